@@ -1,0 +1,7 @@
+"""The one place that asks what time it is."""
+
+from datetime import UTC, datetime
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
