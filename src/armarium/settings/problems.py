@@ -1,0 +1,100 @@
+"""What is wrong with the settings: every problem with its place, all of them in one error."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from armarium.core.errors import Misconfigured
+from armarium.settings.keys import Key
+from armarium.settings.kinds import Choice, Kind, Optional, Secret, Several, Text, Unfit
+from armarium.settings.origin import Argument, Default, InFile, Origin, Variable
+from armarium.settings.plain import as_toml
+from armarium.settings.suggestions import nearest
+from armarium.settings.wording import described, shown
+
+
+@dataclass(frozen=True)
+class Problem:
+    where: Origin
+    what: str  # a sentence
+    suggestion: str = ""  # a sentence: what to do about it
+    section: str | None = None  # the section concerned, if it is one of ours
+
+    def as_json(self) -> dict[str, str | int | None]:
+        inside = self.where if isinstance(self.where, InFile) else None
+        return {
+            "file": str(inside.file) if inside else None,
+            "line": inside.line if inside else None,
+            "column": inside.column if inside else None,
+            "variable": self.where.name if isinstance(self.where, Variable) else None,
+            "section": self.section,
+            "what": self.what,
+            "suggestion": self.suggestion,
+        }
+
+    def __str__(self) -> str:
+        return f"{shown(str(self.where), longest=4096)}: {self.what} {self.suggestion}".rstrip()
+
+
+class WrongSettings(Misconfigured):
+    """Everything wrong in the file and in the environment, so that one round of corrections is enough."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(sorted(set(problems), key=_order))
+        super().__init__("\n".join([_heading(self.problems), *(f"  {problem}" for problem in self.problems)]))
+
+
+def misfit(key: Key, where: Origin, value: object, unfit: Unfit) -> Problem:
+    """The problem of a value that is not of its key's kind."""
+    found = unfit.found or f"is {described(value, secret=key.secret)}"
+    return Problem(
+        where, f"{key} must be {unfit.expected}, but {found}.", _correction(key, value), key.section
+    )
+
+
+def _correction(key: Key, value: object) -> str:
+    """How the same value would be written rightly, if that can be told."""
+    kind = key.kind.inner if isinstance(key.kind, Optional) else key.kind
+    number = isinstance(value, (int, float))
+    if key.secret:
+        return "Put it in quotes." if number else ""
+    if isinstance(kind, Text) and number and len(described(value)) < 20:
+        return f'Put it in quotes: {key.name} = "{described(value)}".'
+    if not isinstance(value, str):
+        return ""
+    if isinstance(kind, Choice):
+        near = nearest(value, [str(option) for option in kind.options])
+        return f'Did you mean "{near}"?' if near else ""
+    return _rewritten(key.name, kind, value)
+
+
+def _rewritten(name: str, kind: Kind, text: str) -> str:
+    if isinstance(kind, (Text, Secret)):
+        return ""
+    try:
+        typed = kind.from_text(text)
+    except Unfit:
+        return ""
+    if isinstance(kind, Several):
+        return f"Write a list: {name} = {shown(as_toml(typed))}."
+    return f"Write it without quotes: {name} = {described(typed)}."
+
+
+def _heading(problems: Sequence[Problem]) -> str:
+    files = {problem.where.file for problem in problems if isinstance(problem.where, InFile)}
+    what = (
+        "The settings have a problem" if len(problems) == 1 else f"The settings have {len(problems)} problems"
+    )
+    return (
+        f"{what} ({', '.join(shown(str(file), longest=4096) for file in sorted(files))}):"
+        if files
+        else f"{what}:"
+    )
+
+
+def _order(problem: Problem) -> tuple[int, int, int, str]:
+    match problem.where:
+        case InFile(line=line, column=column):
+            return (0, line or 0, column or 0, str(problem))
+        case Default() | Argument():
+            return (1, 0, 0, str(problem))
+    return (2, 0, 0, str(problem))
