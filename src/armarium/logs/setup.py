@@ -1,0 +1,161 @@
+"""Puts our events and those of the libraries through the same processors to the same places.
+
+Code of ours says `log = structlog.get_logger(__name__)` and `log.info("fixed words", key=value)`. Ids of the
+work in hand are bound with `structlog.contextvars.bound_contextvars(request=…)` or `(task=…)`.
+"""
+
+import logging
+import os
+import re
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+
+import structlog
+from structlog.typing import EventDict, Processor, WrappedLogger
+
+from armarium.logs.handlers import DescriptorHandler, FileHandler
+from armarium.logs.masking import mask_secrets
+from armarium.logs.rendering import ConsoleLine, as_json
+from armarium.logs.settings import LogFormat, LogSettings
+from armarium.settings import Settings
+
+log = structlog.get_logger(__name__)
+
+STANDARD_ERROR = 2
+
+# Libraries whose own handlers would print a second time, or past the masking.
+LIBRARIES = (
+    "uvicorn",
+    "uvicorn.error",
+    "uvicorn.access",
+    "sqlalchemy",
+    "alembic",
+    "procrastinate",
+    "asyncio",
+)
+
+# Libraries that say too much at our level. SQLAlchemy would write the values of every statement, and
+# uvicorn, Alembic and procrastinate tell at each start what an operator does not need to know.
+QUIETER = {
+    "uvicorn": logging.WARNING,
+    "alembic": logging.WARNING,
+    "procrastinate": logging.WARNING,
+    "sqlalchemy": logging.WARNING,
+    "psycopg": logging.WARNING,
+    "httpx": logging.WARNING,
+    "httpcore": logging.WARNING,
+    "asyncio": logging.INFO,
+}
+
+# What an event gets where it happens; in the thread and context of the caller.
+_GATHERED: list[Processor] = [
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_logger_name,
+    structlog.stdlib.add_log_level,
+    structlog.processors.TimeStamper(fmt="%Y-%m-%dT%H:%M:%S.%fZ", utc=True),
+]
+
+# The same list object at every call of `configure`: loggers that were used before keep a reference to it.
+_PROCESSORS: list[Processor] = [
+    structlog.stdlib.filter_by_level,
+    *_GATHERED,
+    structlog.processors.StackInfoRenderer(),
+    structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+]
+
+
+def configure(settings: Settings, *, process: str, descriptor: int = STANDARD_ERROR) -> None:
+    """Set up logging for this process, named `process` in every line; may be called again."""
+    chosen = settings[LogSettings]
+    handlers: list[logging.Handler] = [DescriptorHandler(descriptor)]
+    handlers[0].setFormatter(_formatter(process, _console_or_json(chosen.format, descriptor)))
+    trouble: OSError | None = None
+    if chosen.files:
+        try:
+            handlers.append(_log_file(settings.home, process, chosen))
+        except OSError as error:
+            trouble = error  # said below, when there is a log to say it in
+    _install(handlers, logging.getLevelNamesMapping()[chosen.level.upper()])
+    sys.excepthook = _log_uncaught
+    threading.excepthook = _log_uncaught_in_thread
+    if trouble is not None:
+        log.warning(
+            "log file cannot be written; going on without", file=trouble.filename, reason=str(trouble)
+        )
+
+
+def _install(handlers: Sequence[logging.Handler], level: int) -> None:
+    root = logging.getLogger()
+    for old in list(root.handlers):
+        root.removeHandler(old)
+        old.close()
+    for name in LIBRARIES:
+        library = logging.getLogger(name)
+        library.handlers.clear()
+        library.propagate = True
+    for name, quieter in QUIETER.items():
+        logging.getLogger(name).setLevel(max(level, quieter))
+    for handler in handlers:
+        root.addHandler(handler)
+    root.setLevel(level)
+    logging.captureWarnings(True)
+    structlog.configure(
+        processors=_PROCESSORS,
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+
+
+def _console_or_json(chosen: LogFormat, descriptor: int) -> Processor:
+    terminal = os.isatty(descriptor)
+    if chosen is LogFormat.CONSOLE or (chosen is LogFormat.AUTO and terminal):
+        return ConsoleLine(colours=terminal and not os.environ.get("NO_COLOR"))
+    return as_json
+
+
+def _formatter(process: str, renderer: Processor) -> logging.Formatter:
+    def stamp(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+        # Not bound as a context variable: a new thread starts with an empty context.
+        return {**event, "process": process, "pid": os.getpid()}
+
+    return structlog.stdlib.ProcessorFormatter(
+        foreign_pre_chain=_GATHERED,
+        processors=[
+            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+            stamp,
+            structlog.processors.format_exc_info,
+            mask_secrets,
+            renderer,
+        ],
+    )
+
+
+def _log_file(home: Path, process: str, chosen: LogSettings) -> logging.Handler:
+    folder = home / "logs"
+    folder.mkdir(mode=0o750, parents=True, exist_ok=True)
+    name = re.sub(r"[^\w.-]", "_", process)
+    handler = FileHandler(folder / f"{name}.log", megabytes=chosen.file_megabytes, kept=chosen.files_kept)
+    handler.setFormatter(_formatter(process, as_json))
+    return handler
+
+
+def _log_uncaught(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
+    if issubclass(kind, KeyboardInterrupt):
+        sys.__excepthook__(kind, error, traceback)
+        return
+    log.critical("process ended by an unexpected error", exc_info=(kind, error, traceback))
+
+
+def _log_uncaught_in_thread(args: threading.ExceptHookArgs) -> None:
+    if args.exc_value is None or issubclass(args.exc_type, SystemExit):
+        return
+    name = args.thread.name if args.thread else None
+    log.error(
+        "thread ended by an unexpected error",
+        thread=name,
+        exc_info=(args.exc_type, args.exc_value, args.exc_traceback),
+    )

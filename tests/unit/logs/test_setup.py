@@ -1,0 +1,208 @@
+"""Logging as a process has it: to a descriptor, to files, from libraries and threads."""
+
+import json
+import logging
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import structlog
+
+from armarium.logs import configure
+from armarium.logs.settings import LogSettings
+from armarium.settings import Settings, load
+
+log = structlog.get_logger("armarium.test")
+
+
+@pytest.fixture(autouse=True)
+def _undo() -> Iterator[None]:
+    root = logging.getLogger()
+    before, level, hook = list(root.handlers), root.level, threading.excepthook
+    yield
+    for handler in list(root.handlers):
+        root.removeHandler(handler)
+    for handler in before:
+        root.addHandler(handler)
+    root.setLevel(level)
+    threading.excepthook = hook
+    logging.captureWarnings(False)
+    structlog.reset_defaults()
+
+
+def settings(home: Path, **values: str) -> Settings:
+    environ = {f"ARMARIUM_LOGS_{key.upper()}": value for key, value in values.items()}
+    return load([LogSettings], home=home, environ=environ)
+
+
+class Reader:
+    """A pipe to log into, and what came out at the other end."""
+
+    def __init__(self) -> None:
+        self._end, self.descriptor = os.pipe()
+
+    def text(self) -> str:
+        os.set_blocking(self._end, False)
+        return os.read(self._end, 1_000_000).decode()
+
+    def lines(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.text().splitlines()]
+
+    def close(self) -> None:
+        os.close(self._end)
+
+
+def test_an_event_carries_time_process_and_the_ids_of_the_work_in_hand(tmp_path: Path) -> None:
+    reader = Reader()
+    configure(settings(tmp_path), process="worker-1", descriptor=reader.descriptor)
+
+    with structlog.contextvars.bound_contextvars(task=17):
+        log.info("task done", pages=3)
+
+    (line,) = reader.lines()
+    assert line.pop("timestamp").endswith("Z")
+    assert line == {
+        "level": "info",
+        "process": "worker-1",
+        "pid": os.getpid(),
+        "logger": "armarium.test",
+        "event": "task done",
+        "task": 17,
+        "pages": 3,
+    }
+
+
+@pytest.mark.parametrize(
+    "name", ["uvicorn.error", "sqlalchemy.pool", "procrastinate.worker", "alembic.runtime"]
+)
+def test_libraries_speak_through_the_same_processors(tmp_path: Path, name: str) -> None:
+    reader = Reader()
+    configure(settings(tmp_path), process="web", descriptor=reader.descriptor)
+
+    with structlog.contextvars.bound_contextvars(request="r1"):
+        logging.getLogger(name).warning("lost %s", "postgresql://ada:hunter2@db/x")
+
+    (line,) = reader.lines()
+    assert line["event"] == "lost postgresql://ada:***@db/x"
+    assert (line["logger"], line["request"], line["process"]) == (name, "r1", "web")
+
+
+def test_an_exception_is_written_with_its_traceback_and_without_its_secrets(tmp_path: Path) -> None:
+    reader = Reader()
+    configure(settings(tmp_path), process="web", descriptor=reader.descriptor)
+
+    try:
+        int("postgresql://ada:hunter2@db/x")
+    except ValueError:
+        log.exception("request failed")
+
+    (line,) = reader.lines()
+    assert "Traceback" in line["exception"]
+    assert line["exception"].endswith("'postgresql://ada:***@db/x'")
+    assert "hunter2" not in json.dumps(line)
+
+
+def test_a_thread_that_dies_says_so_in_the_log(tmp_path: Path) -> None:
+    reader = Reader()
+    configure(settings(tmp_path), process="web", descriptor=reader.descriptor)
+
+    thread = threading.Thread(target=lambda: 1 / 0, name="doomed")
+    thread.start()
+    thread.join()
+
+    (line,) = reader.lines()
+    assert line["thread"] == "doomed"
+    assert "ZeroDivisionError" in line["exception"]
+
+
+def test_lines_below_the_level_are_not_written(tmp_path: Path) -> None:
+    reader = Reader()
+    configure(settings(tmp_path, level="warning"), process="web", descriptor=reader.descriptor)
+
+    log.info("quiet")
+    log.warning("loud")
+
+    assert [line["event"] for line in reader.lines()] == ["loud"]
+
+
+def test_a_pipe_gets_json_by_default_and_a_terminal_words_for_people(tmp_path: Path) -> None:
+    far, terminal = os.openpty()
+    configure(settings(tmp_path), process="web", descriptor=terminal)
+
+    log.info("hello")
+
+    assert b"hello" in (written := os.read(far, 4096))
+    assert b'"event"' not in written
+    assert b"\x1b[32minfo" in written
+
+
+def test_console_lines_can_be_chosen_for_a_pipe_and_have_no_colours_then(tmp_path: Path) -> None:
+    reader = Reader()
+    configure(settings(tmp_path, format="console"), process="web", descriptor=reader.descriptor)
+
+    log.info("hello", name="ada")
+
+    assert "hello name=ada (armarium.test)" in (text := reader.text())
+    assert "\x1b" not in text
+
+
+def test_a_reader_that_hung_up_does_not_disturb_the_process(tmp_path: Path) -> None:
+    reader = Reader()
+    configure(settings(tmp_path), process="web", descriptor=reader.descriptor)
+    reader.close()
+
+    log.info("nobody hears this")
+
+
+def test_a_full_disk_does_not_disturb_the_process(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    full = os.open("/dev/full", os.O_WRONLY)
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "web.log").symlink_to("/dev/full")
+    configure(settings(tmp_path, files="true"), process="web", descriptor=full)
+
+    for _ in range(1000):
+        log.info("no room for this", text="x" * 100)
+
+    assert capfd.readouterr().err == ""
+
+
+def test_a_log_folder_that_cannot_be_made_is_reported_and_the_process_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "logs").write_text("a file where the folder should be")
+    reader = Reader()
+
+    configure(settings(tmp_path, files="true"), process="web", descriptor=reader.descriptor)
+
+    (line,) = reader.lines()
+    assert line["event"] == "log file cannot be written; going on without"
+
+
+def test_files_hold_json_lines_and_are_begun_anew_at_their_size(tmp_path: Path) -> None:
+    reader = Reader()
+    chosen = settings(tmp_path, files="true", file_megabytes="1", files_kept="2", format="console")
+    configure(chosen, process="../worker 1", descriptor=os.open(os.devnull, os.O_WRONLY))
+
+    for number in range(400):
+        log.info("filling", number=number, text="x" * 9000)
+
+    files = sorted(path.name for path in (tmp_path / "logs").iterdir())
+    assert files == [".._worker_1.log", ".._worker_1.log.1", ".._worker_1.log.2"]
+    assert all(path.stat().st_size <= 1_000_000 for path in (tmp_path / "logs").iterdir())
+    last = (tmp_path / "logs" / ".._worker_1.log").read_text().splitlines()[-1]
+    assert json.loads(last)["number"] == 399
+    reader.close()
+
+
+def test_configuring_again_does_not_write_lines_twice(tmp_path: Path) -> None:
+    reader = Reader()
+    configure(settings(tmp_path), process="web", descriptor=reader.descriptor)
+    log.info("first")
+    configure(settings(tmp_path), process="worker", descriptor=reader.descriptor)
+    log.info("second")
+
+    assert [(line["process"], line["event"]) for line in reader.lines()] == [
+        ("web", "first"),
+        ("worker", "second"),
+    ]
