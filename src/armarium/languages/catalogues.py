@@ -1,0 +1,59 @@
+"""The catalogues of translations, one `.po` file per language, read once at the start of a process."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+from io import BytesIO
+
+from babel import Locale
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from babel.support import NullTranslations, Translations
+
+SOURCE = "en"  # the language in which the code is written: it needs no catalogue
+
+
+@dataclass(frozen=True)
+class Language:
+    code: str  # a language tag as browsers send it and HTML wants it (BCP 47): "fr", "pt-BR"
+    name: str  # as its speakers write it: "français"
+    translations: NullTranslations
+
+
+def folder() -> Traversable:
+    return resources.files("armarium.languages") / "catalogues"
+
+
+@cache
+def languages() -> Mapping[str, Language]:
+    return read_languages(folder())
+
+
+def read_languages(catalogues: Traversable) -> Mapping[str, Language]:
+    """All languages that have a catalogue, English first, the others by code."""
+    found = {SOURCE: Language(SOURCE, own_name(SOURCE), NullTranslations())}
+    for file in sorted(catalogues.iterdir(), key=lambda item: item.name):
+        if file.name.endswith(".po"):
+            code = file.name.removesuffix(".po")
+            found[code] = Language(code, own_name(code), read_translations(file, code))
+    return found
+
+
+def locale_of(code: str) -> Locale:
+    return Locale.parse(code, sep="-")
+
+
+def own_name(code: str) -> str:
+    name = locale_of(code).get_display_name() or code
+    return name[0].upper() + name[1:]
+
+
+def read_translations(file: Traversable, code: str) -> Translations:
+    """Compile in memory, so that an edited catalogue is never out of step with a compiled copy."""
+    catalogue = read_po(BytesIO(file.read_bytes()), locale=locale_of(code))
+    compiled = BytesIO()
+    write_mo(compiled, catalogue)
+    compiled.seek(0)
+    return Translations(compiled)
