@@ -1,0 +1,150 @@
+"""Connections to PostgreSQL: a pool, transactions, and one answer when the server is away."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import psycopg
+import structlog
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from sqlalchemy import Connection, create_engine, event, text
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolExhausted
+
+from armarium.core.errors import Misconfigured, Unavailable
+from armarium.core.message import message
+
+STATEMENT_TIMEOUT = timedelta(minutes=10)  # a statement that runs longer has lost its reader long ago
+IDLE_IN_TRANSACTION_TIMEOUT = timedelta(minutes=5)  # a transaction left open keeps rows from being cleaned
+POOL_TIMEOUT = timedelta(seconds=10)
+
+# What libpq is told where the URL says nothing. Keep-alives find a machine that went away without a word.
+CONNECTION_DEFAULTS = {
+    "connect_timeout": "5",
+    "keepalives_idle": "30",
+    "keepalives_interval": "10",
+    "keepalives_count": "3",
+    "client_encoding": "utf8",
+}
+
+# SQLSTATEs of PostgreSQL (appendix A of its manual) that say: the server is away, not: the question is wrong.
+CONNECTION_EXCEPTIONS = "08"  # the class: the line broke
+SERVER_AWAY = {
+    "57P01",  # admin_shutdown: terminated by the administrator, or the server is being stopped
+    "57P02",  # crash_shutdown: another process of the server crashed
+    "57P03",  # cannot_connect_now: starting up, shutting down, in recovery
+    "53300",  # too_many_connections
+}
+
+log = structlog.get_logger(__name__)
+
+
+class Database:
+    """One PostgreSQL database as one process sees it.
+
+    After the server was stopped and started again, the next transaction finds it by itself: every
+    connection is tried before it is lent, and one dead connection empties the pool.
+    """
+
+    def __init__(self, url: str, *, application: str, pool_size: int = 5) -> None:
+        self.url = url
+        self._conninfo = _complete(url, application)
+        self._engine = create_engine(
+            "postgresql+psycopg://",
+            hide_parameters=True,  # an error in the log must not repeat a password's hash
+            pool_pre_ping=True,
+            pool_size=pool_size,
+            max_overflow=pool_size,
+            pool_timeout=POOL_TIMEOUT.total_seconds(),
+        )
+        event.listen(self._engine, "do_connect", self._connect)
+        self._away = False
+
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """One transaction, committed at the end, rolled back by any exception.
+
+        Raises `Unavailable` if the server is away. If it went away during the commit, nobody can know
+        whether the commit was done: what must not happen twice needs a key that refuses the second time.
+        """
+        try:
+            with self._engine.begin() as connection:
+                yield connection
+        except PoolExhausted as error:
+            raise Unavailable(
+                message("All database connections of this process are in use. Try again in a moment.")
+            ) from error
+        except (DBAPIError, psycopg.Error) as error:
+            cause = error.orig if isinstance(error, DBAPIError) else error
+            if not isinstance(cause, psycopg.Error) or not says_server_is_away(cause):
+                raise
+            self._note_away(cause)
+            raise Unavailable(
+                message("The database cannot be reached at the moment. Try again in a minute.")
+            ) from error
+        self._note_present()
+
+    def check(self) -> None:
+        """Ask the server for a sign of life; raises `Unavailable` if there is none."""
+        with self.transaction() as connection:
+            connection.execute(text("SELECT 1"))
+
+    def size(self) -> int:
+        """Bytes that the database takes on disk."""
+        with self.transaction() as connection:
+            return int(connection.scalar(text("SELECT pg_database_size(current_database())")) or 0)
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    def _note_away(self, cause: psycopg.Error) -> None:
+        # Once per outage, not once per request. The reason names machines, folders and accounts:
+        # it is for the operator's log, not for every page.
+        if not self._away:
+            self._away = True
+            log.warning("database away", reason=str(cause))
+
+    def _note_present(self) -> None:
+        if self._away:
+            self._away = False
+            log.info("database back")
+
+    def _connect(self, _dialect: Any, _record: Any, _args: Any, extra: dict[str, Any]) -> psycopg.Connection:
+        # libpq itself reads the URL, so that whatever `psql URL` accepts is accepted here: SQLAlchemy's
+        # own reading of URLs differs for sockets, several hosts and services.
+        return psycopg.connect(self._conninfo, **extra)
+
+
+def says_server_is_away(error: psycopg.Error) -> bool:
+    if error.sqlstate is not None:
+        return error.sqlstate in SERVER_AWAY or error.sqlstate.startswith(CONNECTION_EXCEPTIONS)
+    # Errors without an SQLSTATE are libpq's own: refused, timed out, cut off in mid-answer.
+    return isinstance(error, psycopg.OperationalError)
+
+
+def _complete(url: str, application: str) -> str:
+    try:
+        given = conninfo_to_dict(url)
+    except psycopg.ProgrammingError:
+        # Without the cause: libpq quotes the part that it did not understand, often the password.
+        raise Misconfigured(
+            message(
+                "The address of the database (database.url) is not one that PostgreSQL understands. "
+                "Write it as postgresql://user:password@host/database, and "
+                "write special characters of the password in their percent encoding."
+            )
+        ) from None
+    options = (
+        "-c timezone=UTC"
+        f" -c statement_timeout={_milliseconds(STATEMENT_TIMEOUT)}"
+        f" -c idle_in_transaction_session_timeout={_milliseconds(IDLE_IN_TRANSACTION_TIMEOUT)}"
+        f" {given.pop('options', '')}"  # the operator's own come last and win
+    )
+    return make_conninfo(
+        "", **{**CONNECTION_DEFAULTS, "application_name": application, **given, "options": options}
+    )
+
+
+def _milliseconds(duration: timedelta) -> int:
+    return int(duration.total_seconds() * 1000)

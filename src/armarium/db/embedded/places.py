@@ -1,0 +1,55 @@
+"""Which files and folders of the data folder belong to the embedded server."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from armarium.core.errors import Misconfigured
+from armarium.core.message import Message, message
+
+
+@dataclass(frozen=True)
+class Places:
+    home: Path
+
+    @property
+    def data(self) -> Path:
+        return self.home / "postgres"
+
+    @property
+    def password(self) -> Path:
+        return self.home / "secrets" / "postgres-password"
+
+    @property
+    def log(self) -> Path:
+        return self.home / "logs" / "postgres.log"
+
+    @property
+    def socket_folder(self) -> Path:
+        return self.home / "run" / "postgres"
+
+    @property
+    def users_lock(self) -> Path:
+        return self.home / "run" / "postgres.users"  # held, shared, by everybody who uses the server
+
+    @property
+    def change_lock(self) -> Path:
+        return self.home / "run" / "postgres.change"  # held by the one who starts or stops the server
+
+    def make(self) -> None:
+        try:
+            self.home.mkdir(parents=True, exist_ok=True)
+            for folder in (self.log.parent, self.users_lock.parent):
+                folder.mkdir(exist_ok=True)
+            self.password.parent.mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise Misconfigured(cannot_use(self.home, error)) from error
+
+
+def cannot_use(home: Path, error: OSError) -> Message:
+    return message(
+        "The database cannot use the data folder %(home)s: %(reason)s (%(file)s). "
+        "Give the folder to the user who starts Armarium, make room on its disk, or set ARMARIUM_HOME.",
+        home=home,
+        reason=error.strerror or type(error).__name__,
+        file=error.filename,
+    )

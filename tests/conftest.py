@@ -1,0 +1,86 @@
+"""A real database for every test that asks for one.
+
+The embedded server is started once per test run (per worker); a template is migrated once; each test gets
+a clone of it. `pytest --database-url URL` runs the same tests on another server, as a role with CREATEDB.
+"""
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urlsplit, urlunsplit
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from armarium.db.database import Database
+from armarium.db.embedded import running
+from armarium.server.assembly import prepare_database
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--database-url", help="run on this PostgreSQL server instead of the embedded one")
+    parser.addoption("--kills", type=int, default=10, help="how often the chaos run kills something")
+    parser.addoption("--seed", type=int, default=20261115, help="what the chaos run's chance begins with")
+
+
+@pytest.fixture(scope="session")
+def server_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of the server on which the tests make their databases."""
+    given: str | None = request.config.getoption("--database-url")
+    if given is not None:
+        yield given
+        return
+    with running(tmp_path_factory.mktemp("server")) as url:
+        with psycopg.connect(url, autocommit=True) as connection:
+            # Nothing here has to survive the machine, and tests should not wait for its disk.
+            connection.execute("ALTER ROLE CURRENT_USER SET synchronous_commit = off")
+        yield url
+
+
+@pytest.fixture(scope="session")
+def template(server_url: str) -> Iterator[str]:
+    """Name of a prepared database, to be cloned."""
+    with _new_database(server_url) as url:
+        database = Database(url, application="tests")
+        prepare_database(database)
+        database.close()
+        yield urlsplit(url).path.removeprefix("/")
+
+
+@pytest.fixture
+def database_url(server_url: str, template: str) -> Iterator[str]:
+    """Address of a prepared database for this test alone."""
+    with _new_database(server_url, template) as url:
+        yield url
+
+
+@pytest.fixture
+def empty_database_url(server_url: str) -> Iterator[str]:
+    """Address of a database for this test alone in which there is nothing yet."""
+    with _new_database(server_url) as url:
+        yield url
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    """A prepared database for this test alone."""
+    database = Database(database_url, application="tests")
+    yield database
+    database.close()
+
+
+@contextmanager
+def _new_database(server_url: str, template: str = "template1") -> Iterator[str]:
+    name = f"armarium_test_{secrets.token_hex(8)}"
+    made, dropped = (
+        sql.Identifier(name),
+        sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)),
+    )
+    with psycopg.connect(server_url, autocommit=True) as server:
+        server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(made, sql.Identifier(template)))
+    try:
+        yield urlunsplit(urlsplit(server_url)._replace(path=f"/{name}"))
+    finally:
+        with psycopg.connect(server_url, autocommit=True) as server:
+            server.execute(dropped)
