@@ -1,0 +1,64 @@
+"""Write into the log, and read it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from armarium.audit import tables
+from armarium.audit.model import Entry, Question
+from armarium.core import clock
+from armarium.core.actor import Actor
+from armarium.db.database import Database
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The object that an entry speaks of."""
+
+    kind: str
+    id: object
+    name: str
+
+
+def record(
+    connection: Connection,
+    actor: Actor,
+    action: str,
+    subject: Subject,
+    *,
+    before: Mapping[str, object] | None = None,
+    after: Mapping[str, object] | None = None,
+) -> None:
+    """Write one entry in the transaction of the change itself: either both happen or neither."""
+    tables.insert(
+        connection,
+        {
+            "at": clock.now(),
+            "actor": actor.name,
+            "account": actor.account,
+            "via": actor.via.value,
+            "address": actor.address,
+            "action": action,
+            "object_kind": subject.kind,
+            "object_id": str(subject.id),
+            "object_name": subject.name,
+            "before": dict(before or {}),
+            "after": dict(after or {}),
+        },
+    )
+
+
+class Audit:
+    def __init__(self, database: Database) -> None:
+        self.database = database
+
+    def page(self, question: Question, *, limit: int, offset: int = 0) -> tuple[list[Entry], int]:
+        """Entries that answer the question, newest first, and how many there are in all."""
+        with self.database.transaction() as connection:
+            entries = list(tables.select(connection, question, limit, offset))
+            return entries, tables.count(connection, question)
+
+    def actions(self) -> list[str]:
+        with self.database.transaction() as connection:
+            return tables.actions(connection)

@@ -1,0 +1,67 @@
+"""The table of the audit log and its SQL."""
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, time, timedelta
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Select
+from sqlalchemy.dialects.postgresql import JSONB
+
+from armarium.audit.model import Entry, Question
+from armarium.core.actor import Via
+from armarium.db.schema import schema
+
+audit = sa.Table(
+    "audit",
+    schema,
+    sa.Column("id", sa.BigInteger, sa.Identity(), primary_key=True),
+    sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+    sa.Column("actor", sa.Text, nullable=False),
+    sa.Column("account", sa.BigInteger),  # no foreign key: the log outlives everything it speaks of
+    sa.Column("via", sa.Text, nullable=False),
+    sa.Column("address", sa.Text),
+    sa.Column("action", sa.Text, nullable=False),
+    sa.Column("object_kind", sa.Text, nullable=False),
+    sa.Column("object_id", sa.Text, nullable=False),
+    sa.Column("object_name", sa.Text, nullable=False),
+    sa.Column("before", JSONB, nullable=False),
+    sa.Column("after", JSONB, nullable=False),
+    sa.Index("audit_at_index", "at"),
+    sa.Index("audit_object_index", "object_kind", "object_id"),
+    sa.Index("audit_actor_index", "actor"),
+)
+
+
+def insert(connection: Connection, values: dict[str, object]) -> None:
+    connection.execute(audit.insert(), values)
+
+
+def matching(question: Question) -> Select[tuple[object, ...]]:
+    wanted = sa.select(*audit.c)
+    for column in ("actor", "object_kind", "object_id"):
+        if value := getattr(question, column):
+            wanted = wanted.where(audit.c[column] == value)
+    if question.action:
+        wanted = wanted.where(audit.c.action.startswith(question.action, autoescape=True))
+    if question.object_name:
+        wanted = wanted.where(audit.c.object_name.icontains(question.object_name, autoescape=True))
+    if question.since:
+        wanted = wanted.where(audit.c.at >= datetime.combine(question.since, time.min, UTC))
+    if question.until and question.until < date.max:  # no day comes after the last one
+        after = datetime.combine(question.until, time.min, UTC) + timedelta(days=1)
+        wanted = wanted.where(audit.c.at < after)
+    return wanted
+
+
+def count(connection: Connection, question: Question) -> int:
+    return connection.scalar(sa.select(sa.func.count()).select_from(matching(question).subquery())) or 0
+
+
+def select(connection: Connection, question: Question, limit: int, offset: int) -> Iterator[Entry]:
+    rows = connection.execute(matching(question).order_by(audit.c.id.desc()).limit(limit).offset(offset))
+    for row in rows.mappings():
+        yield Entry(**{**row, "via": Via(row["via"])})
+
+
+def actions(connection: Connection) -> list[str]:
+    return list(connection.scalars(sa.select(audit.c.action).distinct().order_by(audit.c.action)))
