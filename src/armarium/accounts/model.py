@@ -1,0 +1,149 @@
+"""Accounts, roles, permissions, and what proves an identity."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from armarium.core.actor import Actor, Via
+
+
+class Role(StrEnum):
+    """The people of a web archive; an account may have several roles."""
+
+    ADMINISTRATOR = "administrator"
+    LIBRARIAN = "librarian"
+    CURATOR = "curator"
+    ENGINEER = "engineer"
+    PRESERVATION = "preservation"
+    MANAGER = "manager"
+    RESEARCHER = "researcher"
+    READER = "reader"
+
+
+class Permission(StrEnum):
+    """What a page, an operation of the API or a token's scope can ask for."""
+
+    ACCOUNTS_VIEW = "accounts.view"
+    ACCOUNTS_MANAGE = "accounts.manage"
+    AUDIT_VIEW = "audit.view"
+    SETTINGS_VIEW = "settings.view"
+    SYSTEM_VIEW = "system.view"
+    TASKS_VIEW = "tasks.view"
+    TASKS_MANAGE = "tasks.manage"
+
+
+class AccountState(StrEnum):
+    ACTIVE = "active"
+    INVITED = "invited"  # has not yet set a password
+    BLOCKED = "blocked"  # stays in the history, but cannot be used
+
+
+@dataclass(frozen=True)
+class Account:
+    id: int
+    name: str  # for signing in; lower case
+    display_name: str
+    mail: str
+    language: str  # empty: the browser's preference
+    roles: frozenset[Role]
+    active: bool
+    has_password: bool
+    created_at: datetime
+    last_sign_in_at: datetime | None
+
+    @property
+    def state(self) -> AccountState:
+        if not self.active:
+            return AccountState.BLOCKED
+        return AccountState.ACTIVE if self.has_password else AccountState.INVITED
+
+    def described(self) -> dict[str, object]:
+        """The values that the audit log compares."""
+        return {
+            "name": self.name,
+            "display_name": self.display_name,
+            "mail": self.mail,
+            "language": self.language,
+            "roles": sorted(self.roles),
+            "active": self.active,
+        }
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What an administrator enters about an account."""
+
+    name: str
+    display_name: str
+    mail: str
+    language: str
+    roles: frozenset[Role]
+    active: bool = True
+
+
+@dataclass(frozen=True)
+class Session:
+    id: int
+    account: int
+    csrf: str  # proves that a form was served to this very session
+    created_at: datetime
+    last_seen_at: datetime
+    expires_at: datetime
+    address: str
+    agent: str
+
+
+@dataclass(frozen=True)
+class Token:
+    """An API token as it can be shown: its secret exists only in its owner's hands."""
+
+    id: int
+    account: int
+    name: str
+    hint: str  # the first letters of the secret, to tell tokens apart
+    scopes: frozenset[Permission]
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+
+    def state(self, now: datetime) -> str:
+        if self.revoked_at:
+            return "revoked"
+        return "expired" if self.expires_at and self.expires_at <= now else "active"
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Somebody whose identity is proven, for the length of one request."""
+
+    account: Account
+    permissions: frozenset[Permission]
+    session: Session | None = None  # None: an API token was shown
+    address: str | None = None
+
+    @property
+    def via(self) -> Via:
+        return Via.PAGE if self.session else Via.API
+
+    def may(self, permission: Permission) -> bool:
+        return permission in self.permissions
+
+    @property
+    def actor(self) -> Actor:
+        return Actor(name=self.account.name, via=self.via, account=self.account.id, address=self.address)
+
+
+class LinkPurpose(StrEnum):
+    FIRST = "first"  # make the first administrator
+    PASSWORD = "password"  # noqa: S105  (a purpose, not a password)
+
+
+@dataclass(frozen=True)
+class Link:
+    """A one-time link that is still good."""
+
+    id: int
+    purpose: LinkPurpose
+    account: int | None  # None: the account is made when the link is used
+    expires_at: datetime

@@ -1,0 +1,160 @@
+"""Decisions about accounts, as pure functions. THE permission table of Armarium is here, and only here."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from ipaddress import ip_address, ip_network
+
+from armarium.accounts.model import Permission, Profile, Role
+from armarium.core.errors import Refused
+from armarium.core.message import Message, message
+from armarium.languages.catalogues import languages
+from armarium.languages.speech import say
+
+P = Permission
+
+#: Which role may do what. A role is a kind of person (see the glossary); an account with several
+#: roles may do what any of them may.
+PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
+    Role.ADMINISTRATOR: frozenset(Permission),
+    Role.ENGINEER: frozenset({P.AUDIT_VIEW, P.SETTINGS_VIEW, P.SYSTEM_VIEW, P.TASKS_VIEW, P.TASKS_MANAGE}),
+    Role.CURATOR: frozenset({P.SYSTEM_VIEW, P.TASKS_VIEW}),
+    Role.PRESERVATION: frozenset({P.AUDIT_VIEW, P.SYSTEM_VIEW, P.TASKS_VIEW}),
+    Role.MANAGER: frozenset({P.SYSTEM_VIEW}),
+    Role.LIBRARIAN: frozenset(),
+    Role.RESEARCHER: frozenset(),
+    Role.READER: frozenset(),
+}
+
+ROLE_TITLES: Mapping[Role, Message] = {
+    Role.ADMINISTRATOR: message("Administrator"),
+    Role.LIBRARIAN: message("Content librarian"),
+    Role.CURATOR: message("Digital curator"),
+    Role.ENGINEER: message("Crawl engineer"),
+    Role.PRESERVATION: message("Preservation expert"),
+    Role.MANAGER: message("Manager"),
+    Role.RESEARCHER: message("Researcher"),
+    Role.READER: message("Reader"),
+}
+
+ROLE_HELP: Mapping[Role, Message] = {
+    Role.ADMINISTRATOR: message("Looks after accounts, settings and everything else."),
+    Role.LIBRARIAN: message("Selects sites for the collections."),
+    Role.CURATOR: message("Validates selections, plans harvests, checks quality."),
+    Role.ENGINEER: message("Runs and watches the harvests and the machines."),
+    Role.PRESERVATION: message("Keeps the archive readable and whole."),
+    Role.MANAGER: message("Follows the figures."),
+    Role.RESEARCHER: message("Works with the archive as data."),
+    Role.READER: message("Consults the archive."),
+}
+
+PERMISSION_TITLES: Mapping[Permission, Message] = {
+    P.ACCOUNTS_VIEW: message("See accounts and their roles"),
+    P.ACCOUNTS_MANAGE: message("Create and change accounts"),
+    P.AUDIT_VIEW: message("Read the audit log"),
+    P.SETTINGS_VIEW: message("See the settings"),
+    P.SYSTEM_VIEW: message("See the state of the system"),
+    P.TASKS_VIEW: message("See background tasks"),
+    P.TASKS_MANAGE: message("Retry and cancel background tasks"),
+}
+
+
+def role_title(role: Role) -> str:
+    """The role's name in the reader's language."""
+    return say(ROLE_TITLES[role])
+
+
+def permissions_of(roles: Iterable[Role]) -> frozenset[Permission]:
+    return frozenset().union(*(PERMISSIONS[role] for role in roles))
+
+
+# Names and profiles ---------------------------------------------------------------------------------
+
+NAME = re.compile(r"[a-z0-9](?:[a-z0-9._@-]{0,62}[a-z0-9])?")
+MAIL = re.compile(r"[^@\s<>\",;:\\]{1,64}@[^@\s<>\",;:\\]{1,190}")
+LONGEST_TEXT = 200
+
+
+def checked(profile: Profile) -> Profile:
+    """The profile with its texts trimmed, or a refusal that names the field."""
+    name = profile.name.strip().lower()
+    if not NAME.fullmatch(name):
+        raise Refused(
+            message("A name has 1 to 64 small letters, digits, dots, hyphens, underscores or @ signs."),
+            field="name",
+        )
+    display_name = profile.display_name.strip() or name
+    if len(display_name) > LONGEST_TEXT or not display_name.isprintable():
+        raise Refused(
+            message("The full name is too long or has unprintable characters."), field="display_name"
+        )
+    mail = profile.mail.strip()
+    if mail and not (MAIL.fullmatch(mail) and mail.isprintable()):
+        raise Refused(message("This does not look like a mail address."), field="mail")
+    if profile.language and profile.language not in languages():
+        raise Refused(message("This language has no catalogue."), field="language")
+    return Profile(name, display_name, mail, profile.language, profile.roles, profile.active)
+
+
+# Passwords ------------------------------------------------------------------------------------------
+
+SHORTEST_PASSWORD = 12
+LONGEST_PASSWORD = 1000  # bounds the work of hashing, not the imagination
+
+
+def check_password(password: str, name: str) -> None:
+    """Length is what resists guessing; rules about digits and signs only make passwords worse."""
+    if len(password) < SHORTEST_PASSWORD:
+        raise Refused(
+            message("A password needs at least %(count)s characters.", count=SHORTEST_PASSWORD),
+            field="password",
+        )
+    if len(password) > LONGEST_PASSWORD:
+        raise Refused(message("This password is too long."), field="password")
+    if len(set(password)) < 5:
+        raise Refused(message("This password repeats too few different characters."), field="password")
+    if name and len(name) > 3 and name.lower() in password.lower():
+        raise Refused(message("A password must not contain the account's name."), field="password")
+
+
+# Throttling of sign-in ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Throttle:
+    """After `free` failures each further attempt waits, and the wait doubles."""
+
+    same_name: bool
+    same_address: bool
+    free: int
+
+
+#: A person mistypes from one place; an attacker tries one name from many places, or many names from
+#: one. The last two are looser, so that nobody can lock another person out cheaply.
+THROTTLES = (
+    Throttle(same_name=True, same_address=True, free=5),
+    Throttle(same_name=False, same_address=True, free=30),
+    Throttle(same_name=True, same_address=False, free=50),
+)
+FAILURES_REMEMBERED = timedelta(minutes=30)
+SHORTEST_WAIT = timedelta(seconds=10)
+LONGEST_WAIT = timedelta(minutes=15)
+
+
+def origin(address: str) -> str:
+    """Where failures are counted: an IPv6 customer has a whole /64 of addresses to knock from."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:  # a proxy may name its client in other ways
+        return address
+    return address if parsed.version == 4 else str(ip_network((parsed, 64), strict=False))
+
+
+def wait_after(failures: Sequence[datetime], throttle: Throttle, now: datetime) -> timedelta:
+    """How long the next attempt has to wait, given the moments of the remembered failures."""
+    excess = len(failures) - throttle.free
+    if excess < 0:
+        return timedelta(0)
+    pause = min(SHORTEST_WAIT * int(2 ** min(excess, 10)), LONGEST_WAIT)
+    return max(timedelta(0), max(failures) + pause - now)

@@ -1,0 +1,276 @@
+"""The verbs on accounts. Nothing is deleted: an account that is no longer wanted becomes inactive."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import IntegrityError
+
+from armarium.accounts import keys, passwords, queries, rules
+from armarium.accounts.model import Account, Link, LinkPurpose, Profile, Role
+from armarium.accounts.queries import Wanted
+from armarium.accounts.settings import AccountSettings
+from armarium.audit.service import Subject, record
+from armarium.core import clock
+from armarium.core.actor import Actor, Via
+from armarium.core.errors import NotFound, Refused
+from armarium.core.message import message
+from armarium.db.announce import announce
+from armarium.db.database import Database
+
+FIRST = Profile("administrator", "", "", "", frozenset({Role.ADMINISTRATOR}))
+
+
+@dataclass(frozen=True)
+class NewLink:
+    """A one-time link at its birth: the only moment at which its key can be read."""
+
+    key: str
+    expires_at: datetime
+
+
+def subject(account: Account) -> Subject:
+    return Subject("account", account.id, account.name)
+
+
+class Accounts:
+    def __init__(self, database: Database, settings: AccountSettings) -> None:
+        self.database = database
+        self.settings = settings
+
+    # Reading
+
+    def page(self, wanted: Wanted, *, limit: int, offset: int = 0) -> tuple[list[Account], int]:
+        with self.database.transaction() as connection:
+            return queries.accounts(connection, wanted, limit, offset)
+
+    def get(self, number: int) -> Account:
+        with self.database.transaction() as connection:
+            return self._existing(connection, number)
+
+    def named(self, name: str) -> Account:
+        with self.database.transaction() as connection:
+            found = queries.account_by_name(connection, name.strip().lower())
+        if found is None:
+            raise NotFound(message("There is no account named %(name)s.", name=name))
+        return found[0]
+
+    def people_by_role(self) -> dict[Role, int]:
+        """How many active accounts have each role."""
+        with self.database.transaction() as connection:
+            return {
+                role: queries.accounts(connection, Wanted(role=role, active=True), 0, 0)[1] for role in Role
+            }
+
+    def has_administrator(self) -> bool:
+        with self.database.transaction() as connection:
+            _, total = queries.accounts(connection, Wanted(role=Role.ADMINISTRATOR, active=True), 1, 0)
+            return total > 0
+
+    # Changing
+
+    def create(self, actor: Actor, profile: Profile) -> Account:
+        with self.database.transaction() as connection:
+            return self._create(connection, actor, rules.checked(profile), password_hash=None)
+
+    def change(self, actor: Actor, number: int, profile: Profile) -> Account:
+        """Change everything that an administrator may change; sessions end when the account is closed."""
+        profile = rules.checked(profile)
+        with self.database.transaction() as connection:
+            administrators = queries.lock_administrators(connection)
+            before = self._existing(connection, number, lock=True)
+            self._keep_an_administrator(before, profile, administrators)
+            self._refuse_taken_name(connection, profile.name, but=number)
+            return self._change(connection, actor, before, profile)
+
+    def change_own(self, actor: Actor, number: int, display_name: str, mail: str, language: str) -> Account:
+        """Change what people may change about their own account.
+
+        Roles are read in the same transaction: who is being demoted must not save the old ones back.
+        """
+        with self.database.transaction() as connection:
+            before = self._existing(connection, number, lock=True)
+            profile = Profile(before.name, display_name, mail, language, before.roles, before.active)
+            return self._change(connection, actor, before, rules.checked(profile))
+
+    def set_language(self, actor: Actor, number: int, language: str) -> None:
+        with self.database.transaction() as connection:
+            before = self._existing(connection, number, lock=True)
+            if before.language == language:
+                return
+            queries.update_account(connection, number, language=language)
+            record(
+                connection,
+                actor,
+                "account.changed",
+                subject(before),
+                before={"language": before.language},
+                after={"language": language},
+            )
+
+    def change_password(
+        self, actor: Actor, number: int, old: str, new: str, *, keep_session: int | None
+    ) -> None:
+        """Change one's own password; every other session of the account ends."""
+        account = self.get(number)
+        with self.database.transaction() as connection:
+            found = queries.account_by_name(connection, account.name)
+        if found is None or not passwords.matches(found[1], old):
+            raise Refused(message("The present password is not right."), field="current")
+        rules.check_password(new, account.name)
+        password_hash = passwords.hashed(new)
+        with self.database.transaction() as connection:
+            self._set_password(connection, actor, account, password_hash)
+            queries.delete_sessions(connection, of=number, but=keep_session)
+
+    # One-time links
+
+    def first_link(self) -> NewLink | None:
+        """A link to make the first administrator, or None if there is one. Earlier such links die."""
+        if self.has_administrator():
+            return None
+        with self.database.transaction() as connection:
+            return self._new_link(connection, LinkPurpose.FIRST, None)
+
+    def password_link(self, actor: Actor, number: int) -> NewLink:
+        """A link with which the account's owner sets a password; earlier ones die."""
+        with self.database.transaction() as connection:
+            account = self._existing(connection, number)
+            if not account.active:
+                raise Refused(message("The account %(name)s is inactive.", name=account.name))
+            record(connection, actor, "account.link_made", subject(account))
+            return self._new_link(connection, LinkPurpose.PASSWORD, number)
+
+    def look_at_link(self, key: str) -> tuple[Link, Account | None]:
+        """What the link is for, without spending it: mail programs open links before people do."""
+        with self.database.transaction() as connection:
+            return self._good_link(connection, key)
+
+    def use_link(self, key: str, password: str, address: str, *, first: Profile | None = None) -> Account:
+        """Set the password and end all sessions; `first`: the administrator whom a first link makes."""
+        with self.database.transaction() as connection:
+            _, account = self._good_link(connection, key)
+        profile = rules.checked(first or FIRST)
+        name = account.name if account else profile.name
+        rules.check_password(password, name)
+        password_hash = passwords.hashed(password)
+        with self.database.transaction() as connection:
+            queries.one_at_a_time(connection, "one-time links")
+            link, account = self._good_link(connection, key)
+            if account is None and queries.lock_administrators(connection):
+                raise _link_is_dead()  # an administrator was made in another way since
+            actor = Actor(name=name, via=Via.PAGE, account=account.id if account else None, address=address)
+            if account is None:
+                profile = replace(profile, roles=FIRST.roles, active=True)
+                account = self._create(connection, actor, profile, password_hash=password_hash)
+            else:
+                self._set_password(connection, actor, account, password_hash)
+                queries.delete_sessions(connection, of=account.id)
+            queries.spend_links(connection, clock.now(), account_id=link.account, purpose=link.purpose)
+            return account
+
+    def forget_expired(self) -> int:
+        """Clear away sessions, links and failures that no longer matter."""
+        now = clock.now()
+        with self.database.transaction() as connection:
+            return queries.delete_expired(connection, now, now - rules.FAILURES_REMEMBERED)
+
+    # Steps
+
+    def _existing(self, connection: Connection, number: int, *, lock: bool = False) -> Account:
+        account = queries.account_by_id(connection, number, lock=lock)
+        if account is None:
+            raise NotFound(message("There is no account with the number %(number)s.", number=number))
+        return account
+
+    def _create(
+        self, connection: Connection, actor: Actor, profile: Profile, *, password_hash: str | None
+    ) -> Account:
+        self._refuse_taken_name(connection, profile.name)
+        values = {**vars(profile), "roles": sorted(profile.roles), "created_at": clock.now()}
+        try:
+            number = queries.insert_account(connection, {**values, "password_hash": password_hash})
+        except IntegrityError as taken:  # somebody was faster than the check above
+            raise _name_taken(profile.name) from taken
+        account = self._existing(connection, number)
+        by = replace(actor, account=number) if actor.account is None and password_hash else actor
+        record(connection, by, "account.created", subject(account), after=account.described())
+        announce(connection, "accounts")
+        return account
+
+    def _change(self, connection: Connection, actor: Actor, before: Account, profile: Profile) -> Account:
+        values = {**vars(profile), "roles": sorted(profile.roles)}
+        try:
+            queries.update_account(connection, before.id, **values)
+        except IntegrityError as taken:
+            raise _name_taken(profile.name) from taken
+        if not profile.active:
+            queries.delete_sessions(connection, of=before.id)
+            self._spend_links(connection, before)
+        after = self._existing(connection, before.id)
+        record(
+            connection,
+            actor,
+            "account.changed",
+            subject(after),
+            before=before.described(),
+            after=after.described(),
+        )
+        announce(connection, "accounts")
+        return after
+
+    def _refuse_taken_name(self, connection: Connection, name: str, but: int | None = None) -> None:
+        found = queries.account_by_name(connection, name)
+        if found and found[0].id != but:
+            raise _name_taken(name)
+
+    def _keep_an_administrator(
+        self, before: Account, profile: Profile, administrators: Sequence[Account]
+    ) -> None:
+        """Somebody must be able to let others in; who never set a password cannot."""
+        was = before.active and Role.ADMINISTRATOR in before.roles
+        stays = profile.active and Role.ADMINISTRATOR in profile.roles
+        others = [other for other in administrators if other.id != before.id and other.has_password]
+        if was and not stays and not others:
+            raise Refused(message("This is the last administrator: make another one first."), field="roles")
+
+    def _set_password(
+        self, connection: Connection, actor: Actor, account: Account, password_hash: str
+    ) -> None:
+        queries.update_account(connection, account.id, password_hash=password_hash)
+        self._spend_links(connection, account)
+        record(connection, actor, "account.password_set", subject(account))
+
+    def _spend_links(self, connection: Connection, account: Account) -> None:
+        """A link that was made for another password, or before the account was closed, opens nothing."""
+        queries.spend_links(connection, clock.now(), account_id=account.id, purpose=LinkPurpose.PASSWORD)
+
+    def _new_link(self, connection: Connection, purpose: LinkPurpose, account: int | None) -> NewLink:
+        now = clock.now()
+        queries.spend_links(connection, now, account_id=account, purpose=purpose)
+        key, expires = keys.new_key(), now + timedelta(hours=self.settings.link_hours)
+        values = {
+            "key_digest": keys.digest(key),
+            "purpose": purpose.value,
+            "account": account,
+            "created_at": now,
+            "expires_at": expires,
+        }
+        queries.insert_link(connection, values)
+        return NewLink(key, expires)
+
+    def _good_link(self, connection: Connection, key: str) -> tuple[Link, Account | None]:
+        link = queries.good_link(connection, keys.digest(key), clock.now())
+        account = self._existing(connection, link.account) if link and link.account else None
+        if link is None or (account and not account.active):
+            raise _link_is_dead()
+        return link, account
+
+
+def _link_is_dead() -> NotFound:
+    return NotFound(message("This link has been used or has expired. Ask an administrator for a new one."))
+
+
+def _name_taken(name: str) -> Refused:
+    return Refused(message("The name %(name)s is taken.", name=name), field="name")
