@@ -1,0 +1,63 @@
+"""The verbs of the process table."""
+
+from datetime import timedelta
+
+import psutil
+
+from armarium.db.announce import announce
+from armarium.db.database import Database
+from armarium.processes import tables
+from armarium.processes.model import Introduction, Process, Pulse
+from armarium.processes.rules import as_of, in_order, worth_a_notification
+
+TOPIC = "processes"  # what pages listen to
+VANISHED = "Ended without saying goodbye."
+
+
+class Processes:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def register(self, introduction: Introduction) -> int:
+        """Enter a process that starts; its id is the answer.
+
+        A namesake on the same machine whose pid is gone was killed: it is entered as ended, so that the one
+        started in its place does not leave it behind as silent.
+        """
+        with self._database.transaction() as connection:
+            for other in tables.namesakes(connection, introduction.machine, introduction.name):
+                if other.pid == introduction.pid or not psutil.pid_exists(other.pid):
+                    tables.set_ended(connection, other.id, VANISHED)
+            identity = tables.insert(connection, introduction)
+            announce(connection, TOPIC)
+        return identity
+
+    def beat(self, identity: int, pulse: Pulse) -> bool:
+        """Write a heartbeat; False if the process must register anew: a back-up was restored, say."""
+        with self._database.transaction() as connection:
+            known = tables.set_pulse(connection, identity, pulse)
+            announce(connection, TOPIC)
+        return known
+
+    def leave(self, identity: int, message: str = "") -> None:
+        with self._database.transaction() as connection:
+            tables.set_ended(connection, identity, message)
+            announce(connection, TOPIC)
+
+    def current(self) -> list[Process]:
+        with self._database.transaction() as connection:
+            now, processes = tables.every(connection)
+        return in_order(as_of(process, now) for process in processes)
+
+    def newly_silent(self) -> list[Process]:
+        """Those that fell silent, each told once; `state` is the last one that they told themselves."""
+        with self._database.transaction() as connection:
+            silent = tables.notice_silent(connection)
+            if silent:
+                announce(connection, TOPIC)
+        return in_order(process for process in silent if worth_a_notification(process))
+
+    def forget(self, age: timedelta) -> int:
+        """Drop those that ended or fell silent longer ago than `age`; how many is the answer."""
+        with self._database.transaction() as connection:
+            return tables.delete_older(connection, age)
