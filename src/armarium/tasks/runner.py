@@ -1,0 +1,152 @@
+"""Run one task: its function in a thread, its end told to procrastinate.
+
+procrastinate sees coroutines, because it can let go of a coroutine: it waits for ever for a function in a
+thread of its own. The threads are daemons for the same reason: a task that ignores `stopping()` must not
+keep its process from ending.
+"""
+
+import asyncio
+import threading
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import structlog
+from procrastinate import JobContext
+from procrastinate.exceptions import JobAborted
+from procrastinate.job_context import AbortReason
+from procrastinate.jobs import Job
+from procrastinate.retry import BaseRetryStrategy, RetryDecision
+
+from armarium.core import clock
+from armarium.tasks import rules
+from armarium.tasks.context import Services, TaskContext
+from armarium.tasks.failure import Failure, TaskStopped, describe
+from armarium.tasks.manager import TaskManager
+from armarium.tasks.metrics import TaskMetrics
+from armarium.tasks.model import Retry, TaskKind
+
+
+class GivenBack(Exception):  # noqa: N818
+    """The task did not end within the time that a draining worker has."""
+
+
+class AttemptFailed(Exception):  # noqa: N818
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.error)
+        self.failure = failure
+
+
+@dataclass
+class BackOff(BaseRetryStrategy):
+    """Our rule, in the form in which procrastinate asks for it."""
+
+    retry: Retry
+
+    def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
+        if isinstance(exception, (GivenBack, asyncio.CancelledError)):
+            return RetryDecision()
+        permanent = isinstance(exception, AttemptFailed) and exception.failure.permanent
+        delay = rules.delay_before_next_attempt(self.retry, job.attempts + 1, permanent=permanent)
+        return None if delay is None else RetryDecision(retry_at=clock.now() + timedelta(seconds=delay))
+
+
+@dataclass
+class Runner:
+    manager: TaskManager
+    services: Services
+    metrics: TaskMetrics
+    unfinished: set[str] = field(default_factory=set)  # tasks whose threads run on although we gave them back
+
+    def coroutine(self, kind: TaskKind) -> Callable[..., Awaitable[None]]:
+        """The function of a kind, as procrastinate calls it."""
+
+        async def run(job_context: JobContext, **arguments: Any) -> None:
+            started = time.monotonic()
+            outcome = "failed"
+            try:
+                await self._attempt(kind, job_context, arguments)
+                outcome = "finished"
+            except (GivenBack, JobAborted):
+                outcome = "stopped"
+                raise
+            finally:
+                self.metrics.observe(kind.name, outcome, time.monotonic() - started)
+
+        return run
+
+    async def _attempt(self, kind: TaskKind, job_context: JobContext, arguments: Mapping[str, Any]) -> None:
+        if self.manager.draining.is_set():
+            raise GivenBack  # fetched in the moment of the signal: leave it to another worker
+        error = await self._ended(job_context, self._start(kind, job_context, dict(arguments)))
+        if error is None:
+            return
+        cancelled = job_context.abort_reason() is AbortReason.USER_REQUEST
+        if isinstance(error, TaskStopped):
+            raise JobAborted if cancelled else GivenBack
+        failure = describe(error)
+        self.manager.note(job_context.job, failure)
+        raise JobAborted if cancelled else AttemptFailed(failure)
+
+    def _start(
+        self, kind: TaskKind, job_context: JobContext, arguments: dict[str, Any]
+    ) -> asyncio.Future[BaseException | None]:
+        loop = asyncio.get_running_loop()
+        ended: asyncio.Future[BaseException | None] = loop.create_future()
+        context = self._context(kind, job_context, arguments)
+
+        def work() -> None:
+            error = _outcome(kind, context, arguments)
+            with suppress(RuntimeError):  # the loop is gone: the task was given back, nobody waits
+                loop.call_soon_threadsafe(ended.set_result, error)
+
+        threading.Thread(target=work, name=f"task {context.name} {context.task_id}", daemon=True).start()
+        return ended
+
+    def _context(self, kind: TaskKind, job_context: JobContext, arguments: dict[str, Any]) -> TaskContext:
+        job = job_context.job
+        assert job.id is not None
+        # procrastinate hands the moment of a periodic task over among its arguments.
+        due = arguments.pop("timestamp", None) if kind.cron else None
+
+        def stopping() -> bool:
+            return (
+                self.manager.draining.is_set() or job_context.should_abort() or not self.manager.is_ours(job)
+            )
+
+        return TaskContext(
+            task_id=job.id,
+            name=kind.name,
+            attempt=job.attempts + 1,
+            due=None if due is None else datetime.fromtimestamp(due, UTC),
+            stopping=stopping,
+            services=self.services,
+        )
+
+    async def _ended(
+        self, job_context: JobContext, ended: asyncio.Future[BaseException | None]
+    ) -> BaseException | None:
+        while True:
+            try:
+                return await asyncio.shield(ended)
+            except asyncio.CancelledError:
+                if job_context.abort_reason() is not AbortReason.USER_REQUEST:
+                    self.unfinished.add(f"{job_context.job.task_name} {job_context.job.id}")
+                    raise GivenBack from None
+                # A thread cannot be cancelled: the task learns it from `stopping()`, and we wait for it.
+                current = asyncio.current_task()
+                assert current is not None
+                current.uncancel()
+
+
+def _outcome(kind: TaskKind, context: TaskContext, arguments: Mapping[str, Any]) -> BaseException | None:
+    """Call the task. Here ends the life of whatever it raises: it becomes the record of a failure."""
+    with structlog.contextvars.bound_contextvars(task=context.name, task_id=context.task_id):
+        try:
+            kind.run(context, **arguments)
+        except BaseException as error:  # noqa: BLE001  (the outermost loop of a task, SystemExit included)
+            return error
+        return None
