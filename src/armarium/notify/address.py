@@ -1,0 +1,15 @@
+"""Mail addresses, as far as we accept them."""
+
+import re
+
+# RFC 5321, section 4.1.2, without quoted local parts: nobody has one, and header injection begins there.
+# The domain may be a single name: mail inside a library's own network goes to such.
+ADDRESS = re.compile(
+    r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*"
+    r"@[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*"
+)
+LONGEST = 254  # RFC 5321, section 4.5.3.1.3, less the angle brackets
+
+
+def is_address(text: str) -> bool:
+    return len(text) <= LONGEST and ADDRESS.fullmatch(text) is not None

@@ -1,0 +1,60 @@
+"""Which channels there are, and which of them are chosen."""
+
+from collections.abc import Iterable, Mapping
+from importlib.metadata import entry_points
+
+from armarium.core.errors import Misconfigured
+from armarium.core.message import message
+from armarium.notify.log import LOG
+from armarium.notify.mail import MAIL
+from armarium.notify.model import Channel, ChannelKind, Translate
+from armarium.notify.settings import NotifySettings
+from armarium.settings import Section, Settings
+
+GROUP = "armarium.notify"
+OUR_OWN = (LOG, MAIL)
+
+
+def known_kinds() -> dict[str, ChannelKind]:
+    """Our own channels and those of installed plug-ins, by name."""
+    kinds = {kind.name: kind for kind in OUR_OWN}
+    for entry in entry_points(group=GROUP):
+        kind = entry.load()
+        if not isinstance(kind, ChannelKind):
+            raise Misconfigured(
+                message(
+                    "The plug-in %(plugin)s offers no ChannelKind as notification channel. "
+                    "Ask its makers for a version that fits this Armarium.",
+                    plugin=entry.value,
+                )
+            )
+        if kinds.setdefault(kind.name, kind) is not kind:
+            raise Misconfigured(
+                message(
+                    "Two notification channels are named %(name)s (one from %(plugin)s). Remove one of them.",
+                    name=kind.name,
+                    plugin=entry.value,
+                )
+            )
+    return kinds
+
+
+def sections(kinds: Iterable[ChannelKind]) -> tuple[type[Section], ...]:
+    """The sections of the settings file that notifications add, those of plug-ins included."""
+    return (NotifySettings, *(section for kind in kinds for section in kind.sections))
+
+
+def chosen(kinds: Mapping[str, ChannelKind], settings: Settings, translate: Translate) -> dict[str, Channel]:
+    channels = {}
+    for name in settings[NotifySettings].channels:
+        if name not in kinds:
+            raise Misconfigured(
+                message(
+                    "There is no notification channel named %(name)s (notify.channels). "
+                    "Known are: %(known)s.",
+                    name=name,
+                    known=", ".join(sorted(kinds)),
+                )
+            )
+        channels[name] = kinds[name].make(settings, translate)
+    return channels

@@ -1,0 +1,67 @@
+"""Notify, and look at what was notified."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+from sqlalchemy import Connection
+
+from armarium.core import clock
+from armarium.core.errors import NotFound
+from armarium.core.message import message
+from armarium.db.announce import announce
+from armarium.db.database import Database
+from armarium.notify import tables
+from armarium.notify.model import Channel, Notification, Sent
+from armarium.notify.settings import NotifySettings
+from armarium.tasks.service import Tasks
+
+SEND = "notify.send"  # the kind of task declared in armarium.notify.tasks
+
+
+class Notifier:
+    def __init__(self, tasks: Tasks, settings: NotifySettings) -> None:
+        self._tasks = tasks
+        self._settings = settings
+
+    def notify(self, connection: Connection, about: Notification) -> bool:
+        """Send a notification once the caller's transaction is committed; False if it is a repetition."""
+        tables.one_at_a_time(connection, about.key)
+        quiet = timedelta(minutes=self._settings.quiet_minutes)
+        announce(connection, "notifications")
+        if tables.repeat(connection, about.key, since=clock.now() - quiet) is not None:
+            return False
+        number = tables.insert(connection, about)
+        deliveries = {}
+        for channel in dict.fromkeys(self._settings.channels):
+            task = self._tasks.defer(connection, SEND, {"notification": number, "channel": channel})
+            assert task is not None
+            deliveries[channel] = task
+        tables.set_deliveries(connection, number, deliveries)
+        return True
+
+
+class Notifications:
+    """The history, and the channels that a worker has."""
+
+    def __init__(self, database: Database, settings: NotifySettings, channels: Mapping[str, Channel]) -> None:
+        self.database = database
+        self.settings = settings
+        self.channels = channels
+
+    def page(self, *, limit: int, offset: int = 0) -> tuple[list[Sent], int]:
+        """Notifications, newest first, and how many there are in all."""
+        with self.database.transaction() as connection:
+            return tables.page(connection, limit, offset)
+
+    def get(self, number: int) -> Sent:
+        with self.database.transaction() as connection:
+            sent = tables.one(connection, number)
+        if sent is None:
+            raise NotFound(
+                message("There is no notification %(id)s. Old ones are removed after some days.", id=number)
+            )
+        return sent
+
+    def forget_old(self) -> int:
+        with self.database.transaction() as connection:
+            return tables.forget(connection, self.settings.keep_days)

@@ -1,0 +1,123 @@
+"""The table of notifications and its SQL."""
+
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Row
+from sqlalchemy.dialects.postgresql import JSONB
+
+from armarium.core import clock
+from armarium.core.message import Message
+from armarium.db.schema import schema
+from armarium.notify.model import Notification, Sent, Severity
+
+notification = sa.Table(
+    "notification",
+    schema,
+    sa.Column("id", sa.BigInteger, sa.Identity(), primary_key=True),
+    sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+    sa.Column("severity", sa.Text, nullable=False),
+    sa.Column("key", sa.Text, nullable=False),
+    sa.Column("audience", sa.Text, nullable=False),
+    sa.Column("subject", JSONB, nullable=False),  # {"template": …, "values": {…}}
+    sa.Column("text", JSONB, nullable=False),
+    sa.Column("deliveries", JSONB, nullable=False),  # {channel: task}
+    sa.Column("repeats", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("last_repeat", sa.DateTime(timezone=True)),
+    sa.Index("ix_notification_key", "key", "at"),
+    sa.Index("ix_notification_at", "at"),
+)
+
+
+def one_at_a_time(connection: Connection, key: str) -> None:
+    """Let those who notify about the same thing wait for each other until the end of the transaction."""
+    connection.execute(
+        sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtextextended(f"notification {key}", 0)))
+    )
+
+
+def repeat(connection: Connection, key: str, since: datetime) -> int | None:
+    """Count one more of a notification sent since then; None if there was none."""
+    last = (
+        sa.select(notification.c.id)
+        .where(notification.c.key == key, notification.c.at > since)
+        .order_by(notification.c.at.desc())
+        .limit(1)
+        .scalar_subquery()
+    )
+    number: int | None = connection.scalar(
+        notification.update()
+        .where(notification.c.id == last)
+        .values(repeats=notification.c.repeats + 1, last_repeat=clock.now())
+        .returning(notification.c.id)
+    )
+    return number
+
+
+def last_sent(connection: Connection, key: str) -> datetime | None:
+    at: datetime | None = connection.scalar(
+        sa.select(sa.func.max(notification.c.at)).where(notification.c.key == key)
+    )
+    return at
+
+
+def insert(connection: Connection, about: Notification) -> int:
+    number = connection.scalar(
+        notification.insert()
+        .values(
+            at=clock.now(),
+            severity=about.severity.value,
+            key=about.key,
+            audience=about.audience,
+            subject=_kept(about.subject),
+            text=_kept(about.text),
+            deliveries={},
+        )
+        .returning(notification.c.id)
+    )
+    assert number is not None
+    return int(number)
+
+
+def set_deliveries(connection: Connection, number: int, deliveries: dict[str, int]) -> None:
+    connection.execute(notification.update().where(notification.c.id == number).values(deliveries=deliveries))
+
+
+def one(connection: Connection, number: int) -> Sent | None:
+    row = connection.execute(sa.select(notification).where(notification.c.id == number)).one_or_none()
+    return None if row is None else _sent(row)
+
+
+def page(connection: Connection, limit: int, offset: int) -> tuple[list[Sent], int]:
+    rows = connection.execute(
+        sa.select(notification).order_by(notification.c.id.desc()).limit(limit).offset(offset)
+    )
+    total = connection.scalar(sa.select(sa.func.count()).select_from(notification))
+    return [_sent(row) for row in rows], total or 0
+
+
+def forget(connection: Connection, days: int) -> int:
+    before = clock.now() - timedelta(days=days)
+    return connection.execute(notification.delete().where(notification.c.at < before)).rowcount
+
+
+def _kept(message: Message) -> dict[str, object]:
+    simple = (str, int, float, bool, type(None))
+    values = {
+        name: value if isinstance(value, simple) else str(value) for name, value in message.values.items()
+    }
+    return {"template": message.template, "values": values}
+
+
+def _sent(row: Row[tuple[object, ...]]) -> Sent:
+    values = row._mapping
+    about = Notification(
+        severity=Severity(values["severity"]),
+        subject=Message(**values["subject"]),
+        text=Message(**values["text"]),
+        key=values["key"],
+        audience=values["audience"],
+    )
+    return Sent(
+        values["id"], values["at"], about, values["deliveries"], values["repeats"], values["last_repeat"]
+    )
