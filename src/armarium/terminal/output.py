@@ -1,0 +1,78 @@
+"""What a command shows: a table for people, JSON for programs."""
+
+import json
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+
+def show_json(value: object) -> None:
+    json.dump(value, sys.stdout, indent=2, ensure_ascii=False, default=_plain)
+    sys.stdout.write("\n")
+
+
+def _plain(value: object) -> Any:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, frozenset | set | tuple):
+        return sorted(value)
+    if isinstance(value, Mapping):
+        return dict(value)
+    return str(value)
+
+
+def show_table(
+    columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str = "Nothing found."
+) -> None:
+    """A table as wide as the terminal; in a pipe, as wide as its content, so that nothing is cut."""
+    lines = [[_cell(value) for value in row] for row in rows]
+    console = Console(width=None if sys.stdout.isatty() else 10_000)
+    if not lines:
+        console.print(empty)
+        return
+    table = Table(box=None, header_style="bold", pad_edge=False, show_edge=False)
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    for line in lines:
+        table.add_row(*line)
+    console.print(table)
+
+
+def show_facts(facts: Mapping[str, object]) -> None:
+    width = max((len(name) for name in facts), default=0)
+    for name, value in facts.items():
+        say(f"{name.ljust(width)}  {_cell(value).plain}")
+
+
+def say(sentence: str) -> None:
+    sys.stdout.write(f"{_harmless(sentence)}\n")
+
+
+def complain(sentence: str) -> None:
+    sys.stderr.write(f"armarium: {_harmless(sentence)}\n")
+
+
+def _cell(value: object) -> Text:
+    """Plain text: nothing in a value is markup."""
+    match value:
+        case None:
+            text = "–"
+        case bool():
+            text = "yes" if value else "no"
+        case datetime():
+            text = value.strftime("%Y-%m-%d %H:%M:%S")
+        case frozenset() | set() | list() | tuple():
+            text = ", ".join(sorted(str(item) for item in value)) or "–"
+        case _:
+            text = str(value)
+    return Text(_harmless(text))
+
+
+def _harmless(text: str) -> str:
+    """The text without characters that move the cursor: what a site or a visitor wrote may end up here."""
+    return "".join(letter if letter.isprintable() or letter in "\n\t" else "�" for letter in text)

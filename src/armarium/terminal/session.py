@@ -1,0 +1,43 @@
+"""One run of the command line: where the house is, and how to enter it."""
+
+import os
+import pwd
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from armarium.core.actor import Actor, Via
+from armarium.core.services import Services
+from armarium.settings import Settings
+
+Json = Annotated[bool, typer.Option("--json", help="Write JSON for programs instead of a table for people.")]
+
+
+@dataclass(frozen=True)
+class Session:
+    """Made by the door, carried by typer to each command."""
+
+    load: Callable[[], Settings]
+    enter: Callable[[Settings], AbstractContextManager[Services]]
+
+    def services(self) -> AbstractContextManager[Services]:
+        """The house with its database open, for the length of a command."""
+        return self.enter(self.load())
+
+
+def session(context: typer.Context) -> Session:
+    found = context.obj
+    assert isinstance(found, Session)
+    return found
+
+
+def operator() -> Actor:
+    """Whoever has a shell here: already allowed to do anything to the data folder, but named in the log."""
+    try:
+        name = pwd.getpwuid(os.getuid()).pw_name  # not from $USER, which anybody can set
+    except KeyError:  # an account without a name, as in some containers
+        name = "operator"
+    return Actor(name=name, via=Via.COMMAND)

@@ -1,0 +1,125 @@
+"""The web application, assembled from what the door hands over."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from importlib import resources
+from typing import Any
+from urllib.parse import urlsplit
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from prometheus_client import CollectorRegistry
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
+
+import armarium
+from armarium.accounts.model import Identity
+from armarium.core.errors import ArmariumError
+from armarium.core.services import Services
+from armarium.processes.readiness import Check
+from armarium.web import live, monitoring, my_account, problems, sign_in
+from armarium.web.cookies import secure
+from armarium.web.live import Hub
+from armarium.web.middleware import Harden, Metrics, Screen, Watch
+from armarium.web.sections import Section
+from armarium.web.settings import WebSettings
+from armarium.web.shell import Shell, static_address
+
+OWN_HOSTS = ("localhost", "127.0.0.1", "::1")
+YEAR_SECONDS = 31_536_000
+
+
+@dataclass(frozen=True)
+class Site:
+    """All that the application needs from the door."""
+
+    settings: WebSettings
+    services: Services
+    sections: Sequence[Section]
+    template_packages: Sequence[str]  # searched in order; the shell's own come last
+    overview: Callable[[Services, Identity], Mapping[str, Any]]  # what the home page shows to this person
+    checks: Mapping[str, Check]
+    registry: CollectorRegistry
+    database_url: str
+
+
+def build(site: Site) -> FastAPI:
+    app = FastAPI(
+        title="Armarium",
+        version=armarium.__version__,
+        description="Everything that the pages do, for programs. Errors are problem+json (RFC 9457).",
+        openapi_url=None,  # served by administration, under the same guard as everything else
+        docs_url=None,
+        redoc_url=None,
+        lifespan=_lifespan,
+    )
+    _furnish(app, site)
+    _add_routes(app, site)
+    _add_error_answers(app)
+    # The last one added is the outermost.
+    app.add_middleware(Screen, hosts=hosts(site.settings), max_bytes=site.settings.max_form_bytes)
+    app.add_middleware(Harden, https=secure(site.settings))
+    app.add_middleware(Watch, metrics=Metrics(site.registry), time_zone=site.settings.time_zone)
+    return app
+
+
+def hosts(settings: WebSettings) -> set[str]:
+    public = urlsplit(settings.public_url or "").hostname
+    own = {settings.host} if settings.host not in {"0.0.0.0", "::"} else set()  # noqa: S104
+    return {*OWN_HOSTS, *settings.allowed_hosts, *own, *([public] if public else [])}
+
+
+def _furnish(app: FastAPI, site: Site) -> None:
+    app.state.settings = site.settings
+    app.state.services = site.services
+    app.state.shell = Shell(site.sections, [*site.template_packages, "armarium.web"], site.settings.library)
+    app.state.overview = partial(site.overview, site.services)
+    app.state.checks = site.checks
+    app.state.registry = site.registry
+    app.state.database_url = site.database_url
+    app.state.hub = Hub()
+
+
+def _add_routes(app: FastAPI, site: Site) -> None:
+    for router in (monitoring.router, live.router, sign_in.router, my_account.router):
+        app.include_router(router)
+    for section in site.sections:
+        app.include_router(section.pages, include_in_schema=False)
+        if section.api:
+            app.include_router(section.api, prefix="/api")
+    app.mount("/static", KeptFiles(directory=str(resources.files("armarium.web") / "static")))
+
+
+def _add_error_answers(app: FastAPI) -> None:
+    app.add_exception_handler(ArmariumError, problems.answer_to_house_error)
+    app.add_exception_handler(HTTPException, problems.answer_to_http)
+    app.add_exception_handler(RequestValidationError, problems.answer_to_invalid_values)
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    listening = asyncio.create_task(app.state.hub.listen(app.state.database_url))
+    yield
+    app.state.hub.close()
+    listening.cancel()
+    with suppress(asyncio.CancelledError):
+        await listening
+
+
+class KeptFiles(StaticFiles):
+    """Static files that browsers may keep: their address changes with their content."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        response = await super().get_response(path, scope)
+        # During an upgrade an old process may be asked for a new file: its content must not be kept as such.
+        asked = scope["query_string"].decode("latin-1")
+        if response.status_code in {200, 304} and asked == static_address(path).partition("?")[2]:
+            response.headers["Cache-Control"] = f"public, max-age={YEAR_SECONDS}, immutable"
+        else:
+            response.headers["Cache-Control"] = "public, max-age=60"
+        return response

@@ -1,0 +1,150 @@
+"""Who asks, and whether they may. A route names one guard: `public`, `signed_in`, `in_person`, `needs(…)`.
+
+A test walks all routes and fails for one without a guard, so that a forgotten line shuts a page's author
+out of the tests instead of letting the world in.
+"""
+
+import hmac
+from dataclasses import dataclass
+from typing import Annotated
+
+import structlog
+from fastapi import Depends
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+
+from armarium.accounts.model import Identity, Permission
+from armarium.accounts.sessions import Sessions
+from armarium.accounts.tokens import Tokens
+from armarium.core.errors import ArmariumError, Forbidden
+from armarium.core.message import message
+from armarium.core.services import Services
+from armarium.languages import speech
+from armarium.web.cookies import session_key, visit_key
+from armarium.web.forms import FORM_TYPE, read_form
+
+log = structlog.get_logger(__name__)
+
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+CSRF_HEADER = "x-csrf-token"
+CSRF_FIELD = "csrf_token"
+
+
+class SignInNeeded(ArmariumError):  # noqa: N818
+    """Nobody is signed in: a page leads to the sign-in page, the API answers 401."""
+
+
+class ForgedRequest(Forbidden):
+    """A changing request without proof that it comes from a page of ours."""
+
+
+def client_address(request: Request) -> str:
+    host = request.client.host if request.client else "unknown"
+    return host.removeprefix("::ffff:")  # an IPv4 client of a socket that serves both (RFC 4291, 2.5.5.2)
+
+
+async def identify(request: Request) -> Identity | None:
+    """The identity that the request proves, looked up once per request."""
+    if not hasattr(request.state, "identity"):
+        found = request.state.identity = await run_in_threadpool(_look_up, request)
+        if found and found.account.language:
+            speech.bind(found.account.language)
+    identity: Identity | None = request.state.identity
+    return identity
+
+
+def _look_up(request: Request) -> Identity | None:
+    services: Services = request.app.state.services
+    scheme, _, secret = request.headers.get("authorization", "").partition(" ")
+    if scheme:
+        # Whoever shows a token is judged by the token alone, never by a cookie that came along.
+        return (
+            services.get(Tokens).identity(secret.strip(), client_address(request))
+            if _is_bearer(scheme)
+            else None
+        )
+    if key := session_key(request):
+        return services.get(Sessions).identity(key, client_address(request))
+    return None
+
+
+def _is_bearer(scheme: str) -> bool:
+    return scheme.lower() == "bearer"
+
+
+async def public(request: Request) -> Identity | None:
+    """Guard of pages for everybody."""
+    identity = await identify(request)
+    await refuse_forgery(request, identity)
+    return identity
+
+
+async def signed_in(request: Request) -> Identity:
+    """Guard of pages for everybody who is signed in."""
+    identity = await identify(request)
+    if identity is None:
+        raise SignInNeeded(message("Sign in to continue."))
+    await refuse_forgery(request, identity)
+    return identity
+
+
+async def in_person(request: Request) -> Identity:
+    """Guard of one's own account: a token that leaked must not make further tokens or a new password."""
+    identity = await signed_in(request)
+    if identity.session is None:
+        log.warning("refused to a token", account=identity.account.name)
+        raise Forbidden(message("An API token is not enough here: sign in on the pages."))
+    return identity
+
+
+@dataclass(frozen=True)
+class Needs:
+    """Guard of pages for those who have a permission."""
+
+    permission: Permission
+
+    async def __call__(self, request: Request) -> Identity:
+        identity = await signed_in(request)
+        if not identity.may(self.permission):
+            name = self.permission.value
+            log.warning("refused for lack of permission", account=identity.account.name, permission=name)
+            raise Forbidden(message("Your roles do not include the permission “%(name)s”.", name=name))
+        return identity
+
+
+def needs(permission: Permission) -> Needs:
+    return Needs(permission)
+
+
+async def refuse_forgery(request: Request, identity: Identity | None) -> None:
+    """A changing request by cookie must prove that it comes from a page of ours (CSRF).
+
+    Browsers send cookies along with requests that other sites start. A token is shown on purpose, so
+    requests with a token need no further proof.
+    """
+    if request.method in SAFE_METHODS or (identity and identity.session is None):
+        return
+    if request.headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
+        raise _forged(request, "another site")
+    expected = identity.session.csrf if identity and identity.session else visit_key(request)
+    given = request.headers.get(CSRF_HEADER) or await _posted_token(request)
+    if not expected or not given or not hmac.compare_digest(expected.encode(), given.encode()):
+        raise _forged(request, "no valid token")
+
+
+async def _posted_token(request: Request) -> str:
+    if not request.headers.get("content-type", "").startswith(FORM_TYPE):
+        return ""
+    return (await read_form(request)).get(CSRF_FIELD)
+
+
+def _forged(request: Request, reason: str) -> ForgedRequest:
+    log.warning("refused as possibly forged", reason=reason, address=client_address(request))
+    return ForgedRequest(
+        message(
+            "This request does not come from a page that is still valid. Load the page again and repeat it."
+        )
+    )
+
+
+Visitor = Annotated[Identity, Depends(signed_in)]

@@ -1,0 +1,160 @@
+"""The page shell: templates, what every page knows, and how a page is made."""
+
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from importlib import resources
+from typing import Any
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, pass_context, select_autoescape
+from jinja2.runtime import Context
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+import armarium
+from armarium.accounts.model import Identity, Permission
+from armarium.accounts.sessions import Sessions
+from armarium.core.message import Message
+from armarium.core.services import Services
+from armarium.languages import speech
+from armarium.languages.catalogues import languages
+from armarium.web import cookies
+from armarium.web.problems import Problem, request_id
+from armarium.web.sections import Section, navigation
+
+THEMES = ("auto", "light", "dark")
+
+
+class Shell:
+    def __init__(self, sections: Sequence[Section], template_packages: Sequence[str], library: str) -> None:
+        self.sections = sections
+        self.library = library
+        loaders = [PackageLoader(package) for package in template_packages]
+        self.environment = Environment(
+            loader=ChoiceLoader(loaders),
+            autoescape=select_autoescape(default=True),
+            undefined=StrictUndefined,
+            extensions=["jinja2.ext.i18n"],
+            finalize=spoken,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._furnish()
+
+    def _furnish(self) -> None:
+        """Give templates the words and figures of the reader's language."""
+        environment: Any = self.environment
+        environment.install_gettext_callables(speech.gettext, speech.ngettext, newstyle=True)
+        for name in ("gettext", "ngettext"):
+            environment.globals[name] = with_spoken_values(environment.globals[name])
+        environment.filters.update(
+            say=speech.say,
+            number=speech.number,
+            size=speech.byte_size,
+            moment=speech.moment,
+            ago=speech.ago,
+            duration=speech.duration,
+        )
+        environment.globals.update(static=static_address, version=armarium.__version__, Permission=Permission)
+
+    def page(self, request: Request, template: str, *, status: int = 200, **context: Any) -> Response:
+        """A page for this request; called from threads, since it may ask the database for notices."""
+        identity: Identity | None = getattr(request.state, "identity", None)
+        known = self.surroundings(request, identity)
+        if identity and identity.session:
+            services: Services = request.app.state.services
+            waiting = services.get(Sessions).take_notices(identity.session)
+            known["notices"] = [{"kind": kind, "text": text} for kind, text in waiting]
+        return self._rendered(request, template, status, {**known, **context})
+
+    def part(self, request: Request, template: str, **context: Any) -> Response:
+        """A piece of a page that its live part fetches again; waiting notices stay for the next page."""
+        identity: Identity | None = getattr(request.state, "identity", None)
+        return self._rendered(request, template, 200, {**self.surroundings(request, identity), **context})
+
+    def problem_page(self, request: Request, problem: Problem) -> Response:
+        """An error page that needs nothing but itself: the database may be the problem."""
+        context = {
+            **self.surroundings(request, None),
+            "csrf_token": "",  # no forms: whether somebody is signed in may be unknown here
+            "status": problem.status,
+            "title": speech.say(problem.title),
+            "text": speech.say(problem.text),
+            "hint": "",
+            "back": None
+            if problem.status in {401, 503}
+            else {"href": "/", "label": speech.gettext("To the overview")},
+            "request_id": request_id(request),
+        }
+        response = self._rendered(request, "error.html", problem.status, context)
+        response.headers.update(problem.headers)
+        return response
+
+    def surroundings(self, request: Request, identity: Identity | None) -> dict[str, Any]:
+        """What the frame of every page shows."""
+        theme = cookies.preference(request, "theme")
+        query = f"?{request.url.query}" if request.url.query else ""
+        return {
+            "request": request,
+            "here": request.url.path + query,
+            "identity": identity,
+            "me": identity.account if identity else None,
+            "sections": navigation(self.sections, identity, request.url.path) if identity else [],
+            "notices": [],
+            "language": speech.language().code,
+            "languages": [(language.code, language.name) for language in languages().values()],
+            "theme": theme if theme in THEMES else "auto",
+            "library": self.library,
+            "csrf_token": self._csrf(request, identity),
+        }
+
+    def _csrf(self, request: Request, identity: Identity | None) -> str:
+        if identity and identity.session:
+            return identity.session.csrf
+        return cookies.ensure_visit(request)
+
+    def _rendered(self, request: Request, template: str, status: int, context: dict[str, Any]) -> Response:
+        response = HTMLResponse(self.environment.get_template(template).render(context), status)
+        cookies.keep_visit(request, response)
+        return response
+
+
+def spoken(value: Any) -> Any:
+    """Templates may print a message as it is: it is said in the reader's language."""
+    return speech.say(value) if isinstance(value, Message) else value
+
+
+def with_spoken_values(gettext: Callable[..., Any]) -> Callable[..., Any]:
+    """Messages inside a sentence are said in the same language as the sentence."""
+
+    @pass_context
+    def speak(context: Context, *sentence: Any, **values: Any) -> Any:
+        return gettext(context, *sentence, **{name: spoken(value) for name, value in values.items()})
+
+    return speak
+
+
+def shell(request: Request) -> Shell:
+    """FastAPI dependency: the shell of the running site."""
+    found: Shell = request.app.state.shell
+    return found
+
+
+def done(request: Request, href: str, text: Message, kind: str = "good") -> Response:
+    """After a change: back to a page by address (so that reloading repeats nothing), with a notice."""
+    identity: Identity | None = getattr(request.state, "identity", None)
+    if identity and identity.session:
+        services: Services = request.app.state.services
+        services.get(Sessions).put_notice(identity.session, kind, text)
+    return RedirectResponse(href, status_code=303)
+
+
+def static_address(name: str) -> str:
+    """The address of a static file with a mark of its content, so that browsers may keep it for long."""
+    mark = _marks.get(name)
+    if mark is None:
+        content = (resources.files("armarium.web") / "static" / name).read_bytes()
+        mark = _marks[name] = sha256(content).hexdigest()[:12]
+    return f"/static/{name}?v={mark}"
+
+
+_marks: dict[str, str] = {}

@@ -1,0 +1,157 @@
+"""Signing in and out, one-time links, and the choice of language and theme."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from armarium.accounts.model import Account, Identity, Profile
+from armarium.accounts.rules import SHORTEST_PASSWORD
+from armarium.accounts.service import Accounts
+from armarium.accounts.sessions import Sessions, Throttled
+from armarium.core.errors import Refused
+from armarium.core.message import message
+from armarium.core.services import Services
+from armarium.languages.catalogues import languages
+from armarium.web import cookies
+from armarium.web.forms import Form, read_form
+from armarium.web.guard import Visitor, client_address, public, signed_in
+from armarium.web.services import service
+from armarium.web.shell import THEMES, Shell, shell
+
+router = APIRouter(include_in_schema=False)
+
+AnyVisitor = Annotated[Identity | None, Depends(public)]
+PostedForm = Annotated[Form, Depends(read_form)]
+PageShell = Annotated[Shell, Depends(shell)]
+AccountsService = Annotated[Accounts, Depends(service(Accounts))]
+SessionsService = Annotated[Sessions, Depends(service(Sessions))]
+
+
+def inside(target: str) -> str:
+    """A path on this site, or the home page: the parameter must not lead readers to another site."""
+    # Browsers read a backslash as a slash and drop tabs and line ends, so that "/\\evil" is "//evil".
+    safe = target.startswith("/") and not target.startswith("//") and "\\" not in target
+    return target if safe and target.isprintable() else "/"
+
+
+@router.get("/sign-in")
+def sign_in_page(request: Request, visitor: AnyVisitor, page: PageShell, next: str = "/") -> Response:  # noqa: A002
+    if visitor and visitor.session:
+        return RedirectResponse(inside(next), status_code=303)
+    return show_sign_in(request, page, Form(), inside(next))
+
+
+def show_sign_in(request: Request, page: Shell, form: Form, target: str, status: int = 200) -> Response:
+    contact = request.app.state.settings.contact
+    return page.page(request, "sign_in.html", status=status, form=form, next=target, contact=contact)
+
+
+@router.post("/sign-in")
+def sign_in(
+    request: Request, visitor: AnyVisitor, form: PostedForm, page: PageShell, sessions: SessionsService
+) -> Response:
+    target = inside(form.get("next"))
+    try:
+        key, _account = sessions.sign_in(
+            form.get("name"),
+            form.get("password"),
+            address=client_address(request),
+            agent=request.headers.get("user-agent", ""),
+        )
+    except Refused as refusal:
+        status = 429 if isinstance(refusal, Throttled) else 422
+        answer = show_sign_in(request, page, form.refuse(refusal), target, status)
+        if isinstance(refusal, Throttled):
+            answer.headers["Retry-After"] = str(refusal.seconds)
+        return answer
+    return _enter(request, visitor, key, target)
+
+
+def _enter(request: Request, visitor: Identity | None, key: str, target: str) -> Response:
+    """A new session under a new key: neither one that was planted before sign-in nor the old one opens it."""
+    if visitor:
+        services: Services = request.app.state.services
+        services.get(Sessions).sign_out(visitor)
+    response = RedirectResponse(target, status_code=303)
+    cookies.put_session(request, response, key)
+    return response
+
+
+@router.post("/sign-out")
+def sign_out(request: Request, visitor: AnyVisitor, sessions: SessionsService) -> Response:
+    if visitor:
+        sessions.sign_out(visitor)
+    response = RedirectResponse("/sign-in", status_code=303)
+    cookies.drop_session(request, response)
+    response.headers["Clear-Site-Data"] = '"cache"'
+    return response
+
+
+@router.get("/welcome/{key}")
+def welcome_page(
+    request: Request, key: str, _: AnyVisitor, page: PageShell, accounts: AccountsService
+) -> Response:
+    _link, person = accounts.look_at_link(key)
+    return show_welcome(request, page, Form(), person)
+
+
+def show_welcome(
+    request: Request, page: Shell, form: Form, person: Account | None, status: int = 200
+) -> Response:
+    context = {"form": form, "first": person is None, "person": person, "minimum": SHORTEST_PASSWORD}
+    answer = page.page(request, "welcome.html", status=status, **context)
+    answer.headers["Referrer-Policy"] = "no-referrer"  # this address is a key
+    return answer
+
+
+@router.post("/welcome/{key}")
+def welcome(
+    request: Request,
+    key: str,
+    visitor: AnyVisitor,
+    form: PostedForm,
+    page: PageShell,
+    accounts: AccountsService,
+    sessions: SessionsService,
+) -> Response:
+    _link, person = accounts.look_at_link(key)
+    first = Profile(form.get("name"), form.get("display_name"), "", "", frozenset())
+    address, agent = client_address(request), request.headers.get("user-agent", "")
+    try:
+        refuse_unlike(form)
+        given = None if person else first
+        account = accounts.use_link(key, form.get("password"), address, first=given)
+    except Refused as refusal:
+        return show_welcome(request, page, form.refuse(refusal), person, 422)
+    return _enter(request, visitor, sessions.open_for(account, address=address, agent=agent), "/")
+
+
+def refuse_unlike(form: Form) -> None:
+    if form.get("password") != form.get("repeat"):
+        raise Refused(message("The two passwords are not the same."), field="repeat")
+
+
+@router.post("/preferences")
+def preferences(
+    request: Request, visitor: AnyVisitor, form: PostedForm, accounts: AccountsService
+) -> Response:
+    """Choose language or theme: for the account if there is one, for this browser in any case."""
+    response = RedirectResponse(inside(form.get("back")), status_code=303)
+    language, theme = form.get("language"), form.get("theme")
+    if language in languages():
+        cookies.put_preference(request, response, "language", language)
+        if visitor and visitor.session:
+            accounts.set_language(visitor.actor, visitor.account.id, language)
+    if theme in THEMES:
+        cookies.put_preference(request, response, "theme", theme)
+    return response
+
+
+@router.get("/", dependencies=[Depends(signed_in)])
+def home(request: Request, visitor: Visitor, page: PageShell) -> Response:
+    shown = request.app.state.overview(visitor)
+    if request.headers.get("x-part"):
+        return page.part(request, "home_tiles.html", **shown)
+    return page.page(request, "home.html", **shown)
