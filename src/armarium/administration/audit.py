@@ -1,0 +1,198 @@
+"""Pages and API of the audit log."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date, datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query
+from pydantic import BaseModel
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from armarium.accounts.model import Permission
+from armarium.audit.model import Entry, Question
+from armarium.audit.service import Audit
+from armarium.core.actor import Via
+from armarium.core.message import Message, message
+from armarium.languages.speech import say
+from armarium.web.api import operation
+from armarium.web.guard import needs
+from armarium.web.paging import PAGE_SIZE, Limit, Listing, Offset, PageNumber, Paging, offset_of
+from armarium.web.services import service
+from armarium.web.shell import Shell
+from armarium.web.sign_in import PageShell
+
+pages = APIRouter(prefix="/administration/audit", dependencies=[Depends(needs(Permission.AUDIT_VIEW))])
+api = APIRouter(prefix="/audit", tags=["audit"])
+
+AuditService = Annotated[Audit, Depends(service(Audit))]
+CSV_STEP = 1000
+CSV_MOST = 100_000
+
+DOORS: Mapping[Via, Message] = {
+    Via.PAGE: message("Web page"),
+    Via.API: message("API"),
+    Via.COMMAND: message("Command line"),
+    Via.SYSTEM: message("System"),
+}
+
+
+def asked(
+    who: str = "",
+    action: str = "",
+    object: str = "",  # noqa: A002  (the word in the address)
+    since: Annotated[str, Query(alias="from")] = "",
+    until: Annotated[str, Query(alias="to")] = "",
+) -> Question:
+    """The question in the address; a date that is none asks nothing."""
+    return Question(
+        actor=who.strip(), action=action, object_name=object.strip(), since=day(since), until=day(until)
+    )
+
+
+def day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+Asked = Annotated[Question, Depends(asked)]
+
+
+@pages.get("")
+def audit_page(
+    request: Request, page: PageShell, audit: AuditService, question: Asked, number: PageNumber = 1
+) -> Response:
+    entries, total = audit.page(question, limit=PAGE_SIZE, offset=offset_of(number))
+    given = request.query_params
+    names = ("who", "action", "object", "from", "to")
+    context: dict[str, Any] = {
+        "filter": {name: given.get(name, "") for name in names},
+        "action_options": [(action, action_title(action, page)) for action in audit.actions()],
+        "entries": [shown_entry(entry, page) for entry in entries],
+        "total": total,
+        "page": Paging(request, number, total),
+        "problems": unreadable(given.get("from", ""), given.get("to", "")),
+        "export": f"/administration/audit.csv?{request.url.query}",
+    }
+    return page.page(request, "administration/audit.html", **context)
+
+
+def unreadable(*dates: str) -> str:
+    wrong = [text for text in dates if text and day(text) is None]
+    return say(message("“%(text)s” is not a date. Write it as 2026-12-31.", text=wrong[0])) if wrong else ""
+
+
+def action_title(action: str, page: Shell) -> str:
+    """The action in words, as the room that did it says it."""
+    return in_words(action, [section.actions for section in page.sections])
+
+
+def thing_title(name: str, page: Shell) -> str:
+    """What the room calls a kind of thing, or a value of it."""
+    return in_words(name, [section.words for section in page.sections])
+
+
+def in_words(name: str, glossaries: Iterable[Mapping[str, Message]]) -> str:
+    words = next((glossary[name] for glossary in glossaries if name in glossary), None)
+    return say(words) if words else name
+
+
+def way(entry: Entry) -> str:
+    """By which door the change came, and from where."""
+    door = say(DOORS[entry.via])
+    return f"{door}, {entry.address}" if entry.address else door
+
+
+def shown_entry(entry: Entry, page: Shell) -> dict[str, Any]:
+    accounts = "/administration/accounts"
+    is_account = entry.object_kind == "account" and entry.object_id
+    return {
+        "id": entry.id,
+        "moment": entry.at,
+        "who": entry.actor,
+        "who_href": f"{accounts}/{entry.account}" if entry.account else "",
+        "via": way(entry),
+        "action": action_title(entry.action, page),
+        "object": f"{thing_title(entry.object_kind, page)} {entry.object_name or entry.object_id}".strip(),
+        "object_href": f"{accounts}/{entry.object_id}" if is_account else "",
+        "changes": [
+            {"key": thing_title(name, page), "before": readable(old), "after": readable(new)}
+            for name, old, new in entry.differences()
+            if readable(old) or readable(new)  # of a new thing, only what it has
+        ],
+    }
+
+
+def readable(value: object) -> str | None:
+    """A value of the log in a line; None where there was none."""
+    if value is None or value == "":
+        return None
+    if isinstance(value, bool):
+        return say(message("yes")) if value else say(message("no"))
+    if isinstance(value, list):
+        return ", ".join(str(item) for item in value) or None
+    return str(value)
+
+
+@pages.get(".csv")
+def audit_csv(audit: AuditService, question: Asked) -> Response:
+    headers = {"Content-Disposition": 'attachment; filename="audit.csv"'}
+    return StreamingResponse(
+        csv_lines(audit, question), media_type="text/csv; charset=utf-8", headers=headers
+    )
+
+
+def csv_lines(audit: Audit, question: Question) -> Iterator[str]:
+    yield csv_line(
+        "at", "actor", "via", "address", "action", "object", "number", "name", "value", "before", "after"
+    )
+    for offset in range(0, CSV_MOST, CSV_STEP):
+        entries, _ = audit.page(question, limit=CSV_STEP, offset=offset)
+        for entry in entries:
+            yield from entry_lines(entry)
+        if len(entries) < CSV_STEP:
+            return
+
+
+def entry_lines(entry: Entry) -> Iterator[str]:
+    """One line per changed value."""
+    head = (entry.at.isoformat(), entry.actor, entry.via, entry.address or "", entry.action)
+    subject = (entry.object_kind, entry.object_id, entry.object_name)
+    for name, before, after in entry.differences() or [("", "", "")]:
+        yield csv_line(*head, *subject, name, before, after)
+
+
+def csv_line(*values: object) -> str:
+    """A line in which no value starts a formula: spreadsheets would run it."""
+    safe = [
+        f"'{value}" if str(value).startswith(("=", "+", "-", "@", "\t", "\r")) else value for value in values
+    ]
+    line = io.StringIO()
+    csv.writer(line).writerow(safe)
+    return line.getvalue()
+
+
+class AuditEntry(BaseModel):
+    id: int
+    at: datetime
+    actor: str
+    via: str
+    address: str | None
+    action: str
+    object_kind: str
+    object_id: str
+    object_name: str
+    before: dict[str, Any]
+    after: dict[str, Any]
+
+
+@api.get("", summary="Read the audit log, newest first", **operation(Permission.AUDIT_VIEW))
+def read_audit(
+    audit: AuditService, question: Asked, limit: Limit = 50, offset: Offset = 0
+) -> Listing[AuditEntry]:
+    entries, total = audit.page(question, limit=limit, offset=offset)
+    return Listing(items=[AuditEntry.model_validate(e, from_attributes=True) for e in entries], total=total)

@@ -1,0 +1,155 @@
+"""Commands for tasks, processes and the audit log."""
+
+from datetime import date, datetime
+from typing import Annotated, Any
+
+import typer
+
+from armarium.administration.notifications import TestSender
+from armarium.administration.task_orders import TaskOrders
+from armarium.audit.model import Question
+from armarium.audit.service import Audit
+from armarium.languages.speech import byte_size
+from armarium.processes.service import Processes
+from armarium.tasks.model import TaskState, Wanted
+from armarium.tasks.service import Tasks
+from armarium.terminal.output import say, show_facts, show_json, show_table
+from armarium.terminal.session import Json, operator, session
+from armarium.web.paging import LARGEST
+
+tasks_commands = typer.Typer(no_args_is_help=True, help="Background tasks: look, retry, cancel.")
+
+Number = Annotated[int, typer.Argument(help="The task's number.", min=1, max=LARGEST)]
+Most = Annotated[int, typer.Option("--most", help="How many to show at most.", min=1, max=100_000)]
+Day = Annotated[datetime | None, typer.Option(formats=["%Y-%m-%d"], help="A day: 2026-12-31.")]
+
+
+@tasks_commands.command("list")
+def list_tasks(
+    context: typer.Context,
+    state: Annotated[TaskState | None, typer.Option(help="Only tasks in this state.")] = None,
+    name: Annotated[str | None, typer.Option(help="Only tasks of this kind.")] = None,
+    most: Most = 50,
+    as_json: Json = False,
+) -> None:
+    """List tasks, newest first."""
+    with session(context).services() as services:
+        found, _ = services.get(Tasks).page(Wanted(state=state, name=name), limit=most)
+    if as_json:
+        return show_json([vars(task) for task in found])
+    columns = ("Number", "Task", "State", "Attempts", "Scheduled", "Last event", "Error")
+    rows = ((t.id, t.name, t.state, t.attempts, t.scheduled_at, t.changed_at, t.error) for t in found)
+    return show_table(columns, rows, empty="No tasks.")
+
+
+@tasks_commands.command("show")
+def show_task(context: typer.Context, number: Number, as_json: Json = False) -> None:
+    """Show one task with all that happened to it."""
+    with session(context).services() as services:
+        history = services.get(Tasks).get(number)
+    if as_json:
+        failures = [vars(failure) for failure in history.failures]
+        events = [vars(event) for event in history.events]
+        return show_json({**vars(history.task), "events": events, "failures": failures})
+    show_facts(vars(history.task))
+    say("")
+    show_table(("When", "What"), ((event.at, event.type) for event in history.events))
+    for failure in history.failures:
+        say(f"\nAttempt {failure.attempt} failed: {failure.error}\n{failure.traceback}")
+    return None
+
+
+@tasks_commands.command("retry")
+def retry_task(context: typer.Context, number: Number, as_json: Json = False) -> None:
+    """Run a failed or cancelled task again."""
+    with session(context).services() as services:
+        change = services.get(TaskOrders).retry(operator(), number)
+    return show_json(vars(change)) if as_json else say(f"Task {number} will be tried again.")
+
+
+@tasks_commands.command("retry-failed")
+def retry_failed(
+    context: typer.Context,
+    name: Annotated[str | None, typer.Option(help="Only tasks of this kind.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Run all failed tasks again."""
+    with session(context).services() as services:
+        changes = services.get(TaskOrders).retry_all_failed(operator(), Wanted(name=name))
+    if as_json:
+        return show_json([change.task_id for change in changes])
+    return say(f"Tasks that will be tried again: {len(changes)}.")
+
+
+@tasks_commands.command("cancel")
+def cancel_task(context: typer.Context, number: Number, as_json: Json = False) -> None:
+    """Cancel a waiting task, or ask a running one to stop."""
+    with session(context).services() as services:
+        change = services.get(TaskOrders).cancel(operator(), number)
+    if as_json:
+        return show_json(vars(change))
+    asked = change.after is TaskState.RUNNING
+    return say(f"Task {number} is {'asked to stop' if asked else 'cancelled'}.")
+
+
+def send_test_notification(context: typer.Context) -> None:
+    """Send a test notification through all channels, to see whether it arrives."""
+    with session(context).services() as services:
+        services.get(TestSender).send(operator())
+    say("A test notification is on its way; a running worker sends it.")
+
+
+def show_system(context: typer.Context, as_json: Json = False) -> None:
+    """Show every process with its machine, state and last heartbeat."""
+    with session(context).services() as services:
+        found = services.get(Processes).current()
+    if as_json:
+        return show_json([vars(process) for process in found])
+    columns = ("Machine", "Process", "State", "Heartbeat", "Version", "Pid", "Memory", "Disk free", "Message")
+    rows = (
+        (
+            p.machine,
+            p.name,
+            p.state,
+            p.heartbeat,
+            p.version,
+            p.pid,
+            byte_size(p.memory),
+            byte_size(p.disk_free),
+            p.message,
+        )
+        for p in found
+    )
+    return show_table(columns, rows, empty="No process has reported yet.")
+
+
+def show_audit(
+    context: typer.Context,
+    who: Annotated[str, typer.Option(help="Only changes by this account.")] = "",
+    action: Annotated[str, typer.Option(help="Only this action, such as account.changed.")] = "",
+    about: Annotated[str, typer.Option("--object", help="Part of the object's name.")] = "",
+    since: Day = None,
+    until: Day = None,
+    most: Most = 50,
+    as_json: Json = False,
+) -> None:
+    """Show the audit log: who changed what, when, from what, to what."""
+    question = Question(who, action, object_name=about, since=day(since), until=day(until))
+    with session(context).services() as services:
+        entries, _ = services.get(Audit).page(question, limit=most)
+    if as_json:
+        return show_json([vars(entry) for entry in entries])
+    columns = ("When", "Who", "Via", "Action", "Object", "Change")
+    rows = (
+        (e.at, e.actor, e.via, e.action, f"{e.object_kind} {e.object_name}", changes(e.differences()))
+        for e in entries
+    )
+    return show_table(columns, rows, empty="No entry fits.")
+
+
+def day(moment: datetime | None) -> date | None:
+    return moment.date() if moment else None
+
+
+def changes(differences: list[tuple[str, Any, Any]]) -> str:
+    return "; ".join(f"{name}: {old} → {new}" for name, old, new in differences)

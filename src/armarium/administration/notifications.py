@@ -1,0 +1,141 @@
+"""Notifications that were sent, and one to try the channels with."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends
+from pydantic import BaseModel
+from starlette.requests import Request
+from starlette.responses import Response
+
+from armarium.accounts.model import Permission
+from armarium.audit.service import Subject, record
+from armarium.core import clock
+from armarium.core.actor import Actor
+from armarium.core.message import Message, message
+from armarium.db.database import Database
+from armarium.notify.model import Notification, Sent, Severity
+from armarium.notify.service import Notifications, Notifier
+from armarium.web.api import operation
+from armarium.web.guard import Visitor, needs
+from armarium.web.paging import PAGE_SIZE, Limit, Listing, Offset, PageNumber, Paging, offset_of
+from armarium.web.services import service
+from armarium.web.shell import done
+from armarium.web.sign_in import PageShell
+
+pages = APIRouter(prefix="/administration/notifications")
+api = APIRouter(prefix="/notifications", tags=["system"])
+
+VIEW = [Depends(needs(Permission.SYSTEM_VIEW))]
+MANAGE = [Depends(needs(Permission.TASKS_MANAGE))]
+
+SEVERITIES: dict[Severity, tuple[str, Message]] = {
+    Severity.INFORMATION: ("neutral", message("Information")),
+    Severity.WARNING: ("warning", message("Warning")),
+    Severity.ERROR: ("bad", message("Error")),
+}
+
+
+class TestSender:
+    """Sends a notification on purpose, to see whether and where it arrives."""
+
+    __test__ = False  # not a test of pytest's
+
+    def __init__(self, database: Database, notifier: Notifier) -> None:
+        self.database = database
+        self.notifier = notifier
+
+    def send(self, actor: Actor) -> None:
+        sample = Notification(
+            severity=Severity.INFORMATION,
+            subject=message("Test of the notifications"),
+            text=message("%(name)s has sent this to see whether notifications arrive.", name=actor.name),
+            key=f"test {clock.now().isoformat()}",  # never taken for a repetition
+        )
+        with self.database.transaction() as connection:
+            self.notifier.notify(connection, sample)
+            record(connection, actor, "notification.tested", Subject("notification", "", "test"))
+
+
+NotificationsService = Annotated[Notifications, Depends(service(Notifications))]
+SenderService = Annotated[TestSender, Depends(service(TestSender))]
+
+
+@pages.get("", dependencies=VIEW)
+def notifications_page(
+    request: Request,
+    visitor: Visitor,
+    page: PageShell,
+    notifications: NotificationsService,
+    number: PageNumber = 1,
+) -> Response:
+    found, total = notifications.page(limit=PAGE_SIZE, offset=offset_of(number))
+    context: dict[str, Any] = {
+        "notifications": [shown(sent) for sent in found],
+        "total": total,
+        "page": Paging(request, number, total),
+        "channels": notifications.settings.channels,
+        "may_send": visitor.may(Permission.TASKS_MANAGE),
+        "may_see_tasks": visitor.may(Permission.TASKS_VIEW),
+    }
+    if request.headers.get("x-part"):
+        return page.part(request, "administration/notification_list.html", **context)
+    return page.page(request, "administration/notifications.html", **context)
+
+
+def shown(sent: Sent) -> dict[str, Any]:
+    kind, title = SEVERITIES[sent.notification.severity]
+    return {
+        "id": sent.id,
+        "at": sent.at,
+        "kind": kind,
+        "severity": title,
+        "subject": sent.notification.subject,
+        "text": sent.notification.text,
+        "deliveries": sorted(sent.deliveries.items()),
+        "repeats": sent.repeats,
+        "last_repeat": sent.last_repeat,
+    }
+
+
+@pages.post("/test", dependencies=MANAGE)
+def send_test(request: Request, visitor: Visitor, sender: SenderService) -> Response:
+    sender.send(visitor.actor)
+    text = message("A test notification is on its way through all channels.")
+    return done(request, "/administration/notifications", text)
+
+
+class NotificationShown(BaseModel):
+    id: int
+    at: datetime
+    severity: Severity
+    subject: str
+    text: str
+    deliveries: dict[str, int]
+    repeats: int
+
+
+@api.get("", summary="List notifications, newest first", **operation(Permission.SYSTEM_VIEW))
+def list_notifications(
+    notifications: NotificationsService, limit: Limit = 50, offset: Offset = 0
+) -> Listing[NotificationShown]:
+    found, total = notifications.page(limit=limit, offset=offset)
+    return Listing(items=[as_json(sent) for sent in found], total=total)
+
+
+def as_json(sent: Sent) -> NotificationShown:
+    return NotificationShown(
+        id=sent.id,
+        at=sent.at,
+        severity=sent.notification.severity,
+        subject=str(sent.notification.subject),
+        text=str(sent.notification.text),
+        deliveries=dict(sent.deliveries),
+        repeats=sent.repeats,
+    )
+
+
+@api.post("/test", status_code=202, summary="Send a test notification", **operation(Permission.TASKS_MANAGE))
+def send_test_by_api(visitor: Visitor, sender: SenderService) -> dict[str, bool]:
+    sender.send(visitor.actor)
+    return {"sent": True}

@@ -1,0 +1,125 @@
+"""What administration puts on the site."""
+
+from fastapi import APIRouter
+
+from armarium.accounts.model import Permission
+from armarium.administration import (
+    accounts,
+    accounts_api,
+    api_reference,
+    audit,
+    notifications,
+    settings_page,
+    system,
+    tasks,
+)
+from armarium.core.message import message
+from armarium.web.sections import Entry, Section
+
+P = Permission
+
+
+def _joined(*routers: APIRouter) -> APIRouter:
+    joined = APIRouter()
+    for router in routers:
+        joined.include_router(router)
+    return joined
+
+
+SECTION = Section(
+    title=message("Administration"),
+    order=90,
+    entries=(
+        Entry(
+            message("System"),
+            "/administration/system",
+            P.SYSTEM_VIEW,
+            message("Every process, its machine, and when it was last heard of."),
+        ),
+        Entry(
+            message("Tasks"),
+            "/administration/tasks",
+            P.TASKS_VIEW,
+            message("What Armarium does in the background, and how it went."),
+        ),
+        Entry(
+            message("Notifications"),
+            "/administration/notifications",
+            P.SYSTEM_VIEW,
+            message("What the operators were told, and how."),
+        ),
+        Entry(
+            message("Accounts"),
+            "/administration/accounts",
+            P.ACCOUNTS_VIEW,
+            message("Who may sign in, and in which roles."),
+        ),
+        Entry(
+            message("Roles"),
+            "/administration/roles",
+            P.ACCOUNTS_VIEW,
+            message("What each role may do. Pages, API and command line obey the same table."),
+        ),
+        Entry(
+            message("Audit log"),
+            "/administration/audit",
+            P.AUDIT_VIEW,
+            message("Every change: who, what, when, from what to what. Nothing here can be altered."),
+        ),
+        Entry(
+            message("Settings"),
+            "/administration/settings",
+            P.SETTINGS_VIEW,
+            message("The settings in force and where each comes from."),
+        ),
+        Entry(
+            message("API"),
+            "/administration/api",
+            None,
+            message("What programs can ask of Armarium. They obey the same permissions as the pages."),
+        ),
+    ),
+    pages=_joined(
+        system.pages,
+        tasks.pages,
+        notifications.pages,
+        accounts.pages,
+        accounts.roles_pages,
+        audit.pages,
+        settings_page.pages,
+        api_reference.pages,
+    ),
+    api=_joined(accounts_api.api, tasks.api, system.api, notifications.api, audit.api, settings_page.api),
+    actions={
+        "account.created": message("Account made"),
+        "account.changed": message("Account changed"),
+        "account.password_set": message("Password set"),
+        "account.link_made": message("One-time link made"),
+        "account.signed_in": message("Signed in"),
+        "account.signed_out": message("Signed out"),
+        "account.sessions_ended": message("Sessions ended"),
+        "account.throttled": message("Sign-in held back"),
+        "token.created": message("API token made"),
+        "token.revoked": message("API token revoked"),
+        "notification.tested": message("Test notification sent"),
+        "task.retried": message("Task retried"),
+        "task.cancelled": message("Task cancelled"),
+    },
+    words={
+        "account": message("Account"),
+        "notification": message("Notification"),
+        "task": message("Task"),
+        "token": message("Token"),
+        "active": message("May sign in"),
+        "display_name": message("Full name"),
+        "ended": message("Sessions ended"),
+        "language": message("Language"),
+        "mail": message("Mail"),
+        "name": message("Name"),
+        "owner": message("Owner"),
+        "roles": message("Roles"),
+        "scopes": message("Scopes"),
+        "seconds": message("Seconds"),
+        "state": message("State"),
+    },
+)

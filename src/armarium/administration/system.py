@@ -1,0 +1,164 @@
+"""The system page (COL-6): every process with its machine, and the state of what they stand on."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends
+from pydantic import BaseModel, ConfigDict
+from starlette.requests import Request
+from starlette.responses import Response
+
+from armarium.accounts.model import Permission
+from armarium.core.message import message
+from armarium.db.database import Database
+from armarium.db.migrate import current, newest
+from armarium.languages.speech import byte_size, number, say
+from armarium.processes.model import Process, ProcessState
+from armarium.processes.service import Processes
+from armarium.tasks.model import TaskState
+from armarium.tasks.service import Tasks
+from armarium.web.api import operation
+from armarium.web.guard import needs
+from armarium.web.services import service
+from armarium.web.sign_in import PageShell
+
+pages = APIRouter(prefix="/administration/system", dependencies=[Depends(needs(Permission.SYSTEM_VIEW))])
+api = APIRouter(tags=["system"])
+
+ProcessesService = Annotated[Processes, Depends(service(Processes))]
+TasksService = Annotated[Tasks, Depends(service(Tasks))]
+DatabaseService = Annotated[Database, Depends(service(Database))]
+
+LOW_DISK = 0.10  # less of it free than this is worth a colour
+GONE = (ProcessState.ENDED, ProcessState.SILENT)
+
+
+@pages.get("")
+def system_page(
+    request: Request,
+    page: PageShell,
+    processes: ProcessesService,
+    tasks: TasksService,
+    database: DatabaseService,
+) -> Response:
+    found = processes.current()
+    context: dict[str, Any] = {"tiles": tiles(found, tasks, database), "machines": by_machine(found)}
+    if request.headers.get("x-part"):
+        return page.part(request, "administration/system_state.html", **context)
+    return page.page(request, "administration/system.html", **context)
+
+
+def by_machine(processes: Iterable[Process]) -> list[dict[str, Any]]:
+    ordered = sorted(processes, key=lambda process: process.machine)  # stable: keeps the order inside
+    return [
+        {"name": machine, "processes": [shown(process) for process in members]}
+        for machine, members in groupby(ordered, key=lambda process: process.machine)
+    ]
+
+
+def shown(process: Process) -> dict[str, Any]:
+    known = process.disk_total is not None and process.disk_free is not None
+    total, free = process.disk_total or 0, process.disk_free or 0
+    return {
+        "id": process.id,
+        "kind": process.kind,
+        "name": process.name,
+        "state": process.state.value,
+        "heartbeat": process.heartbeat,
+        "version": process.version,
+        "pid": process.pid,
+        "memory": process.memory,
+        "disk_used": total - free if known else 0,
+        "disk_total": total if known else 0,
+        "restarts": process.restarts,
+        "message": process.message,
+        "monitoring": process.monitoring,
+    }
+
+
+def tiles(processes: Sequence[Process], tasks: Tasks, database: Database) -> list[dict[str, Any]]:
+    return [process_tile(processes), task_tile(tasks), database_tile(database), *disk_tile(processes)]
+
+
+def process_tile(processes: Sequence[Process]) -> dict[str, Any]:
+    running = [process for process in processes if process.state not in GONE]
+    silent = [process for process in processes if process.state is ProcessState.SILENT]
+    return {
+        "label": message("Processes"),
+        "value": number(len(running)),
+        "hint": message("%(count)s silent", count=number(len(silent))) if silent else message("all heard of"),
+        "href": "/administration/system",
+        "kind": "bad" if silent else "good",
+    }
+
+
+def task_tile(tasks: Tasks) -> dict[str, Any]:
+    counts = tasks.counts()
+    failed = counts[TaskState.FAILED]
+    waiting = counts[TaskState.WAITING] + counts[TaskState.SCHEDULED]
+    return {
+        "label": message("Tasks"),
+        "value": number(waiting + counts[TaskState.RUNNING]),
+        "hint": say(message("%(count)s failed", count=number(failed))),
+        "href": "/administration/tasks?state=failed" if failed else "/administration/tasks",
+        "kind": "warning" if failed else "good",
+    }
+
+
+def database_tile(database: Database) -> dict[str, Any]:
+    schema = current(database)
+    return {
+        "label": message("Database"),
+        "value": byte_size(database.size()),
+        "hint": message("schema %(revision)s", revision=schema or "–"),
+        "href": None,
+        "kind": "good" if schema == newest() else "warning",
+    }
+
+
+def disk_tile(processes: Sequence[Process]) -> list[dict[str, Any]]:
+    """The fullest disk that a running process told of."""
+    told = [
+        (process.disk_free, process.disk_total, process.machine)
+        for process in processes
+        if process.state not in GONE and process.disk_free is not None and process.disk_total
+    ]
+    if not told:
+        return []
+    free, total, machine = min(told, key=lambda disk: disk[0] / disk[1])
+    return [
+        {
+            "label": message("Disk"),
+            "value": byte_size(free),
+            "hint": message("free of %(total)s on %(machine)s", total=byte_size(total), machine=machine),
+            "href": "/administration/system",
+            "kind": "bad" if free < LOW_DISK * total else "good",
+        }
+    ]
+
+
+class ProcessShown(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    kind: str
+    name: str
+    machine: str
+    pid: int
+    version: str
+    state: ProcessState
+    started: datetime
+    heartbeat: datetime
+    message: str
+    monitoring: str | None
+    memory: int | None
+    disk_free: int | None
+    disk_total: int | None
+    restarts: int
+
+
+@api.get("/processes", summary="List the processes of Armarium", **operation(Permission.SYSTEM_VIEW))
+def list_processes(processes: ProcessesService) -> list[ProcessShown]:
+    return [ProcessShown.model_validate(process) for process in processes.current()]
