@@ -1,0 +1,139 @@
+"""Where the house is put together: which settings, tables, tasks, sections and services there are.
+
+Every list of rooms stands here, in the open. A room that is not in these lists does not exist.
+"""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+
+from armarium.accounts.service import Accounts
+from armarium.accounts.sessions import Sessions
+from armarium.accounts.settings import AccountSettings
+from armarium.accounts.tokens import Tokens
+from armarium.administration import upkeep
+from armarium.administration.notifications import TestSender
+from armarium.administration.section import SECTION as ADMINISTRATION
+from armarium.administration.task_orders import TaskOrders
+from armarium.audit.service import Audit
+from armarium.db import embedded
+from armarium.db.database import Database
+from armarium.db.migrate import migrate
+from armarium.db.settings import DatabaseSettings
+from armarium.languages.speech import translate
+from armarium.logs.settings import LogSettings
+from armarium.notify import channels
+from armarium.notify import tasks as notify_tasks
+from armarium.notify.service import Notifications, Notifier
+from armarium.notify.settings import NotifySettings
+from armarium.processes.service import Processes
+from armarium.processes.settings import MonitoringSettings, ProcessSettings
+from armarium.server.settings import ServerSettings
+from armarium.settings import Section, Settings
+from armarium.tasks import schema as task_schema
+from armarium.tasks.kinds import TaskKinds
+from armarium.tasks.service import Tasks
+from armarium.tasks.settings import TaskSettings
+from armarium.web.settings import WebSettings
+
+SECTIONS: tuple[type[Section], ...] = (
+    WebSettings,
+    ServerSettings,
+    DatabaseSettings,
+    AccountSettings,
+    TaskSettings,
+    *channels.sections(channels.known_kinds().values()),
+    ProcessSettings,
+    MonitoringSettings,
+    LogSettings,
+)
+SITE_SECTIONS = (ADMINISTRATION,)
+TEMPLATE_PACKAGES = ("armarium.administration",)
+TASK_KINDS = TaskKinds([*notify_tasks.TASKS, *upkeep.TASKS])
+
+
+def prepare_database(database: Database) -> None:
+    """Bring the schema to this version; several processes may do so at once."""
+    migrate(database, also=[task_schema.ensure])
+
+
+@dataclass(frozen=True)
+class House:
+    """The services, made when they are first asked for."""
+
+    settings: Settings
+    database: Database
+
+    @cached_property
+    def accounts(self) -> Accounts:
+        return Accounts(self.database, self.settings[AccountSettings])
+
+    @cached_property
+    def sessions(self) -> Sessions:
+        return Sessions(self.database, self.settings[AccountSettings])
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        return Tokens(self.database)
+
+    @cached_property
+    def audit(self) -> Audit:
+        return Audit(self.database)
+
+    @cached_property
+    def tasks(self) -> Tasks:
+        return Tasks(self.database, TASK_KINDS)
+
+    @cached_property
+    def task_orders(self) -> TaskOrders:
+        return TaskOrders(self.database, self.tasks)
+
+    @cached_property
+    def processes(self) -> Processes:
+        return Processes(self.database)
+
+    @cached_property
+    def notifier(self) -> Notifier:
+        return Notifier(self.tasks, self.settings[NotifySettings])
+
+    @cached_property
+    def notifications(self) -> Notifications:
+        found = channels.chosen(channels.known_kinds(), self.settings, translate)
+        return Notifications(self.database, self.settings[NotifySettings], found)
+
+    @cached_property
+    def test_sender(self) -> TestSender:
+        return TestSender(self.database, self.notifier)
+
+    def services(self) -> list[object]:
+        """All of them, for pages and tasks to look up by their class."""
+        return [
+            self.settings,
+            self.database,
+            self.accounts,
+            self.sessions,
+            self.tokens,
+            self.audit,
+            self.tasks,
+            self.task_orders,
+            self.processes,
+            self.notifier,
+            self.notifications,
+            self.test_sender,
+        ]
+
+
+@contextmanager
+def opened(settings: Settings, *, application: str) -> Iterator[House]:
+    """The house with its database open and up to date; the embedded server runs as long as somebody is in."""
+    with ExitStack() as stack:
+        chosen = settings[DatabaseSettings]
+        if chosen.url is None:
+            url = stack.enter_context(embedded.running(settings.home))
+        else:
+            url = chosen.url.get_secret_value()
+        database = Database(url, application=application, pool_size=chosen.pool_size)
+        stack.callback(database.close)
+        prepare_database(database)
+        yield House(settings, database)

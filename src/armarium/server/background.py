@@ -1,0 +1,38 @@
+"""`armarium worker` and `armarium scheduler`."""
+
+import os
+import sys
+
+from armarium.server.assembly import TASK_KINDS
+from armarium.server.frame import framed
+from armarium.server.supervised import Supervised
+from armarium.settings import Settings
+from armarium.tasks.metrics import TaskMetrics
+from armarium.tasks.scheduler import Scheduler
+from armarium.tasks.settings import TaskSettings
+from armarium.tasks.worker import run_worker
+
+
+def run_worker_process(settings: Settings, supervised: Supervised) -> None:
+    with framed(settings, supervised, "worker") as frame:
+        services = {type(service): service for service in frame.house.services()}
+        frame.heartbeat.running()
+        supervised.ready()
+        unfinished = run_worker(
+            frame.house.database.url,
+            TASK_KINDS,
+            services,
+            settings[TaskSettings],
+            metrics=TaskMetrics(frame.registry),
+        )
+    if unfinished:
+        # Their threads still run, and other workers may start these tasks again: no step further here.
+        sys.stderr.flush()
+        os._exit(0)
+
+
+def run_scheduler_process(settings: Settings, supervised: Supervised) -> None:
+    with framed(settings, supervised, "scheduler") as frame:
+        frame.heartbeat.running()
+        supervised.ready()
+        Scheduler(frame.house.database.url, TASK_KINDS, settings[TaskSettings]).run()

@@ -1,0 +1,220 @@
+"""One child of the supervisor: started, watched, started again with growing pauses, ended.
+
+from       what happens                                    to
+---------  ----------------------------------------------  ---------
+WAITING    the pause is over                               STARTING
+STARTING   the child says ready                            RUNNING
+STARTING   it ends, or cannot be started                   WAITING
+STARTING   it exits with EX_CONFIG and was never ready     ENDED      (and everything stops)
+RUNNING    it ends                                         WAITING
+STARTING   told to stop                                    STOPPING
+RUNNING    told to stop                                    STOPPING
+STOPPING   it ends, or is killed after the grace           ENDED
+RUNNING    it ends in the moment it is told to stop        ENDED      (STARTING too)
+WAITING    told to stop                                    ENDED
+"""
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import structlog
+
+from armarium.core.errors import Misconfigured
+from armarium.core.message import message
+from armarium.server.channel import Channel
+from armarium.server.leftovers import Roll
+from armarium.server.supervised import EX_CONFIG, gift
+
+log = structlog.get_logger(__name__)
+
+NOT_STARTED = 127  # the exit code that shells give to a command that cannot be found
+
+
+class ChildState(StrEnum):
+    WAITING = "waiting"
+    STARTING = "starting"
+    RUNNING = "running"
+    STOPPING = "stopping"
+    ENDED = "ended"
+
+
+NEXT = {
+    ChildState.WAITING: {ChildState.STARTING, ChildState.ENDED},
+    ChildState.STARTING: {ChildState.RUNNING, ChildState.WAITING, ChildState.STOPPING, ChildState.ENDED},
+    ChildState.RUNNING: {ChildState.WAITING, ChildState.STOPPING, ChildState.ENDED},
+    ChildState.STOPPING: {ChildState.ENDED},
+    ChildState.ENDED: set[ChildState](),
+}
+
+
+@dataclass(frozen=True)
+class ChildSpec:
+    name: str  # unique: "worker-1"
+    arguments: tuple[str, ...] = ()
+    command: tuple[str, ...] = (sys.executable, "-m", "armarium")
+    environment: Mapping[str, str] = field(default_factory=dict)  # on top of the supervisor's own
+
+
+@dataclass(frozen=True)
+class Timing:
+    """All in seconds."""
+
+    first_pause: float = 0.5  # before the first restart; each further one doubles it
+    longest_pause: float = 30.0
+    settled: float = 60.0  # a life this long makes earlier crashes forgotten
+    grace: float = 8.0  # between SIGTERM and SIGKILL
+    last_wait: float = 1.0  # for the kernel to end what was killed
+
+
+def pause_before_restart(crashes: int, timing: Timing) -> float:
+    """The pause after so many crashes in a row."""
+    return min(timing.longest_pause, timing.first_pause * 2.0 ** min(crashes - 1, 30))
+
+
+@dataclass(frozen=True)
+class Reports:
+    """Whom a child tells what happens to it."""
+
+    ready: Callable[[str, str], None]  # name, address
+    crashed: Callable[[str, int, int], None]  # name, exit code (negative: signal), restarts so far
+
+
+class Child:
+    def __init__(
+        self, spec: ChildSpec, *, lifeline: int, roll: Roll, timing: Timing, reports: Reports
+    ) -> None:
+        self.spec = spec
+        self.state = ChildState.WAITING
+        self._lifeline = lifeline
+        self._roll = roll
+        self._timing = timing
+        self._reports = reports
+        self._restarts = 0
+        self._crashes = 0  # in a row, without a settled life between
+        self._was_ready = False
+        self._stop = asyncio.Event()
+        self._hasten = asyncio.Event()
+
+    async def live(self) -> None:
+        """Run the child again and again until told to stop; raises `Misconfigured` if it can never work."""
+        while not self._stop.is_set():
+            began = time.monotonic()
+            code = await self._run_once()
+            if self._stop.is_set():
+                break
+            lived = time.monotonic() - began
+            self._crashes = 1 if lived >= self._timing.settled else self._crashes + 1
+            pause = pause_before_restart(self._crashes, self._timing)
+            self._report_crash(code, pause)
+            self._become(ChildState.WAITING)
+            await _set_within(self._stop, pause)
+            self._restarts += 1
+        self._become(ChildState.ENDED)
+
+    def stop(self) -> None:
+        """Ask the child to end, and kill it when the grace is over."""
+        self._stop.set()
+
+    def hasten(self) -> None:
+        """End the grace now."""
+        self._stop.set()
+        self._hasten.set()
+
+    async def _run_once(self) -> int:
+        self._become(ChildState.STARTING)
+        channel = Channel(self._on_ready)
+        try:
+            process = await self._spawn(channel)
+            if process is None:
+                return NOT_STARTED
+            ending = asyncio.create_task(self._end_when_told(process.pid))
+            code = await process.wait()
+            ending.cancel()
+            # What the child itself started must not outlive it, nor meet the one that takes its place.
+            _signal_group(process.pid, signal.SIGKILL)
+            self._roll.remove(self.spec.name)
+        finally:
+            channel.close()
+        if code == EX_CONFIG and not self._was_ready and not self._stop.is_set():
+            self._become(ChildState.ENDED)
+            raise self._hopeless(channel.failed)
+        return code
+
+    async def _spawn(self, channel: Channel) -> asyncio.subprocess.Process | None:
+        words = gift(
+            name=self.spec.name, restarts=self._restarts, lifeline=self._lifeline, channel=channel.writer
+        )
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *self.spec.command,
+                *self.spec.arguments,
+                env={**os.environ, **self.spec.environment, **words},
+                stdin=asyncio.subprocess.DEVNULL,
+                pass_fds=(self._lifeline, channel.writer),
+                start_new_session=True,  # Ctrl-C reaches the supervisor only; the group can be killed whole
+            )
+        except OSError as error:
+            log.error("child cannot be started", child=self.spec.name, reason=str(error))  # noqa: TRY400
+            return None
+        finally:
+            channel.given()
+        self._roll.add(self.spec.name, process.pid)
+        log.info("child started", child=self.spec.name, child_pid=process.pid, restarts=self._restarts)
+        return process
+
+    async def _end_when_told(self, pid: int) -> None:
+        await self._stop.wait()
+        self._become(ChildState.STOPPING)
+        _signal(pid, signal.SIGTERM)
+        _signal(pid, signal.SIGCONT)  # a frozen child hears SIGTERM only when it runs again
+        if not await _set_within(self._hasten, self._timing.grace):
+            log.warning("child did not end in time; killing it", child=self.spec.name, child_pid=pid)
+        _signal_group(pid, signal.SIGKILL)
+
+    def _on_ready(self, address: str) -> None:
+        self._was_ready = True
+        if self.state is ChildState.STARTING:
+            self._become(ChildState.RUNNING)
+        log.info("child is ready", child=self.spec.name, address=address or None)
+        self._reports.ready(self.spec.name, address)
+
+    def _report_crash(self, code: int, pause: float) -> None:
+        log.error("child ended by itself; restarting", child=self.spec.name, exit=code, pause_seconds=pause)
+        self._reports.crashed(self.spec.name, code, self._restarts)
+
+    def _hopeless(self, reason: str | None) -> Misconfigured:
+        return Misconfigured(
+            message(
+                "%(child)s cannot start: %(reason)s",
+                child=self.spec.name,
+                reason=reason or "its own message above says why.",
+            )
+        )
+
+    def _become(self, state: ChildState) -> None:
+        assert state in NEXT[self.state], f"{self.spec.name}: {self.state} → {state}"
+        self.state = state
+
+
+async def _set_within(event: asyncio.Event, seconds: float) -> bool:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await event.wait()
+    return event.is_set()
+
+
+def _signal(pid: int, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(pid, number)
+
+
+def _signal_group(leader: int, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(leader, number)

@@ -1,0 +1,96 @@
+"""`armarium up`: everything on one machine."""
+
+import sys
+import threading
+
+import structlog
+
+from armarium.accounts.service import NewLink
+from armarium.core.message import message
+from armarium.notify.model import Notification, Severity
+from armarium.server.assembly import House
+from armarium.server.child import ChildSpec
+from armarium.server.claim import Claim, claimed
+from armarium.server.frame import framed
+from armarium.server.settings import ServerSettings
+from armarium.server.supervised import Supervised
+from armarium.server.supervisor import Supervisor
+from armarium.server.web import listen
+from armarium.settings import Settings
+from armarium.web.addresses import site_address
+from armarium.web.settings import WebSettings
+
+log = structlog.get_logger(__name__)
+
+
+def children_of(settings: Settings) -> list[ChildSpec]:
+    workers = [f"worker-{number}" for number in range(1, settings[ServerSettings].workers + 1)]
+    return [
+        ChildSpec("web", ("web",)),
+        ChildSpec("scheduler", ("scheduler",)),
+        *(ChildSpec(name, ("worker",)) for name in workers),
+    ]
+
+
+def run_up(settings: Settings) -> None:
+    listen(settings[WebSettings]).close()  # a taken port is better said now than by a child later
+    with claimed(settings.home) as claim, framed(settings, Supervised(), "supervisor") as frame:
+        up = Up(settings, frame.house, claim)
+        frame.heartbeat.running()
+        up.run()
+
+
+class Up:
+    def __init__(self, settings: Settings, house: House, claim: Claim) -> None:
+        self.settings = settings
+        self.house = house
+        self.claim = claim
+        self._welcomed = threading.Event()
+
+    def run(self) -> None:
+        supervisor = Supervisor(
+            children_of(self.settings), claim=self.claim, on_ready=self.on_ready, on_crash=self.on_crash
+        )
+        supervisor.run()
+
+    def on_ready(self, name: str, address: str) -> None:
+        if name == "web" and not self._welcomed.is_set():
+            self._welcomed.set()
+            sys.stdout.write(welcome_text(self.settings, address, self.house.accounts.first_link()))
+            sys.stdout.flush()
+
+    def on_crash(self, name: str, code: int, restarts: int) -> None:
+        notification = Notification(
+            severity=Severity.ERROR,
+            subject=message("Process %(name)s ended unexpectedly", name=name),
+            text=message(
+                "The process %(name)s ended with the code %(code)s and is being restarted. "
+                "Restarts so far: %(restarts)s. The log of the process says more.",
+                name=name,
+                code=code,
+                restarts=restarts,
+            ),
+            key=f"crash {name}",
+        )
+        with self.house.database.transaction() as connection:
+            self.house.notifier.notify(connection, notification)
+
+
+def welcome_text(settings: Settings, address: str, first: NewLink | None) -> str:
+    """What a newcomer sees when everything runs; the only place that ever prints a one-time link."""
+    lines = [
+        "",
+        "  Armarium is ready.",
+        "",
+        f"    Staff site   {address}",
+        f"    Data folder  {settings.home}",
+    ]
+    if first:
+        link = f"{site_address(settings[WebSettings])}/welcome/{first.key}"
+        lines += [
+            "",
+            "  Nobody can sign in yet. Make the first administrator with this one-time link",
+        ]
+        lines += [f"  (good until {first.expires_at:%Y-%m-%d %H:%M} UTC):", "", f"    {link}"]
+    lines += ["", "  Stop with Ctrl-C.", "", ""]
+    return "\n".join(lines)
