@@ -1,0 +1,183 @@
+"""The whole house as processes, as a user starts it."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+PATIENCE = 60.0
+
+DIARY = '''
+"""A notification channel as a plug-in: writes down at its end that it was carried out."""
+
+import os
+import time
+from pathlib import Path
+
+from armarium.notify.model import ChannelKind
+
+
+class Diary:
+    def __init__(self, settings, translate):
+        self.folder = Path(os.environ["DIARY"])
+
+    def send(self, sent):
+        with open(self.folder / f"{sent.id}.begun", "a") as begun:
+            begun.write("x")
+        time.sleep(float(os.environ["DIARY_SECONDS"]))
+        with open(self.folder / f"{sent.id}.done", "a") as done:
+            done.write("x")
+
+
+KIND = ChannelKind("diary", Diary)
+'''
+
+
+@dataclass
+class LivingHouse:
+    home: Path
+    folder: Path
+    environment: Mapping[str, str]
+    address: str
+    started: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    @property
+    def output(self) -> str:
+        return (self.folder / "out").read_text()
+
+    @property
+    def log(self) -> str:
+        return (self.folder / "err").read_text()
+
+    def up(self) -> subprocess.Popen[bytes]:
+        """Start everything, as `./run` does."""
+        return self.start("up")
+
+    def start(self, process: str) -> subprocess.Popen[bytes]:
+        with (self.folder / "out").open("ab") as out, (self.folder / "err").open("ab") as err:
+            started = subprocess.Popen(
+                [sys.executable, "-m", "armarium", process],
+                env={**os.environ, **self.environment},
+                stdout=out,
+                stderr=err,
+                cwd=self.folder,
+                start_new_session=True,
+            )
+        self.started.append(started)
+        return started
+
+    def command(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "armarium", *arguments],
+            env={**os.environ, **self.environment},
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            cwd=self.folder,
+        )
+
+    def listed(self, *command: str) -> list[dict[str, Any]]:
+        answer = self.command(*command, "--json")
+        assert answer.returncode == 0, answer.stderr
+        found: list[dict[str, Any]] = json.loads(answer.stdout)
+        return found
+
+    def link(self) -> str:
+        self.wait(lambda: "/welcome/" in self.output)
+        return str(re.findall(r"http://\S+/welcome/\S+", self.output)[-1])
+
+    def processes(self) -> dict[str, psutil.Process]:
+        """Everything that lives and belongs to this house, by name."""
+        found = {}
+        for process in psutil.process_iter():
+            try:
+                if process.status() == psutil.STATUS_ZOMBIE:
+                    continue
+                name = self._name_of(process)
+            except psutil.Error:
+                continue
+            if name:
+                found[name] = process
+        return found
+
+    def _name_of(self, process: psutil.Process) -> str | None:
+        command = process.cmdline()
+        if "-m" in command and "armarium" in command:
+            if process.environ().get("ARMARIUM_HOME") == str(self.home):
+                name = str(command[-1])
+                return f"{name}-{process.pid}" if name == "worker" else name
+        elif command and command[0].endswith("/postgres") and str(self.home) in " ".join(command):
+            return "postgres"
+        return None
+
+    def wait(self, condition: Callable[[], object], patience: float = PATIENCE) -> None:
+        end = time.monotonic() + patience
+        while not condition():
+            assert time.monotonic() < end, f"waited too long\n{self.log[-5000:]}"
+            time.sleep(0.1)
+
+    def wait_a_moment(self, seconds: float) -> None:
+        time.sleep(seconds)
+
+    def kill(self, *processes: psutil.Process) -> None:
+        for process in processes:
+            try:
+                process.kill()
+            except psutil.NoSuchProcess:
+                continue
+
+    def end(self) -> None:
+        for started in self.started:
+            if started.poll() is None:
+                started.send_signal(signal.SIGTERM)
+        for started in self.started:
+            try:
+                started.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                started.kill()
+        self.kill(*self.processes().values())
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[LivingHouse]:
+    """A house with a plug-in whose tasks take a second, and impatient heartbeats."""
+    plugin = tmp_path / "plug in"
+    described = plugin / "diary-1.0.dist-info"
+    described.mkdir(parents=True)
+    (plugin / "diary.py").write_text(DIARY)
+    (described / "METADATA").write_text("Metadata-Version: 2.1\nName: diary\nVersion: 1.0\n")
+    (described / "entry_points.txt").write_text("[armarium.notify]\ndiary = diary:KIND\n")
+    diary = tmp_path / "diary"
+    diary.mkdir()
+    home, port = tmp_path / "a home", free_port()
+    environment = {
+        "ARMARIUM_HOME": str(home),
+        "ARMARIUM_WEB_PORT": str(port),
+        "ARMARIUM_LOGS_FORMAT": "json",
+        "ARMARIUM_NOTIFY_CHANNELS": "log,diary",
+        "ARMARIUM_TASKS_HEARTBEAT_SECONDS": "0.5",
+        "ARMARIUM_TASKS_STALLED_AFTER_SECONDS": "2",
+        "ARMARIUM_PROCESSES_HEARTBEAT_SECONDS": "0.5",
+        "PYTHONPATH": str(plugin),
+        "DIARY": str(diary),
+        "DIARY_SECONDS": "1",
+    }
+    living = LivingHouse(home, tmp_path, environment, f"http://localhost:{port}")
+    yield living
+    living.end()

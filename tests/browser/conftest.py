@@ -1,0 +1,77 @@
+"""Real Chromium on the real pages."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from armarium.db.database import Database
+from tests.site import RunningSite, running_site
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+ARGUMENTS = [
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    # Chromium refuses its sandbox to root; the pages are ours.
+    *(["--no-sandbox"] if os.geteuid() == 0 else []),
+]
+DESKTOP = {"width": 1280, "height": 800}
+PHONE = {"width": 360, "height": 740}
+
+NewPage = Callable[..., Page]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("There is no Chromium on this machine: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def site(database: Database, tmp_path: Path) -> Iterator[RunningSite]:
+    with running_site(database, tmp_path) as running:
+        yield running
+
+
+@pytest.fixture
+def new_page(chromium: Browser, site: RunningSite) -> Iterator[NewPage]:
+    """Make a page with cookies of its own; fails the test for script errors and blocked content."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def make(*, viewport: dict[str, int] = DESKTOP, dark: bool = False, scripts: bool = True) -> Page:
+        context = chromium.new_context(
+            base_url=site.address,
+            viewport={"width": viewport["width"], "height": viewport["height"]},
+            color_scheme="dark" if dark else "light",
+            java_script_enabled=scripts,
+            locale="en-GB",
+        )
+        context.set_default_timeout(15_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on(
+            "console", lambda said: complaints.append(said.text) if "Content Security" in said.text else None
+        )
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert not complaints
+
+
+@pytest.fixture
+def page(new_page: NewPage) -> Page:
+    return new_page()

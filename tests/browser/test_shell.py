@@ -1,0 +1,125 @@
+"""The shell of the site: every page, every width, both themes, keyboard, live parts."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from armarium.accounts.model import Role
+from armarium.core.actor import SYSTEM
+from tests.browser.conftest import DESKTOP, PHONE, NewPage
+from tests.browser.steps import sign_in
+from tests.site import RunningSite
+
+PAGES = (
+    "/",
+    "/account",
+    "/administration/system",
+    "/administration/tasks",
+    "/administration/tasks?state=failed",
+    "/administration/notifications",
+    "/administration/accounts",
+    "/administration/accounts/new",
+    "/administration/accounts/1",
+    "/administration/roles",
+    "/administration/audit",
+    "/administration/settings",
+    "/administration/api",
+    "/nothing-here",
+)
+
+
+@pytest.fixture
+def lived_in(site: RunningSite) -> RunningSite:
+    """A site in which something has happened, so that lists are not empty."""
+    site.account("ada", Role.ADMINISTRATOR)
+    site.account("lea", Role.LIBRARIAN)
+    site.house.test_sender.send(SYSTEM)
+    return site
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_every_page_is_accessible_and_fits_its_width(
+    new_page: NewPage, lived_in: RunningSite, viewport: dict[str, int], dark: bool
+) -> None:
+    page = new_page(viewport=viewport, dark=dark)
+    page.goto("/sign-in")
+    assert_sound(page)
+    sign_in(page, "ada")
+    for path in PAGES:
+        page.goto(path)
+        assert_sound(page)
+
+
+def assert_sound(page: Page) -> None:
+    """No finding of axe, and no sideways scrolling."""
+    found = Axe().run(page)
+    assert found.violations_count == 0, f"{page.url}\n{found.generate_report()}"
+    too_wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert too_wide <= 0, f"{page.url} is {too_wide} pixels too wide"
+
+
+def test_the_keyboard_reaches_content_first_and_every_entry_of_the_navigation(
+    page: Page, lived_in: RunningSite
+) -> None:
+    sign_in(page, "ada")
+    page.goto("/administration/system")
+    page.keyboard.press("Tab")
+    expect(page.locator(":focus")).to_have_text("Skip to the content")
+    page.keyboard.press("Enter")
+    expect(page.locator("#main")).to_be_focused()
+    page.goto("/administration/system")
+    reached = set()
+    for _ in range(14):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("document.activeElement.innerText.trim()"))
+    assert {"Tasks", "Accounts", "Audit log", "Settings"} <= reached
+
+
+def test_a_menu_opens_with_the_keyboard_and_closes_with_escape(page: Page, lived_in: RunningSite) -> None:
+    sign_in(page, "ada")
+    mine = page.locator("details.menu-me")
+    mine.locator("summary").focus()
+    page.keyboard.press("Enter")
+    expect(mine.get_by_role("link", name="My account")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(mine.get_by_role("link", name="My account")).to_be_hidden()
+
+
+def test_the_theme_is_chosen_and_kept(page: Page, lived_in: RunningSite) -> None:
+    sign_in(page, "ada")
+    page.locator("details.menu-me summary").click()
+    page.get_by_role("button", name="Dark").click()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    page.goto("/administration/audit")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+def test_everything_works_without_scripts(new_page: NewPage, lived_in: RunningSite) -> None:
+    page = new_page(scripts=False)
+    sign_in(page, "ada")
+    page.goto("/administration/accounts/2")
+    page.get_by_label("Digital curator").check()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("The account lea is saved.")).to_be_visible()
+    page.get_by_role("button", name="New one-time link").click()
+    expect(page.get_by_role("textbox", name="Link")).to_be_visible()
+
+
+def test_a_list_changes_by_itself_when_something_happens_elsewhere(page: Page, lived_in: RunningSite) -> None:
+    sign_in(page, "ada")
+    page.goto("/administration/notifications")
+    expect(page.get_by_text("Test of the notifications")).to_have_count(1)
+    expect(page.get_by_text("Live")).to_be_visible()
+    lived_in.house.test_sender.send(SYSTEM)
+    expect(page.get_by_text("Test of the notifications")).to_have_count(2)
+
+
+def test_a_page_whose_session_ended_elsewhere_says_so(page: Page, lived_in: RunningSite) -> None:
+    sign_in(page, "ada")
+    page.goto("/administration/notifications")
+    expect(page.get_by_text("Live")).to_be_visible()
+    house = lived_in.house
+    house.sessions.end(SYSTEM, house.accounts.named("ada"))
+    house.test_sender.send(SYSTEM)
+    expect(page.get_by_text("Your session has ended")).to_be_visible()

@@ -1,0 +1,105 @@
+"""The real staff site for a test: own database, real uvicorn on a free port of the loopback."""
+
+import asyncio
+import re
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import uvicorn
+from fastapi import FastAPI
+
+from armarium import logs
+from armarium.accounts.model import Profile, Role
+from armarium.core.actor import SYSTEM
+from armarium.db.database import Database
+from armarium.processes.metrics import registry_for
+from armarium.server.assembly import SECTIONS, House
+from armarium.server.frame import checks_of
+from armarium.server.web import application, configuration
+from armarium.settings import load
+from armarium.web.settings import WebSettings
+
+PASSWORD = "correct horse battery staple"
+PATIENCE = 20.0
+
+
+@dataclass(frozen=True)
+class RunningSite:
+    address: str
+    house: House
+    app: FastAPI
+
+    def account(self, name: str, *roles: Role, password: str = PASSWORD) -> int:
+        """Make an account that can sign in."""
+        accounts = self.house.accounts
+        account = accounts.create(SYSTEM, Profile(name, name.title(), "", "", frozenset(roles)))
+        accounts.use_link(accounts.password_link(SYSTEM, account.id).key, password, "127.0.0.1")
+        return account.id
+
+    def client(self) -> "Client":
+        return Client(self.address)
+
+    def signed_in(self, name: str = "ada", *roles: Role) -> "Client":
+        """A client that has signed in, with an account made for it."""
+        self.account(name, *(roles or (Role.ADMINISTRATOR,)))
+        client = self.client()
+        client.sign_in(name)
+        return client
+
+
+class Client(httpx.Client):
+    """A browser without a screen: keeps cookies, sends back the forms' tokens."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__(base_url=address, timeout=PATIENCE)
+
+    def token(self, path: str = "/sign-in") -> str:
+        found = re.search(r'name="csrf_token" value="([^"]+)"', self.get(path).text)
+        assert found, f"no form on {path}"
+        return found[1]
+
+    def submit(
+        self, path: str, values: Mapping[str, object] | None = None, *, page: str = "/account"
+    ) -> httpx.Response:
+        """Send a form as a browser would, with the token of a page."""
+        return self.post(path, data={"csrf_token": self.token(page), **(values or {})})
+
+    def sign_in(self, name: str, password: str = PASSWORD) -> httpx.Response:
+        return self.submit("/sign-in", {"name": name, "password": password}, page="/sign-in")
+
+
+@contextmanager
+def running_site(database: Database, home: Path, **environ: str) -> Iterator[RunningSite]:
+    settings = load(SECTIONS, home=home, environ=environ)
+    logs.configure(settings, process="web")
+    house = House(settings, database)
+    registry = registry_for(kind="web", name="web", version="test")
+    app = application(house, registry, checks_of(house))
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
+        listening.bind(("127.0.0.1", 0))
+        port = listening.getsockname()[1]
+        config = configuration(app, settings[WebSettings])
+        config.timeout_graceful_shutdown = 1
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listening])), daemon=True)
+        thread.start()
+        wait_until(lambda: server.started)
+        try:
+            yield RunningSite(f"http://127.0.0.1:{port}", house, app)
+        finally:
+            app.state.hub.close()
+            server.should_exit = True
+            thread.join(PATIENCE)
+
+
+def wait_until(condition: Callable[[], object], patience: float = PATIENCE) -> None:
+    end = time.monotonic() + patience
+    while not condition():
+        assert time.monotonic() < end, "waited too long"
+        time.sleep(0.02)
