@@ -1,0 +1,225 @@
+"""Write the pages of docs/reference/ that are made from the source.
+
+    python tools/generate_reference.py
+
+A page that can be generated is never written by hand; tests/architecture/test_reference.py fails when one is
+out of date. To add a page, write a function that returns its text and enter it in PAGES.
+"""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import typer
+from prometheus_client import CollectorRegistry
+
+from armarium.accounts.model import Permission, Role
+from armarium.accounts.rules import PERMISSION_TITLES, PERMISSIONS, ROLE_HELP, ROLE_TITLES
+from armarium.administration.api_reference import grouped
+from armarium.cli.main import app
+from armarium.core.services import Services
+from armarium.server.assembly import SECTIONS, SITE_SECTIONS
+from armarium.settings.reference import reference
+from armarium.web.app import Site, build
+from armarium.web.settings import WebSettings
+
+ROOT = Path(__file__).resolve().parent.parent
+COMMAND = "python tools/generate_reference.py"
+NOTICE = (
+    "<!-- Generated from the source by tools/generate_reference.py. Change the source, not this page. -->"
+)
+WIDTH = 100  # columns of a help text
+
+
+def settings_page() -> str:
+    return reference(SECTIONS)
+
+
+# The command line -----------------------------------------------------------------------------------
+
+COMMAND_LINE_HEAD = f"""\
+# Command line
+
+{NOTICE}
+
+`./run ARGUMENTS` in a checkout is the same as `armarium ARGUMENTS` with `armarium-data` beside it as the data
+folder. Every command that shows something takes `--json` for programs. Options such as `--home` stand before
+the command: `armarium --home /srv/archive system`. What the exit codes mean: [exit codes](exit-codes.md).
+"""
+
+
+def command_line_page() -> str:
+    parts = [f"\n## `{name}`\n\n```text\n{text}\n```\n" for name, text in helps(typer.main.get_command(app))]
+    return COMMAND_LINE_HEAD + "".join(parts)
+
+
+def helps(command: Any, parent: Any = None, name: str = "armarium") -> Iterator[tuple[str, str]]:
+    """Each command with the words that call it and what its --help says."""
+    context = command.make_context(
+        name, [], parent, resilient_parsing=True, terminal_width=WIDTH, max_content_width=WIDTH
+    )
+    lines = command.get_help(context).rstrip().splitlines()
+    yield context.command_path, "\n".join(line.rstrip() for line in lines)
+    for child, found in getattr(command, "commands", {}).items():
+        yield from helps(found, context, child)
+
+
+# Permissions ----------------------------------------------------------------------------------------
+
+PERMISSIONS_HEAD = f"""\
+# Roles and permissions
+
+{NOTICE}
+
+An account has any number of roles and may do what any of them may. Pages and API ask for the same
+permissions, and a permission is also a possible scope of an API token. On the command line, whoever can use
+the data folder may do everything; the audit log names that user of the machine.
+
+The table stands in one place of the source, `src/armarium/accounts/rules.py`.
+"""
+
+
+def permissions_page() -> str:
+    roles = [
+        (f"`{role}`", str(ROLE_TITLES[role]), str(ROLE_HELP[role]), _permissions_of(role)) for role in Role
+    ]
+    matrix = [
+        (f"`{permission}`", str(PERMISSION_TITLES[permission]), *_held_by(permission))
+        for permission in Permission
+    ]
+    entries = [entry for section in SITE_SECTIONS for entry in section.entries]
+    pages = [(str(entry.title), f"`{entry.href}`", _asked(entry.permission)) for entry in entries]
+    return "\n".join(
+        [
+            PERMISSIONS_HEAD,
+            "## Roles\n",
+            table(("role", "title", "who that is", "permissions"), roles),
+            "## Permissions\n",
+            table(("permission", "what it allows", *Role), matrix),
+            "## Pages\n",
+            "What one must have to see a page; buttons on it may need more.\n",
+            table(("page", "address", "permission"), pages),
+            "The permission of each operation of the API is on [its own page](api.md).\n",
+        ]
+    )
+
+
+def _permissions_of(role: Role) -> str:
+    return (
+        ", ".join(f"`{permission}`" for permission in Permission if permission in PERMISSIONS[role]) or "none"
+    )
+
+
+def _held_by(permission: Permission) -> list[str]:
+    return ["yes" if permission in PERMISSIONS[role] else "" for role in Role]
+
+
+def _asked(permission: Permission | str | None) -> str:
+    return "none: signed in is enough" if permission in (None, "signed in") else f"`{permission}`"
+
+
+# The API --------------------------------------------------------------------------------------------
+
+API_HEAD = f"""\
+# API
+
+{NOTICE}
+
+How to begin, with examples: [use the API](../how-to/use-the-api.md). A running site shows the same list under
+`/administration/api` and gives it to programs as OpenAPI under `/api/openapi.json`.
+
+Errors are `application/problem+json` (RFC 9457) with `type`, `title`, `status`, `detail`, `instance` and
+`request_id`; the log of the site has the same request id. A refused value also has `field` or `errors`.
+"""
+
+
+def api_page() -> str:
+    document = api_document()
+    parts = [API_HEAD]
+    for group in grouped(document):
+        parts.append(f"## {group['label']}\n")
+        parts += [_operation(operation) for operation in group["operations"]]
+    return "\n".join([*parts, "## Types\n", table(("type", "one of"), _choices(document))])
+
+
+def api_document() -> dict[str, Any]:
+    """What the site says of its API. Its routes are enough for that: nothing is opened or started."""
+    site = Site(
+        settings=WebSettings(),
+        services=Services([]),
+        sections=SITE_SECTIONS,
+        template_packages=(),
+        overview=lambda _services, _identity: {},
+        checks={},
+        registry=CollectorRegistry(),
+        database_url="",
+    )
+    return build(site).openapi()
+
+
+def _choices(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, schema in document["components"]["schemas"].items():
+        if "enum" in schema:
+            yield name, ", ".join(f"`{value}`" for value in schema["enum"])
+
+
+def _operation(told: Mapping[str, Any]) -> str:
+    lines = [
+        f"### `{told['method']} {told['path']}`\n",
+        f"{told['summary']}. Permission: {_asked(told['permission'])}.\n",
+    ]
+    if told["parameters"]:
+        rows = [_parameter(parameter) for parameter in told["parameters"]]
+        lines.append(table(("parameter", "where", "type", "meaning"), rows))
+    return "\n".join(lines)
+
+
+def _parameter(told: Mapping[str, Any]) -> tuple[str, ...]:
+    needed = "required" if told["required"] else ""
+    meaning = " ".join(filter(None, (told["help"], f"({needed})" if needed else "")))
+    return f"`{told['name']}`", told["where"], told["type"], meaning
+
+
+# --- Markdown
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [columns, ["---"] * len(columns), *rows]
+    return (
+        "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+        + "\n"
+    )
+
+
+# The pages, and whether they are up to date ---------------------------------------------------------
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "docs/reference/settings.md": settings_page,
+    "docs/reference/command-line.md": command_line_page,
+    "docs/reference/permissions.md": permissions_page,
+    "docs/reference/api.md": api_page,
+}
+
+
+def stale(root: Path = ROOT) -> list[str]:
+    """The pages under this folder whose text is not what the source says now."""
+    return [name for name, page in PAGES.items() if _written(root / name) != page()]
+
+
+def write(root: Path = ROOT) -> list[str]:
+    """Write the pages that are out of date, and say which."""
+    outdated = stale(root)
+    for name in outdated:
+        target = root / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(PAGES[name](), encoding="utf-8", newline="\n")
+    return outdated
+
+
+def _written(file: Path) -> str | None:
+    return file.read_text(encoding="utf-8") if file.exists() else None
+
+
+if __name__ == "__main__":
+    sys.stdout.writelines(f"wrote {name}\n" for name in write())
