@@ -43,6 +43,10 @@ def language() -> Language:
     return known.get(_current.get(), known[SOURCE])
 
 
+def time_zone() -> str:
+    return _zone.get()
+
+
 def gettext(sentence: str) -> str:
     return language().translations.ugettext(sentence) if sentence else ""
 
