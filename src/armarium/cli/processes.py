@@ -1,6 +1,8 @@
 """The commands that are processes."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Annotated
 
 import typer
 
@@ -12,30 +14,37 @@ from armarium.server.web import run_web
 from armarium.settings import Settings
 from armarium.terminal.session import session
 
+Name = Annotated[
+    str | None, typer.Option(help="Name on the system page, when several of a kind run on one machine.")
+]
+
 
 def up(context: typer.Context) -> None:
     """Start everything on this machine: site, scheduler, workers, and PostgreSQL if none is set."""
     run_up(session(context).load())
 
 
-def web(context: typer.Context) -> None:
+def web(context: typer.Context, name: Name = None) -> None:
     """Serve the staff site and the API."""
-    _supervised(context, run_web)
+    _supervised(context, name, run_web)
 
 
-def scheduler(context: typer.Context) -> None:
+def scheduler(context: typer.Context, name: Name = None) -> None:
     """Start due work: periodic tasks, tasks whose worker died. Several may run; one leads."""
-    _supervised(context, run_scheduler_process)
+    _supervised(context, name, run_scheduler_process)
 
 
-def worker(context: typer.Context) -> None:
+def worker(context: typer.Context, name: Name = None) -> None:
     """Run background tasks. Any number may run, on any number of machines."""
-    _supervised(context, run_worker_process)
+    _supervised(context, name, run_worker_process)
 
 
-def _supervised(context: typer.Context, run: Callable[[Settings, Supervised], None]) -> None:
+def _supervised(
+    context: typer.Context, name: str | None, run: Callable[[Settings, Supervised], None]
+) -> None:
     """Take over what a supervisor may have given, and tell it if this process can never start."""
     supervised = adopt()
+    supervised = replace(supervised, name=supervised.name or name)
     try:
         run(session(context).load(), supervised)
     except Misconfigured as error:

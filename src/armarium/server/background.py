@@ -24,6 +24,7 @@ def run_worker_process(settings: Settings, supervised: Supervised) -> None:
             services,
             settings[TaskSettings],
             metrics=TaskMetrics(frame.registry),
+            tell=frame.heartbeat.say,
         )
     if unfinished:
         # Their threads still run, and other workers may start these tasks again: no step further here.
@@ -35,4 +36,5 @@ def run_scheduler_process(settings: Settings, supervised: Supervised) -> None:
     with framed(settings, supervised, "scheduler") as frame:
         frame.heartbeat.running()
         supervised.ready()
-        Scheduler(frame.house.database.url, TASK_KINDS, settings[TaskSettings]).run()
+        url, chosen = frame.house.database.url, settings[TaskSettings]
+        Scheduler(url, TASK_KINDS, chosen, tell=frame.heartbeat.say).run()

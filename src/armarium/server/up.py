@@ -6,12 +6,12 @@ import threading
 import structlog
 
 from armarium.accounts.service import NewLink
+from armarium.core import clock
 from armarium.core.message import message
 from armarium.notify.model import Notification, Severity
-from armarium.server.assembly import House
 from armarium.server.child import ChildSpec
 from armarium.server.claim import Claim, claimed
-from armarium.server.frame import framed
+from armarium.server.frame import Frame, framed
 from armarium.server.settings import ServerSettings
 from armarium.server.supervised import Supervised
 from armarium.server.supervisor import Supervisor
@@ -35,15 +35,16 @@ def children_of(settings: Settings) -> list[ChildSpec]:
 def run_up(settings: Settings) -> None:
     listen(settings[WebSettings]).close()  # a taken port is better said now than by a child later
     with claimed(settings.home) as claim, framed(settings, Supervised(), "supervisor") as frame:
-        up = Up(settings, frame.house, claim)
+        up = Up(settings, frame, claim)
         frame.heartbeat.running()
         up.run()
 
 
 class Up:
-    def __init__(self, settings: Settings, house: House, claim: Claim) -> None:
+    def __init__(self, settings: Settings, frame: Frame, claim: Claim) -> None:
         self.settings = settings
-        self.house = house
+        self.house = frame.house
+        self.heartbeat = frame.heartbeat
         self.claim = claim
         self._welcomed = threading.Event()
 
@@ -60,6 +61,7 @@ class Up:
             sys.stdout.flush()
 
     def on_crash(self, name: str, code: int, restarts: int) -> None:
+        self.heartbeat.say(f"{name} ended with {code} at {clock.now():%Y-%m-%d %H:%M:%S} UTC; restarted.")
         notification = Notification(
             severity=Severity.ERROR,
             subject=message("Process %(name)s ended unexpectedly", name=name),

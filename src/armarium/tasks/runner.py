@@ -29,6 +29,12 @@ from armarium.tasks.manager import TaskManager
 from armarium.tasks.metrics import TaskMetrics
 from armarium.tasks.model import Retry, TaskKind
 
+Tell = Callable[[str], object]
+
+
+def unheard(_words: str) -> None:
+    """For a worker that nobody listens to."""
+
 
 class GivenBack(Exception):  # noqa: N818
     """The task did not end within the time that a draining worker has."""
@@ -59,6 +65,8 @@ class Runner:
     manager: TaskManager
     services: Services
     metrics: TaskMetrics
+    tell: Tell = unheard  # what this worker is at, for the system page
+    running: list[str] = field(default_factory=list)
     unfinished: set[str] = field(default_factory=set)  # tasks whose threads run on although we gave them back
 
     def coroutine(self, kind: TaskKind) -> Callable[..., Awaitable[None]]:
@@ -67,6 +75,7 @@ class Runner:
         async def run(job_context: JobContext, **arguments: Any) -> None:
             started = time.monotonic()
             outcome = "failed"
+            self._now_running(self.running.append, kind.name)
             try:
                 await self._attempt(kind, job_context, arguments)
                 outcome = "finished"
@@ -74,9 +83,14 @@ class Runner:
                 outcome = "stopped"
                 raise
             finally:
+                self._now_running(self.running.remove, kind.name)
                 self.metrics.observe(kind.name, outcome, time.monotonic() - started)
 
         return run
+
+    def _now_running(self, change: Callable[[str], None], name: str) -> None:
+        change(name)
+        self.tell("Runs " + ", ".join(sorted(self.running)) + "." if self.running else "Waits for tasks.")
 
     async def _attempt(self, kind: TaskKind, job_context: JobContext, arguments: Mapping[str, Any]) -> None:
         if self.manager.draining.is_set():

@@ -26,6 +26,7 @@ from armarium.tasks import upkeep
 from armarium.tasks.app import build_app
 from armarium.tasks.connector import conninfo, make_pool, server_is_away
 from armarium.tasks.kinds import TaskKinds
+from armarium.tasks.runner import Tell, unheard
 from armarium.tasks.settings import TaskSettings
 
 log = structlog.get_logger(__name__)
@@ -40,10 +41,11 @@ RECONNECT_SECONDS = 1.0
 class Scheduler:
     """One scheduler in one process. `run` returns after `stop`, which may be called from any thread."""
 
-    def __init__(self, url: str, kinds: TaskKinds, settings: TaskSettings) -> None:
+    def __init__(self, url: str, kinds: TaskKinds, settings: TaskSettings, *, tell: Tell = unheard) -> None:
         self._url = url
         self._kinds = kinds
         self._settings = settings
+        self._tell = tell
         self._stop = threading.Event()
         self._wake: Callable[[], object] | None = None
         self._woken = asyncio.Event()
@@ -108,6 +110,7 @@ class Scheduler:
         cursor = await connection.execute("SELECT pg_try_advisory_lock(%s)", [LEADER_LOCK])
         row = await cursor.fetchone()
         self.leading = bool(row and row[0])
+        self._tell("Leads." if self.leading else "Stands by: another scheduler leads.")
         if self.leading:
             log.info("scheduler leads")
         return self.leading

@@ -25,7 +25,7 @@ from armarium.tasks.context import Services
 from armarium.tasks.kinds import TaskKinds
 from armarium.tasks.manager import TaskManager
 from armarium.tasks.metrics import TaskMetrics
-from armarium.tasks.runner import Runner
+from armarium.tasks.runner import Runner, Tell, unheard
 from armarium.tasks.settings import TaskSettings
 
 log = structlog.get_logger(__name__)
@@ -46,13 +46,14 @@ class TaskWorker:
         settings: TaskSettings,
         *,
         metrics: TaskMetrics | None = None,
+        tell: Tell = unheard,
     ) -> None:
         self._url = url
         self._kinds = kinds
         self._settings = settings
         self._connector = PatientConnector()
         self._manager = TaskManager(self._connector)
-        self._runner = Runner(self._manager, services, metrics or TaskMetrics())
+        self._runner = Runner(self._manager, services, metrics or TaskMetrics(), tell)
         self._stop: Callable[[], object] | None = None
         self._lock = threading.Lock()
 
@@ -145,9 +146,10 @@ def run_worker(
     settings: TaskSettings,
     *,
     metrics: TaskMetrics | None = None,
+    tell: Tell = unheard,
 ) -> int:
     """Be a worker process: see `TaskWorker.run`."""
-    return TaskWorker(url, kinds, services, settings, metrics=metrics).run()
+    return TaskWorker(url, kinds, services, settings, metrics=metrics, tell=tell).run()
 
 
 @contextmanager

@@ -14,10 +14,11 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 
 from armarium.accounts.model import Identity, Permission
+from armarium.accounts.rules import permissions_of
 from armarium.accounts.sessions import Sessions
 from armarium.accounts.tokens import Tokens
 from armarium.core.errors import ArmariumError, Forbidden
-from armarium.core.message import message
+from armarium.core.message import Message, message
 from armarium.core.services import Services
 from armarium.languages import speech
 from armarium.web.cookies import session_key, visit_key
@@ -108,12 +109,18 @@ class Needs:
         if not identity.may(self.permission):
             name = self.permission.value
             log.warning("refused for lack of permission", account=identity.account.name, permission=name)
-            raise Forbidden(message("Your roles do not include the permission “%(name)s”.", name=name))
+            raise Forbidden(lacking(identity, self.permission))
         return identity
 
 
 def needs(permission: Permission) -> Needs:
     return Needs(permission)
+
+
+def lacking(identity: Identity, permission: Permission) -> Message:
+    if permission in permissions_of(identity.account.roles):
+        return message("The token does not have the scope “%(name)s”.", name=permission.value)
+    return message("Your roles do not include the permission “%(name)s”.", name=permission.value)
 
 
 async def refuse_forgery(request: Request, identity: Identity | None) -> None:

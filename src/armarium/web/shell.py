@@ -59,7 +59,7 @@ class Shell:
     def page(self, request: Request, template: str, *, status: int = 200, **context: Any) -> Response:
         """A page for this request; called from threads, since it may ask the database for notices."""
         identity: Identity | None = getattr(request.state, "identity", None)
-        known = self.surroundings(request, identity)
+        known = {**self.surroundings(request, identity), "csrf_token": self._csrf(request, identity)}
         if identity and identity.session:
             services: Services = request.app.state.services
             waiting = services.get(Sessions).take_notices(identity.session)
@@ -69,7 +69,8 @@ class Shell:
     def part(self, request: Request, template: str, **context: Any) -> Response:
         """A piece of a page that its live part fetches again; waiting notices stay for the next page."""
         identity: Identity | None = getattr(request.state, "identity", None)
-        return self._rendered(request, template, 200, {**self.surroundings(request, identity), **context})
+        known = {**self.surroundings(request, identity), "csrf_token": self._csrf(request, identity)}
+        return self._rendered(request, template, 200, {**known, **context})
 
     def problem_page(self, request: Request, problem: Problem) -> Response:
         """An error page that needs nothing but itself: the database may be the problem."""
@@ -104,7 +105,7 @@ class Shell:
             "languages": [(language.code, language.name) for language in languages().values()],
             "theme": theme if theme in THEMES else "auto",
             "library": self.library,
-            "csrf_token": self._csrf(request, identity),
+            "time_zone": speech.time_zone(),
         }
 
     def _csrf(self, request: Request, identity: Identity | None) -> str:

@@ -120,9 +120,19 @@ function unsavedChanges() {
   });
 }
 
+// Tabs scroll sideways where they do not fit: the current one shall be in sight.
+function showCurrentTabs() {
+  for (const current of document.querySelectorAll(".tabs [aria-current]")) {
+    const tabs = current.closest(".tabs");
+    const left = current.getBoundingClientRect().left - tabs.getBoundingClientRect().left;
+    tabs.scrollLeft += left - (tabs.clientWidth - current.offsetWidth) / 2;
+  }
+}
+
 dismissNotices();
 closeMenus();
 confirmForms();
 submitOnce();
 copyButtons();
 unsavedChanges();
+showCurrentTabs();
