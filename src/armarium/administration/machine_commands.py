@@ -92,11 +92,13 @@ def cancel_task(context: typer.Context, number: Number, as_json: Json = False) -
     return say(f"Task {number} is {'asked to stop' if asked else 'cancelled'}.")
 
 
-def send_test_notification(context: typer.Context) -> None:
+def send_test_notification(context: typer.Context, as_json: Json = False) -> None:
     """Send a test notification through all channels, to see whether it arrives."""
     with session(context).services() as services:
         services.get(TestSender).send(operator())
-    say("A test notification is on its way; a running worker sends it.")
+    if as_json:
+        return show_json({"deferred": True})
+    return say("A test notification is on its way; a running worker sends it.")
 
 
 def show_system(context: typer.Context, as_json: Json = False) -> None:

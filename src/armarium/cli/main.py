@@ -90,14 +90,10 @@ def main() -> None:
         complain("An argument is not valid UTF-8.")
         sys.exit(2)
     try:
-        app()
+        app(prog_name="armarium")
     except Misconfigured as error:
         complain(str(error))
         sys.exit(EX_CONFIG)
     except ArmariumError as error:
         complain(str(error))
         sys.exit(1)
-    except BrokenPipeError:
-        # The reader of our output left (`armarium audit | head`): nothing went wrong.
-        sys.stderr.close()
-        sys.exit(0)

@@ -8,7 +8,7 @@ from armarium.server.assembly import SECTIONS
 from armarium.settings import show
 from armarium.settings.example import example
 from armarium.settings.problems import WrongSettings
-from armarium.terminal.output import say, show_json
+from armarium.terminal.output import say, show_json, write
 from armarium.terminal.session import Json, session
 
 settings_commands = typer.Typer(
@@ -22,8 +22,7 @@ def show_settings(context: typer.Context, as_json: Json = False) -> None:
     settings = session(context).load()
     if as_json:
         return show_json(show.as_json(settings))
-    sys.stdout.write(show.table(settings))
-    return None
+    return write(show.table(settings))
 
 
 @settings_commands.command("check")
@@ -45,4 +44,4 @@ def check_settings(context: typer.Context, as_json: Json = False) -> None:
 @settings_commands.command("example")
 def example_settings() -> None:
     """Write a complete settings file with every key, its default and its help, all commented out."""
-    sys.stdout.write(example(SECTIONS))
+    write(example(SECTIONS))

@@ -1,19 +1,31 @@
 """What a command shows: a table for people, JSON for programs."""
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 
+def write(text: str) -> None:
+    """Put text on standard output. A reader who left (`armarium audit | head`) ends the command in peace."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python flushes once more at its end, and would complain: let that go nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(0) from None
+
+
 def show_json(value: object) -> None:
-    json.dump(value, sys.stdout, indent=2, ensure_ascii=False, default=_plain)
-    sys.stdout.write("\n")
+    write(json.dumps(value, indent=2, ensure_ascii=False, default=_plain) + "\n")
 
 
 def _plain(value: object) -> Any:
@@ -33,14 +45,15 @@ def show_table(
     lines = [[_cell(value) for value in row] for row in rows]
     console = Console(width=None if sys.stdout.isatty() else 10_000)
     if not lines:
-        console.print(empty)
-        return
+        return say(empty)
     table = Table(box=None, header_style="bold", pad_edge=False, show_edge=False)
     for column in columns:
         table.add_column(column, overflow="fold")
     for line in lines:
         table.add_row(*line)
-    console.print(table)
+    with console.capture() as drawn:
+        console.print(table)
+    return write(drawn.get())
 
 
 def show_facts(facts: Mapping[str, object]) -> None:
@@ -50,7 +63,7 @@ def show_facts(facts: Mapping[str, object]) -> None:
 
 
 def say(sentence: str) -> None:
-    sys.stdout.write(f"{_harmless(sentence)}\n")
+    write(f"{_harmless(sentence)}\n")
 
 
 def complain(sentence: str) -> None:

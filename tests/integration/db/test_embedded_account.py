@@ -100,6 +100,15 @@ def test_as_root_in_a_private_place_the_server_has_one_capability(open_folder: P
 
 
 @as_root
+def test_as_root_the_server_starts_although_the_folder_of_its_socket_lies_in_a_private_one(
+    open_folder: Path,
+) -> None:
+    (open_folder / "home" / "run").mkdir(parents=True, mode=0o700)
+    with running(open_folder / "home"):
+        assert "0" not in status(open_folder / "home")["Uid"].split()
+
+
+@as_root
 def test_an_ordinary_user_runs_it_himself_twice_and_root_goes_on_with_it(open_folder: Path) -> None:
     nobody = pwd.getpwnam("nobody")
     python = python_for(nobody)

@@ -10,7 +10,7 @@ from tests.site import RunningSite, running_site
 
 @pytest.fixture
 def lines(capfd: pytest.CaptureFixture[str]) -> Lines:
-    """The log of the site; ask for it before the site, which writes where standard error leads at its start."""
+    """The log of the site, which is JSON where standard error is no terminal."""
     return Lines(capfd)
 
 

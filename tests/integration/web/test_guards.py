@@ -1,0 +1,188 @@
+"""Who may enter where: the guards of all routes, and what they answer."""
+
+import re
+
+from armarium.accounts.model import Permission, Role
+from armarium.accounts.rules import permissions_of
+from armarium.tasks.service import Tasks
+from armarium.web.guard import Needs, in_person, public, signed_in
+from tests.integration.web.routes import Route, mounts_of, routes_of
+from tests.integration.web.steps import Lines, assert_clear, audited, enter
+from tests.site import Client, RunningSite
+
+#: All that a stranger may reach. To make this list longer is a decision, not an accident.
+PUBLIC = {
+    "GET /healthz",
+    "GET /metrics",  # judged by the network, in the page itself
+    "GET /readyz",
+    "GET /sign-in",
+    "GET /welcome/{key}",
+    "POST /preferences",
+    "POST /sign-in",
+    "POST /sign-out",
+    "POST /welcome/{key}",
+}
+#: A task that exists, and an account.
+PLACES = {"{number}": "1"}
+
+
+def address_of(route: Route) -> str:
+    path = re.sub(r"\{\w+\}", lambda place: PLACES[place[0]], route.path)
+    return f"{path}?topic=tasks" if path == "/live" else path
+
+
+def test_every_route_has_one_guard(site: RunningSite) -> None:
+    for route in routes_of(site.app):
+        needed = [guard for guard in route.asked if isinstance(guard, Needs)]
+        assert route.asked, f"{route} has no guard"
+        assert len(needed) <= 1, f"{route} asks for several permissions"
+        assert len(set(route.declared)) <= 1, f"{route} declares several guards"
+        if public in route.asked:
+            assert route.asked == {public}, f"{route} is public and guarded"
+    assert mounts_of(site.app) == ["/static"]
+
+
+def test_only_a_short_list_of_routes_is_public(site: RunningSite) -> None:
+    assert {str(route) for route in routes_of(site.app) if route.is_public} == PUBLIC
+
+
+def test_ones_own_account_asks_for_a_session_and_everything_else_for_a_permission(site: RunningSite) -> None:
+    without = {str(r) for r in routes_of(site.app) if not r.is_public and r.permission is None}
+    everybodys = {"GET /", "GET /administration/api", "GET /api/me", "GET /api/openapi.json"}
+    own = {str(route) for route in routes_of(site.app) if in_person in route.asked}
+    assert without == everybodys | own
+    assert own == {"GET /live", *(str(r) for r in routes_of(site.app) if r.path.startswith("/account"))}
+
+
+def test_every_operation_of_the_api_declares_its_permission(site: RunningSite) -> None:
+    for route in routes_of(site.app):
+        if route.is_api and route.path != "/api/openapi.json":
+            expected = route.permission.value if route.permission else "signed in"
+            assert route.extra == {"x-permission": expected}, route
+            assert route.asked <= {signed_in, *route.declared}, route
+
+
+def test_pages_and_api_of_the_same_thing_ask_for_the_same_permission(site: RunningSite) -> None:
+    """The thing is the word after /administration or /api: both have the same permissions for it."""
+    same = {"system": "processes"}  # the page of the processes is called after the whole
+
+    def permissions(prefix: str, thing: str, *, changing: bool) -> set[Permission | None]:
+        paths = re.compile(rf"{prefix}/{thing}(/|\.csv|$)")
+        found = [r for r in routes_of(site.app) if paths.match(r.path)]
+        return {
+            r.permission for r in found if (r.method != "GET") is changing and not r.path.endswith("/new")
+        }
+
+    things = ("accounts", "tasks", "audit", "settings", "system", "notifications")
+    for thing in things:
+        for changing in (False, True):
+            pages = permissions("/administration", thing, changing=changing)
+            assert pages == permissions("/api", same.get(thing, thing), changing=changing), thing
+
+
+def test_each_role_gets_exactly_the_pages_of_the_permission_table(site: RunningSite) -> None:
+    defer_a_task(site)
+    routes = [r for r in routes_of(site.app) if r.method == "GET" and not r.is_public and r.path != "/live"]
+    for role in Role:
+        visitor, granted = enter(site, role.value, role), permissions_of([role])
+        for route in routes:
+            answer = visitor.get(address_of(route))
+            if route.permission is None or route.permission in granted:
+                assert answer.status_code == 200, f"{route} answers {answer.status_code} to {role}"
+            else:
+                assert_clear(answer, 403)
+
+
+def test_no_role_can_change_what_it_may_not(site: RunningSite) -> None:
+    defer_a_task(site)
+    changing = [r for r in routes_of(site.app) if r.method != "GET" and r.permission]
+    for role in Role:
+        visitor, granted = enter(site, role.value, role), permissions_of([role])
+        proof = {"X-CSRF-Token": visitor.token("/account")}
+        for route in changing:
+            if route.permission not in granted:
+                given = {"json": {"name": "eve"}} if route.is_api else {"data": {"name": "eve"}}
+                answer = visitor.request(route.method, address_of(route), headers=proof, **given)  # type: ignore[arg-type]
+                assert_clear(answer, 403)
+    assert {entry.action for entry in audited(site)} == {"account.created", "account.signed_in"}
+
+
+def test_an_account_without_roles_sees_its_own_account_and_nothing_else(site: RunningSite) -> None:
+    visitor = enter(site, "nobody")
+    assert visitor.get("/").status_code == 200
+    assert visitor.get("/account").status_code == 200
+    assert_clear(visitor.get("/administration/system"), 403)
+    assert visitor.get("/api/me").json()["permissions"] == []
+
+
+def test_a_forbidden_page_is_logged_with_the_permission(lines: Lines, site: RunningSite) -> None:
+    enter(site, "reader", Role.READER).get("/administration/settings")
+    [line] = lines.with_event("refused for lack of permission")
+    assert (line["account"], line["permission"]) == ("reader", "settings.view")
+
+
+# Without a session ----------------------------------------------------------------------------------
+
+
+def test_a_stranger_is_led_to_the_sign_in_page_and_back(site: RunningSite) -> None:
+    for route in routes_of(site.app):
+        if route.method == "GET" and not route.is_public and not route.is_api:
+            answer = site.client().get(address_of(route))
+            assert answer.status_code == 303, route
+            assert answer.headers["location"].startswith("/sign-in?next=/"), route
+    answer = site.client().get("/administration/audit?who=ada&action=a%26b")
+    assert answer.headers["location"] == "/sign-in?next=/administration/audit%3Fwho%3Dada%26action%3Da%2526b"
+
+
+def test_a_program_without_a_token_gets_401_with_a_challenge(site: RunningSite) -> None:
+    for route in routes_of(site.app):
+        if route.is_api:
+            answer = site.client().request(route.method, address_of(route))
+            if answer.status_code == 422:  # a body is wanted, and was missing: nothing was looked at
+                answer = site.client().request(route.method, address_of(route), json={"name": "eve"})
+            assert_clear(answer, 401)
+            assert answer.headers["www-authenticate"] == 'Bearer realm="armarium"'
+
+
+def test_a_stranger_who_posts_is_refused_and_nothing_changes(site: RunningSite) -> None:
+    for route in routes_of(site.app):
+        if route.method == "POST" and not route.is_public and not route.is_api:
+            assert_clear(site.client().post(address_of(route), data={"name": "eve"}), 401)
+
+
+def test_a_live_part_gets_401_instead_of_a_page_in_a_page(site: RunningSite) -> None:
+    for path in ("/", "/administration/tasks", "/administration/system"):
+        answer = site.client().get(path, headers={"X-Part": "1"})
+        assert answer.status_code == 401
+        assert answer.content == b""
+
+
+def test_no_parameter_leads_to_another_site(site: RunningSite) -> None:
+    visitor = enter(site, "ada")
+    for target in ("//evil.example", "/\\evil.example", "https:evil.example", "/\t/evil.example", "//[", ""):
+        answer = visitor.get("/sign-in", params={"next": target})
+        assert (answer.status_code, answer.headers["location"]) == (303, "/")
+        assert 'name="next" value="/"' in site.client().get("/sign-in", params={"next": target}).text
+        chosen = visitor.submit("/preferences", {"theme": "dark", "back": target})
+        assert (chosen.status_code, chosen.headers["location"]) == (303, "/")
+
+
+def test_signing_in_leads_to_the_page_that_was_asked_for(site: RunningSite) -> None:
+    target = "/administration/audit?who=Zoë&from=2026-01-01"
+    answer = enter(site, "ada").get("/sign-in", params={"next": target})
+    assert answer.headers["location"] == "/administration/audit?who=Zo%C3%AB&from=2026-01-01"
+
+
+def defer_a_task(site: RunningSite) -> None:
+    tasks: Tasks = site.house.tasks
+    with site.house.database.transaction() as connection:
+        assert tasks.defer(connection, "administration.clear", {}) == 1
+
+
+def test_the_navigation_shows_only_what_may_be_seen(site: RunningSite) -> None:
+    def entries(client: Client) -> set[str]:
+        return set(re.findall(r'href="(/administration/\w+)"', client.get("/account").text))
+
+    assert entries(enter(site, "reader", Role.READER)) == {"/administration/api"}
+    everything = {r.path for r in routes_of(site.app) if re.fullmatch(r"/administration/\w+", r.path)}
+    assert entries(enter(site, "chief", Role.ADMINISTRATOR)) == everything

@@ -1,0 +1,41 @@
+import json
+from datetime import UTC, datetime
+
+import pytest
+
+from armarium.accounts.model import Role
+from armarium.terminal.output import complain, say, show_facts, show_json, show_table
+
+HOSTILE = "a\x1b[2Jb\x9bc\rd\u202ee"
+HARMLESS = "a�[2Jb�c�d�e"
+
+
+def test_control_characters_cannot_move_the_cursor(capsys: pytest.CaptureFixture[str]) -> None:
+    say(HOSTILE)
+    complain(HOSTILE)
+    show_facts({"name": HOSTILE})
+    show_table(("Name",), [(HOSTILE,)])
+    shown = capsys.readouterr()
+    assert shown.out.count(HARMLESS) == 3
+    assert shown.err == f"armarium: {HARMLESS}\n"
+    assert "\x1b" not in shown.out
+
+
+def test_a_table_in_a_pipe_is_not_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    long = "x" * 500
+    show_table(("Name", "Roles", "Active", "When", "[red]"), [(long, {Role.READER}, True, None, "[bold]")])
+    shown = capsys.readouterr().out
+    assert long in shown
+    assert "[bold]" in shown  # no markup
+    assert [word for word in shown.split() if word in {"reader", "yes", "–"}] == ["reader", "yes", "–"]
+
+
+def test_an_empty_table_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    show_table(("Name",), [], empty="No account fits.")
+    assert capsys.readouterr().out == "No account fits.\n"
+
+
+def test_json_holds_moments_and_sets(capsys: pytest.CaptureFixture[str]) -> None:
+    show_json({"at": datetime(2026, 1, 1, tzinfo=UTC), "roles": frozenset({"b", "a"}), "name": "Zoë"})
+    told = json.loads(capsys.readouterr().out)
+    assert told == {"at": "2026-01-01T00:00:00+00:00", "roles": ["a", "b"], "name": "Zoë"}
