@@ -27,7 +27,7 @@ PHONE = {"width": 360, "height": 740}
 NewPage = Callable[..., Page]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # not longer: Playwright keeps an event loop running in this thread
 def chromium() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("There is no Chromium on this machine: apt-get install chromium")

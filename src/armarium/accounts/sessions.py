@@ -39,22 +39,21 @@ class Sessions:
     def sign_in(self, name: str, password: str, *, address: str, agent: str) -> tuple[str, Account]:
         """A new session's key, or a refusal that does not tell whether the account exists."""
         name = name.strip().lower()[: rules.LONGEST_TEXT]
-        imposed = self._count_attempt(name, address)
+        account, password_hash = proven = self._proven(name, password, address)
         with self.database.transaction() as connection:
-            found = queries.account_by_name(connection, name)
-        account, password_hash = found or (None, None)
-        right = passwords.matches(password_hash, password[: rules.LONGEST_PASSWORD + 1])
-        if account is None or not right or not account.active:
-            self._tell_refused(name, address, imposed)
-            raise Refused(message("Name or password is not right."))
-        with self.database.transaction() as connection:
-            if queries.account_by_name(connection, name, lock=True) != found:
+            if queries.account_by_name(connection, name, lock=True) != proven:
                 # Blocked, or given another password, while we were hashing: what was proven is out of date.
                 raise Refused(message("Name or password is not right."))
             queries.forget_failures(connection, name, rules.origin(address))
             if password_hash and passwords.outdated(password_hash):
                 queries.update_account(connection, account.id, password_hash=passwords.hashed(password))
             return self._open(connection, account, address, agent), account
+
+    def prove(self, account: Account, password: str, *, address: str) -> None:
+        """Let somebody who is signed in prove it again, under the same throttle as at the door."""
+        self._proven(account.name, password, address)
+        with self.database.transaction() as connection:
+            queries.forget_failures(connection, account.name, rules.origin(address))
 
     def open_for(self, account: Account, *, address: str, agent: str) -> str:
         """A session for somebody who has just proven an identity otherwise, with a one-time link."""
@@ -109,6 +108,17 @@ class Sessions:
         return [(str(n["kind"]), Message(str(n["template"]), dict(n["values"]))) for n in found]  # type: ignore[call-overload]
 
     # Steps
+
+    def _proven(self, name: str, password: str, address: str) -> tuple[Account, str | None]:
+        imposed = self._count_attempt(name, address)
+        with self.database.transaction() as connection:
+            found = queries.account_by_name(connection, name)
+        account, password_hash = found or (None, None)
+        right = passwords.matches(password_hash, password[: rules.LONGEST_PASSWORD + 1])
+        if account is None or not right or not account.active:
+            self._tell_refused(name, address, imposed)
+            raise Refused(message("Name or password is not right."))
+        return account, password_hash
 
     def _count_attempt(self, name: str, address: str) -> timedelta:
         """Count the attempt as failed until proven right: a hundred at once count as a hundred.

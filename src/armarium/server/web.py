@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 import structlog
 import uvicorn
+import uvloop
 from fastapi import FastAPI
 from prometheus_client import CollectorRegistry
 
@@ -35,7 +36,8 @@ def run_web(settings: Settings, supervised: Supervised) -> None:
     listening = listen(chosen)
     with listening, framed(settings, supervised, "web", address=site_address(chosen)) as frame:
         app = application(frame.house, frame.registry, frame.checks)
-        asyncio.run(serve(app, listening, frame, chosen))
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(serve(app, listening, frame, chosen))
 
 
 def application(house: House, registry: CollectorRegistry, checks: Mapping[str, Check]) -> FastAPI:
@@ -79,7 +81,6 @@ def listen(settings: WebSettings) -> socket.socket:
 def configuration(app: FastAPI, settings: WebSettings) -> uvicorn.Config:
     return uvicorn.Config(
         app,
-        loop="uvloop",
         # Not httptools: uvicorn bounds the headers of a request only with h11, and a request whose headers
         # never end would take the machine's memory.
         http="h11",

@@ -25,7 +25,7 @@ from armarium.processes.readiness import Check
 from armarium.web import live, monitoring, my_account, problems, sign_in
 from armarium.web.cookies import secure
 from armarium.web.live import Hub
-from armarium.web.middleware import Harden, Metrics, Screen, Watch
+from armarium.web.middleware import Harden, Headless, Metrics, Screen, Watch
 from armarium.web.sections import Section
 from armarium.web.settings import WebSettings
 from armarium.web.shell import Shell, static_address
@@ -62,6 +62,7 @@ def build(site: Site) -> FastAPI:
     _add_routes(app, site)
     _add_error_answers(app)
     # The last one added is the outermost.
+    app.add_middleware(Headless)
     app.add_middleware(Screen, hosts=hosts(site.settings), max_bytes=site.settings.max_form_bytes)
     app.add_middleware(Harden, https=secure(site.settings))
     app.add_middleware(Watch, metrics=Metrics(site.registry), time_zone=site.settings.time_zone)

@@ -126,6 +126,25 @@ def pattern(scope: MutableMapping[str, Any]) -> str:
     return prefix + declared if declared else "unknown"
 
 
+class Headless:
+    """Answer HEAD as GET without the body (RFC 9110, 9.3.2); FastAPI's routes know only what they declare."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            return await self.app(scope, receive, send)
+
+        async def without_body(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                await send(message)
+                # The answer is complete at once: a stream that has no end sees its reader gone.
+                await send({"type": "http.response.body", "body": b""})
+
+        return await self.app({**scope, "method": "GET"}, receive, without_body)
+
+
 class Harden:
     """Set the headers that keep a page to itself."""
 

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from armarium.accounts import rules
 from armarium.accounts.model import Account, Identity, Permission, Session, Token
 from armarium.accounts.service import Accounts
-from armarium.accounts.sessions import Sessions
+from armarium.accounts.sessions import Sessions, Throttled
 from armarium.accounts.tokens import NewToken, Tokens
 from armarium.core import clock
 from armarium.core.errors import Refused
@@ -57,16 +57,31 @@ def change_profile(
 
 @router.post("/password")
 def change_password(
-    request: Request, visitor: Visitor, form: PostedForm, page: PageShell, accounts: AccountsService
+    request: Request,
+    visitor: Visitor,
+    form: PostedForm,
+    page: PageShell,
+    accounts: AccountsService,
+    sessions: SessionsService,
 ) -> Response:
     try:
         refuse_unlike(form)
-        session = visitor.session.id if visitor.session else None
-        old, new = form.get("current"), form.get("password")
-        accounts.change_password(visitor.actor, visitor.account.id, old, new, keep_session=session)
+        prove(sessions, visitor, form.get("current"))
+        kept = visitor.session.id if visitor.session else None
+        accounts.change_password(visitor.actor, visitor.account.id, form.get("password"), keep_session=kept)
     except Refused as refusal:
         return show(request, page, visitor, status=422, password_form=form.refuse(refusal))
     return done(request, "/account", message("Your password is changed; your other sessions have ended."))
+
+
+def prove(sessions: Sessions, visitor: Identity, password: str) -> None:
+    """A session left open must not be enough to take the account over."""
+    try:
+        sessions.prove(visitor.account, password, address=visitor.address or "")
+    except Throttled:
+        raise
+    except Refused as refusal:
+        raise Refused(message("The present password is not right."), field="current") from refusal
 
 
 @router.post("/sessions/end-others")

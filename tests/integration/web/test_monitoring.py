@@ -99,3 +99,11 @@ def test_settings_that_would_break_every_page_are_refused_at_the_start(
 ) -> None:
     with pytest.raises(Misconfigured, match=variable.lower()):
         load(SECTIONS, home=tmp_path, environ={f"ARMARIUM_WEB_{variable}": value})
+
+
+def test_a_head_request_gets_the_headers_of_the_page_and_no_body(site: RunningSite) -> None:
+    with site.client() as client:
+        for path in ("/healthz", "/sign-in"):
+            answer = client.head(path)
+            assert (answer.status_code, answer.content) == (200, b"")
+    assert site.signed_in().head("/live?topic=tasks").status_code == 200

@@ -206,3 +206,12 @@ def test_behind_https_cookies_are_bound_to_the_host(database: Database, tmp_path
 
 def attributes(text: str) -> set[str]:
     return {part.strip().lower() for part in text.split(";")}
+
+
+def test_guessing_the_present_password_is_throttled_like_signing_in(site: RunningSite) -> None:
+    client = site.signed_in("ada")
+    new = {"password": "another good sentence", "repeat": "another good sentence"}
+    for _ in range(5):
+        assert client.submit("/account/password", {"current": "wrong guess", **new}).status_code == 422
+    refused = client.submit("/account/password", {"current": PASSWORD, **new})
+    assert "Too many failed attempts" in refused.text
