@@ -1,0 +1,139 @@
+"""The W/ARC files that a command is given: opened in turn, every refusal told, and none of them the end."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import typer
+
+from armarium.core.errors import Refused
+from armarium.formats.problem import Problem, Severity
+from armarium.formats.warc.reader import ArchiveReader
+from armarium.formats.warc.records import Record
+from armarium.terminal.output import complain
+
+STANDARD_INPUT = "-"
+LARGE = 64 << 20  # bytes from which on people like to see that something happens
+MOST_TOLD = 20  # problems of one file
+_STEP = 4 << 20
+_CLEAR_LINE = "\r\x1b[K"
+
+
+class ArchiveFiles:
+    """The files of one command. `trouble` says whether anything was wrong with any of them."""
+
+    def __init__(self, paths: list[Path], *, silent: bool = False) -> None:
+        """`silent`: nothing is written meanwhile, so that a terminal has room to show how far it is."""
+        self.names = [str(path) for path in paths]
+        self.trouble = False
+        self._silent = silent
+
+    def readers(self) -> Iterator[tuple[str, ArchiveReader]]:
+        """Each file that can be opened. What is found wrong while reading is told when its turn is over."""
+        for name in self.names:
+            try:
+                with opened(name, silent=self._silent) as file:
+                    reader = ArchiveReader(file)
+                    yield name, reader
+                    self.tell(name, reader.problems)
+            except Refused as refused:
+                complain(str(refused))
+                self.trouble = True
+
+    def records(self, name: str, reader: ArchiveReader) -> Iterator[Record]:
+        """The records of a file; errors in them are told at its end."""
+        found: list[Problem] = []
+        for record in reader:
+            yield record
+            record.finish()
+            if record.problems and len(found) <= MOST_TOLD:
+                found += [problem for problem in record.problems if problem.severity is Severity.ERROR]
+        self.tell(name, found)
+
+    def tell(self, name: str, problems: list[Problem]) -> None:
+        for problem in problems[:MOST_TOLD]:
+            complain(f"{shown(name)}: at byte {problem.offset}: {problem.message} {problem.hint}".rstrip())
+        if len(problems) > MOST_TOLD:
+            complain(f"{shown(name)}: there is more. `armarium warc validate` tells all.")
+        self.trouble = self.trouble or bool(problems)
+
+    def end(self) -> None:
+        """Exit code 1 if anything was wrong."""
+        if self.trouble:
+            raise typer.Exit(1)
+
+
+@contextmanager
+def opened(name: str, *, silent: bool = False) -> Iterator[BinaryIO]:
+    """The file of that name, or standard input for `-`; `Refused` says why it cannot be read."""
+    with ExitStack() as stack:
+        try:
+            if name == STANDARD_INPUT:
+                file: BinaryIO = sys.stdin.buffer
+            elif Path(name).is_dir():
+                raise Refused(f"{name} is a folder. Name the files in it.")
+            else:
+                file = stack.enter_context(Path(name).open("rb"))
+        except OSError as error:
+            raise _refused(name, error) from error
+        yield cast("BinaryIO", _Input(file, name, watched=silent or not sys.stdout.isatty()))
+
+
+def shown(name: str) -> str:
+    return "Standard input" if name == STANDARD_INPUT else name
+
+
+def _refused(name: str, error: OSError) -> Refused:
+    return Refused(f"{shown(name)} cannot be read: {error.strerror or error}.")
+
+
+class _Input:
+    """A file that fails only with a sentence, and that tells on a terminal how far a large one was read."""
+
+    def __init__(self, file: BinaryIO, name: str, *, watched: bool) -> None:
+        self._file = file
+        self._name = name
+        self._size = _size_worth_watching(name) if watched else 0
+        self._next = 0
+
+    def read(self, count: int = -1) -> bytes:
+        try:
+            piece = self._file.read(count)
+        except OSError as error:  # a disk that fails, a folder as standard input
+            raise _refused(self._name, error) from error
+        if self._size:
+            self._watch(ended=not piece)
+        return piece
+
+    def readinto(self, buffer: bytearray) -> int:
+        piece = self.read(len(buffer))
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        return self._file.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._file.tell()
+
+    def seekable(self) -> bool:
+        return self._file.seekable()
+
+    def _watch(self, *, ended: bool) -> None:
+        position = self._file.tell()
+        if ended:
+            sys.stderr.write(_CLEAR_LINE)
+        elif position >= self._next:
+            self._next = position + _STEP
+            sys.stderr.write(f"{_CLEAR_LINE}{Path(self._name).name}: {100 * position // self._size} %")
+        sys.stderr.flush()
+
+
+def _size_worth_watching(name: str) -> int:
+    """The size of a large file where a person looks on; 0 where nobody is to be told."""
+    if name == STANDARD_INPUT or not sys.stderr.isatty():
+        return 0
+    size = Path(name).stat().st_size
+    return size if size >= LARGE else 0

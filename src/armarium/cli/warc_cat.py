@@ -1,0 +1,151 @@
+"""`armarium warc cat`: the bytes of records, as recorded or taken out of their wrappings."""
+
+from collections.abc import Callable, Iterable
+from enum import Enum, auto
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from armarium.cli.archive_files import ArchiveFiles, opened, shown
+from armarium.cli.archive_output import Output
+from armarium.core.errors import NotFound
+from armarium.formats.arc.records import ArcRecord
+from armarium.formats.cdx.capture import is_indexed
+from armarium.formats.http.body import Entity, Payload
+from armarium.formats.url import InvalidUrl, normal
+from armarium.formats.warc.reader import ArchiveReader
+from armarium.formats.warc.records import Record
+
+
+class Part(Enum):
+    WHOLE = auto()
+    HEADERS = auto()
+    BLOCK = auto()
+    ENTITY = auto()
+    PAYLOAD = auto()
+
+
+def cat(
+    file: Annotated[Path, typer.Argument(allow_dash=True, help="A WARC or ARC file; - is standard input.")],
+    offset: Annotated[
+        int | None, typer.Option(help="Only the record at this byte of the file.", min=0)
+    ] = None,
+    url: Annotated[str | None, typer.Option(help="Only the first capture of this address.")] = None,
+    record_id: Annotated[
+        str | None, typer.Option("--record-id", help="Only the record of this id, with or without < >.")
+    ] = None,
+    headers: Annotated[
+        bool, typer.Option("--headers", help="The record's header, and the HTTP head if there is one.")
+    ] = False,
+    block: Annotated[bool, typer.Option("--block", help="The block: the HTTP message as recorded.")] = False,
+    entity: Annotated[
+        bool, typer.Option("--entity", help="The HTTP body without chunks, but compressed as it was sent.")
+    ] = False,
+    payload: Annotated[
+        bool, typer.Option("--payload", help="The HTTP body with chunks and compression undone.")
+    ] = False,
+) -> None:
+    """Write the bytes of records to standard output: whole records if no part is named.
+
+    \b
+    Examples:
+      armarium warc cat --offset 1197 --payload crawl.warc.gz > page.html
+      armarium warc cat --url http://example.org/ --headers crawl.warc.gz
+      armarium warc cat crawl.warc.gz > crawl.warc
+    """
+    part = _part(headers=headers, block=block, entity=entity, payload=payload)
+    chosen = [value for value in (offset, url, record_id) if value is not None]
+    if len(chosen) > 1:
+        raise typer.BadParameter("choose a record by one of --offset, --url and --record-id")
+    archives, output = ArchiveFiles([file]), Output()
+    name = str(file)
+    with opened(name) as source:
+        # A pipe cannot be entered in the middle: it is read up to there.
+        start = offset or 0 if source.seekable() else 0
+        reader = ArchiveReader(source, offset=start)
+        records = archives.records(name, reader)
+        found = _write_chosen(records, _choice(offset, url, record_id), part, output, only_one=bool(chosen))
+        output.flush()
+        if not found and (chosen or not reader.problems):
+            raise NotFound(_nothing(name, offset, url, record_id))
+        archives.tell(name, reader.problems)
+    archives.end()
+
+
+def _part(*, headers: bool, block: bool, entity: bool, payload: bool) -> Part:
+    wanted = [
+        part
+        for part, is_wanted in (
+            (Part.HEADERS, headers),
+            (Part.BLOCK, block),
+            (Part.ENTITY, entity),
+            (Part.PAYLOAD, payload),
+        )
+        if is_wanted
+    ]
+    if len(wanted) > 1:
+        raise typer.BadParameter("choose one of --headers, --block, --entity and --payload")
+    return wanted[0] if wanted else Part.WHOLE
+
+
+def _choice(offset: int | None, url: str | None, record_id: str | None) -> Callable[[Record], bool]:
+    if offset is not None:
+        return lambda record: record.offset == offset
+    if url is not None:
+        spellings = {url, _normal(url)}
+        return lambda record: record.target_uri in spellings and is_indexed(record)
+    if record_id is not None:
+        bare = record_id.strip("<>")
+        return lambda record: (record.record_id or "").strip("<>") == bare
+    return lambda _: True
+
+
+def _normal(url: str) -> str:
+    try:
+        return normal(url)
+    except InvalidUrl:
+        return url
+
+
+def _write_chosen(
+    records: Iterable[Record], chosen: Callable[[Record], bool], part: Part, output: Output, *, only_one: bool
+) -> bool:
+    found = False
+    for record in records:
+        if chosen(record):
+            found = True
+            for piece in _bytes_of(record, part):
+                output.write(piece)
+            if only_one:
+                break
+    return found
+
+
+def _bytes_of(record: Record, part: Part) -> Iterable[bytes]:
+    is_arc = isinstance(record, ArcRecord)
+    if part in (Part.WHOLE, Part.HEADERS):
+        if not is_arc:
+            yield record.version.encode("latin-1") + b"\r\n"
+        yield record.fields.raw
+        yield b"" if is_arc else b"\r\n"
+    if part is Part.HEADERS:
+        head = record.http
+        yield head.raw if head is not None else b""
+    elif part is Part.WHOLE:
+        yield from record.block
+        yield b"\n" if is_arc else b"\r\n\r\n"
+    elif part is Part.BLOCK or record.http is None:
+        yield from record.block
+    else:
+        yield from (Entity if part is Part.ENTITY else Payload)(record.http, record.body)
+
+
+def _nothing(name: str, offset: int | None, url: str | None, record_id: str | None) -> str:
+    if offset is not None:
+        return f"{shown(name)}: no record begins at byte {offset}. `armarium warc ls` shows where they begin."
+    if url is not None:
+        return f"{shown(name)}: there is no capture of {url}. `armarium warc ls` shows what is there."
+    if record_id is not None:
+        return f"{shown(name)}: there is no record {record_id}."
+    return f"{shown(name)}: there is no record."

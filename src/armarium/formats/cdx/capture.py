@@ -1,0 +1,199 @@
+"""What an index tells of one record: from its header and the head of its HTTP message, the body skipped.
+
+Values are those of cdxj-indexer 1.5 (`Dialect.CDXJ`), or of the Wayback indexers for CDX in columns:
+
+    |                                        | CDXJ     | WAYBACK                    |
+    |----------------------------------------|----------|----------------------------|
+    | type of a response that is not HTTP    | left out | the record's: `text/dns`   |
+    | type of a response that declares none  | left out | `unk`                      |
+    | target of a redirect                   | left out | as an absolute address     |
+"""
+
+import hashlib
+import re
+from base64 import b32encode
+from enum import Enum, auto
+
+from armarium.formats.arc.records import ArcRecord, ArcVersionBlock
+from armarium.formats.cdx.bodies import RequestBody, entity, read_request_body
+from armarium.formats.cdx.usual import field_of, usual_answer
+from armarium.formats.http import MAX_HEAD, HttpHead, parse_request, parse_response
+from armarium.formats.http import Request as HttpRequest
+from armarium.formats.http import Response as HttpResponse
+from armarium.formats.url import InvalidUrl, resolve, surt
+from armarium.formats.warc.records import Metadata, Record, Request, Resource, Response, Revisit, Warcinfo
+
+_HTTP_RECORDS = (Response, Request, Revisit, ArcRecord)
+_WITHOUT_PAYLOAD = (Revisit, Warcinfo, ArcVersionBlock)
+_HTTP_SCHEMES = ("http:", "https:")
+_FIRST_LOOK = 4096  # bytes; most heads are shorter
+_END_OF_TYPE = re.compile(r"[;\s]")
+_ISO = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.[0-9]+)?Z\Z")
+
+
+class Dialect(Enum):
+    CDXJ = auto()
+    WAYBACK = auto()
+
+
+def is_indexed(record: Record) -> bool:
+    """Whether the record is a capture. Metadata in `application/warc-fields` describe one, and are none."""
+    # By class, not by field: the header of a record that is passed over need not be read.
+    if isinstance(record, Response | Revisit):
+        return True
+    if isinstance(record, ArcRecord):
+        return not isinstance(record, ArcVersionBlock)
+    return isinstance(record, Resource | Metadata) and record.content_type != "application/warc-fields"
+
+
+class Capture:
+    """A record, with what must be taken from its block before the reader goes on."""
+
+    url: str | None
+    timestamp: str | None
+    digest: str | None
+
+    __slots__ = ("_key", "body", "digest", "mime", "record", "redirect", "status", "timestamp", "url")
+
+    def __init__(
+        self, record: Record, dialect: Dialect = Dialect.CDXJ, *, requests: bool = False, digests: bool = True
+    ) -> None:
+        """Look at a record whose block has not been touched.
+
+        `requests`: read the bodies of requests; `digests`: compute the digest where the record has none.
+        """
+        self.record = record
+        self.status: str | None = None
+        self.redirect: str | None = None
+        self.body: RequestBody | None = None  # of a request, or of the request that this answers
+        self._key: str | None = None
+        self._read_header()
+        if self._read_usual_answer(dialect):
+            return
+        head = self._read_head()
+        self.mime = self._media_type(head)
+        if isinstance(head, HttpResponse) and head.status is not None:
+            self.status = str(head.status)
+        if dialect is Dialect.WAYBACK:
+            self._complete_for_wayback(head)
+        if requests and isinstance(head, HttpRequest):
+            self.body = read_request_body(head, record.block)
+        if digests and self.digest is None and not isinstance(record, _WITHOUT_PAYLOAD):
+            self.digest = self._computed_digest(head)
+
+    @property
+    def key(self) -> str:
+        if self._key is None:
+            self._key = surt(self.url or "")
+        return self._key
+
+    @key.setter
+    def key(self, key: str) -> None:
+        self._key = key
+
+    def fields(self, length: int, filename: str) -> dict[str, str]:
+        """In the order of cdxj-indexer; what is not known is left out."""
+        fields: dict[str, str] = {}
+        if self.url is not None:
+            fields["url"] = self.url
+        if self.mime is not None:
+            fields["mime"] = self.mime
+        if self.status is not None:
+            fields["status"] = self.status
+        if self.digest is not None:
+            fields["digest"] = self.digest
+        if self.redirect is not None:
+            fields["redirect"] = self.redirect
+        fields["length"] = str(length)
+        fields["offset"] = str(self.record.offset)
+        fields["filename"] = filename
+        if self.body is not None and not isinstance(self.record, Request):
+            fields["requestBody"] = self.body.query
+            fields["method"] = self.body.method
+        return fields
+
+    def _read_header(self) -> None:
+        """Take address, date and digest from the record's header."""
+        record = self.record
+        if isinstance(record, ArcRecord):
+            # The version block names its file where the other records name an address.
+            url = None if isinstance(record, ArcVersionBlock) else record.target_uri
+            self.timestamp, self.digest = _digits(record), None
+        else:
+            url = field_of(record, "WARC-Target-URI")
+            date = _ISO.match(field_of(record, "WARC-Date") or "")
+            self.timestamp = "".join(date.groups()) if date else _digits(record)
+            self.digest = field_of(record, "WARC-Payload-Digest") or None
+            if url and url[0] == "<" and url[-1] == ">":  # wget 1.19 and WARC 1.0's own grammar
+                url = url[1:-1]
+        # A space would end the column; old crawlers wrote some.
+        self.url = url.replace(" ", "%20") if url and " " in url else url
+
+    def _read_usual_answer(self, dialect: Dialect) -> bool:
+        """Status and type of an answer as nearly all are: nothing is to be computed, and nothing is odd."""
+        if self.digest is None or not isinstance(self.record, Response) or not self._is_http():
+            return False
+        found = usual_answer(self.record.block.peek(_FIRST_LOOK))
+        if found is None or (dialect is Dialect.WAYBACK and found[0].startswith("3")):
+            return False
+        self.status, declared = found
+        self.mime = _bare_type(declared)
+        return True
+
+    def _is_http(self) -> bool:
+        return bool(self.url and self.url.startswith(_HTTP_SCHEMES) and self.record.block.length)
+
+    def _read_head(self) -> HttpHead | None:
+        """The head of an HTTP message, read off the block, which then stands at the body."""
+        if not isinstance(self.record, _HTTP_RECORDS) or not self._is_http():
+            return None
+        block = self.record.block
+        parse = parse_request if isinstance(self.record, Request) else parse_response
+        look = _FIRST_LOOK
+        head: HttpHead = parse(block.peek(look))
+        while not head.complete and look < min(block.length, MAX_HEAD):
+            look *= 8
+            head = parse(block.peek(look))
+        block.read(head.length)
+        return head
+
+    def _media_type(self, head: HttpHead | None) -> str | None:
+        if isinstance(self.record, Revisit):
+            return "warc/revisit"
+        if isinstance(self.record, _HTTP_RECORDS) and not isinstance(self.record, ArcVersionBlock):
+            return _bare_type(head.content_type) if head is not None else None
+        return _bare_type(self.record.content_type)
+
+    def _complete_for_wayback(self, head: HttpHead | None) -> None:
+        if isinstance(self.record, Response | ArcRecord) and not self.mime:
+            self.mime = "unk" if head is not None else _bare_type(self.record.content_type)
+        if isinstance(head, HttpResponse) and head.location and 300 <= (head.status or 0) < 400:
+            try:
+                self.redirect = resolve(self.url or "", head.location)
+            except InvalidUrl:
+                self.redirect = head.location  # as the server said it
+
+    def _computed_digest(self, head: HttpHead | None) -> str:
+        """SHA-1 of the payload as WARC 1.1 clause 6.3.2 means it: the entity, without the transfer coding."""
+        hasher = hashlib.sha1(usedforsecurity=False)
+        for piece in entity(self.record.block, head):
+            hasher.update(piece)
+        return "sha1:" + b32encode(hasher.digest()).decode("ascii")
+
+
+def _bare_type(declared: str | None) -> str | None:
+    return _END_OF_TYPE.split(declared, maxsplit=1)[0] if declared else declared
+
+
+def _digits(record: Record) -> str | None:
+    date = record.date
+    return None if date is None else f"{date.year:04}{date:%m%d%H%M%S}"
+
+
+def header_length(record: Record) -> int:
+    """Bytes from the first of a record to the first of its block."""
+    raw = record.fields.raw
+    if isinstance(record, ArcRecord):
+        return len(raw)  # one line
+    line_end = 2 if raw.endswith(b"\r\n") else 1
+    return len(record.version) + line_end + len(raw) + line_end

@@ -1,0 +1,116 @@
+"""The index of a W/ARC file: one line for each capture in it."""
+
+from collections.abc import Iterator
+
+from armarium.formats.cdx.capture import Capture, Dialect, header_length, is_indexed
+from armarium.formats.cdx.line import CdxLine
+from armarium.formats.cdx.pairing import pair
+from armarium.formats.problem import Problem, Severity
+from armarium.formats.warc.detection import Compression
+from armarium.formats.warc.reader import ArchiveReader
+
+MOST_PROBLEMS = 1000  # that are kept; a file with more has one more problem
+
+
+class Index:
+    """The lines of one file. Go through it once; `problems` then says what could not be indexed and why."""
+
+    def __init__(
+        self,
+        reader: ArchiveReader,
+        filename: str,
+        *,
+        dialect: Dialect = Dialect.CDXJ,
+        every_record: bool = False,
+        requests: bool = False,
+    ) -> None:
+        self._reader = reader
+        self._filename = filename
+        self._dialect = dialect
+        self._every_record = every_record
+        self._requests = requests
+        self.problems: list[Problem] = []
+
+    def __iter__(self) -> Iterator[CdxLine]:
+        captures = self._paired() if self._requests else self._captures()
+        for capture in captures:
+            line = self._line(capture)
+            if line is not None:
+                yield line
+
+    def _captures(self) -> Iterator[Capture]:
+        every, dialect, requests = self._every_record, self._dialect, self._requests
+        for record in self._reader:
+            if every or requests or is_indexed(record):
+                yield Capture(record, dialect, requests=requests)
+            record.finish()
+            if record.problems:
+                self._keep(record.problems)
+
+    def _paired(self) -> Iterator[Capture]:
+        """Requests and answers that stand side by side share a key, as in pywb and cdxj-indexer."""
+        before: Capture | None = None
+        for capture in self._captures():
+            if before is None:
+                before = capture
+                continue
+            paired = pair(before, capture)
+            yield before
+            if paired:
+                yield capture
+            before = None if paired else capture
+        if before is not None:
+            yield before
+
+    def _line(self, capture: Capture) -> CdxLine | None:
+        record = capture.record
+        if not self._every_record and not is_indexed(record):
+            return None
+        if capture.timestamp is None:
+            self._note("cdx-date", record.offset, "The record has no date that an index could hold.")
+            return None
+        length = record.length
+        if record.inner_offset or not length:
+            self._note_unreachable(record.offset)
+            return None
+        if self._reader.compression is Compression.NONE:
+            # The empty lines between the records of a plain file belong to none of them, in all indexes.
+            length = min(length, header_length(record) + record.block.position)
+        fields = capture.fields(length, self._filename)
+        return CdxLine(capture.key, capture.timestamp, fields)
+
+    def _note_unreachable(self, offset: int) -> None:
+        """One finding for the file: every further record would get the same."""
+        if not any(problem.code == "cdx-unreachable" for problem in self.problems):
+            self._note(
+                "cdx-unreachable",
+                offset,
+                "Records share one compressed member, so that no offset leads to a single one of them.",
+                "Compress the file anew with one member for each record, and index that.",
+            )
+
+    def _keep(self, problems: list[Problem]) -> None:
+        """What is wrong with the records themselves, as far as it may harm a capture."""
+        room = MOST_PROBLEMS - len(self.problems)
+        self.problems += [problem for problem in problems if problem.severity is Severity.ERROR][
+            : max(room, 0)
+        ]
+
+    def _note(self, code: str, offset: int, message: str, hint: str = "") -> None:
+        self.problems.append(Problem(code, offset, message, Severity.ERROR, hint=hint))
+
+
+def index(
+    reader: ArchiveReader,
+    filename: str,
+    *,
+    dialect: Dialect = Dialect.CDXJ,
+    every_record: bool = False,
+    requests: bool = False,
+) -> Index:
+    """The index lines of a file, in the order of its records.
+
+    By default those of answers, revisits, resources and metadata that are captures (`application/warc-fields`
+    are none); with `every_record` all. With `requests`, POST and PUT requests are part of the key.
+    """
+    return Index(reader, filename, dialect=dialect, every_record=every_record, requests=requests)

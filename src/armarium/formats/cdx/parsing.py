@@ -1,0 +1,108 @@
+"""Reading lines of an index: any of the forms, told apart by their own marks, and never an exception."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from armarium.formats.cdx.columns import Layout, layout_by_shape, parse_legend
+from armarium.formats.cdx.line import ABSENT, ENCODING, ERRORS, BadLine, CdxLine, Directive, Fault
+from armarium.formats.cdx.timestamps import is_timestamp_like, moment
+
+LONGEST_LINE = 1 << 20  # a POST key is cut at 4 KB and a URL rarely longer: beyond this it is no index line
+
+# A key has no space by custom, but some indexers forgot to escape it: date and brace are the anchor.
+_DATE_AND_BRACE = re.compile(r"(?:\A| )([0-9]{4,17}) +(?=\{)")
+_DIRECTIVE = re.compile(r"[!@#](?P<name>[\w-]*)")
+_NUMBERS = ("offset", "length", "orig.offset", "orig.length", "offset.uncompressed", "document.length")
+# These are text in CDXJ by custom; the webrecorder specification shows them as numbers.
+_WRITTEN_AS_TEXT = frozenset({"status", *_NUMBERS})
+
+Parsed = CdxLine | Directive | Layout | BadLine
+
+
+def parse_lines(lines: Iterable[bytes]) -> Iterator[Parsed]:
+    """The lines of one file in turn; a legend holds for the lines after it."""
+    layout: Layout | None = None
+    for raw in lines:
+        parsed = parse_line(raw, layout)
+        if isinstance(parsed, Layout):
+            layout = parsed
+        yield parsed
+
+
+def parse_line(raw: bytes, layout: Layout | None = None) -> Parsed:
+    """One line, with or without its end. Without a layout, columns are recognised by their shape."""
+    if len(raw) > LONGEST_LINE:
+        return BadLine(raw, Fault.TOO_LONG, f"The line has {len(raw)} bytes; no index line is that long.")
+    line = raw.rstrip(b"\r\n").decode(ENCODING, ERRORS)
+    if not line.strip():
+        return BadLine(raw, Fault.EMPTY, "The line is empty.")
+    if line[0] in "!@#":
+        return _directive(line)
+    anchor = _DATE_AND_BRACE.search(line)
+    if anchor is not None:
+        return _cdxj(raw, line[: anchor.start()], anchor[1], line[anchor.end() :])
+    announced = parse_legend(line)
+    return announced if announced is not None else _columns(raw, line, layout)
+
+
+def _directive(line: str) -> Directive:
+    named = _DIRECTIVE.match(line)
+    name = named["name"] if named else ""
+    brackets = [place for place in (line.find("{"), line.find("[")) if place > 0]
+    value = _json(line[min(brackets) :]) if line[0] == "!" and brackets else None
+    return Directive(name, line, value)
+
+
+def _cdxj(raw: bytes, key: str, timestamp: str, text: str) -> CdxLine | BadLine:
+    fields = _json(text)
+    if not isinstance(fields, dict):
+        return BadLine(raw, Fault.JSON, f"What follows {timestamp} is not a JSON object.")
+    for name in _WRITTEN_AS_TEXT & fields.keys():
+        value = fields[name]
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            fields[name] = str(value)
+    return _checked(raw, CdxLine(key, timestamp, fields))
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):  # a hostile line may be nested a thousand deep
+        return None
+
+
+def _columns(raw: bytes, line: str, layout: Layout | None) -> CdxLine | BadLine:
+    delimiter = layout.delimiter if layout else " "
+    columns = line.split(delimiter)
+    if layout is None:
+        columns = columns if len(columns) > 1 else line.split("\t")
+        layout = layout_by_shape(columns) or layout_by_shape(columns := line.split())
+        if layout is None:
+            count = len(columns)
+            return BadLine(raw, Fault.COLUMNS, f"No known form of CDX has {count} columns with such a date.")
+    if len(columns) != len(layout):
+        columns = [column for column in columns if column]  # a file aligned by hand
+    if len(columns) != len(layout):
+        message = f"The line has {len(columns)} columns where its file has {len(layout)}."
+        return BadLine(raw, Fault.COLUMNS, message)
+    fields = {
+        name: value for name, value in zip(layout.names, columns, strict=True) if value not in (ABSENT, "")
+    }
+    return _checked(
+        raw,
+        CdxLine(fields.pop("urlkey", ""), fields.pop("timestamp", ""), fields),
+        dated="timestamp" in layout.names,
+    )
+
+
+def _checked(raw: bytes, line: CdxLine, *, dated: bool = True) -> CdxLine | BadLine:
+    if dated and moment(line.timestamp) is None:
+        kind = "is no date" if is_timestamp_like(line.timestamp) else "is not a timestamp"
+        return BadLine(raw, Fault.TIMESTAMP, f"“{line.timestamp}” {kind}.", line)
+    for name in _NUMBERS:
+        written = line.text(name)
+        if written is not None and line.number(name) is None:
+            return BadLine(raw, Fault.NUMBER, f"The {name} “{written[:40]}” is not a number.", line)
+    return line

@@ -1,0 +1,156 @@
+"""A robots.txt that was read: what it says to whom, and why."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from armarium.formats.robots.dialect import LENIENT, Dialect
+from armarium.formats.robots.names import ANYONE, best_name, own_names
+from armarium.formats.robots.rules import Rule, RuleSet
+
+# A file may name as many crawlers as fit into it; the prepared rules are kept for the few that are asked for.
+_PREPARED_SETS = 64
+
+
+class Decision(NamedTuple):
+    """The answer for one URL, with what it rests on."""
+
+    allowed: bool
+    line: int | None = None  # of the rule that decided; None: no rule matched
+    rule: str | None = None  # that rule as written
+    group: str | None = None  # name of the group that was used; None: there is none for this agent
+
+
+class Directive(NamedTuple):
+    """A line that the standard does not define, kept as it is."""
+
+    line: int
+    key: str  # in lower case
+    value: str
+
+
+class RequestRate(NamedTuple):
+    """``Request-rate: 1/10s 1800-2000``: requests, seconds, and the hours at which it holds."""
+
+    requests: int
+    seconds: float
+    hours: str | None = None
+
+
+@dataclass(slots=True)
+class Group:
+    """User-agent lines and the rules after them."""
+
+    rules: list[Rule] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Extras:
+    """Lines of a group beyond the standard (crawl-delay and the like), for the names right above them."""
+
+    lines: list[Directive] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Addressee:
+    """All that a file says to one name; groups of the same name are one (RFC 9309, 2.2.1)."""
+
+    groups: list[Group] = field(default_factory=list)
+    extras: list[Extras] = field(default_factory=list)
+
+
+_RATE = re.compile(r"(\d{1,9})\s*/\s*(\d{1,9})\s*([smhd]?)[a-z]*(?:\s+(\d{4}\s*-\s*\d{4}))?", re.IGNORECASE)
+_UNIT_SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+class Robots:
+    """What ``parse`` gives: ask ``allowed``, ``crawl_delay``, ``request_rate``; look at ``sitemaps``."""
+
+    def __init__(self, dialect: Dialect = LENIENT) -> None:
+        self.dialect = dialect
+        self.sitemaps: list[str] = []
+        self.others: list[Directive] = []  # host, clean-param and everything that is no rule
+        self.html = False  # a page came instead of a robots.txt
+        self.cut = False  # the file is longer than the part that was read
+        self._addressees: dict[str, Addressee] = {}
+        self._prepared: dict[str, RuleSet] = {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names that the file speaks to, in lower case, in its order."""
+        return tuple(self._addressees)
+
+    def addressee(self, name: str) -> Addressee:
+        """What is said to a name; made when the name is new."""
+        return self._addressees.setdefault(name, Addressee())
+
+    def group_for(self, agent: str | Sequence[str]) -> str | None:
+        """Name of the group for an agent. Of several names the first that the file knows is taken."""
+        for one in [agent] if isinstance(agent, str) else agent:
+            words = own_names(one, whole=self.dialect.whole_names)
+            found = [best_name(word, self._addressees, families=self.dialect.families) for word in words]
+            # Of the words of a User-Agent field the longest known one is the name: "mozilla" is everybody's.
+            if named := [name for name in found if name is not None]:
+                return max(named, key=len)
+        return ANYONE if ANYONE in self._addressees else None
+
+    def allowed(self, agent: str | Sequence[str], url: str) -> Decision:
+        """Whether an agent may fetch a URL. The URL's host is not looked at: the file is that host's."""
+        name = self.group_for(agent)
+        if name is None:
+            return Decision(allowed=True)
+        rule = self._rules(name).match(url)
+        if rule is None:
+            return Decision(allowed=True, group=name)
+        return Decision(rule.allow, rule.line, rule.text, name)
+
+    def crawl_delay(self, agent: str | Sequence[str]) -> float | None:
+        """Seconds between requests that the file asks of an agent; the longest where it asks twice."""
+        return max(
+            (delay for one in self._extras(agent, "crawl-delay") if (delay := _seconds(one.value))),
+            default=None,
+        )
+
+    def request_rate(self, agent: str | Sequence[str]) -> RequestRate | None:
+        """The first understandable ``Request-rate`` for an agent."""
+        return next((rate for one in self._extras(agent, "request-rate") if (rate := _rate(one.value))), None)
+
+    def extensions(self, agent: str | Sequence[str]) -> list[Directive]:
+        """Every line beyond the standard that stands in the group of an agent."""
+        return self._extras(agent, None)
+
+    def _extras(self, agent: str | Sequence[str], key: str | None) -> list[Directive]:
+        name = self.group_for(agent)
+        if name is None:
+            return []
+        extras = self._addressees[name].extras
+        return [line for extra in extras for line in extra.lines if key in (None, line.key)]
+
+    def _rules(self, name: str) -> RuleSet:
+        prepared = self._prepared.get(name)
+        if prepared is None:
+            if len(self._prepared) >= _PREPARED_SETS:
+                self._prepared.clear()
+            rules = [rule for group in self._addressees[name].groups for rule in group.rules]
+            prepared = self._prepared[name] = RuleSet(
+                rules, decoded=self.dialect.unreserved_decoded, index_pages=self.dialect.index_pages
+            )
+        return prepared
+
+
+def _seconds(value: str) -> float | None:
+    try:
+        seconds = float(value.split()[0].removesuffix("s").replace(",", "."))
+    except (ValueError, IndexError):
+        return None
+    return seconds if math.isfinite(seconds) and seconds >= 0 else None
+
+
+def _rate(value: str) -> RequestRate | None:
+    found = _RATE.match(value)
+    if found is None or int(found[1]) == 0 or int(found[2]) == 0:
+        return None
+    seconds = int(found[2]) * _UNIT_SECONDS[found[3].lower()]
+    return RequestRate(int(found[1]), float(seconds), found[4])

@@ -1,0 +1,120 @@
+"""Rules of one group, prepared once and matched in time that a hostile file cannot blow up."""
+
+from typing import NamedTuple
+
+from armarium.formats.robots.paths import normal_path, normal_pattern, path_of
+
+# No line of a robots.txt is read beyond this (Google's limit: eight times the longest URL of old browsers),
+# so no rule can tell apart URLs that differ only further on.
+MAX_PATH = 16_664
+
+
+class Rule(NamedTuple):
+    """One ``Allow`` or ``Disallow`` line."""
+
+    allow: bool
+    path: bytes  # as written, without blanks around it
+    line: int  # from 1
+
+    @property
+    def text(self) -> str:
+        """The rule as one would write it."""
+        return f"{'Allow' if self.allow else 'Disallow'}: {self.path.decode('utf-8', 'replace')}"
+
+
+class _Pattern(NamedTuple):
+    """A rule with wildcards. Sorted so that the first one that matches decides."""
+
+    length: (
+        int  # in octets; RFC 9309, 2.2.2: "The most specific match … is the match that has the most octets"
+    )
+    allow: bool
+    head: str  # before the first star
+    first: str  # a piece that must follow somewhere; empty: none
+    pieces: tuple[str, ...]  # the other pieces between stars, in this order
+    tail: str | None  # after the last star, at the end of the path; None: anything may follow
+    rule: Rule
+
+
+def _matches(path: str, pattern: _Pattern) -> bool:
+    """Leftmost search for each piece is enough for ``*``: nothing has to be tried twice."""
+    at = len(pattern.head)
+    for piece in (pattern.first, *pattern.pieces):
+        at = path.find(piece, at)
+        if at < 0:
+            return False
+        at += len(piece)
+    tail = pattern.tail
+    return tail is None or (len(path) - at >= len(tail) and path.endswith(tail))
+
+
+class _Literal(NamedTuple):
+    length: int
+    allow: bool
+    rule: Rule
+
+
+class RuleSet:
+    """The rules for one name, from all its groups."""
+
+    def __init__(self, rules: list[Rule], *, decoded: bool, index_pages: bool) -> None:
+        self._decoded = decoded
+        self._prefixes: dict[str, _Literal] = {}
+        self._whole: dict[str, _Literal] = {}
+        self._patterns: list[_Pattern] = []
+        # The same rule twice is one rule; one without a path ("Disallow:") is none.
+        distinct = {(rule.allow, rule.path): rule for rule in reversed(rules) if rule.path}
+        for (allow, path), rule in distinct.items():
+            self._add(rule, path)
+            if allow and index_pages and b"/index.htm" in path:
+                self._add_index_page(rule)
+        self._patterns.sort(key=lambda pattern: (-pattern.length, not pattern.allow))
+        self._sizes = sorted({len(prefix) for prefix in self._prefixes}, reverse=True)
+        self._surplus = max((one.length - len(at) for at, one in self._prefixes.items()), default=0)
+
+    def _add(self, rule: Rule, path: bytes) -> None:
+        body, anchored = normal_pattern(path, decoded=self._decoded)
+        length = len(body) + anchored
+        stem = body.rstrip("*") if body[-1:] == "*" else body
+        if "*" in stem or (anchored and stem != body):
+            head, *pieces = body.split("*")
+            tail = pieces.pop() if anchored else None
+            first, *others = [piece for piece in pieces if piece] or [""]
+            self._patterns.append(_Pattern(length, rule.allow, head, first, tuple(others), tail, rule))
+            return
+        table = self._whole if anchored else self._prefixes
+        found = table.get(stem)
+        if found is None or (length, rule.allow) > found[:2]:
+            table[stem] = _Literal(length, rule.allow, rule)
+
+    def _add_index_page(self, rule: Rule) -> None:
+        """Google's parser: ``/folder/index.html`` names the page ``/folder/`` too."""
+        slash = rule.path.rfind(b"/")
+        if slash >= 0 and rule.path.startswith(b"/index.htm", slash):
+            self._add(rule, rule.path[: slash + 1] + b"$")
+
+    def match(self, url: str) -> Rule | None:
+        """The rule that decides about a URL: the longest that matches; at equal length ``Allow``."""
+        path = normal_path(path_of(url)[:MAX_PATH], decoded=self._decoded)
+        best = self._whole.get(path)
+        for size in self._sizes:
+            if best is not None and size + self._surplus < best.length:
+                break
+            found = self._prefixes.get(path[:size])
+            if found is not None and (best is None or found[:2] > best[:2]):
+                best = found
+        pattern = self._pattern(path, (best.length, best.allow) if best is not None else (0, False))
+        if pattern is not None:
+            return pattern.rule
+        return best.rule if best is not None else None
+
+    def _pattern(self, path: str, least: tuple[int, bool]) -> _Pattern | None:
+        """The first pattern that matches and is worth more than what is found already."""
+        for pattern in self._patterns:
+            # Most patterns end here: a piece that must be there is not.
+            if pattern.first in path and path.startswith(pattern.head):
+                if pattern[:2] <= least:
+                    return None
+                if _matches(path, pattern):
+                    return pattern
+        return None

@@ -1,0 +1,100 @@
+"""Percent-encoding: undone to the last layer as the Wayback convention wants it, or only made uniform."""
+
+import re
+
+_HEX = "0123456789abcdefABCDEF"
+_BYTE_OF = {high + low: int(high + low, 16) for high in _HEX for low in _HEX}
+
+# RFC 3986, 2.3: escaped or not, these mean the same; everything else may change its meaning.
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_DECODED = {hexes: chr(byte) for hexes, byte in _BYTE_OF.items() if chr(byte) in _UNRESERVED}
+
+# The Wayback convention escapes what is not printable ASCII, the space, `#` and `%`.
+_BARE = frozenset(chr(byte) for byte in range(0x21, 0x7F)) - frozenset("#%")
+_UNSAFE = re.compile(r"[\0-\x20#%\x7f-\xff]")
+_UNSAFE_BUT_PERCENT = re.compile(r"[\0-\x20#\x7f-\xff]")
+_LOWER_ESCAPES = {chr(byte): f"%{byte:02x}" for byte in range(256)}
+
+# What an escape becomes in a key, small letters throughout. `%25` is absent: what it yields may be the
+# beginning of another escape, and so is a `%` that begins none.
+_KEYED = {
+    f"%{hexes}": (chr(byte).lower() if chr(byte) in _BARE else f"%{byte:02x}")
+    for hexes, byte in _BYTE_OF.items()
+    if byte != 0x25
+}
+_percent = re.compile(r"%(?:[0-9A-Fa-f]{2})?")
+_escape = re.compile(r"%([0-9A-Fa-f]{2})")
+
+
+def uniform(text: str) -> str:
+    """Escapes in capital letters, unreserved characters decoded (RFC 3986, 6.2.2.1 and 6.2.2.2)."""
+    return _escape.sub(_made_uniform, text) if "%" in text else text
+
+
+def _made_uniform(found: re.Match[str]) -> str:
+    decoded = _DECODED.get(found[1])
+    if decoded is None:
+        return found[0].upper()
+    # `%%34%31` is a stray percent sign and two digits. Decoded, it would read as the escape `%41`.
+    start = found.start()
+    if decoded in _HEX and "%" in found.string[max(0, start - 2) : start]:
+        return found[0].upper()
+    return decoded
+
+
+def keyed(text: str) -> str:
+    """Unescaped until nothing is left to unescape, escaped once, in small letters: as keys of an index are.
+
+    Characters beyond ASCII count as their bytes in UTF-8.
+    """
+    text = _UNSAFE_BUT_PERCENT.sub(lambda found: _LOWER_ESCAPES[found[0]], as_bytes(text))
+    if "%" not in text:
+        return text.lower()
+    try:
+        return _percent.sub(_key_of, text).lower()
+    except KeyError:
+        return escaped(unescaped(text))
+
+
+def _key_of(found: re.Match[str]) -> str:
+    return _KEYED[found[0]]
+
+
+def escaped(text: str) -> str:
+    """Escape once, in small letters; the text holds one character per byte."""
+    return _UNSAFE.sub(lambda found: _LOWER_ESCAPES[found[0]], _lower(text))
+
+
+def _lower(text: str) -> str:
+    return text.lower() if text.isascii() else text.encode("latin-1").lower().decode("latin-1")
+
+
+def as_bytes(text: str) -> str:
+    """One character per byte of the UTF-8 form. Bytes that were not UTF-8 (surrogate escapes) come back."""
+    if text.isascii():
+        return text
+    try:
+        encoded = text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        encoded = text.encode("utf-8", "surrogatepass")
+    return encoded.decode("latin-1")
+
+
+def unescaped(text: str) -> str:
+    """Unescape until nothing is left to unescape; one character per byte.
+
+    Layer after layer would take a time that grows with the square of the length (`%25252525…`). No two
+    escapes overlap, so their order does not matter, and one pass over a stack gives the same answer.
+    """
+    text = as_bytes(text)
+    once = _escape.sub(lambda found: chr(_BYTE_OF[found[1]]), text)
+    if not _escape.search(once):
+        return once
+    stack: list[str] = []
+    for letter in once:
+        stack.append(letter)
+        while (
+            len(stack) > 2 and stack[-3] == "%" and (byte := _BYTE_OF.get(stack[-2] + stack[-1])) is not None
+        ):
+            stack[-3:] = chr(byte)
+    return "".join(stack)

@@ -1,0 +1,119 @@
+"""How the records of one file hang together: unique ids, references, dates of one capture.
+
+Comes in: one record after the other. Goes out: findings, many of them only at the end of the file.
+It must never grow without bound: ids are kept as 16 bytes each, up to `MOST_RECORDS` of them.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from armarium.formats.validation.header import Finding, Header
+
+MOST_RECORDS = 1_000_000
+MOST_OPEN = 100_000  # references that wait for their record
+RECENT = 4096  # records whose date is remembered: the records of a capture stand close to each other
+UUID = re.compile(r"<urn:uuid:[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}>")
+EVENTS = ("request", "response", "resource", "metadata", "revisit")  # that make up captures (5.7)
+
+Lookup = Callable[[str], bool]  # whether a record id is in another file of the archive
+
+
+class Place(NamedTuple):
+    """Where a record stands."""
+
+    number: int
+    offset: int
+
+
+Located = tuple[Place, Finding]
+
+
+def key_of(record_id: str) -> bytes:
+    """16 bytes for a record id: the UUID itself, or a digest of anything else."""
+    if UUID.fullmatch(record_id):
+        return bytes.fromhex(record_id[10:-1].replace("-", ""))
+    return hashlib.blake2b(record_id.encode("utf-8", "replace"), digest_size=16).digest()
+
+
+class Relations:
+    """What is known of the records so far."""
+
+    def __init__(self, lookup: Lookup | None = None) -> None:
+        self.full = False  # no more records are taken in
+        self._lookup = lookup
+        self._ids: set[bytes] = set()
+        self._warcinfos: set[bytes] = set()
+        self._recent: dict[bytes, tuple[str, str]] = {}  # id → date, id as written
+        self._waiting: dict[str, dict[bytes, tuple[Place, str]]] = {code: {} for code in DANGLING}
+
+    def has(self, key: bytes) -> bool:
+        """Whether a record of this key came by."""
+        return key in self._ids
+
+    def add(
+        self, key: bytes, named: list[bytes], place: Place, header: Header, findings: list[Finding]
+    ) -> None:
+        """Take in one record, and find what is wrong with it in the light of those before.
+
+        `named` are the keys of the records that it names as concurrent.
+        """
+        record_id = header.first["warc-record-id"]
+        if key in self._ids:
+            findings.append(("warc-id-repeated", {"value": record_id}))
+        self._ids.add(key)
+        if header.kind == "warcinfo":
+            self._warcinfos.add(key)
+        if header.kind in EVENTS:
+            self._check_dates(key, named, header, findings)
+        self._note_references(named, place, header)
+        if len(self._ids) >= MOST_RECORDS:
+            self.full = True
+            findings.append(("warc-relations-not-checked", {"limit": MOST_RECORDS}))
+
+    def _check_dates(self, key: bytes, named: list[bytes], header: Header, findings: list[Finding]) -> None:
+        """5.4: records written as part of a single capture event shall use the same WARC-Date."""
+        date = header.first.get("warc-date", "")
+        for other in named:
+            known = self._recent.get(other)
+            if known is not None and known[0] != date:
+                facts = {"value": date, "other": known[1], "date": known[0]}
+                findings.append(("warc-concurrent-date", facts))
+                break
+        self._recent[key] = (date, header.first["warc-record-id"])
+        if len(self._recent) > RECENT:
+            del self._recent[next(iter(self._recent))]
+
+    def _note_references(self, named: list[bytes], place: Place, header: Header) -> None:
+        for key, value in zip(named, header.concurrent_to, strict=True):
+            self._wait("warc-concurrent-to-dangling", key, value, place, self._ids)
+        if header.kind != "warcinfo" and (value := header.first.get("warc-warcinfo-id", "")):
+            self._wait("warc-warcinfo-id-dangling", key_of(value), value, place, self._warcinfos)
+        if value := header.first.get("warc-refers-to", ""):
+            self._wait("warc-refers-to-dangling", key_of(value), value, place, self._ids)
+
+    def _wait(self, code: str, key: bytes, value: str, place: Place, known: set[bytes]) -> None:
+        waiting = self._waiting[code]
+        if key not in known and len(waiting) < MOST_OPEN:
+            waiting.setdefault(key, (place, value))
+
+    def finish(self) -> Iterator[Located]:
+        """The references that no record of the file answers, nor, where it can be asked, the archive."""
+        for code, waiting in self._waiting.items():
+            known = self._warcinfos if code == "warc-warcinfo-id-dangling" else self._ids
+            for key, (place, value) in waiting.items():
+                if key in known:
+                    continue
+                if self._lookup is None:
+                    yield place, (code, {"value": value})
+                elif not self._lookup(value):
+                    yield place, (DANGLING[code], {"value": value})
+
+
+# What a reference is called that leads nowhere: within the file, and within the whole archive.
+DANGLING = {
+    "warc-concurrent-to-dangling": "warc-concurrent-to-dangling",
+    "warc-warcinfo-id-dangling": "warc-warcinfo-id-dangling",
+    "warc-refers-to-dangling": "warc-refers-to-absent",
+}

@@ -1,0 +1,147 @@
+"""One WARC record after the other, judged by its header, its content, and the records before it."""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from typing import NamedTuple, Protocol
+
+from armarium.formats.problem import Problem
+from armarium.formats.validation.archive import Archive, check_original
+from armarium.formats.validation.content import check_content
+from armarium.formats.validation.header import VERSIONS, Finding, Header, check_header
+from armarium.formats.validation.pairs import Pairs
+from armarium.formats.validation.record_types import check_record_type
+from armarium.formats.validation.relations import Located, Place, Relations, key_of
+from armarium.formats.validation.segments import Segments
+from armarium.formats.validation.usual_header import UsualHeaders
+from armarium.formats.warc.fields import Fields
+from armarium.formats.warc.records import Record
+
+VERSION = re.compile(r"WARC/(\d+\.\d+)", re.IGNORECASE)
+COMPRESSED = (".gz", ".zst", ".open")
+
+
+class Outcome(NamedTuple):
+    """What is wrong with one record, and what was checked of it."""
+
+    kind: str
+    findings: list[Finding]
+    problems: list[Problem]  # of the HTTP parser
+    checked: int = 0  # digests
+    matched: int = 0
+
+
+class Circumstances(Protocol):
+    """The part of the options that concerns records."""
+
+    @property
+    def now(self) -> datetime | None: ...
+    @property
+    def begin(self) -> datetime | None: ...
+    @property
+    def end(self) -> datetime | None: ...
+    @property
+    def archive(self) -> Archive | None: ...
+
+
+def as_text(moment: datetime | None) -> str | None:
+    """A moment as WARC-Date writes it: dates in UTC compare as text."""
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ") if moment else None
+
+
+class WarcValidation:
+    """The WARC records of one file."""
+
+    def __init__(self, name: str, options: Circumstances) -> None:
+        self._name = name
+        self._latest = as_text(options.now)
+        self._interval = (as_text(options.begin) or "", as_text(options.end) or "~")
+        self._archive = options.archive
+        self._relations = Relations(options.archive.has if options.archive else None)
+        self._pairs = Pairs()
+        self._usual = UsualHeaders()
+        self._segments = Segments(self._relations.has)
+        self._version = ""
+
+    def check(self, record: Record) -> Outcome:
+        """Judge one record; reads its block to the end."""
+        header = check_header(record.version[5:], record.fields, self._usual)
+        findings = header.findings
+        if record.version != self._version:
+            self._check_version(record.version, findings)
+        if not record.number and header.kind != "warcinfo":
+            findings.append(("warc-warcinfo-not-first", {}))
+        findings += check_record_type(header, record.block.length, self._latest)
+        content = check_content(record.block, header)
+        findings += content.findings
+        self._relate(record, header, content.length, findings)
+        if self._archive is not None or self._interval != ("", "~"):
+            self._check_surroundings(header, findings)
+        if header.kind == "warcinfo" and self._name:
+            self._check_filename(header, findings)
+        kind = header.kind or "none"
+        return Outcome(kind, findings, content.problems, content.checked, content.matched)
+
+    def finish(self) -> Iterator[Located]:
+        """What only the end of the file can tell."""
+        yield from self._relations.finish()
+        yield from self._pairs.finish()
+        yield from self._segments.finish()
+
+    def check_beginning(self, version: str, raw: bytes) -> list[Finding]:
+        """Judge a header that has no end."""
+        findings = check_header(version[5:], Fields(raw)).findings
+        self._check_version(version, findings)
+        return findings
+
+    def _check_version(self, value: str, findings: list[Finding]) -> None:
+        match = VERSION.fullmatch(value)
+        if match is None:
+            findings.append(("warc-version-invalid", {"value": value}))
+            return  # of every record that has it
+        if match[1] not in VERSIONS:
+            findings.append(("warc-version-unknown", {"value": value}))
+            return
+        if match[1].startswith("0"):
+            findings.append(("warc-version-draft", {"value": value}))
+        if self._version:
+            findings.append(("warc-versions-mixed", {"value": value, "before": self._version}))
+        self._version = value
+
+    def _relate(self, record: Record, header: Header, length: int, findings: list[Finding]) -> None:
+        record_id = header.first.get("warc-record-id")
+        place = Place(record.number, record.offset)
+        key = key_of(record_id) if record_id else None
+        if key is not None and not self._relations.full:
+            named = [key_of(value) for value in header.concurrent_to]
+            self._relations.add(key, named, place, header, findings)
+            self._pairs.add(key, named, place, header)
+        if "warc-segment-number" in header.first:
+            findings += self._segments.add(key, place, header, length)
+
+    def _check_surroundings(self, header: Header, findings: list[Finding]) -> None:
+        first = header.first
+        begin, end = self._interval
+        date = first.get("warc-date", "")
+        if date and not begin <= date <= end:
+            findings.append(("warc-date-outside", {"value": date, "begin": begin, "end": end}))
+        if self._archive is None:
+            return
+        record_id = first.get("warc-record-id")
+        if record_id and self._archive.has(record_id):
+            findings.append(("warc-id-in-archive", {"value": record_id}))
+        if header.kind == "revisit":
+            findings += check_original(first, self._archive.original(first))
+
+    def _check_filename(self, header: Header, findings: list[Finding]) -> None:
+        """5.17. A file that was packed, unpacked or finished since has the same name but for the suffix."""
+        stated = header.first.get("warc-filename", "").strip('"')
+        if stated and _bare(stated) != _bare(self._name):
+            findings.append(("warc-filename-differs", {"value": stated, "name": self._name}))
+
+
+def _bare(name: str) -> str:
+    name = name.replace("\\", "/").rpartition("/")[2]
+    while name.endswith(COMPRESSED):
+        name = name.rpartition(".")[0]
+    return name

@@ -1,0 +1,96 @@
+"""The header of a WARC record: from its version line to its empty line."""
+
+from armarium.formats.warc.block import Block
+from armarium.formats.warc.cursor import Cursor
+from armarium.formats.warc.damage import DAMAGE
+from armarium.formats.warc.fields import Fields
+from armarium.formats.warc.records import RECORD_TYPES, Record, Unknown, number
+
+MAX_HEAD = 1024 * 1024
+
+VERSIONS = {f"WARC/{number}\r\n".encode(): f"WARC/{number}" for number in ("0.17", "0.18", "1.0", "1.1")}
+_KNOWN = set(VERSIONS.values())
+_TYPES = {name.encode(): kind for name, kind in RECORD_TYPES.items()}
+
+
+def read_warc(cursor: Cursor) -> Record | None:
+    """The record that begins where the cursor stands, which then stands at its block; None where it is none."""
+    segment = cursor.segment
+    assert segment is not None, "the cursor stands at a record"
+    buffer, begin = cursor.buffer, cursor.position
+    offset, inner = cursor.place if cursor.base or begin else (segment.offset, 0)
+    end = buffer.find(b"\n\r\n", begin)
+    whole = end >= 0 and buffer.find(b"\n\n", begin, end) < 0
+    if whole:
+        end, cursor.position = end + 1, end + 3
+    else:
+        found = _find_end(cursor)
+        if found is None:
+            return None
+        begin, end, cursor.position, whole = found
+        buffer = cursor.buffer
+    line = buffer.find(b"\n", begin, end) + 1 or end
+    version = VERSIONS.get(buffer[begin:line])
+    raw = buffer[line:end]
+    # Type and length straight from the bytes where they are written as usual: most records need no more.
+    at = raw.find(b"WARC-Type: ")
+    kind = (
+        _TYPES.get(raw[at + 11 : raw.find(b"\r", at)]) if not at or (at > 0 and raw[at - 1] == 10) else None
+    )
+    at = raw.find(b"\nContent-Length: ")
+    digits = raw[at + 17 : raw.find(b"\r", at)] if at >= 0 else b""
+    if version is None or kind is None or not whole or not digits.isdigit() or len(digits) > 18:
+        record = _unusual(cursor, buffer[begin:line], Fields(raw), offset, whole)
+        record.inner_offset, record.member = inner, segment
+        return record
+    record = kind(version, Fields(raw), Block(cursor, int(digits)), offset, segment)
+    if inner:
+        record.inner_offset = inner
+    return record
+
+
+def _unusual(cursor: Cursor, line: bytes, fields: Fields, offset: int, whole: bool) -> Record:
+    kind = RECORD_TYPES.get((fields.get("WARC-Type") or "").lower(), Unknown)
+    length = number(fields.get("Content-Length"))
+    version = VERSIONS.get(line) or line.strip().decode("latin-1").upper()
+    record = kind(version, fields, Block(cursor, length or 0), offset)
+    _note_oddities(record, line, length, whole)
+    return record
+
+
+def _find_end(cursor: Cursor) -> tuple[int, int, int, bool] | None:
+    """Begin and end of the header in the buffer, begin of the block, and whether the empty line was there."""
+    begin = cursor.position
+    while True:
+        buffer = cursor.buffer
+        end = buffer.find(b"\n\r\n", begin)
+        bare = buffer.find(b"\n\n", begin, end if end >= 0 else len(buffer))
+        if bare >= 0:
+            return begin, bare + 1, bare + 2, True
+        if end >= 0:
+            return begin, end + 1, end + 3, True
+        if len(buffer) - begin > MAX_HEAD:
+            return None
+        more = cursor.extend()
+        begin = cursor.position
+        if not more:
+            size = len(cursor.buffer)
+            # A version line alone is too little to be called a record.
+            has_field = cursor.buffer.find(b":", cursor.buffer.find(b"\n", begin) + 1 or size) >= 0
+            return (begin, size, size, False) if has_field else None
+
+
+def _note_oddities(record: Record, line: bytes, length: int | None, whole: bool) -> None:
+    def note(code: str, **facts: object) -> None:
+        record.problems.append(DAMAGE.problem(code, record.offset, **facts))
+
+    if not line.endswith(b"\r\n") and line.endswith(b"\n"):
+        note("record-header-line-feed")
+    if record.version not in _KNOWN:
+        note("record-version-unknown", version=record.version)
+    if not whole:
+        note("record-header-truncated")
+        record.complete = False
+    elif length is None:
+        value = record.fields.get("Content-Length")
+        note("record-length-invalid", value=value) if value else note("record-length-missing")

@@ -1,0 +1,243 @@
+"""Frames one after the other, each decoded block by block, with its place in the file.
+
+The library decodes, but does not say how many bytes of its input a frame took: the sizes of the blocks do.
+"""
+
+from collections.abc import Callable, Sequence
+
+import zstandard
+
+from armarium.formats.problem import Problem
+from armarium.formats.source import Source
+from armarium.formats.zstd.damage import DAMAGE
+from armarium.formats.zstd.header import LONGEST, MAGIC, Header, parse_header
+
+SKIPPABLE = frozenset(bytes((0x50 + low,)) + b"\x2a\x4d\x18" for low in range(16))
+# Zstandard compression of WARC files 1.0: the dictionary stands first, in a skippable frame of this number,
+# as it is or itself compressed.
+DICTIONARY = b"\x5d\x2a\x4d\x18"
+LARGEST_DICTIONARY = 16 * 1024 * 1024
+LARGEST_WINDOW = 128 * 1024 * 1024  # what the zstd command itself takes without being told to take more
+LARGEST_BLOCK = 128 * 1024
+STEP = 64 * 1024  # compressed bytes decoded at a time
+PATIENCE = 256 * 1024 * 1024  # bytes searched twice in all
+
+_RLE, _RESERVED = 1, 3
+
+
+class Frame:
+    """One zstd frame. `end` is known once `read` has returned b""."""
+
+    plain = False
+    end = 0
+    broken = False
+    size = 0  # decoded so far
+    last = b""
+    problems: Sequence[Problem] = ()
+
+    def __init__(self, source: Source, header: Header, decompressor: zstandard.ZstdDecompressor) -> None:
+        self.offset = source.offset
+        self.header = header
+        self._source = source
+        self._decode: zstandard.ZstdDecompressionObj | None = decompressor.decompressobj()
+        self._feed = source.peek(header.size)
+        source.position += header.size
+
+    @property
+    def length(self) -> int:
+        """Bytes in the file; 0 while unknown."""
+        return self.end - self.offset if self.end else 0
+
+    def read(self) -> bytes:
+        """The next decoded bytes; b"" at the end of the frame, or where it is damaged or cut."""
+        while self._decode is not None:
+            blocks, ended = self._blocks()
+            feed, self._feed = self._feed + blocks, b""
+            try:
+                piece = self._decode.decompress(feed)
+            except zstandard.ZstdError as error:
+                self._break("zstd-invalid", reason=str(error))
+                piece = b""
+            if self.broken:
+                self._decode = None
+            elif ended:
+                self._finish()
+            if piece:
+                self.size += len(piece)
+                self.last = piece
+                return piece
+        return b""
+
+    def _blocks(self) -> tuple[bytes, bool]:
+        """Some next blocks with their headers, and whether the last of them ends the frame."""
+        blocks, size, ended = [], 0, False
+        while size < STEP and not ended:
+            block, ended = self._block()
+            if not block:
+                break
+            blocks.append(block)
+            size += len(block)
+        return b"".join(blocks), ended
+
+    def _block(self) -> tuple[bytes, bool]:
+        source = self._source
+        head = source.peek(3)
+        # RFC 8878 section 3.1.1.2: Last_Block (1 bit), Block_Type (2 bits), Block_Size (21 bits), little-endian.
+        value = int.from_bytes(head, "little")
+        kind = (value >> 1) & 3
+        if kind == _RESERVED or value >> 3 > LARGEST_BLOCK:
+            self._break("zstd-invalid", reason="a block is larger than blocks may be, or of no known kind")
+            return b"", False
+        size = 3 + (1 if kind == _RLE else value >> 3)
+        if len(head) < 3 or not source.has(size):
+            source.position = len(source.data)
+            self._break("zstd-truncated")
+            return b"", False
+        block = source.peek(size)
+        source.position += size
+        return block, bool(value & 1)
+
+    def _finish(self) -> None:
+        source, decode = self._source, self._decode
+        assert decode is not None, "a frame is finished once"
+        self._decode = None
+        if self.header.has_checksum:
+            if not source.has(4):
+                source.position = len(source.data)
+                self._break("zstd-truncated")
+                return
+            try:
+                decode.decompress(source.peek(4))
+            except zstandard.ZstdError:
+                self._note("zstd-checksum-mismatch", source.offset)
+            source.position += 4
+        self.end = source.offset
+
+    def _break(self, code: str, **facts: object) -> None:
+        self.broken = True
+        self.end = self._source.offset
+        self._note(code, self.end, **facts)
+
+    def _note(self, code: str, offset: int, **facts: object) -> None:
+        self.problems = [*self.problems, DAMAGE.problem(code, offset, frame=self.offset, **facts)]
+
+
+class Frames:
+    """The frames of a file, from where the source stands; a dictionary is taken from the file's beginning.
+
+    `plausible` says of a frame's first bytes whether they are what the file should hold: after damage, the
+    search for the next frame goes by it.
+    """
+
+    def __init__(self, source: Source, plausible: Callable[[bytes], bool] = bool) -> None:
+        self._source = source
+        self._plausible = plausible
+        self._last: Frame | None = None
+        self._patience = PATIENCE
+        self.problems: list[Problem] = []  # of what stands between frames
+        self.dictionary: bytes | None = None
+        self._decompressor = zstandard.ZstdDecompressor(max_window_size=LARGEST_WINDOW)
+        here = source.offset
+        if source.go_to(0):
+            self._take_dictionary()
+            source.go_to(here)
+
+    def next(self) -> Frame | None:
+        """The next frame; None at the end. The one before must have been read to its end."""
+        if self._last is not None and self._last.broken:
+            return self._search(self._last)
+        source = self._source
+        while (magic := source.peek(4)) in SKIPPABLE:
+            size = int.from_bytes(source.peek(8)[4:], "little")
+            if not self._skip(8 + size):
+                self._report("zstd-truncated", source.offset, frame=source.offset)
+                return None
+        if not magic:
+            return None
+        header = _header(source)
+        if header is None:
+            return self._search(self._last)
+        self._last = Frame(source, header, self._decompressor)
+        return self._last
+
+    def enter(self) -> tuple[Frame, bytes] | None:
+        """The next frame that holds anything, with its first bytes."""
+        while (frame := self.next()) is not None:
+            piece = frame.read()
+            if piece:
+                return frame, piece
+            self.problems.extend(frame.problems)
+        return None
+
+    def _skip(self, count: int) -> bool:
+        source = self._source
+        while count:
+            step = min(count, len(source.data) - source.position)
+            source.position += step
+            count -= step
+            if count and not source.more():
+                return False
+        return True
+
+    def _take_dictionary(self) -> None:
+        source = self._source
+        if source.peek(4) != DICTIONARY:
+            return
+        size = int.from_bytes(source.peek(8)[4:], "little")
+        if size > LARGEST_DICTIONARY or not source.has(8 + size):
+            self._report("zstd-dictionary-invalid", 0, frame=0, reason="it is cut, or too large")
+            return
+        raw = source.peek(8 + size)[8:]
+        try:
+            if raw.startswith(MAGIC):
+                raw = zstandard.ZstdDecompressor().decompress(raw, max_output_size=LARGEST_DICTIONARY)
+            dictionary = zstandard.ZstdCompressionDict(raw)
+            self._decompressor = zstandard.ZstdDecompressor(dictionary, max_window_size=LARGEST_WINDOW)
+            self.dictionary = raw
+        except (zstandard.ZstdError, MemoryError, ValueError) as error:
+            self._report("zstd-dictionary-invalid", 0, frame=0, reason=str(error))
+
+    def _search(self, last: Frame | None) -> Frame | None:
+        """What follows is no frame, or the last one ended in damage: find the next that makes sense."""
+        source = self._source
+        begin = source.offset
+        lost = last.end if last is not None and last.broken else begin
+        if last is not None and last.broken:
+            self._patience -= begin - last.offset
+            if self._patience <= 0 or not source.go_to(last.offset + 1):
+                source.go_to(begin)
+        for offset in source.find_all(MAGIC):
+            frame = self._probe(last)
+            if frame is not None:
+                if offset > lost:
+                    self._report("zstd-lost-range", lost, count=offset - lost, end=offset)
+                self._last = frame
+                return frame
+        self._last = None
+        if source.offset > lost and not (last is not None and last.broken):
+            self._report("zstd-trailing-data", lost, count=source.offset - lost)
+        return None
+
+    def _probe(self, last: Frame | None) -> Frame | None:
+        source = self._source
+        here = source.offset
+        if last is not None and source.peek(48) in last.last:
+            return None  # a zstd file captured inside the damaged frame, not a frame of this file
+        header = _header(source)
+        if header is None:
+            return None
+        trial = Frame(source, header, self._decompressor)
+        makes_sense = self._plausible(trial.read())
+        if not source.go_to(here) or not makes_sense:
+            return None
+        return Frame(source, header, self._decompressor)
+
+    def _report(self, code: str, begin: int, **facts: object) -> None:
+        self.problems.append(DAMAGE.problem(code, begin, begin=begin, **facts))
+
+
+def _header(source: Source) -> Header | None:
+    try:
+        return parse_header(source.peek(LONGEST))
+    except ValueError:
+        return None

@@ -1,0 +1,27 @@
+import pytest
+
+from armarium.formats.url import Match, search_range, surt, unsurt
+
+
+@pytest.mark.parametrize(
+    ("url", "match", "inside", "outside"),
+    [
+        ("http://a.com/x", Match.EXACT, ["a.com/x"], ["a.com/x/y", "a.com/xy", "a.com/"]),
+        ("http://a.com/x", Match.PREFIX, ["a.com/x", "a.com/xy", "a.com/x?y"], ["a.com/y", "a.com/"]),
+        ("http://a.com/x/", Match.PREFIX, ["a.com/x/y"], ["a.com/xy", "a.com/x"]),
+        ("http://a.com/x?", Match.PREFIX, ["a.com/x?y"], ["a.com/x/y", "a.com/x"]),
+        ("http://a.com/x", Match.HOST, ["a.com/", "www.a.com/y"], ["b.a.com/", "aa.com/", "a.com:81/"]),
+        ("http://a.com/x", Match.DOMAIN, ["a.com/", "b.a.com/y"], ["aa.com/", "com/", "a-b.com/"]),
+        ("http://com", Match.DOMAIN, ["a.com/", "b.a.com/y"], ["a.org/"]),
+    ],
+)
+def test_a_range_holds_what_it_should(url: str, match: Match, inside: list[str], outside: list[str]) -> None:
+    first, end = search_range(url, match)
+    # A line of an index is the key, a space and the rest: so are compared the lines of an exact match.
+    assert [key for key in inside if not first <= f"{surt(f'http://{key}')} 2026" < end] == []
+    assert [key for key in outside if first <= f"{surt(f'http://{key}')} 2026" < end] == []
+
+
+def test_a_key_can_be_read_by_people_again() -> None:
+    assert unsurt("com,example,www)/a?b=)/") == "www.example.com/a?b=)/"
+    assert unsurt("dns:example.com") == "dns:example.com"

@@ -1,0 +1,90 @@
+"""Small WARC and ARC files, made for one fault each."""
+
+import base64
+import gzip
+import hashlib
+import io
+from typing import Any
+
+from armarium.formats.validation import Options, Report, validate
+
+RESPONSE = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nhello"
+REQUEST = b"GET / HTTP/1.1\r\nHost: example.org\r\n\r\n"
+HTTP_RESPONSE = "application/http;msgtype=response"
+ARC_BLOCK = b"1 0 InternetArchive\nURL IP-address Archive-date Content-type Archive-length\n"
+
+
+def sha1(data: bytes) -> str:
+    return "sha1:" + base64.b32encode(hashlib.sha1(data).digest()).decode()
+
+
+def record_id(number: int) -> str:
+    return f"<urn:uuid:00000000-0000-4000-8000-{number:012d}>"
+
+
+def record(
+    kind: str = "response",
+    block: bytes = RESPONSE,
+    *,
+    number: int = 1,
+    version: str = "1.1",
+    without: tuple[str, ...] = (),
+    **fields: Any,  # text, or None to leave the field out
+) -> bytes:
+    """One record that breaks no rule, but for the fields given here (Target_URI for WARC-Target-URI)."""
+    values: dict[str, str | None] = {
+        "WARC-Type": kind,
+        "WARC-Record-ID": record_id(number),
+        "WARC-Date": "2026-01-02T03:04:05Z",
+        "Content-Length": str(len(block)),
+    }
+    if kind != "warcinfo":
+        values["WARC-Target-URI"] = "http://example.org/"
+    if kind == "response":
+        values |= {"WARC-IP-Address": "93.184.216.34", "Content-Type": HTTP_RESPONSE}
+    if kind == "warcinfo":
+        values["Content-Type"] = "application/warc-fields"
+    values |= {name_of(key): value for key, value in fields.items()}
+    lines = [f"{key}: {value}" for key, value in values.items() if value is not None and key not in without]
+    head = "\r\n".join([f"WARC/{version}", *lines]).encode()
+    return head + b"\r\n\r\n" + block + b"\r\n\r\n"
+
+
+def name_of(key: str) -> str:
+    plain = key.replace("_", "-")
+    return plain if plain.startswith("Content-") else f"WARC-{plain}"
+
+
+def warcinfo(**fields: Any) -> bytes:
+    return record("warcinfo", b"software: made by hand\r\n", number=0, **fields)
+
+
+def warc(*records: bytes) -> bytes:
+    """A file that begins as it should."""
+    return warcinfo() + b"".join(records)
+
+
+def zipped(*records: bytes) -> bytes:
+    return b"".join(gzip.compress(one) for one in records)
+
+
+def arc(*records: bytes, block: bytes = ARC_BLOCK) -> bytes:
+    head = b"filedesc://made.arc 0.0.0.0 20260102030405 text/plain %d\n" % len(block)
+    return head + block + b"".join(b"\n" + one for one in records)
+
+
+def arc_record(
+    url: str = "http://example.org/",
+    ip: str = "93.184.216.34",
+    date: str = "20260102030405",
+    block: bytes = RESPONSE,
+) -> bytes:
+    return f"{url} {ip} {date} text/html {len(block)}\n".encode() + block
+
+
+def judged(data: bytes, name: str = "made.warc", **options: Any) -> Report:
+    return validate(io.BytesIO(data), name=name, options=Options(**options))
+
+
+def codes(data: bytes, name: str = "made.warc", **options: Any) -> set[str]:
+    return set(judged(data, name, **options).counts)
