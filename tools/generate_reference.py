@@ -6,6 +6,7 @@ A page that can be generated is never written by hand; tests/architecture/test_r
 out of date. To add a page, write a function that returns its text and enter it in PAGES.
 """
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,6 +20,8 @@ from armarium.accounts.rules import PERMISSION_TITLES, PERMISSIONS, ROLE_HELP, R
 from armarium.administration.api_reference import grouped
 from armarium.cli.main import app
 from armarium.core.services import Services
+from armarium.formats.validation import TABLES as RULE_TABLES
+from armarium.formats.validation.rule import Rule
 from armarium.server.assembly import SECTIONS, SITE_SECTIONS
 from armarium.settings.reference import reference
 from armarium.web.app import Site, build
@@ -181,6 +184,51 @@ def _parameter(told: Mapping[str, Any]) -> tuple[str, ...]:
     return f"`{told['name']}`", told["where"], told["type"], meaning
 
 
+# Validation -----------------------------------------------------------------------------------------
+
+VALIDATION_HEAD = f"""\
+# Validation of WARC and ARC files
+
+{NOTICE}
+
+`armarium warc validate FILE` judges a file by the rules below. Each has a code that does not change.
+
+- **error**: the file does not conform, or its content is damaged. A file is valid if it has no errors.
+- **warning**: a recommendation was not followed, or something is suspicious. With `--strict`, warnings make a
+  file invalid too, as with JHOVE.
+- **note**: worth knowing.
+
+*JWAT* is what JWAT, and with it JHOVE and JHOVE2, calls the same finding, with the message number of JHOVE
+where it has one. A clause of ISO 28500:2017 is one of WARC 1.1 too. A record is judged by the version that it
+declares; drafts (0.17, 0.18) by 1.0. Where we judge otherwise than other tools: [deviations](deviations.md).
+
+`--json` gives `file`, `format`, `version`, `records`, `valid` and `problems`; each problem has `offset`,
+`code`, `message`, `severity`, `record` (from 0), `clause`, `hint`, and `jwat` and `jhove` where these have it.
+Of each code, 100 problems are listed; `codes` counts all, `omitted` says how many are not listed.
+"""
+
+
+def validation_page() -> str:
+    parts = [VALIDATION_HEAD]
+    columns = ("code", "severity", "clause", "finding", "what to do", "JWAT")
+    for title, rules in RULE_TABLES.items():
+        parts += [f"## {title}\n", table(columns, [_rule(rule) for rule in rules.values()])]
+    return "\n".join(parts)
+
+
+def _rule(rule: Rule) -> tuple[str, ...]:
+    jwat = f"{rule.jwat.type} {_facts_as_words(rule.jwat.entity)}" if rule.jwat else ""
+    number = f" ({rule.jhove_id})" if rule.jhove_id else ""
+    clause = rule.clause.replace("%(clause)s", "clause of the field")
+    return f"`{rule.code}`", rule.severity, clause, _facts_as_words(rule.message), rule.hint, jwat + number
+
+
+def _facts_as_words(template: str) -> str:
+    """The places of a message as they read in a table: *value* for %(value)s."""
+    text = re.sub(r"%\((\w+)\)s", r"*\1*", template).replace("%%", "%")
+    return text.replace("<", "&lt;").replace(">", "&gt;")
+
+
 # --- Markdown
 
 
@@ -199,6 +247,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "docs/reference/command-line.md": command_line_page,
     "docs/reference/permissions.md": permissions_page,
     "docs/reference/api.md": api_page,
+    "docs/reference/validation.md": validation_page,
 }
 
 

@@ -1,5 +1,6 @@
 """Real Chromium on the real pages."""
 
+import ctypes
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -31,6 +32,10 @@ NewPage = Callable[..., Page]
 def chromium() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("There is no Chromium on this machine: apt-get install chromium")
+    try:
+        ctypes.CDLL("libatomic.so.1")
+    except OSError:
+        pytest.skip("Playwright needs a library that is missing: apt-get install libatomic1")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield browser

@@ -1,8 +1,10 @@
 """Accounts, roles, permissions, and what proves an identity."""
 
+import json
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from hashlib import sha256
 
 from armarium.core.actor import Actor, Via
 
@@ -56,6 +58,11 @@ class Account:
         if not self.active:
             return AccountState.BLOCKED
         return AccountState.ACTIVE if self.has_password else AccountState.INVITED
+
+    @property
+    def mark(self) -> str:
+        """Changes whenever something about the account changes."""
+        return sha256(json.dumps(self.described(), default=str).encode()).hexdigest()[:16]
 
     def described(self) -> dict[str, object]:
         """The values that the audit log compares."""

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from ipaddress import ip_address, ip_network
 
 from armarium.accounts.model import Permission, Profile, Role
+from armarium.core.address import is_address
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.languages.catalogues import languages
@@ -72,7 +73,6 @@ def permissions_of(roles: Iterable[Role]) -> frozenset[Permission]:
 # Names and profiles ---------------------------------------------------------------------------------
 
 NAME = re.compile(r"[a-z0-9](?:[a-z0-9._@-]{0,62}[a-z0-9])?")
-MAIL = re.compile(r"[^@\s<>\",;:\\]{1,64}@[^@\s<>\",;:\\]{1,190}")
 LONGEST_TEXT = 200
 
 
@@ -90,7 +90,7 @@ def checked(profile: Profile) -> Profile:
             message("The full name is too long or has unprintable characters."), field="display_name"
         )
     mail = profile.mail.strip()
-    if mail and not (MAIL.fullmatch(mail) and mail.isprintable()):
+    if mail and not is_address(mail):
         raise Refused(message("This does not look like a mail address."), field="mail")
     if profile.language and profile.language not in languages():
         raise Refused(message("This language has no catalogue."), field="language")
@@ -153,8 +153,9 @@ def origin(address: str) -> str:
 
 def wait_after(failures: Sequence[datetime], throttle: Throttle, now: datetime) -> timedelta:
     """How long the next attempt has to wait, given the moments of the remembered failures."""
-    excess = len(failures) - throttle.free
+    past = [failure for failure in failures if failure <= now]  # the clock may have been ahead
+    excess = len(past) - throttle.free
     if excess < 0:
         return timedelta(0)
     pause = min(SHORTEST_WAIT * int(2 ** min(excess, 10)), LONGEST_WAIT)
-    return max(timedelta(0), max(failures) + pause - now)
+    return max(timedelta(0), max(past) + pause - now)

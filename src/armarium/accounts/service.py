@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
 from armarium.accounts import keys, passwords, queries, rules
-from armarium.accounts.model import Account, Link, LinkPurpose, Profile, Role
+from armarium.accounts.model import Account, AccountState, Link, LinkPurpose, Profile, Role
 from armarium.accounts.queries import Wanted
 from armarium.accounts.settings import AccountSettings
 from armarium.audit.service import Subject, record
@@ -65,7 +65,9 @@ class Accounts:
 
     def has_administrator(self) -> bool:
         with self.database.transaction() as connection:
-            _, total = queries.accounts(connection, Wanted(role=Role.ADMINISTRATOR, active=True), 1, 0)
+            _, total = queries.accounts(
+                connection, Wanted(role=Role.ADMINISTRATOR, state=AccountState.ACTIVE), 1, 0
+            )
             return total > 0
 
     # Changing
@@ -74,12 +76,19 @@ class Accounts:
         with self.database.transaction() as connection:
             return self._create(connection, actor, rules.checked(profile), password_hash=None)
 
-    def change(self, actor: Actor, number: int, profile: Profile) -> Account:
-        """Change everything that an administrator may change; sessions end when the account is closed."""
+    def change(self, actor: Actor, number: int, profile: Profile, *, seen: str | None = None) -> Account:
+        """Change everything that an administrator may change; sessions end when the account is closed.
+
+        `seen`: the mark of the account as it was shown; what changed since must not be undone unawares.
+        """
         profile = rules.checked(profile)
         with self.database.transaction() as connection:
             administrators = queries.lock_administrators(connection)
             before = self._existing(connection, number, lock=True)
+            if seen and seen != before.mark:
+                raise Refused(
+                    message("Somebody changed this account meanwhile. Look at it again, then save.")
+                )
             self._keep_an_administrator(before, profile, administrators)
             self._refuse_taken_name(connection, profile.name, but=number)
             return self._change(connection, actor, before, profile)

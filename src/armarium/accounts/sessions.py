@@ -39,9 +39,9 @@ class Sessions:
     def sign_in(self, name: str, password: str, *, address: str, agent: str) -> tuple[str, Account]:
         """A new session's key, or a refusal that does not tell whether the account exists."""
         name = name.strip().lower()[: rules.LONGEST_TEXT]
-        account, password_hash = proven = self._proven(name, password, address)
+        account, password_hash = self._proven(name, password, address)
         with self.database.transaction() as connection:
-            if queries.account_by_name(connection, name, lock=True) != proven:
+            if not self._still_holds(connection, name, password_hash):
                 # Blocked, or given another password, while we were hashing: what was proven is out of date.
                 raise Refused(message("Name or password is not right."))
             queries.forget_failures(connection, name, rules.origin(address))
@@ -60,8 +60,11 @@ class Sessions:
         with self.database.transaction() as connection:
             return self._open(connection, account, address, agent)
 
-    def identity(self, key: str, address: str) -> Identity | None:
-        """Whose key this is, with the permissions of this very moment."""
+    def identity(self, key: str, address: str, *, renew: bool = True) -> Identity | None:
+        """Whose key this is, with the permissions of this very moment.
+
+        `renew`: somebody does something, so the session lives on; a page that refreshes itself does not.
+        """
         now = clock.now()
         with self.database.transaction() as connection:
             session = queries.session_by_digest(connection, keys.digest(key))
@@ -70,7 +73,7 @@ class Sessions:
             account = queries.account_by_id(connection, session.account)
             if account is None or not account.active:
                 return None
-            if now - session.last_seen_at > SEEN_EVERY:
+            if renew and now - session.last_seen_at > SEEN_EVERY:
                 expires = self._expiry(session.created_at, now)
                 queries.update_session(connection, session.id, last_seen_at=now, expires_at=expires)
         return Identity(account, rules.permissions_of(account.roles), session, address)
@@ -109,6 +112,10 @@ class Sessions:
 
     # Steps
 
+    def _still_holds(self, connection: Connection, name: str, password_hash: str | None) -> bool:
+        found = queries.account_by_name(connection, name, lock=True)
+        return found is not None and found[0].active and found[1] == password_hash
+
     def _proven(self, name: str, password: str, address: str) -> tuple[Account, str | None]:
         imposed = self._count_attempt(name, address)
         with self.database.transaction() as connection:
@@ -125,11 +132,12 @@ class Sessions:
 
         What is returned: how long others have to wait should this one fail.
         """
-        now, origin = clock.now(), rules.origin(address)
+        origin = rules.origin(address)
         with self.database.transaction() as connection:
             # Always the place first, then the name: nobody who holds a name waits for a place.
             queries.one_at_a_time(connection, f"sign-in from {origin}")
             queries.one_at_a_time(connection, f"sign-in as {name}")
+            now = clock.now()  # after those whose turn it was before
             wait = self._wait(connection, name, origin, now)
             if not wait:
                 queries.insert_failure(connection, name, origin, now)
@@ -152,7 +160,7 @@ class Sessions:
         log.warning("sign-in refused", name=name, address=address)
         if not imposed:
             return
-        actor = Actor(name=name, via=Via.PAGE, address=address)
+        actor = Actor(name="", via=Via.PAGE, address=address)  # nobody proved to be this person
         knocked_at, wait = Subject("account", "", name), {"seconds": round(imposed.total_seconds())}
         with self.database.transaction() as connection:
             record(connection, actor, "account.throttled", knocked_at, after=wait)

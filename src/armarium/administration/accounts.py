@@ -11,6 +11,7 @@ from armarium.accounts.model import Account, AccountState, Permission, Profile, 
 from armarium.accounts.queries import Wanted
 from armarium.accounts.service import NewLink
 from armarium.accounts.sessions import Sessions
+from armarium.accounts.tokens import Tokens
 from armarium.administration.audit import shown_entry
 from armarium.administration.reach import refuse_beyond
 from armarium.audit.model import Question
@@ -19,11 +20,12 @@ from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.core.services import Services
 from armarium.web.addresses import welcome_address
-from armarium.web.forms import Form, filled
+from armarium.web.forms import Form, PostedForm, filled
 from armarium.web.guard import Visitor, needs
+from armarium.web.my_account import token_row
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
-from armarium.web.shell import done
-from armarium.web.sign_in import AccountsService, PageShell, PostedForm, SessionsService
+from armarium.web.services import AccountsService, SessionsService, TokensService
+from armarium.web.shell import PageShell, done
 
 pages = APIRouter(prefix="/administration/accounts")
 
@@ -128,7 +130,7 @@ def change_account(
     try:
         profile = profile_of(form, active=form.ticked("active"))
         refuse_beyond(visitor, accounts.get(number).roles, profile.roles)
-        account = accounts.change(visitor.actor, number, profile)
+        account = accounts.change(visitor.actor, number, profile, seen=form.get("seen"))
     except Refused as refusal:
         refused = form.refuse(refusal, several=["roles"])
         return show_account(request, page, visitor, accounts.get(number), form=refused, status=422)
@@ -149,8 +151,26 @@ def make_link(
 def end_sessions(
     request: Request, number: Number, visitor: Visitor, accounts: AccountsService, sessions: SessionsService
 ) -> Response:
-    ended = sessions.end(visitor.actor, accounts.get(number))
+    account = accounts.get(number)
+    refuse_beyond(visitor, account.roles)
+    ended = sessions.end(visitor.actor, account)
     text = message("Sessions ended: %(count)s.", count=ended)
+    return done(request, f"/administration/accounts/{number}", text)
+
+
+@pages.post("/{number}/tokens/{token}/revoke", dependencies=MANAGE)
+def revoke_token(
+    request: Request,
+    number: Number,
+    token: Number,
+    visitor: Visitor,
+    accounts: AccountsService,
+    tokens: TokensService,
+) -> Response:
+    owner = accounts.get(number)
+    refuse_beyond(visitor, owner.roles)
+    revoked = tokens.revoke(visitor.actor, owner, token)
+    text = message("The token “%(name)s” is revoked.", name=revoked.name)
     return done(request, f"/administration/accounts/{number}", text)
 
 
@@ -177,6 +197,7 @@ def form_of(account: Account) -> Form:
         language=account.language,
         roles=[role.value for role in account.roles],
         active="yes" if account.active else None,
+        seen=account.mark,
     )
 
 
@@ -199,6 +220,7 @@ def show_account(
         "form": form or form_of(account),
         "role_options": role_options(),
         "link": {"url": welcome_address(request, link.key), "expires": link.expires_at} if link else None,
+        "tokens": [token_row(token) for token in services.get(Tokens).of(account)],
         "history": [shown_entry(entry, page) for entry in history],
         "may_change": visitor.may(Permission.ACCOUNTS_MANAGE),
     }

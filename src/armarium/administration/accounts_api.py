@@ -8,12 +8,13 @@ from starlette.requests import Request
 
 from armarium.accounts.model import Account, AccountState, Permission, Profile, Role
 from armarium.accounts.queries import Wanted
+from armarium.accounts.rules import permissions_of
 from armarium.administration.reach import refuse_beyond
 from armarium.web.addresses import welcome_address
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import Limit, Listing, Number, Offset
-from armarium.web.sign_in import AccountsService, SessionsService
+from armarium.web.services import AccountsService, SessionsService, TokensService
 
 api = APIRouter(tags=["accounts"])
 
@@ -33,6 +34,47 @@ class AccountGiven(BaseModel):
     def profile(self) -> Profile:
         given = self.model_dump()
         return Profile(**{**given, "roles": frozenset(self.roles)})
+
+
+class AccountWhole(AccountGiven):
+    """PUT replaces: what is not said must not be changed in silence, so everything has to be said."""
+
+    display_name: str = Field(max_length=200)
+    mail: str = Field(max_length=255)
+    language: str = Field(max_length=20)
+    roles: list[Role]
+    active: bool
+
+
+class AccountPart(BaseModel):
+    """PATCH: only what shall change."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str | None = Field(None, max_length=64)
+    display_name: str | None = Field(None, max_length=200)
+    mail: str | None = Field(None, max_length=255)
+    language: str | None = Field(None, max_length=20)
+    roles: list[Role] | None = None
+    active: bool | None = None
+
+    def over(self, account: Account) -> Profile:
+        given = {name: value for name, value in self.model_dump().items() if value is not None}
+        values = {**account.described(), **given}
+        return Profile(**{**values, "roles": frozenset(Role(role) for role in values["roles"])})
+
+
+class TokenShown(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    name: str
+    hint: str
+    scopes: list[Permission]
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    revoked_at: datetime | None
 
 
 class AccountShown(BaseModel):
@@ -97,12 +139,53 @@ def read_account(number: Number, accounts: AccountsService) -> AccountShown:
     return shown(accounts.get(number))
 
 
-@api.put("/accounts/{number}", summary="Change an account", **operation(Permission.ACCOUNTS_MANAGE))
-def change_account(
-    number: Number, visitor: Visitor, given: AccountGiven, accounts: AccountsService
+@api.put("/accounts/{number}", summary="Replace an account", **operation(Permission.ACCOUNTS_MANAGE))
+def replace_account(
+    number: Number, visitor: Visitor, given: AccountWhole, accounts: AccountsService
 ) -> AccountShown:
     refuse_beyond(visitor, accounts.get(number).roles, given.roles)
     return shown(accounts.change(visitor.actor, number, given.profile()))
+
+
+@api.patch(
+    "/accounts/{number}",
+    summary="Change what is named of an account",
+    **operation(Permission.ACCOUNTS_MANAGE),
+)
+def change_account(
+    number: Number, visitor: Visitor, given: AccountPart, accounts: AccountsService
+) -> AccountShown:
+    before = accounts.get(number)
+    profile = given.over(before)
+    refuse_beyond(visitor, before.roles, profile.roles)
+    return shown(accounts.change(visitor.actor, number, profile, seen=before.mark))
+
+
+@api.get(
+    "/accounts/{number}/tokens",
+    summary="List the API tokens of an account",
+    **operation(Permission.ACCOUNTS_VIEW),
+)
+def list_tokens(number: Number, accounts: AccountsService, tokens: TokensService) -> list[TokenShown]:
+    return [TokenShown.model_validate(token) for token in tokens.of(accounts.get(number))]
+
+
+@api.delete(
+    "/accounts/{number}/tokens/{token}",
+    summary="Revoke an API token of an account",
+    **operation(Permission.ACCOUNTS_MANAGE),
+)
+def revoke_token(
+    number: Number, token: Number, visitor: Visitor, accounts: AccountsService, tokens: TokensService
+) -> TokenShown:
+    owner = accounts.get(number)
+    refuse_beyond(visitor, owner.roles)
+    return TokenShown.model_validate(tokens.revoke(visitor.actor, owner, token))
+
+
+@api.get("/roles", summary="Which role may do what", **operation(Permission.ACCOUNTS_VIEW))
+def read_roles() -> dict[Role, list[Permission]]:
+    return {role: sorted(permissions_of([role])) for role in Role}
 
 
 @api.post(
@@ -124,4 +207,6 @@ def make_link(request: Request, number: Number, visitor: Visitor, accounts: Acco
 def end_sessions(
     number: Number, visitor: Visitor, accounts: AccountsService, sessions: SessionsService
 ) -> Ended:
-    return Ended(ended=sessions.end(visitor.actor, accounts.get(number)))
+    account = accounts.get(number)
+    refuse_beyond(visitor, account.roles)
+    return Ended(ended=sessions.end(visitor.actor, account))

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from armarium.web.guard import signed_in
-from armarium.web.sign_in import PageShell
+from armarium.web.shell import PageShell
 
 pages = APIRouter(dependencies=[Depends(signed_in)])
 

@@ -2,7 +2,8 @@
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Annotated, Any
 
@@ -16,20 +17,18 @@ from armarium.audit.model import Entry, Question
 from armarium.audit.service import Audit
 from armarium.core.actor import Via
 from armarium.core.message import Message, message
-from armarium.languages.speech import say
+from armarium.languages.speech import say, time_zone
 from armarium.web.api import operation
 from armarium.web.guard import needs
 from armarium.web.paging import PAGE_SIZE, Limit, Listing, Offset, PageNumber, Paging, offset_of
 from armarium.web.services import service
-from armarium.web.shell import Shell
-from armarium.web.sign_in import PageShell
+from armarium.web.shell import PageShell, Shell
 
 pages = APIRouter(prefix="/administration/audit", dependencies=[Depends(needs(Permission.AUDIT_VIEW))])
 api = APIRouter(prefix="/audit", tags=["audit"])
 
 AuditService = Annotated[Audit, Depends(service(Audit))]
 CSV_STEP = 1000
-CSV_MOST = 100_000
 
 DOORS: Mapping[Via, Message] = {
     Via.PAGE: message("Web page"),
@@ -48,8 +47,24 @@ def asked(
 ) -> Question:
     """The question in the address; a date that is none asks nothing."""
     return Question(
-        actor=who.strip(), action=action, object_name=object.strip(), since=day(since), until=day(until)
+        actor=who.strip(),
+        action=action,
+        object_name=object.strip(),
+        since=day(since),
+        until=day(until),
+        zone=time_zone(),
     )
+
+
+def asked_by_program(
+    who: str = "",
+    action: str = "",
+    object: str = "",  # noqa: A002
+    since: Annotated[date | None, Query(alias="from")] = None,
+    until: Annotated[date | None, Query(alias="to")] = None,
+) -> Question:
+    """The same for programs, who are better told that a date is none; their days are those of UTC."""
+    return Question(actor=who, action=action, object_name=object, since=since, until=until)
 
 
 def day(text: str) -> date | None:
@@ -150,12 +165,11 @@ def csv_lines(audit: Audit, question: Question) -> Iterator[str]:
     yield csv_line(
         "at", "actor", "via", "address", "action", "object", "number", "name", "value", "before", "after"
     )
-    for offset in range(0, CSV_MOST, CSV_STEP):
-        entries, _ = audit.page(question, limit=CSV_STEP, offset=offset)
+    entries: Sequence[Entry]
+    while entries := audit.page(question, limit=CSV_STEP)[0]:
         for entry in entries:
             yield from entry_lines(entry)
-        if len(entries) < CSV_STEP:
-            return
+        question = replace(question, below=entries[-1].id)
 
 
 def entry_lines(entry: Entry) -> Iterator[str]:
@@ -192,7 +206,10 @@ class AuditEntry(BaseModel):
 
 @api.get("", summary="Read the audit log, newest first", **operation(Permission.AUDIT_VIEW))
 def read_audit(
-    audit: AuditService, question: Asked, limit: Limit = 50, offset: Offset = 0
+    audit: AuditService,
+    question: Annotated[Question, Depends(asked_by_program)],
+    limit: Limit = 50,
+    offset: Offset = 0,
 ) -> Listing[AuditEntry]:
     entries, total = audit.page(question, limit=limit, offset=offset)
     return Listing(items=[AuditEntry.model_validate(e, from_attributes=True) for e in entries], total=total)

@@ -5,11 +5,13 @@ from typing import Annotated, Any
 
 import typer
 
-from armarium.administration.notifications import TestSender
+from armarium.administration.notifications import TestSender, states_of
+from armarium.administration.notifications import as_json as as_shown
 from armarium.administration.task_orders import TaskOrders
 from armarium.audit.model import Question
 from armarium.audit.service import Audit
 from armarium.languages.speech import byte_size
+from armarium.notify.service import Notifications
 from armarium.processes.service import Processes
 from armarium.tasks.model import TaskState, Wanted
 from armarium.tasks.service import Tasks
@@ -17,6 +19,7 @@ from armarium.terminal.output import say, show_facts, show_json, show_table
 from armarium.terminal.session import Json, operator, session
 from armarium.web.paging import LARGEST
 
+notifications_commands = typer.Typer(no_args_is_help=True, help="What operators were told, and a test of it.")
 tasks_commands = typer.Typer(no_args_is_help=True, help="Background tasks: look, retry, cancel.")
 
 Number = Annotated[int, typer.Argument(help="The task's number.", min=1, max=LARGEST)]
@@ -92,6 +95,22 @@ def cancel_task(context: typer.Context, number: Number, as_json: Json = False) -
     return say(f"Task {number} is {'asked to stop' if asked else 'cancelled'}.")
 
 
+@notifications_commands.command("list")
+def list_notifications(context: typer.Context, most: Most = 50, as_json: Json = False) -> None:
+    """List notifications, newest first."""
+    with session(context).services() as services:
+        found, _ = services.get(Notifications).page(limit=most)
+        states = states_of(found, services.get(Tasks))
+    if as_json:
+        return show_json([as_shown(sent, states).model_dump(mode="json") for sent in found])
+    columns = ("When", "Severity", "Subject", "Text", "Repeats")
+    rows = (
+        (s.at, s.notification.severity, s.notification.subject, s.notification.text, s.repeats) for s in found
+    )
+    return show_table(columns, rows, empty="Nobody was told anything yet.")
+
+
+@notifications_commands.command("test")
 def send_test_notification(context: typer.Context, as_json: Json = False) -> None:
     """Send a test notification through all channels, to see whether it arrives."""
     with session(context).services() as services:

@@ -1,5 +1,6 @@
 """Notifications that were sent, and one to try the channels with."""
 
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -16,12 +17,13 @@ from armarium.core.message import Message, message
 from armarium.db.database import Database
 from armarium.notify.model import Notification, Sent, Severity
 from armarium.notify.service import Notifications, Notifier
+from armarium.tasks.model import TaskState
+from armarium.tasks.service import Tasks
 from armarium.web.api import operation
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import PAGE_SIZE, Limit, Listing, Offset, PageNumber, Paging, offset_of
 from armarium.web.services import service
-from armarium.web.shell import done
-from armarium.web.sign_in import PageShell
+from armarium.web.shell import PageShell, done
 
 pages = APIRouter(prefix="/administration/notifications")
 api = APIRouter(prefix="/notifications", tags=["system"])
@@ -58,6 +60,7 @@ class TestSender:
 
 
 NotificationsService = Annotated[Notifications, Depends(service(Notifications))]
+TasksService = Annotated[Tasks, Depends(service(Tasks))]
 SenderService = Annotated[TestSender, Depends(service(TestSender))]
 
 
@@ -67,11 +70,13 @@ def notifications_page(
     visitor: Visitor,
     page: PageShell,
     notifications: NotificationsService,
+    tasks: TasksService,
     number: PageNumber = 1,
 ) -> Response:
     found, total = notifications.page(limit=PAGE_SIZE, offset=offset_of(number))
+    states = states_of(found, tasks)
     context: dict[str, Any] = {
-        "notifications": [shown(sent) for sent in found],
+        "notifications": [shown(sent, states) for sent in found],
         "total": total,
         "page": Paging(request, number, total),
         "channels": notifications.settings.channels,
@@ -83,7 +88,12 @@ def notifications_page(
     return page.page(request, "administration/notifications.html", **context)
 
 
-def shown(sent: Sent) -> dict[str, Any]:
+def states_of(found: Iterable[Sent], tasks: Tasks) -> dict[int, TaskState]:
+    """How far the deliveries are; finished tasks are cleared away long before the notifications."""
+    return tasks.states_of({task for sent in found for task in sent.deliveries.values()})
+
+
+def shown(sent: Sent, states: Mapping[int, TaskState]) -> dict[str, Any]:
     kind, title = SEVERITIES[sent.notification.severity]
     return {
         "id": sent.id,
@@ -92,7 +102,7 @@ def shown(sent: Sent) -> dict[str, Any]:
         "severity": title,
         "subject": sent.notification.subject,
         "text": sent.notification.text,
-        "deliveries": sorted(sent.deliveries.items()),
+        "deliveries": [(name, task, states.get(task)) for name, task in sorted(sent.deliveries.items())],
         "repeats": sent.repeats,
         "last_repeat": sent.last_repeat,
     }
@@ -105,32 +115,40 @@ def send_test(request: Request, visitor: Visitor, sender: SenderService) -> Resp
     return done(request, "/administration/notifications", text)
 
 
+class DeliveryShown(BaseModel):
+    task: int
+    state: TaskState | None  # None: the task was cleared away since
+
+
 class NotificationShown(BaseModel):
     id: int
     at: datetime
     severity: Severity
     subject: str
     text: str
-    deliveries: dict[str, int]
+    deliveries: dict[str, DeliveryShown]  # by channel
     repeats: int
 
 
 @api.get("", summary="List notifications, newest first", **operation(Permission.SYSTEM_VIEW))
 def list_notifications(
-    notifications: NotificationsService, limit: Limit = 50, offset: Offset = 0
+    notifications: NotificationsService, tasks: TasksService, limit: Limit = 50, offset: Offset = 0
 ) -> Listing[NotificationShown]:
     found, total = notifications.page(limit=limit, offset=offset)
-    return Listing(items=[as_json(sent) for sent in found], total=total)
+    states = states_of(found, tasks)
+    return Listing(items=[as_json(sent, states) for sent in found], total=total)
 
 
-def as_json(sent: Sent) -> NotificationShown:
+def as_json(sent: Sent, states: Mapping[int, TaskState]) -> NotificationShown:
     return NotificationShown(
         id=sent.id,
         at=sent.at,
         severity=sent.notification.severity,
         subject=str(sent.notification.subject),
         text=str(sent.notification.text),
-        deliveries=dict(sent.deliveries),
+        deliveries={
+            name: DeliveryShown(task=task, state=states.get(task)) for name, task in sent.deliveries.items()
+        },
         repeats=sent.repeats,
     )
 

@@ -20,7 +20,7 @@ from armarium.settings.show import Row, rows, written
 from armarium.web.api import operation
 from armarium.web.guard import needs
 from armarium.web.services import service
-from armarium.web.sign_in import PageShell
+from armarium.web.shell import PageShell
 
 pages = APIRouter(prefix="/administration/settings", dependencies=[Depends(needs(Permission.SETTINGS_VIEW))])
 api = APIRouter(tags=["system"])

@@ -22,7 +22,7 @@ from armarium.tasks.service import Tasks
 from armarium.web.api import operation
 from armarium.web.guard import needs
 from armarium.web.services import service
-from armarium.web.sign_in import PageShell
+from armarium.web.shell import PageShell
 
 pages = APIRouter(prefix="/administration/system", dependencies=[Depends(needs(Permission.SYSTEM_VIEW))])
 api = APIRouter(tags=["system"])

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from armarium.core.message import Message, message
-from armarium.tasks.model import TaskState
+from armarium.tasks.model import FailureKind, TaskFailure, TaskState
 
 TAB_STATES = (
     TaskState.WAITING,
@@ -50,9 +50,16 @@ EVENT_TONES: Mapping[str, str] = {
 KIND_TITLES: Mapping[str, Message] = {
     "notify.send": message("Send a notification"),
     "notify.forget": message("Clear away old notifications"),
+    "notify.failed-tasks": message("Tell the operators of failed tasks"),
     "administration.clear": message("Clear away what has expired"),
-    "administration.watch": message("Watch over the processes"),
+    "administration.disks": message("Look at the room on the disks"),
 }
+
+
+def title_of_failure(failure: TaskFailure) -> Message:
+    if failure.kind is FailureKind.UNKNOWN:
+        return message("Met a worker that does not know it")
+    return message("Attempt %(number)s failed", number=failure.attempt)
 
 
 def title_of(name: str) -> Message:

@@ -16,16 +16,18 @@ from armarium.administration.task_words import (
     STATE_TITLES,
     TAB_STATES,
     title_of,
+    title_of_failure,
 )
 from armarium.core.message import Message, message
 from armarium.tasks.model import Task, TaskHistory, TaskState, Wanted
 from armarium.tasks.service import CANCELLED, RETRIED, Tasks
 from armarium.web.api import operation
+from armarium.web.forms import PostedForm
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import PAGE_SIZE, Limit, Listing, Number, Offset, PageNumber, Paging, offset_of
 from armarium.web.services import service
-from armarium.web.shell import done
-from armarium.web.sign_in import PageShell, PostedForm, inside
+from armarium.web.shell import PageShell, done
+from armarium.web.sign_in import inside
 
 pages = APIRouter(prefix="/administration/tasks")
 api = APIRouter(prefix="/tasks", tags=["tasks"])
@@ -141,7 +143,7 @@ def events_of(history: TaskHistory) -> list[dict[str, Any]]:
         {
             "moment": failure.at,
             "kind": "bad",
-            "label": message("Attempt %(number)s failed", number=failure.attempt),
+            "label": title_of_failure(failure),
             "text": failure.error,
         }
         for failure in history.failures

@@ -40,3 +40,5 @@ class Question:
     object_name: str = ""  # a part of it is enough
     since: date | None = None
     until: date | None = None  # this day included
+    zone: str = "UTC"  # whose days these are
+    below: int | None = None  # only entries before this one: to go through a log that grows meanwhile

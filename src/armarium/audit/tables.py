@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, Select
@@ -38,7 +39,11 @@ def insert(connection: Connection, values: dict[str, object]) -> None:
 
 def matching(question: Question) -> Select[tuple[object, ...]]:
     wanted = sa.select(*audit.c)
-    for column in ("actor", "object_kind", "object_id"):
+    if question.actor:
+        wanted = wanted.where(audit.c.actor.icontains(question.actor, autoescape=True))
+    if question.below:
+        wanted = wanted.where(audit.c.id < question.below)
+    for column in ("object_kind", "object_id"):
         if value := getattr(question, column):
             wanted = wanted.where(audit.c[column] == value)
     if question.action:
@@ -46,11 +51,16 @@ def matching(question: Question) -> Select[tuple[object, ...]]:
     if question.object_name:
         wanted = wanted.where(audit.c.object_name.icontains(question.object_name, autoescape=True))
     if question.since:
-        wanted = wanted.where(audit.c.at >= datetime.combine(question.since, time.min, UTC))
+        wanted = wanted.where(audit.c.at >= beginning(question.since, question.zone))
     if question.until and question.until < date.max:  # no day comes after the last one
-        after = datetime.combine(question.until, time.min, UTC) + timedelta(days=1)
-        wanted = wanted.where(audit.c.at < after)
+        wanted = wanted.where(audit.c.at < beginning(question.until + timedelta(days=1), question.zone))
     return wanted
+
+
+def beginning(day: date, zone: str) -> datetime:
+    # Near the ends of the calendar a zone's offset would lead out of it.
+    inside = timedelta(days=2) < day - date.min and timedelta(days=2) < date.max - day
+    return datetime.combine(day, time.min, ZoneInfo(zone) if inside else UTC)
 
 
 def count(connection: Connection, question: Question) -> int:

@@ -1,5 +1,7 @@
 """`armarium`: all commands, and what every one of them shares."""
 
+import logging
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,23 +14,21 @@ import armarium
 from armarium import logs
 from armarium.administration.commands import accounts_commands, tokens_commands
 from armarium.administration.machine_commands import (
-    send_test_notification,
+    notifications_commands,
     show_audit,
     show_system,
     tasks_commands,
 )
 from armarium.cli.processes import scheduler, up, web, worker
 from armarium.cli.settings import settings_commands
-from armarium.core.errors import ArmariumError, Misconfigured
+from armarium.cli.url import url_commands
+from armarium.cli.warc import warc_commands
+from armarium.core.errors import ArmariumError
 from armarium.core.services import Services
-from armarium.server.assembly import SECTIONS, opened
-from armarium.server.supervised import EX_CONFIG
+from armarium.server.assembly import SECTIONS, visited
 from armarium.settings import Settings, load
 from armarium.terminal.output import complain
 from armarium.terminal.session import Session
-
-PROCESSES = "Processes"
-ADMINISTRATION = "Administration"
 
 app = typer.Typer(
     name="armarium",
@@ -38,7 +38,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Armarium: the suite with which a library archives the web.\n\n"
     "Begin with `armarium up`, which starts everything on this machine. "
-    "Exit codes: 0 fine, 1 the answer is no or there were problems, 2 wrong usage.",
+    "Exit codes: 0 fine, 1 the answer is no or there were problems, 2 wrong usage; "
+    "78 from a process whose settings are wrong.",
 )
 
 
@@ -67,33 +68,36 @@ def shared(
 
 @contextmanager
 def entered(settings: Settings) -> Iterator[Services]:
-    logs.configure(settings, process="command")  # to standard error: standard output is the answer
-    with opened(settings, application="armarium command") as house:
+    logs.configure(settings, process="command", least=logging.WARNING)  # the answer is on standard output
+    with visited(settings, application="armarium command") as house:
         yield Services(house.services())
 
 
-app.command(rich_help_panel=PROCESSES)(up)
-app.command(rich_help_panel=PROCESSES)(web)
-app.command(rich_help_panel=PROCESSES)(scheduler)
-app.command(rich_help_panel=PROCESSES)(worker)
-app.add_typer(settings_commands, name="settings", rich_help_panel=ADMINISTRATION)
-app.add_typer(accounts_commands, name="accounts", rich_help_panel=ADMINISTRATION)
-app.add_typer(tokens_commands, name="tokens", rich_help_panel=ADMINISTRATION)
-app.add_typer(tasks_commands, name="tasks", rich_help_panel=ADMINISTRATION)
-app.command("system", rich_help_panel=ADMINISTRATION)(show_system)
-app.command("notify-test", rich_help_panel=ADMINISTRATION)(send_test_notification)
-app.command("audit", rich_help_panel=ADMINISTRATION)(show_audit)
+app.command()(up)
+app.command()(web)
+app.command()(scheduler)
+app.command()(worker)
+app.add_typer(settings_commands, name="settings")
+app.add_typer(accounts_commands, name="accounts")
+app.add_typer(tokens_commands, name="tokens")
+app.add_typer(tasks_commands, name="tasks")
+app.command("system")(show_system)
+app.add_typer(notifications_commands, name="notifications")
+app.command("audit")(show_audit)
+app.add_typer(warc_commands, name="warc")
+app.add_typer(url_commands, name="url")
 
 
 def main() -> None:
-    if any("\udc80" <= letter <= "\udcff" for argument in sys.argv for letter in argument):
+    # File names may be any bytes; everything else goes to the database.
+    about_files = sys.argv[1:2] == ["warc"]
+    if not about_files and any("\udc80" <= letter <= "\udcff" for word in sys.argv for letter in word):
         complain("An argument is not valid UTF-8.")
         sys.exit(2)
+    if not about_files:
+        os.umask(0o077)  # what lies in the data folder is nobody else's, however we were started
     try:
         app(prog_name="armarium")
-    except Misconfigured as error:
-        complain(str(error))
-        sys.exit(EX_CONFIG)
     except ArmariumError as error:
         complain(str(error))
         sys.exit(1)

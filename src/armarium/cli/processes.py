@@ -8,10 +8,11 @@ import typer
 
 from armarium.core.errors import Misconfigured
 from armarium.server.background import run_scheduler_process, run_worker_process
-from armarium.server.supervised import Supervised, adopt
+from armarium.server.supervised import EX_CONFIG, Supervised, adopt
 from armarium.server.up import run_up
 from armarium.server.web import run_web
 from armarium.settings import Settings
+from armarium.terminal.output import complain
 from armarium.terminal.session import session
 
 Name = Annotated[
@@ -21,7 +22,10 @@ Name = Annotated[
 
 def up(context: typer.Context) -> None:
     """Start everything on this machine: site, scheduler, workers, and PostgreSQL if none is set."""
-    run_up(session(context).load())
+    try:
+        run_up(session(context).load())
+    except Misconfigured as error:
+        raise _hopeless(error) from None
 
 
 def web(context: typer.Context, name: Name = None) -> None:
@@ -49,4 +53,10 @@ def _supervised(
         run(session(context).load(), supervised)
     except Misconfigured as error:
         supervised.failed(str(error))
-        raise
+        raise _hopeless(error) from None
+
+
+def _hopeless(error: Misconfigured) -> typer.Exit:
+    """An exit code that tells a supervisor, ours or systemd, that starting again will not help."""
+    complain(str(error))
+    return typer.Exit(EX_CONFIG)

@@ -4,11 +4,12 @@ import sys
 
 import typer
 
-from armarium.server.assembly import SECTIONS
-from armarium.settings import show
+from armarium.core.errors import Misconfigured
+from armarium.server.assembly import SECTIONS, check_plug_ins
+from armarium.settings import exposure, show
 from armarium.settings.example import example
 from armarium.settings.problems import WrongSettings
-from armarium.terminal.output import say, show_json, write
+from armarium.terminal.output import complain, say, show_json, write
 from armarium.terminal.session import Json, session
 
 settings_commands = typer.Typer(
@@ -30,14 +31,22 @@ def check_settings(context: typer.Context, as_json: Json = False) -> None:
     """Check the settings file and the environment without starting anything."""
     try:
         settings = session(context).load()
-    except WrongSettings as wrong:
+        check_plug_ins(settings)
+    except Misconfigured as wrong:
+        found = wrong.problems if isinstance(wrong, WrongSettings) else ()
+        told = [problem.as_json() for problem in found] or [{"what": str(wrong)}]
         if as_json:
-            show_json({"valid": False, "problems": [problem.as_json() for problem in wrong.problems]})
+            show_json({"valid": False, "problems": told})
         else:
             sys.stderr.write(f"{wrong}\n")
         raise typer.Exit(1) from None
+    warning = exposure.warning(settings)
     if as_json:
-        return show_json({"valid": True, "file": str(settings.file or ""), "problems": []})
+        warnings = [{"what": warning}] if warning else []
+        file = str(settings.file or "")
+        return show_json({"valid": True, "file": file, "problems": [], "warnings": warnings})
+    if warning:
+        complain(warning)
     return say(f"The settings are right. File: {settings.file or 'none, defaults and environment apply'}.")
 
 

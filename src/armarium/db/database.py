@@ -1,5 +1,6 @@
 """Connections to PostgreSQL: a pool, transactions, and one answer when the server is away."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -13,7 +14,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolExhausted
 
 from armarium.core.errors import Misconfigured, Unavailable
-from armarium.core.message import message
+from armarium.core.message import Message, message
 
 STATEMENT_TIMEOUT = timedelta(minutes=10)  # a statement that runs longer has lost its reader long ago
 IDLE_IN_TRANSACTION_TIMEOUT = timedelta(minutes=5)  # a transaction left open keeps rows from being cleaned
@@ -36,6 +37,12 @@ SERVER_AWAY = {
     "57P03",  # cannot_connect_now: starting up, shutting down, in recovery
     "53300",  # too_many_connections
 }
+OUT_OF_ROOM = {
+    "53000",  # insufficient_resources
+    "53100",  # disk_full
+    "53200",  # out_of_memory
+}
+OUT_OF_ROOM_SECONDS = 30.0  # so long after a write that failed for it the database counts as not usable
 
 log = structlog.get_logger(__name__)
 
@@ -60,6 +67,7 @@ class Database:
         )
         event.listen(self._engine, "do_connect", self._connect)
         self._away = False
+        self._out_of_room_until = 0.0
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
@@ -79,6 +87,9 @@ class Database:
             cause = error.orig if isinstance(error, DBAPIError) else error
             if not isinstance(cause, psycopg.Error) or not says_server_is_away(cause):
                 raise
+            if cause.sqlstate in OUT_OF_ROOM:
+                self._note_out_of_room(cause)
+                raise Unavailable(_out_of_room()) from error
             self._note_away(cause)
             raise Unavailable(
                 message("The database cannot be reached at the moment. Try again in a minute.")
@@ -86,9 +97,11 @@ class Database:
         self._note_present()
 
     def check(self) -> None:
-        """Ask the server for a sign of life; raises `Unavailable` if there is none."""
+        """Ask the server for a sign of life; raises `Unavailable` if there is none, or it cannot write."""
         with self.transaction() as connection:
             connection.execute(text("SELECT 1"))
+        if time.monotonic() < self._out_of_room_until:
+            raise Unavailable(_out_of_room())
 
     def size(self) -> int:
         """Bytes that the database takes on disk."""
@@ -105,6 +118,12 @@ class Database:
             self._away = True
             log.warning("database away", reason=str(cause))
 
+    def _note_out_of_room(self, cause: psycopg.Error) -> None:
+        now = time.monotonic()
+        if now >= self._out_of_room_until:  # not at every write: reading goes on, and so does the site
+            log.error("database out of room", reason=str(cause))
+        self._out_of_room_until = now + OUT_OF_ROOM_SECONDS
+
     def _note_present(self) -> None:
         if self._away:
             self._away = False
@@ -117,10 +136,19 @@ class Database:
 
 
 def says_server_is_away(error: psycopg.Error) -> bool:
+    """Whether the same statement may succeed later: the server is away, or has no room for it."""
     if error.sqlstate is not None:
-        return error.sqlstate in SERVER_AWAY or error.sqlstate.startswith(CONNECTION_EXCEPTIONS)
+        passing = SERVER_AWAY | OUT_OF_ROOM
+        return error.sqlstate in passing or error.sqlstate.startswith(CONNECTION_EXCEPTIONS)
     # Errors without an SQLSTATE are libpq's own: refused, timed out, cut off in mid-answer.
     return isinstance(error, psycopg.OperationalError)
+
+
+def _out_of_room() -> Message:
+    return message(
+        "The database has no room left, on its disk or in its memory, and what you wanted was not done. "
+        "Those who run this site must make room; then try again."
+    )
 
 
 def _complete(url: str, application: str) -> str:

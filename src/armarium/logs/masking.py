@@ -15,6 +15,7 @@ MOST_ITEMS = 200
 
 SECRET_KEY = re.compile(r"passw(or)?d|passphrase|token|secret|authorization|cookie|csrf", re.IGNORECASE)
 
+_NAME = r"(?:passw(?:or)?d|token|secret|csrf|cookie|credential|api[_-]?key)"
 # Every repetition is bounded or anchored at rare text: these run over input of strangers.
 _IN_TEXT: tuple[tuple[re.Pattern[str], str], ...] = (
     # An unquoted "/" or "?" in a password is wrong, yet operators write it: take all up to the last "@".
@@ -27,7 +28,15 @@ _IN_TEXT: tuple[tuple[re.Pattern[str], str], ...] = (
     # Query strings, forms and libpq's "password=…".
     (
         re.compile(
-            r"((?:passw(?:or)?d|token|secret|csrf|cookie)[\w-]{0,30}=)(?:'[^']{0,1000}'|[^\s&;,'\"]{1,1000})",
+            rf"({_NAME}[\w-]{{0,30}}=)(?:'[^']{{0,1000}}'|[^\s&;,'\"]{{1,1000}})",
+            re.IGNORECASE,
+        ),
+        rf"\1{MASK}",
+    ),
+    # JSON and Python's own way to print a mapping.
+    (
+        re.compile(
+            rf"({_NAME}[\w-]{{0,30}}[\"'][ ]?:[ ]?[\"'])[^\"'\r\n]{{1,1000}}",
             re.IGNORECASE,
         ),
         rf"\1{MASK}",

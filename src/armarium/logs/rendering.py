@@ -60,10 +60,10 @@ def one_line(text: str) -> str:
 
 def _quoted(value: object) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    text = one_line(text)
-    if not isinstance(value, str) or _BARE.fullmatch(text):
-        return text
-    return '"' + text.replace('"', '\\"') + '"'
+    if not isinstance(value, str) or _BARE.fullmatch(one_line(text)):
+        return one_line(text)
+    # The backslash first: one that a stranger wrote before a quote would take ours for its own.
+    return '"' + one_line(text.replace("\\", "\\\\").replace('"', '\\"')) + '"'
 
 
 def _indented(text: str) -> str:

@@ -16,6 +16,7 @@ from types import TracebackType
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
+from armarium.core.folders import make_private
 from armarium.logs.handlers import DescriptorHandler, FileHandler
 from armarium.logs.masking import mask_secrets
 from armarium.logs.rendering import ConsoleLine, as_json
@@ -67,8 +68,13 @@ _PROCESSORS: list[Processor] = [
 ]
 
 
-def configure(settings: Settings, *, process: str, descriptor: int = STANDARD_ERROR) -> None:
-    """Set up logging for this process, named `process` in every line; may be called again."""
+def configure(
+    settings: Settings, *, process: str, descriptor: int = STANDARD_ERROR, least: int = logging.NOTSET
+) -> None:
+    """Set up logging for this process, named `process` in every line; may be called again.
+
+    `least`: nothing below this level is written, whatever the settings say: a command is no process.
+    """
     chosen = settings[LogSettings]
     handlers: list[logging.Handler] = [DescriptorHandler(descriptor)]
     handlers[0].setFormatter(_formatter(process, _console_or_json(chosen.format, descriptor)))
@@ -78,7 +84,7 @@ def configure(settings: Settings, *, process: str, descriptor: int = STANDARD_ER
             handlers.append(_log_file(settings.home, process, chosen))
         except OSError as error:
             trouble = error  # said below, when there is a log to say it in
-    _install(handlers, logging.getLevelNamesMapping()[chosen.level.upper()])
+    _install(handlers, max(least, logging.getLevelNamesMapping()[chosen.level.upper()]))
     sys.excepthook = _log_uncaught
     threading.excepthook = _log_uncaught_in_thread
     if trouble is not None:
@@ -136,7 +142,8 @@ def _formatter(process: str, renderer: Processor) -> logging.Formatter:
 
 def _log_file(home: Path, process: str, chosen: LogSettings) -> logging.Handler:
     folder = home / "logs"
-    folder.mkdir(mode=0o750, parents=True, exist_ok=True)
+    make_private(home)
+    folder.mkdir(mode=0o700, exist_ok=True)
     name = re.sub(r"[^\w.-]", "_", process)
     handler = FileHandler(folder / f"{name}.log", megabytes=chosen.file_megabytes, kept=chosen.files_kept)
     handler.setFormatter(_formatter(process, as_json))

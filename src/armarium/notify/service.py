@@ -1,7 +1,7 @@
 """Notify, and look at what was notified."""
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
 
@@ -26,9 +26,8 @@ class Notifier:
     def notify(self, connection: Connection, about: Notification) -> bool:
         """Send a notification once the caller's transaction is committed; False if it is a repetition."""
         tables.one_at_a_time(connection, about.key)
-        quiet = timedelta(minutes=self._settings.quiet_minutes)
         announce(connection, "notifications")
-        if tables.repeat(connection, about.key, since=clock.now() - quiet) is not None:
+        if tables.repeat(connection, about.key, since=self._quiet_since()) is not None:
             return False
         number = tables.insert(connection, about)
         deliveries = {}
@@ -38,6 +37,13 @@ class Notifier:
             deliveries[channel] = task
         tables.set_deliveries(connection, number, deliveries)
         return True
+
+    def is_quiet(self, connection: Connection, key: str) -> bool:
+        """Whether it would be a repetition: for those who look at the same thing again and again."""
+        return tables.sent_since(connection, key, self._quiet_since())
+
+    def _quiet_since(self) -> datetime:
+        return clock.now() - timedelta(minutes=self._settings.quiet_minutes)
 
 
 class Notifications:

@@ -5,7 +5,8 @@ from typing import Self
 
 from pydantic import SecretStr, field_validator, model_validator
 
-from armarium.notify.address import is_address
+from armarium.core.address import is_address
+from armarium.languages.catalogues import languages
 from armarium.settings import Section, key
 
 
@@ -27,6 +28,19 @@ class NotifySettings(Section, name="notify"):
             if not is_address(recipient):
                 raise ValueError(f"{recipient!r} is not a mail address such as name@library.example")
         return recipients
+
+    @field_validator("language")
+    @classmethod
+    def _language_is_known(cls, language: str) -> str:
+        if language not in languages():
+            raise ValueError(f"{language!r} has no catalogue; there are {', '.join(languages())}")
+        return language
+
+    @model_validator(mode="after")
+    def _mail_reaches_somebody(self) -> Self:
+        if "mail" in self.channels and not self.recipients:
+            raise ValueError("the channel mail needs recipients")
+        return self
 
 
 class Security(StrEnum):

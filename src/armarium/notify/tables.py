@@ -54,6 +54,11 @@ def repeat(connection: Connection, key: str, since: datetime) -> int | None:
     return number
 
 
+def sent_since(connection: Connection, key: str, since: datetime) -> bool:
+    at = last_sent(connection, key)
+    return at is not None and at > since
+
+
 def last_sent(connection: Connection, key: str) -> datetime | None:
     at: datetime | None = connection.scalar(
         sa.select(sa.func.max(notification.c.at)).where(notification.c.key == key)

@@ -52,12 +52,15 @@ def forget(context: TaskContext) -> None:
 def report_failed_tasks(context: TaskContext) -> None:
     """Tell the operators that tasks have failed for good since they were last told."""
     database, tasks = context.service(Notifications).database, context.service(Tasks)
+    notifier = context.service(Notifier)
     with database.transaction() as connection:
+        if notifier.is_quiet(connection, FAILED_TASKS):
+            return  # whatever failed since then is told afterwards
         since = tables.last_sent(connection, FAILED_TASKS) or clock.now() - LOOK_BACK
         # Not those that should have carried a notification: who could tell about them?
         failed = tasks.failed_since(connection, since, besides=SEND)
         if failed:
-            context.service(Notifier).notify(connection, _about(failed))
+            notifier.notify(connection, _about(failed))
 
 
 def _about(failed: Mapping[str, int]) -> Notification:

@@ -12,7 +12,7 @@ import structlog
 
 from armarium.core.errors import ArmariumError
 from armarium.processes.model import Introduction, ProcessState, Pulse
-from armarium.processes.rules import storable
+from armarium.processes.rules import storable_message
 from armarium.processes.service import Processes
 
 log = structlog.get_logger(__name__)
@@ -101,13 +101,13 @@ class Heartbeat:
 
     def _leave(self) -> None:
         if self._identity is not None:
-            self._processes.leave(self._identity, storable(self._message))
+            self._processes.leave(self._identity, storable_message(self._message))
 
     def _pulse(self) -> Pulse:
         free, total = disk_of(self._home)
         return Pulse(
             state=self._state,
-            message=storable(self._message),
+            message=storable_message(self._message),
             memory=psutil.Process().memory_info().rss,
             disk_free=free,
             disk_total=total,

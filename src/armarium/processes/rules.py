@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from armarium.core.text import storable
 from armarium.processes.model import Process, ProcessState
 
 MISSED = 3  # heartbeats in a row: one may be late on a busy machine, three are a sign
@@ -43,12 +44,9 @@ def worth_a_notification(process: Process) -> bool:
     return process.state in (ProcessState.STARTING, ProcessState.RUNNING)
 
 
-def storable(message: str) -> str:
-    """A message as PostgreSQL takes it: no NUL, no half surrogates, and no longer than a line or two.
-
-    It may quote a file name or an error of elsewhere, and must not keep the heartbeat from being written.
-    """
-    return message[:LONGEST_MESSAGE].replace("\0", "").encode(errors="backslashreplace").decode()
+def storable_message(message: str) -> str:
+    """No longer than a line or two; whatever it quotes must not keep the heartbeat from being written."""
+    return storable(message[:LONGEST_MESSAGE])
 
 
 def _counted(name: str) -> list[tuple[str, int]]:

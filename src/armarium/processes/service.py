@@ -1,5 +1,6 @@
 """The verbs of the process table."""
 
+import time
 from datetime import timedelta
 
 import psutil
@@ -11,12 +12,14 @@ from armarium.processes.model import Introduction, Process, Pulse
 from armarium.processes.rules import as_of, in_order, worth_a_notification
 
 TOPIC = "processes"  # what pages listen to
+ANNOUNCE_SECONDS = 60.0  # at the latest, so that pages do not show heartbeats as old that are not
 VANISHED = "Ended without saying goodbye."
 
 
 class Processes:
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._announce_at = 0.0  # monotonic clock
 
     def register(self, introduction: Introduction) -> int:
         """Enter a process that starts; its id is the answer.
@@ -35,9 +38,12 @@ class Processes:
     def beat(self, identity: int, pulse: Pulse) -> bool:
         """Write a heartbeat; False if the process must register anew: a back-up was restored, say."""
         with self._database.transaction() as connection:
-            known = tables.set_pulse(connection, identity, pulse)
-            announce(connection, TOPIC)
-        return known
+            changed = tables.set_pulse(connection, identity, pulse)
+            # Every open page fetches itself anew at every announcement: for a mere heartbeat, seldom.
+            if changed or time.monotonic() >= self._announce_at:
+                self._announce_at = time.monotonic() + ANNOUNCE_SECONDS
+                announce(connection, TOPIC)
+        return changed is not None
 
     def leave(self, identity: int, message: str = "") -> None:
         with self._database.transaction() as connection:

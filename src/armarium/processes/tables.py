@@ -76,9 +76,13 @@ def namesakes(connection: Connection, machine: str, name: str) -> list[Process]:
     return [_read(row) for row in connection.execute(sa.select(process).where(condition))]
 
 
-def set_pulse(connection: Connection, identity: int, pulse: Pulse) -> bool:
-    """Write a heartbeat; False if the table does not know the process (any more)."""
-    statement = (
+def set_pulse(connection: Connection, identity: int, pulse: Pulse) -> bool | None:
+    """Write a heartbeat. Whether readers see another state now; None: the process is not known (any more)."""
+    asked = sa.select(process.c.state, _overdue.label("silent")).where(process.c.id == identity)
+    before = connection.execute(asked.with_for_update()).one_or_none()
+    if before is None:
+        return None
+    connection.execute(
         sa.update(process)
         .where(process.c.id == identity)
         .values(
@@ -92,7 +96,7 @@ def set_pulse(connection: Connection, identity: int, pulse: Pulse) -> bool:
             disk_total=pulse.disk_total,
         )
     )
-    return connection.execute(statement).rowcount > 0
+    return bool(before.silent or before.state != pulse.state)
 
 
 def set_ended(connection: Connection, identity: int, message: str) -> None:

@@ -17,14 +17,17 @@ from armarium.administration.notifications import TestSender
 from armarium.administration.section import SECTION as ADMINISTRATION
 from armarium.administration.task_orders import TaskOrders
 from armarium.audit.service import Audit
+from armarium.core.errors import Refused
+from armarium.core.message import message
 from armarium.db import embedded
 from armarium.db.database import Database
-from armarium.db.migrate import migrate
+from armarium.db.migrate import is_current, migrate
 from armarium.db.settings import DatabaseSettings
 from armarium.languages.speech import translate
 from armarium.logs.settings import LogSettings
 from armarium.notify import channels
 from armarium.notify import tasks as notify_tasks
+from armarium.notify.model import Channel
 from armarium.notify.service import Notifications, Notifier
 from armarium.notify.settings import NotifySettings
 from armarium.processes.service import Processes
@@ -51,6 +54,11 @@ SECTIONS: tuple[type[Section], ...] = (
 SITE_SECTIONS = (ADMINISTRATION,)
 TEMPLATE_PACKAGES = ("armarium.administration",)
 TASK_KINDS = TaskKinds([*notify_tasks.TASKS, *upkeep.TASKS])
+
+
+def check_plug_ins(settings: Settings) -> dict[str, Channel]:
+    """The plug-ins that the settings name; raises `Misconfigured` for one that is not there."""
+    return channels.chosen(channels.known_kinds(), settings, translate)
 
 
 def prepare_database(database: Database) -> None:
@@ -99,7 +107,7 @@ class House:
 
     @cached_property
     def notifications(self) -> Notifications:
-        found = channels.chosen(channels.known_kinds(), self.settings, translate)
+        found = check_plug_ins(self.settings)
         return Notifications(self.database, self.settings[NotifySettings], found)
 
     @cached_property
@@ -125,8 +133,33 @@ class House:
 
 
 @contextmanager
-def opened(settings: Settings, *, application: str) -> Iterator[House]:
-    """The house with its database open and up to date; the embedded server runs as long as somebody is in."""
+def visited(settings: Settings, *, application: str) -> Iterator[House]:
+    """The house as it stands: a command neither builds one in the wrong folder nor rebuilds a running one."""
+    if settings[DatabaseSettings].url is None and not (settings.home / "postgres").is_dir():
+        raise Refused(
+            message(
+                "There is no Armarium in %(home)s yet. Start one with `armarium up`, or name its folder "
+                "with --home or ARMARIUM_HOME.",
+                home=str(settings.home),
+            )
+        )
+    with opened(settings, application=application, prepare=False) as house:
+        if not is_current(house.database):
+            raise Refused(
+                message(
+                    "The database has the schema of another version of Armarium. Start the processes of this "
+                    "version once (`armarium up`): they bring it up to date."
+                )
+            )
+        yield house
+
+
+@contextmanager
+def opened(settings: Settings, *, application: str, prepare: bool = True) -> Iterator[House]:
+    """The house with its database open; the embedded server runs as long as somebody is in.
+
+    `prepare`: bring the schema up to date first.
+    """
     with ExitStack() as stack:
         chosen = settings[DatabaseSettings]
         if chosen.url is None:
@@ -135,5 +168,6 @@ def opened(settings: Settings, *, application: str) -> Iterator[House]:
             url = chosen.url.get_secret_value()
         database = Database(url, application=application, pool_size=chosen.pool_size)
         stack.callback(database.close)
-        prepare_database(database)
+        if prepare:
+            prepare_database(database)
         yield House(settings, database)

@@ -3,7 +3,9 @@
 import os
 import sys
 
-from armarium.server.assembly import TASK_KINDS
+from armarium.administration.watch import Watch
+from armarium.core.services import Services
+from armarium.server.assembly import TASK_KINDS, House
 from armarium.server.frame import framed
 from armarium.server.supervised import Supervised
 from armarium.settings import Settings
@@ -15,7 +17,7 @@ from armarium.tasks.worker import run_worker
 
 def run_worker_process(settings: Settings, supervised: Supervised) -> None:
     with framed(settings, supervised, "worker") as frame:
-        services = {type(service): service for service in frame.house.services()}
+        services = Services(frame.house.services())
         frame.heartbeat.running()
         supervised.ready()
         unfinished = run_worker(
@@ -33,8 +35,12 @@ def run_worker_process(settings: Settings, supervised: Supervised) -> None:
 
 
 def run_scheduler_process(settings: Settings, supervised: Supervised) -> None:
-    with framed(settings, supervised, "scheduler") as frame:
+    with framed(settings, supervised, "scheduler") as frame, watch_over(frame.house):
         frame.heartbeat.running()
         supervised.ready()
         url, chosen = frame.house.database.url, settings[TaskSettings]
         Scheduler(url, TASK_KINDS, chosen, tell=frame.heartbeat.say).run()
+
+
+def watch_over(house: House) -> Watch:
+    return Watch(house.database, house.processes, house.notifier)

@@ -1,4 +1,4 @@
-"""The supervisor's end of the pipe on which a child says "ready" or why it cannot start."""
+"""The supervisor's end of the pipe on which a child says "ready", "alive" or why it cannot start."""
 
 import asyncio
 import json
@@ -10,13 +10,17 @@ LONGEST = 65_536  # bytes; a child that babbles is not listened to any further
 
 
 class Channel:
-    """A pipe for one start of a child. `ready` and `failed` are what the child said, None before."""
+    """A pipe for one start of a child. `ready` and `failed` are what the child said, None before.
+
+    `pulses` counts how often it said that it is alive.
+    """
 
     def __init__(self, on_ready: Callable[[str], None]) -> None:
         self._on_ready = on_ready
         self._heard = b""
         self.ready: str | None = None
         self.failed: str | None = None
+        self.pulses = 0
         self._reader, self.writer = os.pipe()
         os.set_blocking(self._reader, False)
         asyncio.get_running_loop().add_reader(self._reader, self._listen)
@@ -60,5 +64,7 @@ class Channel:
             case {"ready": str(address)}:
                 self.ready = address
                 self._on_ready(address)
+            case {"alive": _}:
+                self.pulses += 1
             case {"failed": str(reason)}:
                 self.failed = reason

@@ -7,6 +7,7 @@ STARTING   the child says ready                            RUNNING
 STARTING   it ends, or cannot be started                   WAITING
 STARTING   it exits with EX_CONFIG and was never ready     ENDED      (and everything stops)
 RUNNING    it ends                                         WAITING
+RUNNING    nothing is heard of it for too long             RUNNING    (it is killed, and so ends)
 STARTING   told to stop                                    STOPPING
 RUNNING    told to stop                                    STOPPING
 STOPPING   it ends, or is killed after the grace           ENDED
@@ -34,6 +35,7 @@ from armarium.server.supervised import EX_CONFIG, gift
 
 log = structlog.get_logger(__name__)
 
+LOOKS_BEFORE_HUNG = 10
 NOT_STARTED = 127  # the exit code that shells give to a command that cannot be found
 
 
@@ -71,6 +73,7 @@ class Timing:
     settled: float = 60.0  # a life this long makes earlier crashes forgotten
     grace: float = 8.0  # between SIGTERM and SIGKILL
     last_wait: float = 1.0  # for the kernel to end what was killed
+    hung: float = 60.0  # a child of which nothing was heard for this long is killed; 0: never
 
 
 def pause_before_restart(crashes: int, timing: Timing) -> float:
@@ -135,8 +138,10 @@ class Child:
             if process is None:
                 return NOT_STARTED
             ending = asyncio.create_task(self._end_when_told(process.pid))
+            watching = asyncio.create_task(self._end_when_it_hangs(process.pid, channel))
             code = await process.wait()
             ending.cancel()
+            watching.cancel()
             # What the child itself started must not outlive it, nor meet the one that takes its place.
             _signal_group(process.pid, signal.SIGKILL)
             self._roll.remove(self.spec.name)
@@ -177,6 +182,22 @@ class Child:
         if not await _set_within(self._hasten, self._timing.grace):
             log.warning("child did not end in time; killing it", child=self.spec.name, child_pid=pid)
         _signal_group(pid, signal.SIGKILL)
+
+    async def _end_when_it_hangs(self, pid: int, channel: Channel) -> None:
+        """Kill a child that was alive once and says so no more; one that is frozen would hear no SIGTERM.
+
+        We count looks, not seconds: when the whole machine slept, nobody was heard of, and nobody hangs.
+        """
+        missed, heard = 0, 0
+        while self._timing.hung and missed < LOOKS_BEFORE_HUNG:
+            await asyncio.sleep(self._timing.hung / LOOKS_BEFORE_HUNG)
+            missed = missed + 1 if channel.pulses == heard > 0 else 0
+            heard = channel.pulses
+        if missed:
+            log.error(
+                "child hangs; killing it", child=self.spec.name, child_pid=pid, seconds=self._timing.hung
+            )
+            _signal_group(pid, signal.SIGKILL)
 
     def _on_ready(self, address: str) -> None:
         self._was_ready = True

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from armarium.core.errors import Misconfigured, Refused
+from armarium.core.folders import make_private
 from armarium.core.message import Message, message
 from armarium.server.leftovers import Roll
 
@@ -42,8 +43,7 @@ def claimed(home: Path) -> Iterator[Claim]:
     """
     folder = home / "run"
     try:
-        # To be passed, not listed: the socket of PostgreSQL, which may run as another account, lies below.
-        folder.mkdir(mode=0o711, parents=True, exist_ok=True)
+        make_private(folder)
         lock = os.open(folder / "supervisor.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
         raise Misconfigured(

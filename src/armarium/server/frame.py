@@ -2,6 +2,7 @@
 
 import os
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -23,9 +24,12 @@ from armarium.processes.readiness import Check
 from armarium.processes.settings import MonitoringSettings, ProcessSettings
 from armarium.server.assembly import House, opened
 from armarium.server.supervised import Supervised
-from armarium.settings import Settings
+from armarium.settings import Settings, exposure
 
 log = structlog.get_logger(__name__)
+
+FIRST_PAUSE = 1.0  # seconds between two attempts to reach the database; each further pause is twice as long
+LONGEST_PAUSE = 30.0
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,18 @@ def checks_of(house: House) -> dict[str, Check]:
     return {"database": house.database.check, "schema": schema}
 
 
+def _opened_patiently(stack: ExitStack, settings: Settings, *, application: str) -> House:
+    """The house; a database that is away is waited for, as one that goes away later is."""
+    pause = FIRST_PAUSE
+    while True:
+        try:
+            return stack.enter_context(opened(settings, application=application))
+        except Unavailable as error:
+            log.warning("not started yet; trying again", pause_seconds=pause, reason=str(error))
+            time.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
+
+
 @contextmanager
 def framed(
     settings: Settings, supervised: Supervised, kind: str, *, address: str | None = None
@@ -53,8 +69,10 @@ def framed(
     """All that a process needs around its work. `address`: where it answers itself; None: a monitor does."""
     name = supervised.name or kind
     logs.configure(settings, process=name)
+    if warning := exposure.warning(settings):
+        log.warning("settings file shows secrets", reason=warning)
     with ExitStack() as stack:
-        house = stack.enter_context(opened(settings, application=f"armarium {name}"))
+        house = _opened_patiently(stack, settings, application=f"armarium {name}")
         registry = registry_for(kind=kind, name=name, version=armarium.__version__)
         checks = checks_of(house)
         if address is None:

@@ -68,6 +68,8 @@ class Roll:
     def _save(self) -> None:
         half = self._path.with_suffix(".half")
         try:
+            half.unlink(missing_ok=True)
+            half.touch(mode=0o600)
             half.write_text(json.dumps(self._children))
             half.replace(self._path)
         except OSError as error:  # a full disk: supervision matters more than the file

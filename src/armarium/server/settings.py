@@ -7,3 +7,9 @@ class ServerSettings(Section, name="server"):
     """What `armarium up` starts on this machine."""
 
     workers: int = key(1, "Worker processes for background tasks.", ge=0, le=100)
+    hung_after_seconds: float = key(
+        60.0,
+        "A process of which nothing was heard for this long hangs: it is killed and started again. 0: never.",
+        ge=0,
+        le=3600,
+    )

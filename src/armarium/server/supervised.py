@@ -1,11 +1,16 @@
 """The child's side of supervision: hold the lifeline, tell the supervisor "ready" or "this can never work".
 
+A thread says every second that the process is alive, so that the supervisor can tell one that hangs (frozen,
+stuck in a call that never returns and lets nobody else run) from one that has nothing to say.
+
 What the supervisor gives to a child travels in one environment variable; its name does not begin like those
 of the settings, and it is taken out at once so that no grandchild takes it for its own.
 """
 
 import json
 import os
+import threading
+import time
 from collections.abc import Mapping, MutableMapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,6 +18,7 @@ from dataclasses import dataclass
 from armarium.processes import lifeline
 
 VARIABLE = "_ARMARIUM_CHILD"
+PULSE_SECONDS = 1.0
 EX_CONFIG = 78  # sysexits.h: something was found in an unconfigured or misconfigured state
 
 
@@ -32,6 +38,12 @@ class Supervised:
         """Say why this process cannot start; exit with EX_CONFIG afterwards, and nobody tries again."""
         self._tell({"failed": reason})
 
+    def live(self) -> None:
+        """Say every second that this process is alive, for as long as it is."""
+        while True:
+            self._tell({"alive": ""})
+            time.sleep(PULSE_SECONDS)
+
     def _tell(self, words: Mapping[str, str]) -> None:
         if self.channel is not None:
             with suppress(OSError):  # the supervisor is gone: the lifeline ends this process
@@ -46,7 +58,9 @@ def adopt(environ: MutableMapping[str, str] = os.environ) -> Supervised:
     words = json.loads(given)
     lifeline.hold(words["lifeline"])
     os.set_inheritable(words["channel"], False)
-    return Supervised(name=words["name"], restarts=words["restarts"], channel=words["channel"])
+    supervised = Supervised(name=words["name"], restarts=words["restarts"], channel=words["channel"])
+    threading.Thread(target=supervised.live, name="pulse", daemon=True).start()
+    return supervised
 
 
 def gift(*, name: str, restarts: int, lifeline: int, channel: int) -> dict[str, str]:

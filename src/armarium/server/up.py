@@ -9,7 +9,7 @@ from armarium.accounts.service import NewLink
 from armarium.core import clock
 from armarium.core.message import message
 from armarium.notify.model import Notification, Severity
-from armarium.server.child import ChildSpec
+from armarium.server.child import ChildSpec, Timing
 from armarium.server.claim import Claim, claimed
 from armarium.server.frame import Frame, framed
 from armarium.server.settings import ServerSettings
@@ -17,6 +17,7 @@ from armarium.server.supervised import Supervised
 from armarium.server.supervisor import Supervisor
 from armarium.server.web import listen
 from armarium.settings import Settings
+from armarium.settings.keys import FILE, HOME
 from armarium.web.addresses import site_address
 from armarium.web.settings import WebSettings
 
@@ -24,20 +25,24 @@ log = structlog.get_logger(__name__)
 
 
 def children_of(settings: Settings) -> list[ChildSpec]:
+    # What was said on the command line holds for the children too.
+    place = {HOME: str(settings.home), **({FILE: str(settings.file)} if settings.file else {})}
     workers = [f"worker-{number}" for number in range(1, settings[ServerSettings].workers + 1)]
     return [
-        ChildSpec("web", ("web",)),
-        ChildSpec("scheduler", ("scheduler",)),
-        *(ChildSpec(name, ("worker",)) for name in workers),
+        ChildSpec("web", ("web",), environment=place),
+        ChildSpec("scheduler", ("scheduler",), environment=place),
+        *(ChildSpec(name, ("worker",), environment=place) for name in workers),
     ]
 
 
 def run_up(settings: Settings) -> None:
-    listen(settings[WebSettings]).close()  # a taken port is better said now than by a child later
-    with claimed(settings.home) as claim, framed(settings, Supervised(), "supervisor") as frame:
-        up = Up(settings, frame, claim)
-        frame.heartbeat.running()
-        up.run()
+    # The claim first: to whoever starts twice, "already runs" says more than "the port is taken".
+    with claimed(settings.home) as claim:
+        listen(settings[WebSettings]).close()  # a taken port is better said now than by a child later
+        with framed(settings, Supervised(), "supervisor") as frame:
+            up = Up(settings, frame, claim)
+            frame.heartbeat.running()
+            up.run()
 
 
 class Up:
@@ -50,7 +55,11 @@ class Up:
 
     def run(self) -> None:
         supervisor = Supervisor(
-            children_of(self.settings), claim=self.claim, on_ready=self.on_ready, on_crash=self.on_crash
+            children_of(self.settings),
+            claim=self.claim,
+            on_ready=self.on_ready,
+            on_crash=self.on_crash,
+            timing=Timing(hung=self.settings[ServerSettings].hung_after_seconds),
         )
         supervisor.run()
 

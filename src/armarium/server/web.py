@@ -3,7 +3,8 @@
 import asyncio
 import signal
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 
 import structlog
 import uvicorn
@@ -17,6 +18,7 @@ from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.processes.readiness import Check
 from armarium.server.assembly import SITE_SECTIONS, TEMPLATE_PACKAGES, House
+from armarium.server.doors import guarded, raise_file_limit
 from armarium.server.frame import Frame, framed
 from armarium.server.supervised import Supervised
 from armarium.settings import Settings
@@ -32,6 +34,7 @@ DRAIN_SECONDS = 5  # for requests that are under way when the process is asked t
 
 
 def run_web(settings: Settings, supervised: Supervised) -> None:
+    raise_file_limit()
     chosen = settings[WebSettings]
     listening = listen(chosen)
     with listening, framed(settings, supervised, "web", address=site_address(chosen)) as frame:
@@ -83,7 +86,7 @@ def configuration(app: FastAPI, settings: WebSettings) -> uvicorn.Config:
         app,
         # Not httptools: uvicorn bounds the headers of a request only with h11, and a request whose headers
         # never end would take the machine's memory.
-        http="h11",
+        http=guarded(settings.trusted_proxies),
         ws="none",
         log_config=None,
         access_log=False,
@@ -106,8 +109,10 @@ async def serve(app: FastAPI, listening: socket.socket, frame: Frame, settings: 
 class StoppableServer(uvicorn.Server):
     """uvicorn, with our own signals: open streams of events must end, or it would wait for them."""
 
-    def install_signal_handlers(self) -> None:
-        pass
+    @contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        """uvicorn's handlers would take the place of ours."""
+        yield
 
     def drainer(self, app: FastAPI, frame: Frame) -> Callable[[], None]:
         def drain() -> None:

@@ -1,13 +1,13 @@
 """What a task knows about its run."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TypeVar, cast
+from typing import TypeVar
+
+from armarium.core.services import Services
 
 T = TypeVar("T")
-
-Services = Mapping[type, object]  # assembled by the door, looked up by the type that a task asks for
 
 
 def never() -> bool:
@@ -23,13 +23,7 @@ class TaskContext:
     # Somebody cancelled the task, or the worker ends, or the task was taken from this worker. A task that
     # runs for more than a few seconds asks now and then; it may finish, or raise `TaskStopped`.
     stopping: Callable[[], bool] = never
-    services: Services = field(default_factory=dict)
+    services: Services = field(default_factory=lambda: Services([]))
 
     def service(self, kind: type[T]) -> T:
-        try:
-            return cast(T, self.services[kind])
-        except KeyError:
-            raise LookupError(
-                f"The task {self.name} asks for {kind.__name__}, which this worker was not given. "
-                "The door that starts the worker must put it among its services."
-            ) from None
+        return self.services.get(kind)

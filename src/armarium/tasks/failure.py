@@ -1,24 +1,15 @@
 """How a task ends without success, and what is kept about it."""
 
-import re
 import traceback
 from dataclasses import dataclass
 
 from armarium.core.errors import ArmariumError
 from armarium.core.message import Message
+from armarium.core.text import storable
+from armarium.logs.masking import masked_text
 
 ERROR_LENGTH = 2_000  # characters
 TRACEBACK_LENGTH = 20_000
-
-# What looks like a secret in the text of somebody else's exception. The first group stays.
-SECRETS = (
-    re.compile(r"(\b[a-z][a-z0-9+.-]*://[^\s:/@]*:)\S+(?=@)", re.IGNORECASE),  # scheme://user:SECRET@host
-    re.compile(
-        r"((?:password|passwd|secret|token|api[_-]?key|credential)s?[\"']?\s*[=:]\s*[\"']?)[^\s\"',;&)]+",
-        re.IGNORECASE,
-    ),
-    re.compile(r"(\b(?:Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{6,}"),
-)
 
 
 class TaskFailed(ArmariumError):  # noqa: N818  (reads as what happened)
@@ -47,16 +38,18 @@ def describe(error: BaseException) -> Failure:
         text = "".join(traceback.format_exception_only(error)).strip()
     trace = "".join(traceback.format_exception(error))
     return Failure(
-        error=_shortened(masked(text), ERROR_LENGTH),
-        traceback=_shortened(masked(trace), TRACEBACK_LENGTH),
+        error=_kept(text, ERROR_LENGTH),
+        traceback=_kept(trace, TRACEBACK_LENGTH),
         permanent=isinstance(error, TaskFailed) and error.permanent,
     )
 
 
-def masked(text: str) -> str:
-    for secret in SECRETS:
-        text = secret.sub(r"\1***", text)
-    return text.replace("\x00", "\N{SYMBOL FOR NULL}")  # PostgreSQL keeps no NUL in a text
+def _kept(text: str, length: int) -> str:
+    """Masked and shortened, in this order, so that half a secret at the cut is not overlooked.
+
+    It is cut coarsely before, to bound the work: the finer cut then takes away what is near the coarse one.
+    """
+    return _shortened(storable(masked_text(_shortened(text, 2 * length), 2 * length)), length)
 
 
 def _shortened(text: str, length: int) -> str:

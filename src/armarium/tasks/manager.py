@@ -6,9 +6,10 @@ a task that another one has taken over meanwhile. How an attempt failed is writt
 """
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime
-from typing import LiteralString
+from functools import partial
+from typing import Any, LiteralString
 
 import psycopg
 import structlog
@@ -17,15 +18,25 @@ from procrastinate.jobs import Job, Status
 from procrastinate.manager import JobManager
 from typing_extensions import override
 
-from armarium.tasks.connector import PatientConnector
+from armarium.tasks.connector import PatientConnector, server_is_away
 from armarium.tasks.failure import Failure
+from armarium.tasks.kinds import TaskKinds
 from armarium.tasks.model import FailureKind
 
 log = structlog.get_logger(__name__)
 
+Query = Callable[..., Awaitable[list[dict[str, Any]]]]
+
+# In an update of several machines, one after the other, older workers meet tasks that came with the new
+# version. They leave them alone for a while, again and again, until a worker that knows them takes them.
+LEAVE_ALONE_SECONDS = 60
+HOPE_HOURS = 24
 UNKNOWN_KIND = (
-    "This worker does not know tasks of the kind %(name)s. "
-    "If they came with an update, update the worker, too, then retry the task."
+    "The worker does not know tasks of the kind %(name)s. If they came with an update, update the worker, "
+    "too: the task waits a day for one that knows it. If it has failed meanwhile, retry it."
+)
+UNWRITABLE = (
+    "The task failed. What it said about the failure could not be kept; the log of the worker may tell."
 )
 
 FETCH: LiteralString = """
@@ -56,11 +67,46 @@ WITH ended AS (
            queueing_lock = NULL,
            abort_requested = false
      WHERE id = %(id)s AND status = 'doing' AND worker_id = %(worker)s AND attempts = %(attempts)s
-    RETURNING id, status
+    RETURNING id, status, task_name
 ), noted AS (
     INSERT INTO task_failure (task_id, at, attempt, kind, error, traceback)
     SELECT id, now(), %(attempts)s::int + 1, %(kind)s::text, %(error)s::text, %(traceback)s::text
       FROM ended WHERE %(error)s::text IS NOT NULL
+), outdated AS (
+    -- Of periodic tasks that went well, the last one says all.
+    DELETE FROM procrastinate_jobs job USING ended
+     WHERE %(periodic)s AND ended.status = 'succeeded'
+       AND job.task_name = ended.task_name AND job.status = 'succeeded' AND job.id <> ended.id
+    RETURNING job.id
+), forgotten AS (
+    DELETE FROM task_failure failure USING outdated WHERE failure.task_id = outdated.id
+)
+SELECT status FROM ended
+"""
+
+# Not counted as an attempt: the worker that knows the task shall have them all.
+LEAVE_ALONE: LiteralString = """
+WITH met AS (
+    SELECT min(failure.at) AS first FROM task_failure failure
+     WHERE failure.task_id = %(id)s AND failure.kind = %(kind)s::text
+       AND failure.at > coalesce((SELECT max(event.at) FROM procrastinate_events event
+                                   WHERE event.job_id = %(id)s AND event.type = 'retried'), '-infinity')
+), ended AS (
+    UPDATE procrastinate_jobs job
+       SET status = (CASE WHEN abort_requested THEN 'aborted'
+                          WHEN met.first < now() - make_interval(hours => %(hours)s) THEN 'failed'
+                          ELSE 'todo' END)::procrastinate_job_status,
+           scheduled_at = now() + make_interval(secs => %(seconds)s),
+           worker_id = NULL,
+           queueing_lock = NULL,
+           abort_requested = false
+      FROM met
+     WHERE id = %(id)s AND status = 'doing' AND worker_id = %(worker)s AND attempts = %(attempts)s
+    RETURNING id, status
+), noted AS (
+    INSERT INTO task_failure (task_id, at, attempt, kind, error, traceback)
+    SELECT id, now(), %(attempts)s::int + 1, %(kind)s::text, %(error)s::text, ''
+      FROM ended, met WHERE met.first IS NULL OR ended.status = 'failed'
 )
 SELECT status FROM ended
 """
@@ -75,8 +121,9 @@ SIGN_OFF: LiteralString = "DELETE FROM procrastinate_workers WHERE id = %(worker
 class TaskManager(JobManager):
     connector: PatientConnector
 
-    def __init__(self, connector: PatientConnector) -> None:
+    def __init__(self, connector: PatientConnector, kinds: TaskKinds) -> None:
         super().__init__(connector)
+        self._kinds = kinds
         self.worker: int | None = None  # our own number: it changes when we were declared dead
         self.draining = threading.Event()
         self._held: set[int] = set()
@@ -126,8 +173,11 @@ class TaskManager(JobManager):
 
     @override
     async def finish_job(self, job: Job, status: Status, delete_job: bool) -> None:
+        if job.task_name not in self._kinds:
+            await self._leave_alone(job)
+            return
         if status is Status.FAILED and job.id not in self._failures:
-            self.note(job, Failure(UNKNOWN_KIND % {"name": job.task_name}, traceback="", permanent=True))
+            self.note(job, Failure(UNWRITABLE, traceback=""))
         await self._end(job, status.value, counted=status is not Status.SUCCEEDED, retry_at=None)
 
     @override
@@ -161,22 +211,53 @@ class TaskManager(JobManager):
     async def _end(self, job: Job, status: str, *, counted: bool, retry_at: datetime | None) -> None:
         assert job.id is not None
         failure = self._failures.pop(job.id, None)
+        end = partial(
+            self.connector.execute_query_all_async,
+            END,
+            id=job.id,
+            worker=job.worker_id,
+            attempts=job.attempts,
+            status=status,
+            counted=int(counted),
+            retry_at=retry_at,
+            periodic=self._kinds[job.task_name].cron is not None,
+            kind=FailureKind.ERROR.value,
+        )
         try:
-            rows = await self.connector.execute_query_all_async(
-                END,
-                id=job.id,
-                worker=job.worker_id,
-                attempts=job.attempts,
-                status=status,
-                counted=int(counted),
-                retry_at=retry_at,
-                kind=FailureKind.ERROR.value,
-                error=failure.error if failure else None,
-                traceback=failure.traceback if failure else None,
-            )
+            rows = await self._with_its_failure(end, failure)
         finally:
             self._held.discard(job.id)
         _log_end(job, str(rows[0]["status"]) if rows else None, retry_at, failure)
+
+    async def _with_its_failure(self, end: Query, failure: Failure | None) -> list[dict[str, Any]]:
+        if failure is None:
+            return await end(error=None, traceback=None)
+        try:
+            return await end(error=failure.error, traceback=failure.traceback)
+        except (ValueError, ConnectorException) as error:
+            if server_is_away(error):
+                raise
+            # Whatever the text is: a task that has ended must not count as running for ever.
+            log.exception("failure of a task cannot be kept")
+            return await end(error=UNWRITABLE, traceback="")
+
+    async def _leave_alone(self, job: Job) -> None:
+        assert job.id is not None
+        try:
+            rows = await self.connector.execute_query_all_async(
+                LEAVE_ALONE,
+                id=job.id,
+                worker=job.worker_id,
+                attempts=job.attempts,
+                hours=HOPE_HOURS,
+                seconds=LEAVE_ALONE_SECONDS,
+                kind=FailureKind.UNKNOWN.value,
+                error=UNKNOWN_KIND % {"name": job.task_name},
+            )
+        finally:
+            self._held.discard(job.id)
+        status = str(rows[0]["status"]) if rows else None
+        log.warning("task is of an unknown kind", task=job.task_name, task_id=job.id, status=status)
 
 
 def _log_end(job: Job, status: str | None, retry_at: datetime | None, failure: Failure | None) -> None:

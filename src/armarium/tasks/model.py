@@ -48,6 +48,7 @@ class TaskState(StrEnum):
 class FailureKind(StrEnum):
     ERROR = "error"  # the task's function raised
     LOST = "lost"  # the worker died under it
+    UNKNOWN = "unknown"  # the worker knows no task of this name
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,9 @@ from procrastinate.jobs import Job
 from procrastinate.retry import BaseRetryStrategy, RetryDecision
 
 from armarium.core import clock
+from armarium.core.services import Services
 from armarium.tasks import rules
-from armarium.tasks.context import Services, TaskContext
+from armarium.tasks.context import TaskContext
 from armarium.tasks.failure import Failure, TaskStopped, describe
 from armarium.tasks.manager import TaskManager
 from armarium.tasks.metrics import TaskMetrics

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -26,6 +27,7 @@ from armarium.tasks import upkeep
 from armarium.tasks.app import build_app
 from armarium.tasks.connector import conninfo, make_pool, server_is_away
 from armarium.tasks.kinds import TaskKinds
+from armarium.tasks.periods import Periods
 from armarium.tasks.runner import Tell, unheard
 from armarium.tasks.settings import TaskSettings
 
@@ -94,15 +96,16 @@ class Scheduler:
             ) as connection,
             make_pool(self._url, "armarium scheduler", size=1) as pool,
         ):
-            duties = Duties(connection, self._settings, connected=time.monotonic())
+            duties = Duties(connection, self._settings)
             while not self._stop.is_set() and not await self._takes_the_lead(connection):
                 await self._pause(TICK_SECONDS)
-            # Made anew for each lead: it remembers periods as deferred that it failed to defer.
             app = build_app(self._kinds, PsycopgConnector())
             await app.open_async(pool)
             deferrer = PeriodicDeferrer(app.periodic_registry)
+            # Made anew for each lead: it remembers moments that it has named but failed to defer.
+            periods = Periods(app.periodic_registry)
             while not self._stop.is_set():
-                await deferrer.defer_jobs(deferrer.get_previous_tasks(at=time.time()))
+                await deferrer.defer_jobs(periods.due(time.time()))
                 await duties.attend_to()
                 await self._pause(TICK_SECONDS)
 
@@ -127,19 +130,43 @@ class Duties:
 
     connection: psycopg.AsyncConnection[Any]
     settings: TaskSettings
-    connected: float  # monotonic clock
+    awake: float = float("-inf")  # since when we have been looking without a gap; monotonic clock
+    seen: datetime | None = None  # when we last looked; clock of the database
     rescued: float = float("-inf")
     clear_at: float = float("-inf")
 
     async def attend_to(self) -> None:
-        now = time.monotonic()
-        # While the database is away nobody can send a heartbeat. When it is back, every living worker gets
-        # the time to do so before we believe that it is dead, or all running tasks would run twice.
-        believable = now - self.connected >= self.settings.stalled_after_seconds
+        now, seen = time.monotonic(), await self._look()
+        # While the database is away, or the machine sleeps, nobody can send a heartbeat. Afterwards every
+        # living worker gets the time to do so before we believe it dead, or its tasks would run twice.
+        if self.seen is None or not self._follows(seen):
+            self.awake = now
+        self.seen = seen
+        believable = now - self.awake >= self.settings.stalled_after_seconds
         if believable and now - self.rescued >= self.settings.heartbeat_seconds:
             self.rescued = now
-            for task in await upkeep.rescue(self.connection, self.settings):
+            # Judged by when we looked: we may have been put to sleep again since.
+            for task in await upkeep.rescue(self.connection, self.settings, seen):
                 log.warning("task lost its worker", task=task.name, task_id=task.task_id, status=task.status)
+        await self._clear(now)
+
+    async def _look(self) -> datetime:
+        cursor = await self.connection.execute("SELECT clock_timestamp()")
+        row = await cursor.fetchone()
+        assert row is not None
+        moment: datetime = row[0]
+        return moment
+
+    def _follows(self, seen: datetime) -> bool:
+        """Whether a tick has passed since we last looked, and not a sleep, nor an hour set back.
+
+        The monotonic clock cannot tell: on Linux it stands still while the machine sleeps.
+        """
+        assert self.seen is not None
+        passed = (seen - self.seen).total_seconds()
+        return 0 <= passed <= TICK_SECONDS + self.settings.stalled_after_seconds / 3
+
+    async def _clear(self, now: float) -> None:
         if now >= self.clear_at:
             cleared = await upkeep.clear(self.connection, self.settings)
             full = cleared >= upkeep.CLEARED_AT_ONCE

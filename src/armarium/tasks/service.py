@@ -1,6 +1,6 @@
 """The verbs on tasks: defer, look, retry, cancel."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 
 import psycopg
@@ -74,6 +74,11 @@ class Tasks:
     def counts(self, wanted: Wanted | None = None) -> dict[TaskState, int]:
         with self.database.transaction() as connection:
             return tables.counts(connection, wanted or Wanted())
+
+    def states_of(self, task_ids: Collection[int]) -> dict[int, TaskState]:
+        """The states of those that are still there."""
+        with self.database.transaction() as connection:
+            return tables.states_of(connection, task_ids)
 
     def names(self) -> list[str]:
         with self.database.transaction() as connection:

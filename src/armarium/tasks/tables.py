@@ -1,6 +1,6 @@
 """The tables of this room, procrastinate's as far as we read them, and their SQL."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -149,6 +149,11 @@ def failed_since(connection: Connection, since: datetime, besides: str) -> dict[
         .group_by(jobs.c.task_name)
     )
     return {name: int(count) for name, count in connection.execute(question)}
+
+
+def states_of(connection: Connection, task_ids: Collection[int]) -> dict[int, TaskState]:
+    rows = connection.execute(sa.select(jobs.c.id, _state).where(jobs.c.id.in_(task_ids)))
+    return {number: TaskState(state) for number, state in rows}
 
 
 def names(connection: Connection) -> list[str]:

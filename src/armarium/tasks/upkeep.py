@@ -1,6 +1,7 @@
 """What the leading scheduler does to the queue: rescue the tasks of dead workers, clear away old ones."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, LiteralString
 
 import psycopg
@@ -22,11 +23,13 @@ POISONOUS = (
     "Look for the cause (memory, disk, a crash in the system log), then retry it."
 )
 
-# A worker is dead when it has been silent for too long. Both are locked, so that it cannot come back to life
-# in the middle: a heartbeat that waits for this transaction finds its row gone, and takes a new number.
+# A worker is dead when it has been silent for too long, or was last heard of in a time that has yet to come,
+# because the clock was set back. Both are locked, so that it cannot come back to life in the middle:
+# a heartbeat that waits for this transaction finds its row gone, and takes a new number.
 STALLED_WORKERS: LiteralString = """
 SELECT id FROM procrastinate_workers
- WHERE last_heartbeat < now() - make_interval(secs => %(seconds)s)
+ WHERE last_heartbeat < %(seen)s - make_interval(secs => %(seconds)s)
+    OR last_heartbeat > now() + make_interval(secs => %(seconds)s)
    FOR UPDATE SKIP LOCKED
 """
 
@@ -82,9 +85,12 @@ class Rescued:
     status: str  # procrastinate's word for what became of it
 
 
-async def rescue(connection: psycopg.AsyncConnection[Any], settings: TaskSettings) -> list[Rescued]:
+async def rescue(
+    connection: psycopg.AsyncConnection[Any], settings: TaskSettings, seen: datetime
+) -> list[Rescued]:
+    """Let others run the tasks of workers that were dead at `seen`, by the clock of the database."""
     async with connection.transaction(), connection.cursor(row_factory=dict_row) as cursor:
-        await cursor.execute(STALLED_WORKERS, {"seconds": settings.stalled_after_seconds})
+        await cursor.execute(STALLED_WORKERS, {"seen": seen, "seconds": settings.stalled_after_seconds})
         workers = [row["id"] for row in await cursor.fetchall()]
         await cursor.execute(STALLED_TASKS, {"workers": workers})
         rescued = [await _let_go(cursor, row, settings.lost_limit) for row in await cursor.fetchall()]

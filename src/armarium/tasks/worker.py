@@ -19,9 +19,9 @@ import structlog
 from procrastinate.exceptions import ConnectorException
 from procrastinate.worker import Worker
 
+from armarium.core.services import Services
 from armarium.tasks.app import build_worker_app
 from armarium.tasks.connector import PatientConnector, make_pool
-from armarium.tasks.context import Services
 from armarium.tasks.kinds import TaskKinds
 from armarium.tasks.manager import TaskManager
 from armarium.tasks.metrics import TaskMetrics
@@ -52,7 +52,7 @@ class TaskWorker:
         self._kinds = kinds
         self._settings = settings
         self._connector = PatientConnector()
-        self._manager = TaskManager(self._connector)
+        self._manager = TaskManager(self._connector, kinds)
         self._runner = Runner(self._manager, services, metrics or TaskMetrics(), tell)
         self._stop: Callable[[], object] | None = None
         self._lock = threading.Lock()
@@ -177,14 +177,14 @@ def _quiet_procrastinate() -> Iterator[None]:
     outcomes = logging.getLogger("procrastinate.worker")
     for logger, level in loggers.items():
         logger.setLevel(level)
-    outcomes.addFilter(_is_no_outcome)
+    outcomes.addFilter(_tells_more_than_we_do)
     try:
         yield
     finally:
-        outcomes.removeFilter(_is_no_outcome)
+        outcomes.removeFilter(_tells_more_than_we_do)
         for logger, level in before.items():
             logger.setLevel(level)
 
 
-def _is_no_outcome(record: logging.LogRecord) -> bool:
-    return not str(getattr(record, "action", "")).startswith("job_")
+def _tells_more_than_we_do(record: logging.LogRecord) -> bool:
+    return not str(getattr(record, "action", "")).startswith(("job_", "task_not_found"))

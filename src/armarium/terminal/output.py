@@ -86,6 +86,10 @@ def _cell(value: object) -> Text:
     return Text(_harmless(text))
 
 
+#: Printable for people, though Python does not call them so: breaks, and the spaces that do not break.
+WANTED = "\n\t\u00a0\u202f"
+
+
 def _harmless(text: str) -> str:
     """The text without characters that move the cursor: what a site or a visitor wrote may end up here."""
-    return "".join(letter if letter.isprintable() or letter in "\n\t" else "�" for letter in text)
+    return "".join(letter if letter.isprintable() or letter in WANTED else "�" for letter in text)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fastapi import Depends
+from fastapi import Depends, FastAPI
 
 from armarium.accounts.model import Permission
 from armarium.web.guard import needs, signed_in
@@ -28,11 +28,25 @@ PROBLEM = {
 }
 
 
+TOKEN_SCHEME = "token"  # noqa: S105  (the name of a scheme)
+
+
+def described(app: FastAPI) -> dict[str, Any]:
+    """The OpenAPI description, with how a program shows its token."""
+    document = FastAPI.openapi(app)
+    schemes = document.setdefault("components", {}).setdefault("securitySchemes", {})
+    schemes[TOKEN_SCHEME] = {"type": "http", "scheme": "bearer", "description": "An API token."}
+    return document
+
+
 def operation(permission: Permission | None = None) -> dict[str, Any]:
     """Keyword arguments for a route: its guard, and what the description says about it."""
     guard = needs(permission) if permission else signed_in
     return {
         "dependencies": [Depends(guard)],
-        "openapi_extra": {"x-permission": permission.value if permission else "signed in"},
+        "openapi_extra": {
+            "x-permission": permission.value if permission else "signed in",
+            "security": [{TOKEN_SCHEME: []}],
+        },
         "responses": {"4XX": PROBLEM, "5XX": PROBLEM},
     }

@@ -23,6 +23,7 @@ from armarium.core.errors import ArmariumError
 from armarium.core.services import Services
 from armarium.processes.readiness import Check
 from armarium.web import live, monitoring, my_account, problems, sign_in
+from armarium.web.api import described
 from armarium.web.cookies import secure
 from armarium.web.live import Hub
 from armarium.web.middleware import Harden, Headless, Metrics, Screen, Watch
@@ -52,13 +53,15 @@ def build(site: Site) -> FastAPI:
     app = FastAPI(
         title="Armarium",
         version=armarium.__version__,
-        description="Everything that the pages do, for programs. Errors are problem+json (RFC 9457).",
+        description="What the pages do, for programs, but for one's own password, profile and new tokens, "
+        "which need a person. Errors are problem+json (RFC 9457).",
         openapi_url=None,  # served by administration, under the same guard as everything else
         docs_url=None,
         redoc_url=None,
         lifespan=_lifespan,
     )
     _furnish(app, site)
+    app.openapi = partial(described, app)  # type: ignore[method-assign]
     _add_routes(app, site)
     _add_error_answers(app)
     # The last one added is the outermost.

@@ -27,6 +27,8 @@ from armarium.web.forms import FORM_TYPE, read_form
 log = structlog.get_logger(__name__)
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+LIVE = "/live"
+SIGN_IN = "/sign-in"  # its form is from before sign-in, even if another tab was faster
 CSRF_HEADER = "x-csrf-token"
 CSRF_FIELD = "csrf_token"
 
@@ -47,7 +49,9 @@ def client_address(request: Request) -> str:
 async def identify(request: Request) -> Identity | None:
     """The identity that the request proves, looked up once per request."""
     if not hasattr(request.state, "identity"):
-        found = request.state.identity = await run_in_threadpool(_look_up, request)
+        shown = "authorization" in request.headers or session_key(request)
+        # A thread and the database only for those who show something: probes must not wait for others.
+        found = request.state.identity = await run_in_threadpool(_look_up, request) if shown else None
         if found and found.account.language:
             speech.bind(found.account.language)
     identity: Identity | None = request.state.identity
@@ -65,7 +69,8 @@ def _look_up(request: Request) -> Identity | None:
             else None
         )
     if key := session_key(request):
-        return services.get(Sessions).identity(key, client_address(request))
+        by_itself = request.url.path == LIVE or "x-part" in request.headers
+        return services.get(Sessions).identity(key, client_address(request), renew=not by_itself)
     return None
 
 
@@ -133,9 +138,11 @@ async def refuse_forgery(request: Request, identity: Identity | None) -> None:
         return
     if request.headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
         raise _forged(request, "another site")
-    expected = identity.session.csrf if identity and identity.session else visit_key(request)
+    good = {identity.session.csrf if identity and identity.session else visit_key(request)}
+    if request.url.path == SIGN_IN:
+        good.add(visit_key(request))
     given = request.headers.get(CSRF_HEADER) or await _posted_token(request)
-    if not expected or not given or not hmac.compare_digest(expected.encode(), given.encode()):
+    if not any(token and given and hmac.compare_digest(token.encode(), given.encode()) for token in good):
         raise _forged(request, "no valid token")
 
 

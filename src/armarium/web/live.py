@@ -6,9 +6,11 @@ again, through the same guard as the page itself.
 """
 
 import asyncio
+import resource
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Annotated
 
 import psycopg
@@ -35,6 +37,7 @@ BREATH_SECONDS = 15.0  # a comment line this often keeps proxies from closing a 
 RECONNECT_SECONDS = 1.0
 GATHER_SECONDS = 0.25  # a burst of changes becomes one event per topic
 MOST_STREAMS = 2000
+MOST_OF_ACCOUNT = 50  # pages that one person has open
 MOST_TOPICS = 20
 
 router = APIRouter()
@@ -45,12 +48,19 @@ class Hub:
 
     def __init__(self) -> None:
         self.closing = asyncio.Event()
-        self._streams: set[asyncio.Queue[str]] = set()
+        self._streams: dict[asyncio.Queue[str], int] = {}  # and the account of each
         self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
     def streams(self) -> int:
         return len(self._streams)
+
+    def has_room_for(self, account: int) -> bool:
+        """Streams take at most half of the files that this process may open: pages need theirs too."""
+        soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        most = MOST_STREAMS if soft == resource.RLIM_INFINITY else min(MOST_STREAMS, soft // 2)
+        own = sum(other == account for other in self._streams.values())
+        return len(self._streams) < most and own < MOST_OF_ACCOUNT
 
     async def listen(self, url: str) -> None:
         """Listen for ever, through restarts of the database."""
@@ -86,16 +96,16 @@ class Hub:
         self.closing.set()
         self.tell("")
 
-    async def events(self, topics: Sequence[str]) -> AsyncIterator[str]:
+    async def events(self, account: int, topics: Sequence[str]) -> AsyncIterator[str]:
         queue: asyncio.Queue[str] = asyncio.Queue(maxsize=200)
-        self._streams.add(queue)
+        self._streams[queue] = account
         try:
             yield "retry: 2000\n\n"
             while not self.closing.is_set():
                 for event in await self._next(queue, topics):
                     yield event
         finally:
-            self._streams.discard(queue)
+            del self._streams[queue]
 
     async def _next(self, queue: asyncio.Queue[str], topics: Sequence[str]) -> list[str]:
         try:
@@ -115,10 +125,14 @@ async def live(
     request: Request, identity: Visitor, topic: Annotated[list[str], Query(max_length=MOST_TOPICS)]
 ) -> Response:
     hub: Hub = request.app.state.hub
-    if hub.streams >= MOST_STREAMS:
-        raise Unavailable(message("Too many pages are open at the moment."))
+    if not hub.has_room_for(identity.account.id):
+        raise Unavailable(
+            message(
+                "Too many pages are open at the moment. Close some; this one does not show changes by itself."
+            )
+        )
     topics = [name for name in topic if name.isidentifier()]
-    stream = _while_signed_in(request, identity, hub.events(topics))
+    stream = _while_signed_in(request, identity, hub.events(identity.account.id, topics))
     return StreamingResponse(stream, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
 
@@ -132,7 +146,8 @@ async def _while_signed_in(
         if time.monotonic() - asked >= BREATH_SECONDS:  # also where so much happens that nobody takes breath
             asked = time.monotonic()
             try:
-                still = await asyncio.to_thread(services.get(Sessions).identity, key, client_address(request))
+                whose = partial(services.get(Sessions).identity, key, client_address(request), renew=False)
+                still = await asyncio.to_thread(whose)
             except Unavailable:
                 still = identity  # the database is away: nobody can say otherwise
             if still is None:

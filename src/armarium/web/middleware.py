@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import unquote_to_bytes
 
 import structlog
+from h11 import LocalProtocolError
 from prometheus_client import Counter, Histogram
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
@@ -86,6 +87,9 @@ class Watch:
 
         try:
             await self.app(scope, receive, note)
+        except LocalProtocolError:
+            # What came was no HTTP, and the server has said so and hung up while we still wrote an answer.
+            log.info("answer came too late", method=scope["method"], route=pattern(scope))
         except Exception:  # outermost loop: whatever went wrong, the reader gets a page and we get the log
             log.exception("failed", method=scope["method"], route=pattern(scope))
             if not status:
@@ -106,6 +110,8 @@ class Watch:
         self.metrics.count(scope["method"], route, status, seconds)
         say = log.debug if route in QUIET else log.info
         client = scope.get("client")
+        # Of an unknown address only its beginning: the rest may be a mistyped one-time link.
+        where = {"path": "/" + scope["path"].lstrip("/").split("/")[0][:60]} if route == "unknown" else {}
         say(
             "answered",
             method=scope["method"],
@@ -113,6 +119,7 @@ class Watch:
             status=status,
             milliseconds=round(seconds * 1000, 1),
             address=client[0] if client else None,
+            **where,
         )
 
 

@@ -1,7 +1,7 @@
 """My account: profile, password, sessions, API tokens."""
 
 from datetime import timedelta
-from typing import Annotated, Any
+from typing import Any
 
 from fastapi import APIRouter, Depends
 from starlette.requests import Request
@@ -17,16 +17,15 @@ from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.core.services import Services
 from armarium.web.agents import browser_of
-from armarium.web.forms import Form, filled
+from armarium.web.forms import Form, PostedForm, filled
 from armarium.web.guard import Visitor, in_person
 from armarium.web.paging import Number
-from armarium.web.services import service
-from armarium.web.shell import Shell, done
-from armarium.web.sign_in import AccountsService, PageShell, PostedForm, SessionsService, refuse_unlike
+from armarium.web.services import AccountsService, SessionsService, TokensService
+from armarium.web.shell import PageShell, Shell, done
+from armarium.web.sign_in import refuse_unlike
 
 router = APIRouter(prefix="/account", dependencies=[Depends(in_person)], include_in_schema=False)
 
-TokensService = Annotated[Tokens, Depends(service(Tokens))]
 
 #: Days that a token may live, as the form offers them; empty: until it is revoked.
 LIFETIMES: tuple[tuple[str, Message], ...] = (

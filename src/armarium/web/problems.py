@@ -5,17 +5,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import structlog
 from fastapi.exceptions import RequestValidationError
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from armarium.accounts.sessions import Throttled
+from armarium.accounts.model import Identity
+from armarium.accounts.sessions import Sessions, Throttled
 from armarium.core.errors import ArmariumError, Forbidden, NotFound, Refused, Unavailable
 from armarium.core.message import Message, message
+from armarium.core.services import Services
 from armarium.languages.speech import say
 from armarium.web.guard import SignInNeeded
 
@@ -102,14 +105,37 @@ def request_id(request: Request) -> str:
 # One function for each way in which a request can fail ----------------------------------------------
 
 
-def answer_to_house_error(request: Request, error: Exception) -> Response:
+async def answer_to_house_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, ArmariumError)
+    if isinstance(error, Refused) and (answer := await back_with_notice(request, error)):
+        return answer
     status = next((status for kind, status in STATUS if isinstance(error, kind)), 500)
     if isinstance(error, SignInNeeded) and not wants_json(request) and request.method == "GET":
         return to_sign_in(request)
     log.warning("refused", status=status, reason=str(error))
     more = {"field": error.field} if isinstance(error, Refused) and error.field else {}
     return respond(request, Problem(status, error.message, headers_for(error), more))
+
+
+async def back_with_notice(request: Request, refusal: Refused) -> Response | None:
+    """What a button could not do is told on the page that has the button."""
+    identity: Identity | None = getattr(request.state, "identity", None)
+    page = page_before(request)
+    if wants_json(request) or request.method != "POST" or not page or not identity or not identity.session:
+        return None
+    log.warning("refused", status=303, reason=str(refusal))
+    services: Services = request.app.state.services
+    put = services.get(Sessions).put_notice
+    await run_in_threadpool(put, identity.session, "bad", refusal.message)
+    return RedirectResponse(page, status_code=303)
+
+
+def page_before(request: Request) -> str | None:
+    """The page of ours from which a form was sent; browsers name it, and an error must not depend on it."""
+    came_from = urlsplit(request.headers.get("referer", ""))
+    if came_from.netloc != request.headers.get("host") or not came_from.path.startswith("/"):
+        return None
+    return came_from.path + (f"?{came_from.query}" if came_from.query else "")
 
 
 def headers_for(error: ArmariumError) -> dict[str, str]:

@@ -1,10 +1,14 @@
 """How a page gets the service of its room: by the service's class."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
+from fastapi import Depends
 from starlette.requests import HTTPConnection
 
+from armarium.accounts.service import Accounts
+from armarium.accounts.sessions import Sessions
+from armarium.accounts.tokens import Tokens
 from armarium.core.services import Services
 
 T = TypeVar("T")
@@ -18,3 +22,9 @@ def service(kind: type[T]) -> Callable[[HTTPConnection], T]:
         return services.get(kind)
 
     return provide
+
+
+# The services of the shell itself; rooms name theirs in the same way.
+AccountsService = Annotated[Accounts, Depends(service(Accounts))]
+SessionsService = Annotated[Sessions, Depends(service(Sessions))]
+TokensService = Annotated[Tokens, Depends(service(Tokens))]

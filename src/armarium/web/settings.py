@@ -17,7 +17,9 @@ class WebSettings(Section, name="web"):
         "", "Mail address of the administrators, shown to people who cannot sign in.", max_length=200
     )
     host: str = key(
-        "127.0.0.1", "Address on which the site listens. 0.0.0.0 means every address of the machine."
+        "127.0.0.1",
+        "Address on which the site listens. 0.0.0.0 means every address of the machine.",
+        min_length=1,
     )
     port: int = key(8000, "Port on which the site listens.", ge=1, le=65535)
     public_url: str | None = key(

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from importlib import resources
-from typing import Any
+from typing import Annotated, Any
 
+from fastapi import Depends
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, pass_context, select_autoescape
 from jinja2.runtime import Context
 from starlette.requests import Request
@@ -18,7 +19,7 @@ from armarium.core.services import Services
 from armarium.languages import speech
 from armarium.languages.catalogues import languages
 from armarium.web import cookies
-from armarium.web.problems import Problem, request_id
+from armarium.web.problems import Problem, page_before, request_id
 from armarium.web.sections import Section, navigation
 
 THEMES = ("auto", "light", "dark")
@@ -37,8 +38,12 @@ class Shell:
             finalize=spoken,
             trim_blocks=True,
             lstrip_blocks=True,
+            auto_reload=False,  # an upgrade under a running site must not mix two versions of a page
+            cache_size=-1,
         )
         self._furnish()
+        for template in self.environment.list_templates(extensions=["html"]):
+            self.environment.get_template(template)
 
     def _furnish(self) -> None:
         """Give templates the words and figures of the reader's language."""
@@ -74,16 +79,17 @@ class Shell:
 
     def problem_page(self, request: Request, problem: Problem) -> Response:
         """An error page that needs nothing but itself: the database may be the problem."""
+        identity: Identity | None = getattr(request.state, "identity", None)
+        signed_in = identity if identity and identity.session else None
         context = {
-            **self.surroundings(request, None),
-            "csrf_token": "",  # no forms: whether somebody is signed in may be unknown here
+            **self.surroundings(request, signed_in),
+            # Without a session no forms: whether somebody is signed in may be unknown here.
+            "csrf_token": self._csrf(request, signed_in) if signed_in else "",
             "status": problem.status,
             "title": speech.say(problem.title),
             "text": speech.say(problem.text),
             "hint": "",
-            "back": None
-            if problem.status in {401, 503}
-            else {"href": "/", "label": speech.gettext("To the overview")},
+            "back": way_on(problem.status),
             "request_id": request_id(request),
         }
         response = self._rendered(request, "error.html", problem.status, context)
@@ -96,7 +102,7 @@ class Shell:
         query = f"?{request.url.query}" if request.url.query else ""
         return {
             "request": request,
-            "here": request.url.path + query,
+            "here": request.url.path + query if request.method == "GET" else page_before(request) or "/",
             "identity": identity,
             "me": identity.account if identity else None,
             "sections": navigation(self.sections, identity, request.url.path) if identity else [],
@@ -119,6 +125,12 @@ class Shell:
         return response
 
 
+def way_on(status: int) -> dict[str, str] | None:
+    if status == 401:
+        return {"href": "/sign-in", "label": speech.gettext("Sign in")}
+    return {"href": "/", "label": speech.gettext("To the overview")} if status != 503 else None
+
+
 def spoken(value: Any) -> Any:
     """Templates may print a message as it is: it is said in the reader's language."""
     return speech.say(value) if isinstance(value, Message) else value
@@ -138,6 +150,9 @@ def shell(request: Request) -> Shell:
     """FastAPI dependency: the shell of the running site."""
     found: Shell = request.app.state.shell
     return found
+
+
+PageShell = Annotated[Shell, Depends(shell)]
 
 
 def done(request: Request, href: str, text: Message, kind: str = "good") -> Response:

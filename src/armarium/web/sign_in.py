@@ -8,25 +8,20 @@ from starlette.responses import RedirectResponse, Response
 
 from armarium.accounts.model import Account, Identity, Profile
 from armarium.accounts.rules import SHORTEST_PASSWORD
-from armarium.accounts.service import Accounts
 from armarium.accounts.sessions import Sessions, Throttled
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.languages.catalogues import languages
 from armarium.web import cookies
-from armarium.web.forms import Form, read_form
+from armarium.web.forms import Form, PostedForm
 from armarium.web.guard import Visitor, client_address, public, signed_in
-from armarium.web.services import service
-from armarium.web.shell import THEMES, Shell, shell
+from armarium.web.services import AccountsService, SessionsService
+from armarium.web.shell import THEMES, PageShell, Shell
 
 router = APIRouter(include_in_schema=False)
 
 AnyVisitor = Annotated[Identity | None, Depends(public)]
-PostedForm = Annotated[Form, Depends(read_form)]
-PageShell = Annotated[Shell, Depends(shell)]
-AccountsService = Annotated[Accounts, Depends(service(Accounts))]
-SessionsService = Annotated[Sessions, Depends(service(Sessions))]
 
 
 def inside(target: str) -> str:

@@ -19,8 +19,9 @@ import pytest
 PATIENCE = 60.0
 
 DIARY = '''
-"""A notification channel as a plug-in: writes down at its end that it was carried out."""
+"""A notification channel as a plug-in: writes down every run, its end, and two runs at the same time."""
 
+import fcntl
 import os
 import time
 from pathlib import Path
@@ -33,11 +34,19 @@ class Diary:
         self.folder = Path(os.environ["DIARY"])
 
     def send(self, sent):
-        with open(self.folder / f"{sent.id}.begun", "a") as begun:
-            begun.write("x")
-        time.sleep(float(os.environ["DIARY_SECONDS"]))
-        with open(self.folder / f"{sent.id}.done", "a") as done:
-            done.write("x")
+        # The kernel lets go of the lock when whoever holds it ends or is killed, and not before.
+        with open(self.folder / f"{sent.id}.held", "a") as held:
+            try:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                self.mark(sent, "twice")
+            self.mark(sent, "begun")
+            time.sleep(float(os.environ["DIARY_SECONDS"]))
+            self.mark(sent, "done")
+
+    def mark(self, sent, what):
+        with open(self.folder / f"{sent.id}.{what}", "a") as marks:
+            marks.write("x")
 
 
 KIND = ChannelKind("diary", Diary)
@@ -172,7 +181,7 @@ def house(tmp_path: Path) -> Iterator[LivingHouse]:
         "ARMARIUM_LOGS_FORMAT": "json",
         "ARMARIUM_NOTIFY_CHANNELS": "log,diary",
         "ARMARIUM_TASKS_HEARTBEAT_SECONDS": "0.5",
-        "ARMARIUM_TASKS_STALLED_AFTER_SECONDS": "2",
+        "ARMARIUM_TASKS_STALLED_AFTER_SECONDS": "5",  # a busy machine delays the heartbeats of the living
         "ARMARIUM_PROCESSES_HEARTBEAT_SECONDS": "0.5",
         "PYTHONPATH": str(plugin),
         "DIARY": str(diary),

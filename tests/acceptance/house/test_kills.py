@@ -2,7 +2,6 @@
 
 import random
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
@@ -14,9 +13,10 @@ from armarium.notify.model import Notification, Severity
 from armarium.server.assembly import SECTIONS, House
 from armarium.settings import load
 from tests.acceptance.house.conftest import LivingHouse
-from tests.acceptance.house.test_up import answers
+from tests.acceptance.house.test_up import answers, sendings
 
 TASKS_PER_KILL = 4
+TASKS_AT_ONCE = 4  # tasks.concurrency, in one worker
 
 
 def defer_many(house: LivingHouse, count: int) -> None:
@@ -42,8 +42,9 @@ def victims(house: LivingHouse, chance: random.Random) -> list[psutil.Process]:
     return [living[chance.choice(sorted(living))]] if living else []
 
 
-def sendings(house: LivingHouse) -> list[dict[str, Any]]:
-    return house.listed("tasks", "list", "--name", "notify.send", "--most", "100000")
+def marks(diary: Path, what: str) -> dict[int, int]:
+    """How often each sending began, was done, or ran twice at the same time."""
+    return {int(file.stem): file.stat().st_size for file in diary.glob(f"*.{what}")}
 
 
 def test_every_task_runs_to_its_end_through_kills_at_random(
@@ -66,7 +67,12 @@ def test_every_task_runs_to_its_end_through_kills_at_random(
     house.wait(lambda: all(task["state"] == "finished" for task in sendings(house)), patience=60 + 5 * kills)
 
     numbered = [task["arguments"] for task in sendings(house) if task["arguments"]["channel"] == "diary"]
-    done = {int(file.stem) for file in (tmp_path / "diary").glob("*.done")}
-    assert {arguments["notification"] for arguments in numbered} == done, f"seed {seed}"
+    diary = tmp_path / "diary"
+    begun, done = marks(diary, "begun"), marks(diary, "done")
+    assert {arguments["notification"] for arguments in numbered} == set(done), f"seed {seed}"
     assert len(done) >= kills * TASKS_PER_KILL
+    assert marks(diary, "twice") == {}, f"seed {seed}: these ran twice at the same time"
+    # A kill may cost a worker's tasks one run each, and nothing else costs any.
+    assert sum(begun.values()) <= len(begun) + kills * TASKS_AT_ONCE, f"seed {seed}"
+    assert sum(done.values()) <= sum(begun.values())
     assert {"up", "web", "scheduler", "postgres"} <= set(house.processes())

@@ -4,11 +4,13 @@ import os
 import re
 import signal
 import time
+from typing import Any
 
 import httpx
 import psutil
 
-from tests.acceptance.house.conftest import LivingHouse, free_port
+from armarium.db.embedded import running
+from tests.acceptance.house.conftest import LivingHouse
 
 END_SECONDS = 10.0
 PASSWORD = "correct horse battery staple"
@@ -21,17 +23,21 @@ def answers(house: LivingHouse, path: str = "/sign-in") -> bool:
         return False
 
 
+def sign_in(browser: httpx.Client, link: str) -> None:
+    token = re.search(r'name="csrf_token" value="([^"]+)"', browser.get(link).text)
+    assert token
+    form = {"csrf_token": token[1], "name": "ada", "display_name": "Ada"}
+    entered = browser.post(link, data={**form, "password": PASSWORD, "repeat": PASSWORD})
+    assert entered.headers["location"] == "/"
+
+
 def test_everything_starts_lets_somebody_in_and_ends_within_ten_seconds(
     house: LivingHouse,
 ) -> None:
     up = house.up()
     link = house.link()
     with httpx.Client() as browser:
-        token = re.search(r'name="csrf_token" value="([^"]+)"', browser.get(link).text)
-        assert token
-        form = {"csrf_token": token[1], "name": "ada", "display_name": "Ada"}
-        entered = browser.post(link, data={**form, "password": PASSWORD, "repeat": PASSWORD})
-        assert entered.headers["location"] == "/"
+        sign_in(browser, link)
         home = browser.get(house.address + "/")
         assert "Welcome, Ada" in home.text
         house.wait(lambda: "worker-1" in browser.get(house.address + "/administration/system").text)
@@ -52,11 +58,10 @@ def test_everything_starts_lets_somebody_in_and_ends_within_ten_seconds(
 def test_a_second_start_on_the_same_folder_is_refused_with_the_way_out(house: LivingHouse) -> None:
     house.up()
     house.link()
-    # The port is looked at first, so the second one gets a port of its own.
-    house.environment = {**house.environment, "ARMARIUM_WEB_PORT": str(free_port())}
     refused = house.command("up")
     assert refused.returncode == 1
-    assert "already runs on" in refused.stderr
+    assert f"already runs on {house.home}" in refused.stderr
+    assert house.address in refused.stderr
     assert "Traceback" not in refused.stderr
 
 
@@ -89,6 +94,24 @@ def test_a_frozen_child_of_a_killed_supervisor_is_ended_by_the_next_start(house:
     assert not frozen.is_running() or frozen.status() == psutil.STATUS_ZOMBIE
 
 
+def test_a_worker_that_hangs_is_told_of_and_started_again(house: LivingHouse) -> None:
+    house.environment = {**house.environment, "ARMARIUM_SERVER_HUNG_AFTER_SECONDS": "20"}
+    house.up()
+    house.link()
+    house.wait(lambda: states(house).get("worker-1") == "running")
+    [frozen] = [process for name, process in house.processes().items() if name.startswith("worker")]
+    frozen.suspend()
+
+    house.wait(lambda: '"process is silent"' in house.log)  # said although no worker can
+    assert frozen.status() == psutil.STATUS_STOPPED
+    house.wait(lambda: not frozen.is_running() or frozen.status() == psutil.STATUS_ZOMBIE)
+    house.wait(lambda: any(task["state"] == "finished" for task in sendings(house)))  # by the new worker
+
+
+def sendings(house: LivingHouse) -> list[dict[str, Any]]:
+    return house.listed("tasks", "list", "--name", "notify.send", "--most", "100000")
+
+
 def states(house: LivingHouse) -> dict[str, str]:
     return {process["name"]: process["state"] for process in house.listed("system")}
 
@@ -106,5 +129,58 @@ def test_each_process_can_run_alone(house: LivingHouse) -> None:
 
 
 def test_a_command_leaves_no_database_running(house: LivingHouse) -> None:
+    house.up()
+    house.link()
+    house.end()
     assert house.command("accounts", "add", "ada", "--role", "administrator").returncode == 0
     assert house.processes() == {}
+
+
+def test_whatever_the_umask_the_data_folder_is_open_to_nobody_else(house: LivingHouse) -> None:
+    house.environment = {**house.environment, "ARMARIUM_LOGS_FILES": "true"}
+    before = os.umask(0)
+    try:
+        house.up()
+    finally:
+        os.umask(before)
+    house.link()
+    open_to_others = [
+        path
+        for path in (house.home, *house.home.rglob("*"))
+        if not path.is_symlink() and not path.is_socket() and path.stat().st_mode & 0o066
+    ]
+    assert open_to_others == []
+    assert (house.home / "logs" / "web.log").exists()
+    assert (house.home / "run" / "children.json").exists()
+
+
+def test_a_process_waits_for_a_database_that_is_away_at_its_start(house: LivingHouse) -> None:
+    elsewhere = house.folder / "elsewhere"
+    with running(elsewhere) as url:
+        pass
+    house.environment = {**house.environment, "ARMARIUM_DATABASE_URL": url}
+    started = house.up()
+    house.wait(lambda: "not started yet; trying again" in house.log)
+    refused = house.command("system")
+    assert refused.returncode == 1, "a command does not wait"
+    assert started.poll() is None
+    with running(elsewhere):
+        house.link()
+        house.wait(lambda: answers(house))
+        house.end()
+
+
+def test_an_open_page_does_not_hold_up_the_end(house: LivingHouse) -> None:
+    web = house.start("web")
+    house.wait(lambda: answers(house))
+    link = house.command("accounts", "add", "ada", "--role", "administrator").stdout
+    assert "/welcome/" in link
+    with httpx.Client() as browser:
+        sign_in(browser, re.findall(r"http://\S+/welcome/\S+", link)[0])
+        with browser.stream("GET", house.address + "/live", params={"topic": "tasks"}, timeout=30) as stream:
+            lines = stream.iter_lines()
+            next(lines)
+            web.send_signal(signal.SIGTERM)
+            list(lines)  # the stream comes to an end, and is not cut off
+    assert web.wait(END_SECONDS) == 0
+    assert '"event": "draining"' in house.log

@@ -17,6 +17,16 @@ from tests.site import PASSWORD, Client, RunningSite
 HERE = "127.0.0.1"
 
 
+WHOLE = {
+    "name": "zoe",
+    "display_name": "Zoë",
+    "mail": "",
+    "language": "",
+    "roles": ["reader"],
+    "active": True,
+}
+
+
 class Witness:
     """Looks at the log before and after, and hands over the one entry that came."""
 
@@ -75,6 +85,8 @@ def test_every_change_by_page(site: RunningSite) -> None:
         ("/account/tokens", token, ["token.created"]),
         ("/account/tokens/1/revoke", {}, ["token.revoked"]),
         ("/account/tokens/1/revoke", {}, []),  # it was revoked before
+        ("/account/tokens", token, ["token.created"]),
+        ("/administration/accounts/1/tokens/2/revoke", {}, ["token.revoked"]),
         (f"/administration/tasks/{task}/retry", {}, ["task.retried"]),
         (f"/administration/tasks/{task}/cancel", {}, ["task.cancelled"]),
         ("/administration/tasks/retry-failed", {}, []),  # none has failed
@@ -97,7 +109,8 @@ def test_every_change_by_api(site: RunningSite) -> None:
     enter_as(site, site.house.accounts.get(number))
     witness.new()
     for method, path, given, action in (
-        ("PUT", f"/api/accounts/{number}", {"name": "zoe", "roles": ["curator"]}, "account.changed"),
+        ("PATCH", f"/api/accounts/{number}", {"roles": ["curator"]}, "account.changed"),
+        ("PUT", f"/api/accounts/{number}", WHOLE, "account.changed"),
         ("POST", f"/api/accounts/{number}/link", None, "account.link_made"),
         ("DELETE", f"/api/accounts/{number}/sessions", None, "account.sessions_ended"),
         ("POST", f"/api/tasks/{task}/retry", None, "task.retried"),
@@ -125,7 +138,7 @@ def test_every_change_by_command(site: RunningSite, monkeypatch: pytest.MonkeyPa
         ("tokens revoke zoe 1", ["token.revoked"]),
         (f"tasks retry {task}", ["task.retried"]),
         (f"tasks cancel {task}", ["task.cancelled"]),
-        ("notify-test", ["notification.tested"]),
+        ("notifications test", ["notification.tested"]),
         ("accounts list", []),
         ("audit", []),
     ):
@@ -154,7 +167,9 @@ def test_no_changing_route_was_forgotten(site: RunningSite) -> None:
         "/administration/notifications/test", "/api/notifications/test",
         "/administration/tasks/retry-failed", "/administration/tasks/{number}/cancel",
         "/administration/tasks/{number}/retry", "/api/accounts", "/api/accounts/{number}",
-        "/api/accounts/{number}/link", "/api/accounts/{number}/sessions", "/api/tasks/{number}/cancel",
+        "/api/accounts/{number}/link", "/api/accounts/{number}/sessions",
+        "/api/accounts/{number}/tokens/{token}",
+        "/administration/accounts/{number}/tokens/{token}/revoke", "/api/tasks/{number}/cancel",
         "/api/tasks/{number}/retry", "/sign-out",
     }  # fmt: skip
     elsewhere = {

@@ -6,8 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+from armarium.server.assembly import SECTIONS, opened
+from armarium.settings import load
+
 
 def test_a_command_that_starts_the_database_writes_only_json_to_standard_output(tmp_path: Path) -> None:
+    with opened(load(SECTIONS, home=tmp_path, environ={}), application="test"):
+        pass  # a house that nobody is in any more
     done = subprocess.run(
         [sys.executable, "-m", "armarium", "--home", tmp_path, "accounts", "list", "--json"],
         env={name: value for name, value in os.environ.items() if not name.startswith("ARMARIUM_")},
@@ -17,4 +22,18 @@ def test_a_command_that_starts_the_database_writes_only_json_to_standard_output(
     )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == []
-    assert "PostgreSQL started" in done.stderr
+    assert done.stderr == ""
+
+
+def test_a_command_in_the_wrong_folder_makes_no_house_there(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "armarium", "accounts", "list"],
+        env={name: value for name, value in os.environ.items() if not name.startswith("ARMARIUM_")},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    assert done.returncode == 1
+    assert "There is no Armarium in" in done.stderr
+    assert list(tmp_path.iterdir()) == []

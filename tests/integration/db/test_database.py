@@ -53,6 +53,24 @@ def test_options_in_the_address_win_over_ours(database_url: str) -> None:
     database.close()
 
 
+def test_a_server_without_room_is_unavailable_and_not_ready_until_it_can_write_again(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(code: str) -> None:
+        with database.transaction() as connection:
+            connection.execute(text(f"DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '{code}'; END $$"))
+
+    for code in ("53100", "53200"):
+        with pytest.raises(Unavailable, match="no room left"):
+            write(code)
+    with pytest.raises(Unavailable, match="no room left"):
+        database.check()
+    monkeypatch.setattr(module, "OUT_OF_ROOM_SECONDS", 0.0)
+    with pytest.raises(Unavailable):
+        write("53100")
+    database.check()
+
+
 def test_a_wrong_statement_is_not_taken_for_a_server_that_is_away(database: Database) -> None:
     with database.transaction() as connection, pytest.raises(ProgrammingError):
         connection.execute(text("SELEKT 1"))

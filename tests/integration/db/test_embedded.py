@@ -151,7 +151,7 @@ def test_a_start_killed_while_the_database_was_made_is_followed_by_a_clean_one(
     home: Path, new_user: Callable[[], User]
 ) -> None:
     user = new_user()
-    while not list(home.glob("postgres.unfinished-*/base")):
+    while not list(home.glob("postgres.unfinished-*/*/base")):
         assert not (home / "postgres").exists(), "too late to be killed half-way"
         time.sleep(0.005)
     user.kill()
@@ -221,6 +221,25 @@ def test_the_server_holds_neither_our_locks_nor_our_output(home: Path, new_user:
     assert user.process.stdout.read() == ""  # end of file, though the server still runs
     # Nobody holds the users' lock: the tool of util-linux gets it at once.
     assert subprocess.run(["flock", "--nonblock", Places(home).users_lock, "true"]).returncode == 0
+
+
+def test_joining_a_running_server_leaves_no_complaint_in_its_log(home: Path) -> None:
+    with running(home), running(home):
+        pass
+    assert "FATAL" not in Places(home).log.read_text()
+
+
+def test_a_server_that_cannot_be_used_is_not_left_in_the_way(
+    home: Path, new_user: Callable[[], User]
+) -> None:
+    user = new_user()
+    user.url()
+    user.kill()  # the server outlives it
+    Places(home).password.unlink()
+    with pytest.raises(Misconfigured, match="password is missing"), running(home):
+        pass
+    with running(home) as url:
+        assert answers(url)
 
 
 def test_the_server_runs_in_a_session_of_its_own(home: Path) -> None:

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from prometheus_client import CollectorRegistry
 
 from armarium.core.message import message
+from armarium.core.services import Services
 from armarium.db.database import Database
 from armarium.notify.log import LogChannel
 from armarium.notify.mail import MailChannel
@@ -40,7 +41,7 @@ def tasks(database: Database) -> Tasks:
 
 @contextmanager
 def worker(database: Database, tasks: Tasks, channels: dict[str, Channel]) -> Iterator[None]:
-    services = {Notifications: Notifications(database, SETTINGS, channels), Tasks: tasks}
+    services = Services([Notifications(database, SETTINGS, channels), tasks])
     metrics = TaskMetrics(CollectorRegistry())
     running = TaskWorker(database.url, KINDS, services, TaskSettings(), metrics=metrics)
     thread = threading.Thread(target=running.run)
@@ -125,13 +126,40 @@ def test_failed_tasks_are_reported_once_but_not_those_that_carry_notifications(
         connection.execute(sa.text("UPDATE procrastinate_jobs SET status = 'doing'"))
         connection.execute(sa.text("UPDATE procrastinate_jobs SET status = 'failed'"))
     history = Notifications(database, SETTINGS, {})
-    context = TaskContext(1, "x", 1, services={Notifications: history, Tasks: tasks, Notifier: notifier})
+    context = TaskContext(1, "x", 1, services=Services([history, tasks, notifier]))
     report_failed_tasks(context)
     report_failed_tasks(context)
     [entry], total = history.page(limit=10)
-    assert total == 1
+    assert (total, entry.repeats) == (1, 0)
     assert str(entry.notification.subject) == "Tasks have failed: 1"
     assert "notify.forget (1)" in str(entry.notification.text)
+
+
+def test_what_failed_in_the_quiet_time_is_told_after_it_and_counted_neither_twice_nor_as_a_repetition(
+    database: Database, tasks: Tasks
+) -> None:
+    history = Notifications(database, SETTINGS, {})
+    context = TaskContext(1, "x", 1, services=Services([history, tasks, Notifier(tasks, SETTINGS)]))
+    fail_one(database, tasks)
+    report_failed_tasks(context)
+    fail_one(database, tasks)
+    for _ in range(3):  # the looks of the quiet time
+        report_failed_tasks(context)
+    [first], _ = history.page(limit=10)
+    assert first.repeats == 0
+    with database.transaction() as connection:  # let an hour pass
+        connection.execute(sa.text("UPDATE notification SET at = at - interval '61 minutes'"))
+        connection.execute(sa.text("UPDATE procrastinate_events SET at = at - interval '61 minutes'"))
+    report_failed_tasks(context)
+    [second, _], _ = history.page(limit=10)
+    assert str(second.notification.subject) == "Tasks have failed: 1"
+
+
+def fail_one(database: Database, tasks: Tasks) -> None:
+    with database.transaction() as connection:
+        number = {"id": tasks.defer(connection, "notify.forget", {})}
+        connection.execute(sa.text("UPDATE procrastinate_jobs SET status = 'doing' WHERE id = :id"), number)
+        connection.execute(sa.text("UPDATE procrastinate_jobs SET status = 'failed' WHERE id = :id"), number)
 
 
 def test_old_notifications_are_forgotten(database: Database, tasks: Tasks) -> None:

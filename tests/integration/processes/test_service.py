@@ -71,15 +71,22 @@ def test_a_process_is_listed_with_what_it_said_about_itself(processes: Processes
     assert process.heartbeat >= process.started
 
 
-def test_a_heartbeat_is_announced_to_the_pages(processes: Processes, database_url: str) -> None:
+def test_pages_are_told_when_the_state_of_a_process_changes_but_not_of_every_heartbeat(
+    processes: Processes, database: Database
+) -> None:
     identity = processes.register(WORKER)
-    with psycopg.connect(database_url, autocommit=True) as listener:
+    with psycopg.connect(database.url, autocommit=True) as listener:
         listener.execute(f"LISTEN {CHANNEL}")
 
-        processes.beat(identity, Pulse())
+        for _ in range(5):
+            processes.beat(identity, Pulse())
+        processes.beat(identity, Pulse(ProcessState.DRAINING))
+        pass_time(database, 16)
+        processes.beat(identity, Pulse(ProcessState.DRAINING))  # was silent
 
-        (notice,) = listener.notifies(timeout=10, stop_after=1)
-    assert notice.payload == "processes"
+        told = [notice.payload for notice in listener.notifies(timeout=10, stop_after=3)]
+        assert told == ["processes"] * 3
+        assert list(listener.notifies(timeout=0.2)) == []
 
 
 def test_a_heartbeat_of_a_process_that_was_forgotten_says_so(processes: Processes) -> None:

@@ -76,7 +76,7 @@ supervised.ready(f"http://127.0.0.1/{supervised.name}")
 if manners == "spoilt":
     sys.exit(1)
 while True:
-    time.sleep(60)
+    time.sleep(0.2)  # a signal that another thread takes does not interrupt a sleep
 """
 
 

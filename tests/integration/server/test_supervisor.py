@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from itertools import pairwise
 
 import psutil
@@ -45,6 +46,36 @@ def test_a_child_that_lived_long_enough_is_restarted_after_the_short_pause_again
     pauses = [line["pause_seconds"] for line in house.log() if "pause_seconds" in line]
     assert pauses == [0.1, 0.1, 0.1]
     assert house.events("crash")[-1] == ["worker-1", -signal.SIGKILL, 2]
+
+
+def test_a_child_that_hangs_is_killed_and_started_again(house: House) -> None:
+    house.with_child("web").with_child("worker-1").with_timing(hung=4.0).start()
+    house.wait_ready("web", "worker-1")
+
+    os.kill(frozen := house.newest("worker-1"), signal.SIGSTOP)
+    until(lambda: len(house.births("worker-1")) == 2)
+
+    assert not lives(frozen)
+    assert house.events("crash") == [["worker-1", -signal.SIGKILL, 0]]
+    assert any(line["event"] == "child hangs; killing it" for line in house.log())
+    assert len(house.births("web")) == 1
+
+
+def test_nobody_hangs_when_the_whole_machine_was_suspended(house: House) -> None:
+    supervisor = house.with_child("worker-1").with_timing(hung=4.0).start()
+    house.wait_ready("worker-1")
+    child = house.newest("worker-1")
+
+    for pid in (supervisor.pid, child):
+        os.kill(pid, signal.SIGSTOP)
+    time.sleep(6)
+    os.kill(supervisor.pid, signal.SIGCONT)  # it wakes first
+    time.sleep(1)
+    os.kill(child, signal.SIGCONT)
+    time.sleep(5)
+
+    assert len(house.births("worker-1")) == 1
+    assert lives(child)
 
 
 def test_a_callback_that_fails_does_not_keep_a_child_from_being_restarted(house: House) -> None:

@@ -9,9 +9,11 @@ from procrastinate.exceptions import ConnectorException
 from procrastinate.jobs import Status
 
 from armarium.tasks.connector import PatientConnector, make_pool
-from armarium.tasks.manager import END, FETCH, TaskManager
+from armarium.tasks.failure import Failure
+from armarium.tasks.manager import END, FETCH, UNWRITABLE, TaskManager
 from armarium.tasks.model import TaskState
 from tests.integration.tasks.conftest import Workshop
+from tests.integration.tasks.workshop import KINDS
 
 
 class LosesOneAnswer(PatientConnector):
@@ -36,7 +38,7 @@ def with_manager(url: str, lost: str, work: Callable[[TaskManager], Awaitable[No
         connector = LosesOneAnswer(lost)
         async with make_pool(url, "tests", size=1) as pool:
             await connector.open_async(pool)
-            manager = TaskManager(connector)
+            manager = TaskManager(connector, KINDS)
             await manager.register_worker()
             await work(manager)
 
@@ -82,6 +84,20 @@ def test_an_end_whose_answer_was_lost_is_written_once(workshop: Workshop) -> Non
     history = workshop.tasks.get(task_id)
     assert history.task.state is TaskState.FINISHED
     assert [event.type for event in history.events] == ["deferred", "started", "succeeded"]
+
+
+def test_a_failure_that_cannot_be_written_still_ends_its_task(workshop: Workshop) -> None:
+    task_id = workshop.defer("test.line", text="a")
+
+    async def work(manager: TaskManager) -> None:
+        job = await manager.fetch_job(None, 0)
+        assert job
+        manager.note(job, Failure("caf\udce9", traceback="a\0b"))
+        await manager.finish_job(job, Status.FAILED, delete_job=False)
+
+    with_manager(workshop.database.url, "", work)
+    assert workshop.state(task_id) is TaskState.FAILED
+    assert workshop.tasks.get(task_id).task.error == UNWRITABLE
 
 
 def test_a_worker_that_was_struck_off_fetches_under_a_new_number(workshop: Workshop) -> None:

@@ -47,6 +47,27 @@ def test_another_scheduler_takes_over_when_the_leader_is_killed(workshop: Worksh
     workshop.wait_for(lambda: len(ticks(workshop)) >= before + 2)
 
 
+def test_a_moment_that_was_missed_is_made_up_for_once(workshop: Workshop) -> None:
+    """Also one of months ago: an archive on a laptop sleeps at night, when tidying up is due."""
+    workshop.start("worker")
+    for _ in range(2):
+        scheduler = workshop.start("calendar")
+        workshop.wait_for(lambda: leaders(workshop) == 1)
+        workshop.wait_for(lambda: len(ticks(workshop)) == 1)
+        time.sleep(1.5)
+        scheduler.terminate()
+        assert scheduler.wait(5) == 0
+    assert [moment[4:] for moment in ticks(workshop)] == ["-01-01T00:00:00+00:00"]
+
+
+def test_of_the_periodic_tasks_that_went_well_only_the_last_is_kept(workshop: Workshop) -> None:
+    workshop.start("clock")
+    workshop.start("worker")
+    workshop.wait_for(lambda: len(ticks(workshop)) >= 4)
+    finished = Wanted(name="test.tick", state=TaskState.FINISHED)
+    assert workshop.tasks.page(finished, limit=9)[1] <= 1
+
+
 def test_periodic_tasks_do_not_pile_up_while_no_worker_runs(workshop: Workshop) -> None:
     scheduler = workshop.start("clock")
     workshop.wait_for(lambda: workshop.tasks.counts()[TaskState.WAITING] == 1)

@@ -3,17 +3,24 @@
 import signal
 import time
 
+import sqlalchemy as sa
+
 from armarium.tasks.model import FailureKind, TaskState
+from armarium.tasks.worker import POLL_SECONDS
 from tests.integration.tasks.conftest import Workshop
 
 
 def test_a_worker_runs_a_task_within_moments_of_its_being_deferred(workshop: Workshop) -> None:
-    workshop.start("worker")
+    workshop.start("calm-worker")
     workshop.wait_for_state(workshop.defer("test.line", text="first"), TaskState.FINISHED)
-    deferred = time.monotonic()
-    workshop.wait_for_state(workshop.defer("test.line", text="second"), TaskState.FINISHED)
-    assert time.monotonic() - deferred < 0.4  # told by NOTIFY, not found by looking now and then
-    assert "done second 1" in workshop.diary.lines()
+    taken = []
+    for _ in range(3):
+        time.sleep(0.5)  # until it has seen that nothing is left
+        deferred = time.monotonic()
+        workshop.wait_for_state(workshop.defer("test.line", text="next"), TaskState.FINISHED)
+        taken.append(time.monotonic() - deferred)
+    # Told by NOTIFY, not found by looking now and then; a busy machine may be slow, but not each time.
+    assert min(taken) < POLL_SECONDS / 2
 
 
 def test_a_failed_task_is_tried_again_and_its_error_is_kept_without_secrets(workshop: Workshop) -> None:
@@ -22,7 +29,7 @@ def test_a_failed_task_is_tried_again_and_its_error_is_kept_without_secrets(work
     workshop.wait_for_state(task_id, TaskState.FAILED)
     assert workshop.diary.lines() == ["failed no luck 1", "failed no luck 2", "failed no luck 3"]
     history = workshop.tasks.get(task_id)
-    assert history.task.error == "no luck (password=***)"
+    assert history.task.error == "no luck: password=***"
     assert [failure.attempt for failure in history.failures] == [3, 2, 1]
     assert "raise TaskFailed" in history.failures[0].traceback
     assert "hunter2" not in history.failures[0].traceback
@@ -38,6 +45,21 @@ def test_a_permanent_failure_is_not_tried_again(workshop: Workshop) -> None:
     workshop.start("worker")
     workshop.wait_for_state(task_id, TaskState.FAILED)
     assert workshop.diary.lines() == ["failed no such mailbox 1"]
+
+
+def test_a_failure_that_quotes_a_file_name_of_another_encoding_is_kept(workshop: Workshop) -> None:
+    task_id = workshop.defer("test.fail-at-a-foreign-name")
+    workshop.start("worker")
+    workshop.wait_for_state(task_id, TaskState.FAILED)
+    assert workshop.tasks.get(task_id).task.error == r"The file caf\udce9.warc is damaged."
+
+
+def test_a_very_long_error_does_not_keep_the_worker_from_its_heartbeats(workshop: Workshop) -> None:
+    workshop.start("scheduler")
+    task_id = workshop.defer("test.fail-at-length")
+    workshop.start("worker")
+    workshop.wait_for_state(task_id, TaskState.FAILED)
+    assert [failure.kind for failure in workshop.tasks.get(task_id).failures] == [FailureKind.ERROR]
 
 
 def test_a_task_that_fails_once_finishes_at_its_second_attempt(workshop: Workshop) -> None:
@@ -60,13 +82,40 @@ def test_a_running_task_that_is_cancelled_is_asked_to_stop(workshop: Workshop) -
     workshop.wait_for_state(task_id, TaskState.CANCELLED)
 
 
-def test_a_task_of_an_unknown_kind_fails_with_a_reason(workshop: Workshop) -> None:
+def test_a_task_of_an_unknown_kind_waits_for_a_worker_that_knows_it(workshop: Workshop) -> None:
     task_id = workshop.defer("test.line", text="a")
-    with workshop.database.transaction() as connection:
-        connection.exec_driver_sql("UPDATE procrastinate_jobs SET task_name = 'from.the-future'")
+    rename(workshop, "from.the-future")
     workshop.start("worker")
+    workshop.wait_for_state(task_id, TaskState.SCHEDULED)
+    task = workshop.tasks.get(task_id).task
+    assert task.attempts == 0
+    assert "does not know tasks of the kind from.the-future" in (task.error or "")
+
+    rename(workshop, "test.line")  # the update has come
+    workshop.wait_for_state(task_id, TaskState.FINISHED)
+
+
+def test_a_task_of_a_kind_that_nobody_learns_within_a_day_fails(workshop: Workshop) -> None:
+    task_id = workshop.defer("test.line", text="a")
+    rename(workshop, "from.the-past")
+    workshop.start("worker")
+    workshop.wait_for_state(task_id, TaskState.SCHEDULED)
+    with workshop.database.transaction() as connection:
+        connection.exec_driver_sql("UPDATE task_failure SET at = at - interval '25 hours'")
+    rename(workshop, "from.the-past")
     workshop.wait_for_state(task_id, TaskState.FAILED)
-    assert "does not know tasks of the kind from.the-future" in (workshop.tasks.get(task_id).task.error or "")
+    assert len(workshop.tasks.get(task_id).failures) == 2
+
+    with workshop.database.transaction() as connection:  # somebody retries it: it has another day
+        workshop.tasks.retry(connection, task_id)
+    workshop.wait_for_state(task_id, TaskState.SCHEDULED)
+
+
+def rename(workshop: Workshop, name: str) -> None:
+    """Let all tasks be of another kind, and due at once."""
+    with workshop.database.transaction() as connection:
+        renamed = sa.text("UPDATE procrastinate_jobs SET task_name = :name, scheduled_at = NULL")
+        connection.execute(renamed, {"name": name})
 
 
 def test_a_draining_worker_lets_its_tasks_finish(workshop: Workshop) -> None:
@@ -148,3 +197,34 @@ def test_a_suspended_worker_cannot_end_a_task_that_another_has_taken_over(worksh
     for number in range(8):
         workshop.defer("test.line", text=f"more {number}", seconds=0.2)
     workshop.wait_for(lambda: workshop.tasks.counts()[TaskState.FINISHED] == 9)
+
+
+def test_a_living_worker_is_not_declared_dead_when_the_whole_machine_was_suspended(
+    workshop: Workshop,
+) -> None:
+    scheduler, worker = workshop.start("scheduler"), workshop.start("worker")
+    task_id = workshop.defer("test.line", text="once", seconds=6)
+    workshop.wait_for_line("started once 1")
+    time.sleep(3)  # the scheduler has watched for long enough to believe what it sees
+    for process in (scheduler, worker):
+        process.send_signal(signal.SIGSTOP)
+    time.sleep(4)
+    scheduler.send_signal(signal.SIGCONT)
+    time.sleep(0.3)  # it wakes first
+    worker.send_signal(signal.SIGCONT)
+    workshop.wait_for_state(task_id, TaskState.FINISHED)
+    assert workshop.diary.lines() == ["started once 1", "done once 1"]
+
+
+def test_a_worker_that_died_before_the_clock_was_set_back_is_found_dead(workshop: Workshop) -> None:
+    task_id = workshop.defer("test.line", text="a", seconds=60)
+    worker = workshop.start("worker")
+    workshop.wait_for_line("started a 1")
+    worker.kill()
+    worker.wait()
+    with workshop.database.transaction() as connection:
+        connection.exec_driver_sql(
+            "UPDATE procrastinate_workers SET last_heartbeat = now() + interval '1 day'"
+        )
+    workshop.start("scheduler")
+    workshop.wait_for_state(task_id, TaskState.WAITING)

@@ -1,4 +1,4 @@
-"""Tasks to be killed, and the processes in which they run: `workshop.py worker|scheduler|clock URL`."""
+"""Tasks to be killed, and the processes in which they run: `workshop.py ROLE URL`."""
 
 import os
 import signal
@@ -9,6 +9,7 @@ from pathlib import Path
 
 import sqlalchemy as sa
 
+from armarium.core.services import Services
 from armarium.db.database import Database
 from armarium.tasks.context import TaskContext
 from armarium.tasks.failure import TaskFailed, TaskStopped
@@ -46,7 +47,16 @@ def stop_when_asked(context: TaskContext, text: str) -> None:
 
 def fail(context: TaskContext, text: str, permanent: bool = False) -> None:
     say(context, "failed", text)
-    raise TaskFailed(f"{text} (password=hunter2)", permanent=permanent)
+    raise TaskFailed(f"{text}: password=hunter2", permanent=permanent)
+
+
+def fail_at_a_foreign_name(_context: TaskContext) -> None:
+    name = os.fsdecode(b"caf\xe9.warc")  # as Linux gives a file name that is not UTF-8
+    raise TaskFailed(f"The file {name} is damaged.", permanent=True)
+
+
+def fail_at_length(_context: TaskContext) -> None:
+    raise TaskFailed("a." * 60_000, permanent=True)
 
 
 def fail_once(context: TaskContext, text: str) -> None:
@@ -94,20 +104,25 @@ KINDS = TaskKinds(
         TaskKind("test.sleep", sleep),
         TaskKind("test.stop", stop_when_asked),
         TaskKind("test.fail", fail, retry=AT_ONCE),
+        TaskKind("test.fail-at-a-foreign-name", fail_at_a_foreign_name),
+        TaskKind("test.fail-at-length", fail_at_length),
         TaskKind("test.fail-once", fail_once, retry=AT_ONCE),
         TaskKind("test.kill", kill_the_worker),
         TaskKind("test.other-queue", write_line, queue="other"),
     ]
 )
-PERIODIC = TaskKinds([*KINDS, TaskKind("test.tick", tick, cron="* * * * * *")])
+YEARLY = TaskKinds([*KINDS, TaskKind("test.new-year", tick, cron="0 0 1 1 *")])
+PERIODIC = TaskKinds([*YEARLY, TaskKind("test.tick", tick, cron="* * * * * *")])
+SCHEDULERS = {"scheduler": KINDS, "clock": TaskKinds([*KINDS, PERIODIC["test.tick"]]), "calendar": YEARLY}
 
 
 def main(role: str, url: str) -> None:
-    if role in ("scheduler", "clock"):
-        Scheduler(url, PERIODIC if role == "clock" else KINDS, QUICK).run()
+    if role in SCHEDULERS:
+        Scheduler(url, SCHEDULERS[role], QUICK).run()
         return
     diary = Diary(Database(url, application="diary"))
-    unfinished = TaskWorker(url, PERIODIC, {Diary: diary}, QUICK).run()
+    settings = QUICK if role == "worker" else TaskSettings()  # "calm-worker": looks for tasks seldom
+    unfinished = TaskWorker(url, PERIODIC, Services([diary]), settings).run()
     os._exit(0 if not unfinished else 3)
 
 

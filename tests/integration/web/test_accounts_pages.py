@@ -68,7 +68,7 @@ def test_the_last_administrator_cannot_be_removed(site: RunningSite) -> None:
     proof = {"X-CSRF-Token": chief.token("/account")}
     changes: list[dict[str, object]] = [{"roles": []}, {"roles": ["administrator"], "active": False}]
     for change in changes:
-        answer = chief.put("/api/accounts/1", json={"name": "chief", **change}, headers=proof)
+        answer = chief.patch("/api/accounts/1", json={"name": "chief", **change}, headers=proof)
         assert_clear(answer, 422)
     assert administrators(site) == ["chief"]
     assert not audited(site, "account.changed")
@@ -126,7 +126,7 @@ def test_two_accounts_cannot_get_the_same_name_at_the_same_time(site: RunningSit
     others = [site.house.accounts.create(SYSTEM, Profile(f"x{n}", "", "", "", frozenset())) for n in range(4)]
 
     def rename(number: int) -> int:
-        return chief.put(f"/api/accounts/{number}", json={"name": "ida"}, headers=proof).status_code
+        return chief.patch(f"/api/accounts/{number}", json={"name": "ida"}, headers=proof).status_code
 
     with ThreadPoolExecutor(4) as pool:
         assert sorted(pool.map(rename, (account.id for account in others))) == [200] + [422] * 3
@@ -151,7 +151,7 @@ def test_the_api_does_what_the_pages_do(site: RunningSite) -> None:
     assert site.client().get(link["link"]).status_code == 200
     enter_as(site, site.house.accounts.named("zoe"))
     assert chief.delete(f"/api/accounts/{zoe['id']}/sessions").json() == {"ended": 1}
-    blocked = chief.put(f"/api/accounts/{zoe['id']}", json={"name": "zoe", "active": False})
+    blocked = chief.patch(f"/api/accounts/{zoe['id']}", json={"name": "zoe", "active": False})
     assert blocked.json()["active"] is False
     assert_clear(chief.post(f"/api/accounts/{zoe['id']}/link"), 422)
     assert_clear(chief.get("/api/accounts/999"), 404)

@@ -125,7 +125,7 @@ def test_a_token_makes_no_account_that_may_do_more_than_itself(site: RunningSite
     assert made.status_code == 201
     number = made.json()["id"]
     promoted = {"name": "reader", "roles": ["administrator"]}
-    assert_clear(program.put(f"/api/accounts/{number}", json=promoted), 403)
+    assert_clear(program.patch(f"/api/accounts/{number}", json=promoted), 403)
     assert program.post(f"/api/accounts/{number}/link").status_code == 200
 
 
@@ -134,7 +134,7 @@ def test_a_token_takes_over_no_account_that_may_do_more_than_itself(site: Runnin
     program = with_token(site, token_of(site, "chief", P.ACCOUNTS_VIEW, P.ACCOUNTS_MANAGE))
     assert_clear(program.post("/api/accounts/1/link"), 403)
     assert_clear(program.post("/administration/accounts/1/link"), 403)
-    assert_clear(program.put("/api/accounts/1", json={"name": "chief", "roles": []}), 403)
+    assert_clear(program.patch("/api/accounts/1", json={"name": "chief", "roles": []}), 403)
     assert_clear(program.post("/administration/accounts/1", data={"name": "chief"}), 403)
     assert rows(site, "SELECT count(*) FROM one_time_link") == [(0,)]
 

@@ -37,6 +37,8 @@ def test_secrets_deep_inside_a_value_are_masked() -> None:
         ("http://host:8080/@ada", "http://host:8080/@ada"),
         ("host=db password=hunter2 user=ada", "host=db password=*** user=ada"),
         ("GET /start?token=abc&next=/", "GET /start?token=***&next=/"),
+        ('{"password": "hunter2", "user": "ada"}', '{"password": "***", "user": "ada"}'),
+        ("{'api_key': 'hunter2'}", "{'api_key': '***'}"),
         ("Authorization: Basic YWRhOng=", "Authorization: ***"),
         ("sent Bearer abc.def-ghi now", "sent Bearer *** now"),
         ("nothing to hide: the cookie jar", "nothing to hide: the cookie jar"),

@@ -47,6 +47,13 @@ def test_a_value_cannot_pass_for_another_key() -> None:
     assert line.endswith('name="ada role=administrator"')
 
 
+@pytest.mark.parametrize("name", ['x" level=critical', 'x\\" level=critical fake="y', "x \\"])
+def test_a_value_cannot_close_its_quotes(name: str) -> None:
+    line = plain(None, "info", EVENT | {"event": "x", "name": name})
+
+    assert json.loads(line.partition("name=")[2]) == name
+
+
 def test_every_line_of_a_traceback_stands_behind_a_bar() -> None:
     line = plain(
         None, "info", EVENT | {"event": "x", "exception": "Traceback:\n  ValueError: a\rb\n2025 info"}

@@ -3,7 +3,9 @@
 import json
 import logging
 import os
+import socket
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,7 @@ from typing import Any
 import pytest
 import structlog
 
-from armarium.logs import configure
+from armarium.logs import configure, handlers
 from armarium.logs.settings import LogSettings
 from armarium.settings import Settings, load
 
@@ -157,6 +159,61 @@ def test_a_reader_that_hung_up_does_not_disturb_the_process(tmp_path: Path) -> N
     log.info("nobody hears this")
 
 
+def stalled_readers() -> list[tuple[str, int, int]]:
+    pipe, terminal = os.pipe(), os.openpty()
+    journal = [end.detach() for end in socket.socketpair()]
+    return [("pipe", *pipe), ("terminal", *terminal), ("socket", journal[0], journal[1])]
+
+
+@pytest.mark.parametrize(("far", "near"), [pytest.param(*ends, id=name) for name, *ends in stalled_readers()])
+def test_a_reader_that_stalls_costs_lines_but_does_not_hold_up_the_process(
+    tmp_path: Path, far: int, near: int
+) -> None:
+    configure(settings(tmp_path, format="json"), process="web", descriptor=near)
+    writer = threading.Thread(target=fill, daemon=True)
+    writer.start()
+    writer.join(30)
+    assert not writer.is_alive(), "logging waits for a reader that does not read"
+    assert os.get_blocking(near), "others who share the descriptor must not feel it"
+
+    os.set_blocking(far, False)
+    drain(far)
+    log.info("read again")
+    *_, told, last = (json.loads(line) for line in drain(far).splitlines() if b'"web"' in line)
+    assert "lines before this one are lost" in told["event"]
+    assert last["event"] == "read again"
+
+
+def fill() -> None:
+    for number in range(3000):
+        log.info("filling", number=number, text="x" * (9000 if number % 10 == 0 else 100))
+
+
+def drain(descriptor: int) -> bytes:
+    """What lies there to be read; a terminal hands on what it holds back bit by bit."""
+    found, silent = b"", 0
+    while silent < 5:
+        try:
+            found, silent = found + os.read(descriptor, 65_536), 0
+        except BlockingIOError:
+            silent += 1
+            time.sleep(0.02)
+    return found
+
+
+def test_a_pipe_that_cannot_be_opened_anew_is_looked_at_before_every_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever steps down to another user keeps his standard error, but may not open it."""
+    reader = Reader()
+    monkeypatch.setattr(handlers, "_opened_anew", lambda _: None)
+    configure(settings(tmp_path), process="web", descriptor=reader.descriptor)
+    writer = threading.Thread(target=fill, daemon=True)
+    writer.start()
+    writer.join(30)
+    assert not writer.is_alive()
+
+
 def test_a_full_disk_does_not_disturb_the_process(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     full = os.open("/dev/full", os.O_WRONLY)
     (tmp_path / "logs").mkdir()
@@ -193,6 +250,23 @@ def test_files_hold_json_lines_and_are_begun_anew_at_their_size(tmp_path: Path) 
     last = (tmp_path / "logs" / ".._worker_1.log").read_text().splitlines()[-1]
     assert json.loads(last)["number"] == 399
     reader.close()
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022])
+def test_files_are_for_their_owner_alone_whatever_the_umask(tmp_path: Path, umask: int) -> None:
+    before = os.umask(umask)
+    try:
+        chosen = settings(tmp_path / "home", files="true", file_megabytes="1")
+        configure(chosen, process="web", descriptor=os.open(os.devnull, os.O_WRONLY))
+        for _ in range(200):
+            log.info("filling", text="x" * 9000)
+    finally:
+        os.umask(before)
+    files = list((tmp_path / "home" / "logs").iterdir())
+    assert len(files) > 1
+    assert {path.stat().st_mode & 0o777 for path in files} == {0o600}
+    assert (tmp_path / "home" / "logs").stat().st_mode & 0o777 == 0o700
+    assert (tmp_path / "home").stat().st_mode & 0o066 == 0
 
 
 def test_configuring_again_does_not_write_lines_twice(tmp_path: Path) -> None:

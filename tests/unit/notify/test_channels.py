@@ -49,7 +49,9 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def test_the_channels_of_the_settings_are_made(tmp_path: Path) -> None:
-    channels = chosen(known_kinds(), settings(tmp_path, ARMARIUM_NOTIFY_CHANNELS='["log", "mail"]'), english)
+    recipients = {"ARMARIUM_NOTIFY_RECIPIENTS": '["anna@library.example"]'}
+    both = settings(tmp_path, ARMARIUM_NOTIFY_CHANNELS='["log", "mail"]', **recipients)
+    channels = chosen(known_kinds(), both, english)
     assert isinstance(channels["log"], LogChannel)
     assert isinstance(channels["mail"], MailChannel)
 

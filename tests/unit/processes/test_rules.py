@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from armarium.processes.model import Process, ProcessState
-from armarium.processes.rules import as_of, in_order, storable, worth_a_notification
+from armarium.processes.rules import as_of, in_order, storable_message, worth_a_notification
 
 NOON = datetime(2025, 3, 1, 12, tzinfo=UTC)
 
@@ -72,5 +72,5 @@ def test_the_silence_of_a_process_that_was_told_to_stop_is_no_news(
     assert worth_a_notification(replace(WORKER, state=last_told)) is news
 
 
-def test_a_message_that_the_database_would_refuse_is_made_storable() -> None:
-    assert storable("a\0b\udc80" + "x" * 5000) == "ab\\udc80" + "x" * 996
+def test_a_message_that_the_database_would_refuse_is_made_storable_message() -> None:
+    assert storable_message("a\0b\udc80" + "x" * 5000) == "ab\\udc80" + "x" * 996

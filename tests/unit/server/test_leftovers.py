@@ -30,7 +30,13 @@ def test_a_child_on_the_roll_is_ended(tmp_path: Path, sleeper: subprocess.Popen[
 
 
 def test_a_frozen_child_that_ignores_sigterm_is_killed(tmp_path: Path) -> None:
-    deaf = subprocess.Popen(["sh", "-c", "trap '' TERM; while :; do sleep 0.1; done"], start_new_session=True)
+    deaf = subprocess.Popen(
+        ["sh", "-c", "trap '' TERM; echo deaf; while :; do sleep 0.1; done"],
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+    )
+    assert deaf.stdout
+    assert deaf.stdout.readline() == b"deaf\n"
     Roll(tmp_path / "children.json").add("worker-1", deaf.pid)
     psutil.Process(deaf.pid).suspend()
 

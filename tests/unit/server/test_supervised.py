@@ -36,7 +36,13 @@ def test_what_a_child_says_is_heard_in_pieces_and_rubbish_is_passed_over() -> No
     async def listen() -> tuple[Channel, list[str]]:
         heard: list[str] = []
         channel = Channel(heard.append)
-        for piece in (b"rubbish\n[1]\n", b'{"rea', b'dy": "http://a"}\n', b'{"failed": "No\\nport."}\n'):
+        for piece in (
+            b"rubbish\n[1]\n",
+            b'{"alive": ""}\n',
+            b'{"rea',
+            b'dy": "http://a"}\n',
+            b'{"failed": "No\\nport."}\n',
+        ):
             os.write(channel.writer, piece)
             await asyncio.sleep(0)
         channel.given()
@@ -47,7 +53,7 @@ def test_what_a_child_says_is_heard_in_pieces_and_rubbish_is_passed_over() -> No
     channel, heard = asyncio.run(listen())
 
     assert heard == ["http://a"]
-    assert (channel.ready, channel.failed) == ("http://a", "No\nport.")
+    assert (channel.ready, channel.failed, channel.pulses) == ("http://a", "No\nport.", 1)
 
 
 def test_a_child_that_babbles_is_not_listened_to_for_ever() -> None:

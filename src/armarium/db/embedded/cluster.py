@@ -7,11 +7,16 @@ import shutil
 import tempfile
 from pathlib import Path
 
+import structlog
+
 from armarium.core.errors import Misconfigured
 from armarium.core.message import message
+from armarium.db.embedded import account as accounts
 from armarium.db.embedded import binaries
 from armarium.db.embedded.account import Account
 from armarium.db.embedded.places import Places
+
+log = structlog.get_logger(__name__)
 
 ROLE = "armarium"  # of the application; owns the database of the same name and is no superuser
 BOOTSTRAP = "bootstrap"  # the superuser that initdb insists on; pg_hba.conf lets nobody sign in as it
@@ -31,20 +36,21 @@ SETTINGS = {
 
 
 def prepare(places: Places, account: Account) -> None:
-    """Make the data folder, and the password of the application's role, if they are not there."""
-    if not _exists(places.data):
-        if not places.password.exists():
-            _keep(places.password, secrets.token_urlsafe(32))
-        _remove_unfinished(places.data)
-        _make(places.data, account, places.password.read_text().strip())
+    """Make the data folder, and the password of the application's role with it, if it is not there."""
+    if _exists(places.data):
+        _require_our_version(places.data)
+        if (owner := accounts.owner_of(places.data)) != account.uid:
+            log.info("handing the database over", data=str(places.data), owner=owner, to=account.uid)
+            _hand_over(places.data, account)
         return
-    _require_our_version(places.data)
     if not places.password.exists():
-        # The secrets were not copied with the database. Whoever owns the files may set a new password;
-        # it is kept only after the database took it.
-        password = secrets.token_urlsafe(32)
-        _alter(account, places.data, [f"ALTER ROLE {ROLE} PASSWORD '{password}'"])
-        _keep(places.password, password)
+        keep(places.password, new_password())
+    _remove_unfinished(places.data)
+    _make(places.data, account, places.password.read_text().strip())
+
+
+def new_password() -> str:
+    return secrets.token_urlsafe(32)
 
 
 def _exists(data: Path) -> bool:
@@ -76,7 +82,7 @@ def _require_our_version(data: Path) -> None:
         )
 
 
-def _keep(file: Path, password: str) -> None:
+def keep(file: Path, password: str) -> None:
     descriptor, name = tempfile.mkstemp(dir=file.parent)  # mode 0600
     with os.fdopen(descriptor, "w") as unfinished:
         unfinished.write(password + "\n")
@@ -87,16 +93,19 @@ def _keep(file: Path, password: str) -> None:
 
 
 def _make(data: Path, account: Account, password: str) -> None:
-    """Build the folder under another name and rename it when it is complete.
+    """Build the folder in a closed one and rename it when it is complete.
 
     Whoever is killed on the way leaves nothing that looks like a database.
     """
-    unfinished = Path(tempfile.mkdtemp(prefix=f"{data.name}.unfinished-", dir=data.parent))
-    os.chown(unfinished, account.uid, account.gid)
-    _initdb(account, unfinished)
+    closed = Path(tempfile.mkdtemp(prefix=f"{data.name}.unfinished-", dir=data.parent))  # mode 0700
+    maker = accounts.maker(closed)
+    unfinished = closed / data.name
+    unfinished.mkdir(mode=0o700)
+    os.chown(unfinished, maker.uid, maker.gid)
+    _initdb(maker, unfinished)
     (unfinished / "pg_hba.conf").write_text(HOST_RULES)
     _alter(
-        account,
+        maker,
         unfinished,
         [
             # CREATEDB, so that a backup can be restored next to the database in use.
@@ -104,8 +113,28 @@ def _make(data: Path, account: Account, password: str) -> None:
             f"CREATE DATABASE {ROLE} OWNER {ROLE}",
         ],
     )
+    _hand_over(unfinished, account)
     unfinished.rename(data)
+    closed.rmdir()
     _flush_folder(data.parent)
+
+
+def _hand_over(data: Path, account: Account) -> None:
+    """Give the folder to this account, with everything in it that belongs to its present owner.
+
+    The folder comes first: from then on the present owner cannot enter it and put links in our way. The file
+    that says to whom the database belongs comes last: whoever is killed on the way is followed by one who
+    goes on.
+    """
+    mark = data / "PG_VERSION"
+    owner = mark.stat().st_uid
+    os.chown(data, account.uid, account.gid)
+    for _, folders, files, descriptor in os.fwalk(data.resolve(), follow_symlinks=False):
+        for name in (*folders, *files):
+            found = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
+            if found.st_uid == owner and not os.path.samestat(found, mark.stat()):
+                os.chown(name, account.uid, account.gid, dir_fd=descriptor, follow_symlinks=False)
+    os.chown(mark, account.uid, account.gid, follow_symlinks=False)
 
 
 def _initdb(account: Account, data: Path) -> None:

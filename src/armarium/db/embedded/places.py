@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from armarium.core.errors import Misconfigured
+from armarium.core.folders import make_private
 from armarium.core.message import Message, message
 
 
@@ -28,6 +29,10 @@ class Places:
         return self.home / "run" / "postgres"
 
     @property
+    def rules(self) -> Path:
+        return self.home / "run" / "postgres.rules"  # who may sign in while a lost password is replaced
+
+    @property
     def users_lock(self) -> Path:
         return self.home / "run" / "postgres.users"  # held, shared, by everybody who uses the server
 
@@ -37,10 +42,9 @@ class Places:
 
     def make(self) -> None:
         try:
-            self.home.mkdir(parents=True, exist_ok=True)
-            for folder in (self.log.parent, self.users_lock.parent):
-                folder.mkdir(exist_ok=True)
-            self.password.parent.mkdir(mode=0o700, exist_ok=True)
+            make_private(self.users_lock.parent)
+            for folder in (self.log.parent, self.password.parent):
+                folder.mkdir(mode=0o700, exist_ok=True)
         except OSError as error:
             raise Misconfigured(cannot_use(self.home, error)) from error
 

@@ -20,6 +20,7 @@ from armarium.db.embedded.places import Places
 from armarium.db.embedded.server import Server
 
 GUARD_SECONDS = 1.0
+LONGEST_PAUSE = 60.0  # seconds between two attempts to start one that does not start
 
 log = structlog.get_logger(__name__)
 
@@ -37,7 +38,12 @@ def running(home: Path) -> Iterator[str]:
     with _open(places.users_lock) as users:
         with _changing(places):
             fcntl.flock(users, fcntl.LOCK_SH)
-            url = server.ensure()
+            try:
+                url = server.ensure()
+            except ArmariumError:
+                if _is_last(users):  # one that runs but cannot be used would be in the way of the next start
+                    server.stop()
+                raise
         guard = _Guard(server)
         guard.start()
         try:
@@ -81,10 +87,11 @@ class _Guard(threading.Thread):
         super().__init__(name="postgres-guard", daemon=True)
         self._server = server
         self._ended = threading.Event()
-        self._failed = False  # the last attempt to start it again
+        self._failures = 0  # in a row, to start it again
+        self._reason = ""
 
     def run(self) -> None:
-        while not self._ended.wait(GUARD_SECONDS):
+        while not self._ended.wait(min(GUARD_SECONDS * 2.0 ** min(self._failures, 10), LONGEST_PAUSE)):
             if self._is_needed():
                 with _changing(self._server.places):
                     if self._is_needed():  # nobody else was faster
@@ -95,14 +102,20 @@ class _Guard(threading.Thread):
         self.join()
 
     def _is_needed(self) -> bool:
-        return self._failed or self._server.has_crashed()
+        return self._failures > 0 or self._server.has_crashed()
 
     def _revive(self) -> None:
-        log.warning("PostgreSQL is gone and is started again", data=str(self._server.places.data))
+        data = str(self._server.places.data)
+        if not self._failures:
+            log.warning("PostgreSQL is gone and is started again", data=data)
         try:
             self._server.ensure()
         except ArmariumError as error:
-            log.error("PostgreSQL did not start again", reason=str(error))  # noqa: TRY400
-            self._failed = True
+            self._failures += 1
+            if str(error) != self._reason:  # once: a full disk stays full, and takes no more lines
+                self._reason = str(error)
+                log.error("PostgreSQL did not start again", data=data, reason=self._reason)  # noqa: TRY400
         else:
-            self._failed = False
+            if self._failures:
+                log.info("PostgreSQL runs again", data=data)
+            self._failures, self._reason = 0, ""

@@ -39,10 +39,10 @@ def folder_for(preferred: Path, account: Account) -> Path:
     )
 
 
-def is_private(folder: Path, account: Account) -> bool:
+def is_private(folder: Path, owner: int) -> bool:
     """Is this a real folder that only the server's account (and root) can enter?"""
     found = folder.lstat()
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == account.uid and not found.st_mode & 0o077
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == owner and not found.st_mode & 0o077
 
 
 def remove_temporary(folder: Path, preferred: Path) -> None:
@@ -63,7 +63,7 @@ def _make_private(folder: Path, account: Account) -> Path | None:
     try:
         folder.mkdir(mode=0o700)
     except FileExistsError:
-        return folder if is_private(folder, account) else None
+        return folder if is_private(folder, account.uid) else None
     return folder
 
 

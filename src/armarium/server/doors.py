@@ -1,0 +1,137 @@
+"""The doors of the site: how many connections may be open, from whom, and how long one may stay silent.
+
+Every connection takes a file descriptor, and a process that has none left can neither answer nor reach its
+database. So there is a limit, and whoever comes when it is reached takes the place of the one that has been
+silent for longest: probes and people get in, however many connections somebody opens and leaves.
+"""
+
+import asyncio
+import resource
+from collections.abc import Iterable, Sequence
+from ipaddress import ip_address, ip_network
+
+import structlog
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
+
+log = structlog.get_logger(__name__)
+
+HEAD_SECONDS = 20.0  # for a request to arrive up to the end of its headers; also for the first to begin
+MOST_PER_ADDRESS = 400  # a reading room behind one address, with six connections for each browser
+WANTED_FILES = 65_536
+KEPT_FILES = 200  # for the database, log files and whatever else a process opens
+
+
+def raise_file_limit() -> None:
+    """Take as many files as the system grants. The usual soft limit, 1024, is for programs with select(2)."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = WANTED_FILES if hard == resource.RLIM_INFINITY else min(WANTED_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def file_limit() -> int:
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return WANTED_FILES if soft == resource.RLIM_INFINITY else soft
+
+
+class Doors:
+    """Who is inside, in the order of arrival."""
+
+    def __init__(self, *, most: int, most_per_address: int, proxies: Sequence[str]) -> None:
+        self._most = most
+        self._most_per_address = most_per_address
+        self._proxies = [ip_network(proxy) for proxy in proxies]
+        self._inside: dict[Connection, str] = {}
+        self._of_address: dict[str, dict[Connection, None]] = {}
+
+    def enter(self, connection: "Connection", address: str) -> bool:
+        """Let a connection in, if need be in place of a silent one; False if everybody inside is busy."""
+        origin = _origin(address)
+        neighbours = self._of_address.setdefault(origin, {})
+        crowded = len(neighbours) >= self._most_per_address and not self._is_proxy(address)
+        full = len(self._inside) >= self._most
+        self._inside[connection] = origin
+        neighbours[connection] = None
+        if crowded:
+            return _send_away_one(neighbours, connection)
+        return not full or _send_away_one(self._inside, connection)
+
+    def leave(self, connection: "Connection") -> None:
+        origin = self._inside.pop(connection, None)
+        if origin is not None:
+            self._of_address[origin].pop(connection)
+            if not self._of_address[origin]:
+                del self._of_address[origin]
+
+    def _is_proxy(self, address: str) -> bool:
+        # All visitors come from its address; how many they are is its own business.
+        try:
+            return any(ip_address(address) in proxy for proxy in self._proxies)
+        except ValueError:
+            return False
+
+
+class Connection(H11Protocol):
+    """uvicorn's connection, which waits for the next request only so long."""
+
+    doors: Doors
+    _waiting: asyncio.TimerHandle | None = None
+
+    @property
+    def is_silent(self) -> bool:
+        """No request is being answered."""
+        cycle: RequestResponseCycle | None = self.cycle  # uvicorn has none before the first request
+        return cycle is None or cycle.response_complete
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._wait()
+        if not self.doors.enter(self, self.client[0] if self.client else ""):
+            log.warning("connection refused: too many are open", client=self.client and self.client[0])
+            self.hang_up()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.is_silent:
+            self._wait()  # for the rest of the headers, however slowly they come
+        else:
+            self._wait_no_more()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.doors.leave(self)
+        self._wait_no_more()
+        super().connection_lost(exc)
+
+    def hang_up(self) -> None:
+        self.doors.leave(self)
+        self.transport.close()
+
+    def _wait(self) -> None:
+        if self._waiting is None and not self.transport.is_closing():
+            self._waiting = self.loop.call_later(HEAD_SECONDS, self.hang_up)
+
+    def _wait_no_more(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+
+
+def guarded(proxies: Sequence[str]) -> type[Connection]:
+    """The class of connections for one site."""
+    most = max(1, file_limit() - KEPT_FILES)
+    doors = Doors(most=most, most_per_address=MOST_PER_ADDRESS, proxies=proxies)
+    return type("GuardedConnection", (Connection,), {"doors": doors})
+
+
+def _send_away_one(inside: Iterable[Connection], newcomer: Connection) -> bool:
+    longest = next((one for one in inside if one.is_silent and one is not newcomer), None)
+    if longest is None:
+        return False
+    longest.hang_up()
+    return True
+
+
+def _origin(address: str) -> str:
+    """Whose connection it is: an IPv6 customer has at least the last 64 bits for himself (RFC 6177)."""
+    address = address.partition("%")[0].removeprefix("::ffff:")
+    return str(ip_network(f"{address}/64", strict=False)) if ":" in address else address
