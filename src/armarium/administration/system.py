@@ -53,9 +53,16 @@ def system_page(
 def by_machine(processes: Iterable[Process]) -> list[dict[str, Any]]:
     ordered = sorted(processes, key=lambda process: process.machine)  # stable: keeps the order inside
     return [
-        {"name": machine, "processes": [shown(process) for process in members]}
+        machine_shown(machine, list(members))
         for machine, members in groupby(ordered, key=lambda process: process.machine)
     ]
+
+
+def machine_shown(machine: str, members: Sequence[Process]) -> dict[str, Any]:
+    """Those that ended in good order are folded away: after a few restarts they would hide the others."""
+    ended = [process for process in members if process.state is ProcessState.ENDED]
+    living = [process for process in members if process.state is not ProcessState.ENDED]
+    return {"name": machine, "processes": [shown(p) for p in living], "ended": [shown(p) for p in ended]}
 
 
 def shown(process: Process) -> dict[str, Any]:
