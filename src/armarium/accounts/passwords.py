@@ -1,5 +1,6 @@
 """Hashing of passwords with argon2id, bounded in memory."""
 
+from functools import cache
 from threading import BoundedSemaphore
 
 from argon2 import PasswordHasher
@@ -20,7 +21,7 @@ def matches(password_hash: str | None, password: str) -> bool:
     """Whether the password is right. Without a hash the same work is done, so that time tells nothing."""
     with _at_once:
         try:
-            _hasher.verify(password_hash or _NOBODYS, password)
+            _hasher.verify(password_hash or _nobodys(), password)
         except (VerificationError, InvalidHashError):
             return False
     return password_hash is not None
@@ -31,4 +32,7 @@ def outdated(password_hash: str) -> bool:
     return _hasher.check_needs_rehash(password_hash)
 
 
-_NOBODYS = _hasher.hash("a password that opens nothing")
+@cache
+def _nobodys() -> str:
+    """A hash that no password opens, made when it is first needed: importing must cost nothing."""
+    return _hasher.hash("a password that opens nothing")

@@ -135,13 +135,16 @@ def _check_stream(start: bytes, block: Block, header: Header, declared: Declared
     content = Content()
     body = Body(_parse_head(start, header.kind)) if declared.is_http else None
     whole = _hasher(declared.block)
-    payload, as_recorded, of_block = (_hasher(declared.payload) for _ in range(3))
+    payload = _hasher(declared.payload)
+    as_recorded = _hasher(declared.payload if body is not None and body.dechunker else None)
+    of_block = whole if _same_algorithm(declared) else _hasher(declared.payload if body is not None else None)
     data = start
     recorded = start[body.head.length :] if body is not None else start
     while data:
         content.length += len(data)
         whole.update(data)
-        of_block.update(data)
+        if of_block is not whole:
+            of_block.update(data)
         as_recorded.update(recorded)
         payload.update(body.feed(recorded) if body is not None else recorded)
         data = recorded = block.read(PIECE)
@@ -151,10 +154,16 @@ def _check_stream(start: bytes, block: Block, header: Header, declared: Declared
     if declared.block is not None:
         _check_block(declared.block, whole.digest(), content)
     if declared.payload is not None:
-        chunked = as_recorded.digest() if body is not None and body.dechunker else b""
-        readings = Readings(payload.digest(), chunked, of_block.digest() if body is not None else b"")
+        readings = Readings(
+            payload.digest(), as_recorded.digest(), of_block.digest() if body is not None else b""
+        )
         _check_payload(declared.payload, readings, content)
     return content
+
+
+def _same_algorithm(declared: Declared) -> bool:
+    block, payload = declared.block, declared.payload
+    return block is not None and payload is not None and block.algorithm == payload.algorithm
 
 
 class _Nothing:

@@ -155,6 +155,6 @@ def test_problems_are_not_listed_without_end() -> None:
 
 
 def test_lengths_made_to_be_wrong_cost_no_more_than_a_moment() -> None:
-    data = b"".join(record(b"", length=50_007, uri=f"http://example.org/{number}") for number in range(3000))
+    data = b"".join(record(b"", length=50_007, uri=f"http://example.org/{number:04d}") for number in range(3000))
     records, _, _ = read(data)
     assert len(records) == 3000
