@@ -39,7 +39,9 @@ def program(site: RunningSite, chief: Client) -> Client:
 def no_fault_of_ours(lines: Lines, site: RunningSite) -> Iterator[None]:
     """Whatever was sent: nothing failed, and whatever was refused is in the log."""
     yield
-    failed = [line for line in lines if line["event"] == "failed" or line["level"] in {"error", "critical"}]
+    # Where the server hung up on what was no HTTP, it tells itself that our answer was not sent.
+    ours = [line for line in lines if line["logger"] != "uvicorn.error"]
+    failed = [line for line in ours if line["event"] == "failed" or line["level"] in {"error", "critical"}]
     assert not failed
 
 

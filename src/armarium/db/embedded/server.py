@@ -97,6 +97,8 @@ class Server:
         try:
             if not self.places.password.exists():
                 self._renew_password(account, folder)
+                # Stopping it has cleared a temporary folder away.
+                folder = sockets.folder_for(self.places.socket_folder, account)
             self._start_with(account, folder)
         except Misconfigured:
             self._clear_away(folder)
