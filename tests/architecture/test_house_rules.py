@@ -13,7 +13,8 @@ from packaging.utils import canonicalize_name
 
 CHECKOUT = Path(__file__).parents[2]
 SOURCE = CHECKOUT / "src/armarium"
-MADE = {".git", ".venv", "armarium-data", "test-output", "build", "dist", "__pycache__"}  # as .gitignore says
+# As .gitignore says.
+MADE = {".git", ".venv", ".hypothesis", "armarium-data", "test-output", "build", "dist", "__pycache__"}
 PACKAGES = sorted(path.name for path in SOURCE.iterdir() if (path / "__init__.py").exists())
 
 # Written in pieces, so that this file does not name them either.

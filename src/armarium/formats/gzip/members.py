@@ -7,6 +7,7 @@ from isal import igzip_lib, isal_zlib
 
 from armarium.formats.gzip.damage import DAMAGE
 from armarium.formats.gzip.header import DEFLATE, FIXED, MAGIC, Header, parse_header
+from armarium.formats.gzip.mending import InflateError, inflate_before
 from armarium.formats.problem import Problem
 from armarium.formats.source import Source
 
@@ -15,12 +16,10 @@ CHUNK = 128 * 1024  # the most that one step may inflate to; larger pieces cost 
 FIRST_STEP = 32 * 1024
 SMALLEST_STEP = 1024
 LARGEST_STEP = 128 * 1024
-MEND_STEP = 512  # input at a time where all that still inflates is wanted
 PROBE = 4096  # input that must show what a member found by search holds
 PATIENCE = 256 * 1024 * 1024  # bytes searched twice in all: damage made on purpose must not cost hours
 NEAR_END = 64 * 1024  # how far before a cut a member swallowed by the cut one is looked for
 
-InflateError: type[Exception] = igzip_lib.IsalError  # type: ignore[assignment]  # the stub says: an instance
 _crc32 = isal_zlib.crc32
 _Inflate = igzip_lib.IgzipDecompressor
 _RAW = igzip_lib.DECOMP_DEFLATE
@@ -119,31 +118,14 @@ class Member:
         return b""
 
     def _mend(self, reason: str) -> bytes:
-        """The failed step gave nothing: inflate once more in small steps, for what comes before the fault."""
+        """The failed step gave nothing: find what inflates before the fault."""
         source, failed = self._source, self._source.offset
-        delivered, pieces, done = self.size, [], 0
-        if source.go_to(self.offset + len(self.raw_header)):
-            inflate = _Inflate(_RAW)
-            try:
-                while not inflate.eof and (not inflate.needs_input or source.has(1)):
-                    step = MEND_STEP if source.offset + 2 * LARGEST_STEP > failed else LARGEST_STEP
-                    fed = source.peek(step) if inflate.needs_input else b""
-                    piece = inflate.decompress(fed, CHUNK)
-                    source.position += len(fed)
-                    done += len(piece)
-                    if done > delivered:
-                        pieces.append(
-                            piece[-(done - delivered) :] if done - len(piece) < delivered else piece
-                        )
-                    if done > delivered + CHUNK:
-                        break
-            except InflateError:
-                pass
-        self._stop("gzip-deflate-invalid", reason=reason.strip().lower().rstrip("."))
+        piece = inflate_before(source, self.offset + len(self.raw_header), failed, self.size)
         source.go_to(max(failed, source.offset))
-        self.last = b"".join(pieces)
-        self.size += len(self.last)
-        return self.last
+        self._stop("gzip-deflate-invalid", reason=reason.strip().lower().rstrip("."))
+        self.last = piece
+        self.size += len(piece)
+        return piece
 
     def _note(self, code: str, offset: int, **facts: object) -> None:
         self.problems = [*self.problems, DAMAGE.problem(code, offset, member=self.offset, **facts)]

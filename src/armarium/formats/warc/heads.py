@@ -1,5 +1,7 @@
 """The header of a WARC record: from its version line to its empty line."""
 
+import re
+
 from armarium.formats.warc.block import Block
 from armarium.formats.warc.cursor import Cursor
 from armarium.formats.warc.damage import DAMAGE
@@ -9,6 +11,9 @@ from armarium.formats.warc.records import RECORD_TYPES, Record, Unknown, number
 MAX_HEAD = 1024 * 1024
 
 VERSIONS = {f"WARC/{number}\r\n".encode(): f"WARC/{number}" for number in ("0.17", "0.18", "1.0", "1.1")}
+# What a file must still hold of a cut header for it to count as a record: a version line that could be known, or
+# another one with a field.
+_BEGUN = re.compile(rb"WARC/[01]\.\d{1,2}\r?\n|WARC/[^\r\n]{0,30}\r?\n[!-9;-~]{1,100}[ \t]*:", re.IGNORECASE)
 _KNOWN = set(VERSIONS.values())
 _TYPES = {name.encode(): kind for name, kind in RECORD_TYPES.items()}
 
@@ -75,9 +80,7 @@ def _find_end(cursor: Cursor) -> tuple[int, int, int, bool] | None:
         begin = cursor.position
         if not more:
             size = len(cursor.buffer)
-            # A version line alone is too little to be called a record.
-            has_field = cursor.buffer.find(b":", cursor.buffer.find(b"\n", begin) + 1 or size) >= 0
-            return (begin, size, size, False) if has_field else None
+            return (begin, size, size, False) if _BEGUN.match(cursor.buffer, begin) else None
 
 
 def _note_oddities(record: Record, line: bytes, length: int | None, whole: bool) -> None:

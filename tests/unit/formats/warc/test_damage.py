@@ -129,8 +129,8 @@ def test_a_header_that_is_cut_is_a_record_that_is_not_complete() -> None:
     assert reader.end == len(NEXT)
 
 
-def test_a_version_line_alone_is_no_record() -> None:
-    records, _, reader = read(NEXT + b"WARC/1.1\r\n")
+def test_an_unknown_version_line_alone_is_no_record() -> None:
+    records, _, reader = read(NEXT + b"WARC/7.1\r\n")
     assert len(records) == 1
     assert codes(reader.problems) == ["record-header-truncated"]
 
@@ -155,6 +155,8 @@ def test_problems_are_not_listed_without_end() -> None:
 
 
 def test_lengths_made_to_be_wrong_cost_no_more_than_a_moment() -> None:
-    data = b"".join(record(b"", length=50_007, uri=f"http://example.org/{number:04d}") for number in range(3000))
+    data = b"".join(
+        record(b"", length=50_007, uri=f"http://example.org/{number:04d}") for number in range(3000)
+    )
     records, _, _ = read(data)
     assert len(records) == 3000
