@@ -203,7 +203,8 @@ where it has one. A clause of ISO 28500:2017 is one of WARC 1.1 too. A record is
 declares; drafts (0.17, 0.18) by 1.0. Where we judge otherwise than other tools: [deviations](deviations.md).
 
 `--json` gives `file`, `format`, `version`, `records`, `valid` and `problems`; each problem has `offset`,
-`code`, `message`, `severity`, `record` (from 0), `clause`, `hint`, and `jwat` and `jhove` where these have it.
+`code`, `message`, `severity`, `record` (from 0), `clause`, `hint`, and `jwat` and `jhove` where these have
+it.
 Of each code, 100 problems are listed; `codes` counts all, `omitted` says how many are not listed.
 """
 

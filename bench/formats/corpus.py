@@ -82,7 +82,7 @@ def _text_pool(chance: random.Random) -> bytes:
     while size < POOL:
         link, title, *text = chance.choices(words, weights, k=20)
         line = (
-            f'    <li class="menu-item level-2"><a href="/section/{link}/{title}.html" title="{title}">{link}</a>'
+            f'    <li class="menu-item level-2"><a href="/section/{link}/{title}.html" title="{title}">{link}</a>'  # noqa: E501
             f'</li>\n    <p class="paragraph">{" ".join(text)}</p>\n'
         )
         parts.append(line)
@@ -97,13 +97,13 @@ def _body(chance: random.Random, pool: bytes) -> bytes:
 
 
 def _request(host: str, path: str) -> bytes:
-    return f"GET {path} HTTP/1.1\r\nHost: {host}\r\nUser-Agent: bench/1\r\nAccept: */*\r\nConnection: close\r\n\r\n".encode()
+    return f"GET {path} HTTP/1.1\r\nHost: {host}\r\nUser-Agent: bench/1\r\nAccept: */*\r\nConnection: close\r\n\r\n".encode()  # noqa: E501
 
 
 def _response(content_type: str, body: bytes) -> bytes:
     head = (
         "HTTP/1.1 200 OK\r\nDate: Thu, 01 Jan 2026 00:00:00 GMT\r\nServer: Apache/2.4\r\n"
-        f'Content-Type: {content_type}\r\nContent-Length: {len(body)}\r\nETag: "5f-abc"\r\nConnection: close\r\n\r\n'
+        f'Content-Type: {content_type}\r\nContent-Length: {len(body)}\r\nETag: "5f-abc"\r\nConnection: close\r\n\r\n'  # noqa: E501
     )
     return head.encode() + body
 

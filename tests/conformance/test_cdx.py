@@ -29,8 +29,8 @@ from armarium.formats.warc.reader import ArchiveReader
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # the patterns of surt are not raw strings
-    from cdxj_indexer.main import CDXJIndexer  # type: ignore[import-untyped]
-    from warcio.exceptions import ArchiveLoadFailed  # type: ignore[import-untyped]
+    from cdxj_indexer.main import CDXJIndexer
+    from warcio.exceptions import ArchiveLoadFailed
 
 EMPTY_SHA1 = "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"
 # Files whose lines differ on purpose: docs/reference/deviations.md, "Index".

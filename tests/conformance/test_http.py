@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from warcio.archiveiterator import ArchiveIterator  # type: ignore[import-untyped]
-from warcio.exceptions import ArchiveLoadFailed  # type: ignore[import-untyped]
-from warcio.statusandheaders import StatusAndHeadersParser  # type: ignore[import-untyped]
+from warcio.archiveiterator import ArchiveIterator
+from warcio.exceptions import ArchiveLoadFailed
+from warcio.statusandheaders import StatusAndHeadersParser
 
 from armarium.formats.http import Outcome, Payload, decode_content, parse_request, parse_response
 

@@ -39,7 +39,8 @@ class Source:
         if self.ended:
             return False
         fresh = self._file.read(self._step)
-        # A socket may give a few bytes at a time: searching anew for each would cost the square of the length.
+        # A socket may give a few bytes at a time: searching anew for each would cost the square of the
+        # length.
         while len(fresh) < SMALLEST_READ and (piece := self._file.read(self._step)):
             fresh += piece
         if not fresh:

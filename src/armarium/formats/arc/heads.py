@@ -10,7 +10,8 @@ from armarium.formats.warc.damage import DAMAGE
 from armarium.formats.warc.fields import Fields
 
 MAX_LINE = 64 * 1024
-# Version block: version-number SP reserved SP origin-code LF, then the definition of the fields, then (1.1) XML.
+# Version block: version-number SP reserved SP origin-code LF, then the definition of the fields, then
+# (1.1) XML.
 _VERSION_LINE = re.compile(rb"(\d{1,3}) (\d{1,3})(?: |\r?\n)")
 
 

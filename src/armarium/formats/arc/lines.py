@@ -6,12 +6,14 @@ from datetime import UTC, datetime
 # Version 1 has five fields, version 2 ten. The names are those of the version block's definition line.
 V1 = ("URL", "IP-address", "Archive-date", "Content-type", "Archive-length")
 V2 = (
-    "URL", "IP-address", "Archive-date", "Content-type", "Result-code", "Checksum", "Location", "Offset", "Filename",
+    "URL", "IP-address", "Archive-date", "Content-type", "Result-code", "Checksum", "Location",
+    "Offset", "Filename",
     "Archive-length",
 )  # fmt: skip
 _V2_BEHIND_TYPE = 5  # fields between content type and length
 
-# URLs hold spaces (Common Crawl, LiveWeb), and so do content types with parameters: IP address and date are found
+# URLs hold spaces (Common Crawl, LiveWeb), and so do content types with parameters: IP address and
+# date are found
 # first, as far right as they stand, and the rest is told by them.
 _SCHEME = re.compile(rb"[A-Za-z][A-Za-z0-9+.\-]*:")
 _LINE = re.compile(rb"(.+) ([0-9A-Fa-f.:]+|-) (\d{12,18}) (.+) (\S+)", re.DOTALL)

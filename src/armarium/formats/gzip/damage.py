@@ -11,7 +11,8 @@ DAMAGE = Catalogue(
             Severity.ERROR,
             "The file ends inside the gzip member that begins at byte {member}.",
             "RFC 1952 section 2.3",
-            "Writing or transfer was cut. Fetch the file again, or cut it at the end of the last whole record.",
+            "Writing or transfer was cut. Fetch the file again, or cut it at the end of the "
+            "last whole record.",
         ),
         "gzip-deflate-invalid": Kind(
             Severity.ERROR,
@@ -27,7 +28,8 @@ DAMAGE = Catalogue(
         ),
         "gzip-isize-mismatch": Kind(
             Severity.ERROR,
-            "The gzip member at byte {member} says that it holds {stored} bytes modulo 2^32; it holds {computed}.",
+            "The gzip member at byte {member} says that it holds {stored} bytes modulo 2^32; it "
+            "holds {computed}.",
             "RFC 1952 section 2.3.1",
             _CHANGED,
         ),

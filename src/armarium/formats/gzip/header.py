@@ -47,7 +47,9 @@ class Header:
 
 
 def parse_header(data: bytes) -> Header | None:
-    """The header at the start of `data`; None where more bytes are needed. Raises ValueError where it is none."""
+    """The header at the start of `data`; None where more bytes are needed. Raises ValueError where it
+    is none.
+    """
     if data[:2] != MAGIC[: len(data)]:
         raise ValueError("not a gzip member")
     if len(data) < FIXED:

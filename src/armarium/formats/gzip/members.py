@@ -207,7 +207,9 @@ class Members:
         return None
 
     def _adapt(self, offset: int) -> None:
-        """Members of one file are alike: a step of about twice their size spares copying what is behind them."""
+        """Members of one file are alike: a step of about twice their size spares copying what is
+        behind them.
+        """
         self._step = min(max((offset - self._mark) // 32, SMALLEST_STEP), FIRST_STEP)
         self._mark = offset
 

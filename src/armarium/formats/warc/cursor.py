@@ -1,4 +1,6 @@
-"""One stream of decoded bytes over members, frames or a plain file, that knows where in the file it stands."""
+"""One stream of decoded bytes over members, frames or a plain file, that knows where in the file it
+stands.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Protocol
@@ -31,7 +33,9 @@ class Coding(Protocol):
     problems: list[Problem]
 
     def enter(self) -> tuple[Segment, bytes] | None:
-        """The next segment that holds anything, with its first bytes, once the one before was read to its end."""
+        """The next segment that holds anything, with its first bytes, once the one before was read to
+        its end.
+        """
 
 
 class PlainSegment:

@@ -3,7 +3,10 @@
 from armarium.formats.problem import Catalogue, Kind, Severity
 
 _RECORD = "WARC 1.1 clause 4"
-_WRITER = "The program that wrote the file counted wrongly. Write the record anew, or keep the file and this finding."
+_WRITER = (
+    "The program that wrote the file counted wrongly. Write the record anew, or keep the "
+    "file and this finding."
+)
 
 DAMAGE = Catalogue(
     {
@@ -26,7 +29,8 @@ DAMAGE = Catalogue(
             Severity.ERROR,
             "{count} bytes belong to no record.",
             _RECORD,
-            "A wrong length of the record before, lost bytes, or text that was put in. Compare with another copy.",
+            "A wrong length of the record before, lost bytes, or text that was put in. Compare "
+            "with another copy.",
         ),
         "archive-blank-lines": Kind(
             Severity.ERROR, "{count} bytes of empty lines stand before the record.", _RECORD, "Remove them."
@@ -35,7 +39,8 @@ DAMAGE = Catalogue(
             Severity.ERROR,
             "{shared} of {records} records do not begin a compressed member of their own.",
             "WARC 1.1 annex D.2",
-            "Such records cannot be read by their offset. Compress the file again, one member for each record.",
+            "Such records cannot be read by their offset. Compress the file again, one member "
+            "for each record.",
         ),
         "record-truncated": Kind(
             Severity.ERROR,
@@ -83,7 +88,8 @@ DAMAGE = Catalogue(
             Severity.ERROR,
             "The header's lines end in LF instead of CRLF.",
             _RECORD,
-            "A text tool changed the line ends; lengths and digests may be wrong too. Compare with another copy.",
+            "A text tool changed the line ends; lengths and digests may be wrong too. Compare "
+            "with another copy.",
         ),
         "record-over-several-members": Kind(
             Severity.WARNING,

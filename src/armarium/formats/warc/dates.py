@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 # WARC 1.1 clause 5.4: year, month, day, minute, second, or 1 to 9 digits of a fraction; always UTC.
 # Offsets and a missing Z are met in the wild and understood.
 _DATE = re.compile(
-    r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9})\d*)?)?(Z|[+-]\d\d:?\d\d)?)?)?)?\Z",
+    r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9})\d*)?)?(Z|[+-]\d\d:?\d\d)?)?)?)?\Z",  # noqa: E501
     re.ASCII | re.IGNORECASE,
 )
 

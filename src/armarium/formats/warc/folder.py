@@ -23,7 +23,9 @@ from armarium.formats.warc.writer import WarcWriter, Written
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """A file found unfinished: where it is now, and what was cut off. No path where nothing was worth keeping."""
+    """A file found unfinished: where it is now, and what was cut off. No path where nothing was worth
+    keeping.
+    """
 
     path: Path | None
     recovery: Recovery

@@ -3,7 +3,8 @@
 import re
 from dataclasses import dataclass
 
-# Where a record should begin, its first bytes are taken at their word; in a search after damage, more must fit.
+# Where a record should begin, its first bytes are taken at their word; in a search after damage, more
+# must fit.
 # WARC 1.1 clause 4: version = "WARC/1.1" CRLF. Names are case-insensitive in the wild, and the letters alone
 # would also begin a WAVE file or a word: a number must follow the slash, or a named field the line.
 _WARC_START = re.compile(rb"WARC/(?:\d|[^\r\n]{0,30}\r?\n[!-9;-~]{1,100}[ \t]*:)", re.IGNORECASE)
@@ -13,7 +14,8 @@ _WARC_SEARCH = re.compile(
     re.IGNORECASE,
 )
 
-# ARC: URL IP-address Archive-date Content-type [Result-code Checksum Location Offset Filename] Archive-length.
+# ARC: URL IP-address Archive-date Content-type [Result-code Checksum Location Offset Filename]
+# Archive-length.
 # The URL may hold spaces, so the fields behind it decide; dates have 14 digits, in the wild 12 to 18.
 _SCHEME = rb"[A-Za-z][A-Za-z0-9+.\-]{0,30}:"
 _ADDRESS_AND_DATE = rb" (?:[0-9A-Fa-f.:]{1,45}|-) \d{12,18} "
@@ -26,8 +28,8 @@ _ARC_START = re.compile(
         (
             _SCHEME + rb"[^\r\n]{0,60000}" + _ADDRESS_AND_DATE + rb"[^\r\n]{1,1000} " + _FIELD + rb"\r?\n",
             # Five or ten fields of which some say nothing, or stand in the wrong place.
-            rb"(?:" + _SCHEME + rb"[^ \r\n]{0,60000}|-)(?: " + _FIELD + rb"){4}(?:(?: " + _FIELD + rb"){5})?\r?\n",
-            rb"(?=[^\r\n]{1,8000}" + _ADDRESS_AND_DATE + rb")" + _FIELD + rb"(?: " + _FIELD + rb"){4}(?:(?: " + _FIELD
+            rb"(?:" + _SCHEME + rb"[^ \r\n]{0,60000}|-)(?: " + _FIELD + rb"){4}(?:(?: " + _FIELD + rb"){5})?\r?\n",  # noqa: E501
+            rb"(?=[^\r\n]{1,8000}" + _ADDRESS_AND_DATE + rb")" + _FIELD + rb"(?: " + _FIELD + rb"){4}(?:(?: " + _FIELD  # noqa: E501
             + rb"){5})?\r?\n",
         )
     )

@@ -8,7 +8,6 @@ from blake3 import blake3
 
 from armarium.formats.http import MAX_HEAD, Dechunker, find_head_end, parse_request, parse_response
 
-
 _BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 _PAIRS = [first + second for first in _BASE32 for second in _BASE32]
 _SHIFTS = range(150, -1, -10)  # of the 160 bits of a SHA-1 digest
@@ -38,7 +37,8 @@ def labelled(algorithm: str, digest: bytes) -> str:
 
 
 def _base32(digest: bytes) -> str:
-    # The standard library's takes a tenth of the time that writing a record takes; this, two characters at a time.
+    # The standard library's takes a tenth of the time that writing a record takes; this, two
+    # characters at a time.
     number = int.from_bytes(digest, "big")
     return "".join([_PAIRS[number >> shift & 1023] for shift in _SHIFTS])
 
@@ -46,7 +46,8 @@ def _base32(digest: bytes) -> str:
 class PayloadHash:
     """The digest of what an HTTP message carries: its body without the transfer coding.
 
-    WARC 1.1 clause 6.3.2 with the clarification of the annotated edition: the digest is made after the transfer
+    WARC 1.1 clause 6.3.2 with the clarification of the annotated edition: the digest is made after the
+    transfer
     coding is removed and before any content coding is.
     """
 

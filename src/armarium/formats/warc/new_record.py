@@ -1,4 +1,6 @@
-"""Records to be written: what the one who writes says of them. Lengths and digests are the writer's business."""
+"""Records to be written: what the one who writes says of them. Lengths and digests are the writer's
+business.
+"""
 
 import enum
 import uuid

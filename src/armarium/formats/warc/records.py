@@ -24,7 +24,8 @@ class Record:
     """A record as it stands in the file.
 
     `offset` is where its first byte stands in the file: with gzip and zstd, where its member or frame begins.
-    `inner_offset` is not 0 where something stands before it in that member: its position in the decoded bytes.
+    `inner_offset` is not 0 where something stands before it in that member: its position in the
+    decoded bytes.
     """
 
     # Values that most records keep are set here once: a file has millions of records.
@@ -47,7 +48,9 @@ class Record:
         self.problems: list[Problem] = []
 
     def finish(self) -> None:
-        """Pass over what is left of the block. Length and problems are settled then, and the block is gone."""
+        """Pass over what is left of the block. Length and problems are settled then, and the block is
+        gone.
+        """
         settle, self._settle = self._settle, None
         if settle is not None:
             settle(self)

@@ -47,7 +47,9 @@ def safe(value: str) -> str:
 
 
 def is_full(size: int, limit: int = USUAL_SIZE) -> bool:
-    """Whether the next record should begin a new file. Records are never cut: the limit may be passed by one."""
+    """Whether the next record should begin a new file. Records are never cut: the limit may be passed
+    by one.
+    """
     return size >= limit
 
 

@@ -33,7 +33,9 @@ class Written:
 
 
 class WarcWriter:
-    """Puts records into a file that is open for writing. Given ids and dates, the bytes are always the same."""
+    """Puts records into a file that is open for writing. Given ids and dates, the bytes are always the
+    same.
+    """
 
     def __init__(
         self,

@@ -10,7 +10,8 @@ DAMAGE = Catalogue(
             Severity.ERROR,
             "The file ends inside the zstd frame that begins at byte {frame}.",
             "RFC 8878 section 3.1",
-            "Writing or transfer was cut. Fetch the file again, or cut it at the end of the last whole record.",
+            "Writing or transfer was cut. Fetch the file again, or cut it at the end of the "
+            "last whole record.",
         ),
         "zstd-invalid": Kind(
             Severity.ERROR,

@@ -82,7 +82,8 @@ class Frame:
     def _block(self) -> tuple[bytes, bool]:
         source = self._source
         head = source.peek(3)
-        # RFC 8878 section 3.1.1.2: Last_Block (1 bit), Block_Type (2 bits), Block_Size (21 bits), little-endian.
+        # RFC 8878 section 3.1.1.2: Last_Block (1 bit), Block_Type (2 bits), Block_Size (21 bits),
+        # little-endian.
         value = int.from_bytes(head, "little")
         kind = (value >> 1) & 3
         if kind == _RESERVED or value >> 3 > LARGEST_BLOCK:

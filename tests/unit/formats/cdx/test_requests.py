@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 
 import pyamf  # type: ignore[import-untyped]
 import pytest
-from cdxj_indexer.amf import amf_parse  # type: ignore[import-untyped]
-from cdxj_indexer.postquery import append_method_query  # type: ignore[import-untyped]
+from cdxj_indexer.amf import amf_parse
+from cdxj_indexer.postquery import append_method_query
 from hypothesis import given
 from hypothesis import strategies as st
 from pyamf.flex.messaging import RemotingMessage  # type: ignore[import-untyped]

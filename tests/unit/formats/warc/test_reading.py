@@ -151,9 +151,13 @@ def test_strict_reading_accepts_what_is_right() -> None:
 )
 def test_strict_reading_raises_at_damage(data: bytes) -> None:
     with pytest.raises(DamagedArchive) as caught:
-        for one in ArchiveReader(io.BytesIO(data), strict=True):
-            one.block.read()
+        read_all(ArchiveReader(io.BytesIO(data), strict=True))
     assert caught.value.problem.code
+
+
+def read_all(reader: ArchiveReader) -> None:
+    for one in reader:
+        one.block.read()
 
 
 def test_a_file_that_is_gzip_under_a_plain_name_is_told_by_its_bytes() -> None:

@@ -1,6 +1,7 @@
 """zstd frames as .warc.zst files have them."""
 
 import io
+from typing import Any
 
 import pytest
 import zstandard
@@ -14,13 +15,14 @@ from tests.unit.formats.warc.samples import all_codes, codes, read, record
 RECORDS = [record(b"%d " % number * 400, uri=f"http://example.org/{number}") for number in range(30)]
 
 
-def frames(**options: bool) -> list[bytes]:
+def frames(**options: Any) -> list[bytes]:
     compressor = zstandard.ZstdCompressor(**{"write_checksum": True, **options})
     return [compressor.compress(piece) for piece in RECORDS]
 
 
 def dictionary() -> zstandard.ZstdCompressionDict:
-    return zstandard.train_dictionary(4096, [piece[:600] for piece in RECORDS] * 20)
+    samples: list[bytes | bytearray | memoryview] = [piece[:600] for piece in RECORDS] * 20  # type: ignore[assignment]
+    return zstandard.train_dictionary(4096, samples)
 
 
 def skippable(content: bytes, low: int = 0x50) -> bytes:
