@@ -1,6 +1,7 @@
 """The real staff site for a test: own database, real uvicorn on a free port of the loopback."""
 
 import asyncio
+import os
 import re
 import socket
 import threading
@@ -27,6 +28,7 @@ from armarium.web.settings import WebSettings
 
 PASSWORD = "correct horse battery staple"
 PATIENCE = 20.0
+LOG = "site.log"  # what the site writes, in its data folder: pytest's own capture loses what threads write
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,9 @@ class Client(httpx.Client):
 @contextmanager
 def running_site(database: Database, home: Path, **environ: str) -> Iterator[RunningSite]:
     settings = load(SECTIONS, home=home, environ=environ)
-    logs.configure(settings, process="web")
+    home.mkdir(exist_ok=True)
+    log = os.open(home / LOG, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    logs.configure(settings, process="web", descriptor=log)
     house = House(settings, database)
     registry = registry_for(kind="web", name="web", version="test")
     app = application(house, registry, checks_of(house))
@@ -96,6 +100,8 @@ def running_site(database: Database, home: Path, **environ: str) -> Iterator[Run
             app.state.hub.close()
             server.should_exit = True
             thread.join(PATIENCE)
+            logs.configure(settings, process="web")
+            os.close(log)
 
 
 def wait_until(condition: Callable[[], object], patience: float = PATIENCE) -> None:

@@ -9,9 +9,9 @@ from tests.site import RunningSite, running_site
 
 
 @pytest.fixture
-def lines(capfd: pytest.CaptureFixture[str]) -> Lines:
+def lines(tmp_path: Path) -> Lines:
     """The log of the site, which is JSON where standard error is no terminal."""
-    return Lines(capfd)
+    return Lines(tmp_path)
 
 
 @pytest.fixture

@@ -2,17 +2,17 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 import sqlalchemy as sa
 
 from armarium.accounts.model import Account, Permission, Profile, Role
 from armarium.audit.model import Entry, Question
 from armarium.core.actor import SYSTEM
-from tests.site import Client, RunningSite
+from tests.site import LOG, Client, RunningSite
 
 ADDRESS = "127.0.0.1"
 PROBLEM = "application/problem+json"
@@ -77,12 +77,18 @@ def assert_clear(answer: httpx.Response, status: int) -> None:
 class Lines:
     """What the site has written to its log during a test."""
 
-    capture: pytest.CaptureFixture[str]
-    raw: str = field(default="", init=False)
+    home: Path
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        self.raw += self.capture.readouterr().err
-        return (json.loads(line) for line in self.raw.splitlines() if line.startswith("{"))
+        return (json.loads(line) for line in self.raw.splitlines())
+
+    @property
+    def raw(self) -> str:
+        written = self.home / LOG
+        return written.read_text() if written.exists() else ""
+
+    def forget(self) -> None:
+        (self.home / LOG).write_text("")
 
     def with_event(self, event: str) -> list[dict[str, Any]]:
         return [line for line in self if line["event"] == event]

@@ -9,7 +9,7 @@ from armarium.accounts import keys
 from armarium.accounts.model import Profile, Role
 from armarium.core.actor import SYSTEM
 from tests.integration.web.steps import Lines, assert_clear, audited, enter, execute, rows
-from tests.site import PASSWORD, Client, RunningSite
+from tests.site import PASSWORD, Client, RunningSite, wait_until
 
 CHOSEN = {"password": PASSWORD, "repeat": PASSWORD}
 
@@ -139,7 +139,8 @@ def test_the_key_appears_in_no_log_line_audit_entry_or_referer(lines: Lines, sit
     open_link(site.client(), key, repeat="something else")
     open_link(site.client(), key)
     assert_clear(site.client().get(f"/welcome/{key}"), 404)
-    assert [line["route"] for line in lines.with_event("answered")].count("/welcome/{key}") == 6
+    # The line of a request is written when its answer is already on its way.
+    wait_until(lambda: [line["route"] for line in lines.with_event("answered")].count("/welcome/{key}") == 6)
     assert key not in lines.raw
     assert key not in str(audited(site))
     assert key not in chief.get("/administration/accounts/2").text
