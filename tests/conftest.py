@@ -5,6 +5,7 @@ a clone of it. `pytest --database-url URL` runs the same tests on another server
 """
 
 import secrets
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import urlsplit, urlunsplit
@@ -73,14 +74,29 @@ def database(database_url: str) -> Iterator[Database]:
 @contextmanager
 def _new_database(server_url: str, template: str = "template1") -> Iterator[str]:
     name = f"armarium_test_{secrets.token_hex(8)}"
-    made, dropped = (
-        sql.Identifier(name),
-        sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)),
-    )
+    created = sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template))
     with psycopg.connect(server_url, autocommit=True) as server:
-        server.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(made, sql.Identifier(template)))
+        server.execute(created)
     try:
         yield urlunsplit(urlsplit(server_url)._replace(path=f"/{name}"))
     finally:
         with psycopg.connect(server_url, autocommit=True) as server:
+            _drop_database(server, name)
+
+
+def _drop_database(server: psycopg.Connection, name: str) -> None:
+    """Drop a database with all that is connected to it.
+
+    The server's own autovacuum may be at work in it, which only a superuser may end: it is gone in a moment.
+    """
+    dropped = sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name))
+    until = time.monotonic() + 30
+    while True:
+        try:
             server.execute(dropped)
+        except psycopg.errors.InsufficientPrivilege:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.1)
+        else:
+            return

@@ -97,13 +97,22 @@ def _body(chance: random.Random, pool: bytes) -> bytes:
 
 
 def _request(host: str, path: str) -> bytes:
-    return f"GET {path} HTTP/1.1\r\nHost: {host}\r\nUser-Agent: bench/1\r\nAccept: */*\r\nConnection: close\r\n\r\n".encode()  # noqa: E501
+    head = (
+        f"GET {path} HTTP/1.1\r\nHost: {host}\r\nUser-Agent: Mozilla/5.0 (compatible; bench/1)\r\n"
+        f"Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\nAccept-Language: en,fr;q=0.5\r\n"
+        f"Accept-Encoding: identity\r\nReferer: http://{host}/\r\nConnection: close\r\n\r\n"
+    )
+    return head.encode()
 
 
 def _response(content_type: str, body: bytes) -> bytes:
     head = (
-        "HTTP/1.1 200 OK\r\nDate: Thu, 01 Jan 2026 00:00:00 GMT\r\nServer: Apache/2.4\r\n"
-        f'Content-Type: {content_type}\r\nContent-Length: {len(body)}\r\nETag: "5f-abc"\r\nConnection: close\r\n\r\n'  # noqa: E501
+        "HTTP/1.1 200 OK\r\nDate: Thu, 01 Jan 2026 00:00:00 GMT\r\nServer: Apache/2.4.62 (Debian)\r\n"
+        'Last-Modified: Wed, 31 Dec 2025 23:00:00 GMT\r\nETag: "5f-62b4abc"\r\nAccept-Ranges: bytes\r\n'
+        "Cache-Control: max-age=3600, public\r\nExpires: Thu, 01 Jan 2026 01:00:00 GMT\r\n"
+        "Vary: Accept-Encoding\r\nX-Content-Type-Options: nosniff\r\nX-Frame-Options: SAMEORIGIN\r\n"
+        f"Strict-Transport-Security: max-age=31536000\r\nContent-Length: {len(body)}\r\n"
+        f"Connection: close\r\nContent-Type: {content_type}\r\n\r\n"
     )
     return head.encode() + body
 

@@ -9,7 +9,7 @@ from typing import BinaryIO, cast
 
 from armarium.formats.arc.records import ArcRecord
 from armarium.formats.gzip.header import DEFLATE
-from armarium.formats.gzip.members import Member
+from armarium.formats.gzip.member import Member
 from armarium.formats.problem import Problem
 from armarium.formats.validation.arc_record import ArcValidation
 from armarium.formats.validation.archive import Archive

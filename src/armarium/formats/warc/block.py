@@ -80,8 +80,52 @@ class Block:
 
     def _open(self) -> Stream:
         if self._stream is None:
-            raise ValueError(
-                "The block of this record is gone: the next record was asked for. "
-                "Read a block before going on, or open the archive again at the record's offset."
-            )
+            raise gone()
         return self._stream
+
+
+def gone() -> ValueError:
+    """Somebody reads a block too late."""
+    return ValueError(
+        "The block of this record is gone: the next record was asked for. "
+        "Read a block before going on, or open the archive again at the record's offset."
+    )
+
+
+class WholeBlock(Block):
+    """A block that is at hand as a whole, inside the bytes of its record."""
+
+    __slots__ = ("_data", "_end")
+
+    def __init__(self, data: bytes, begin: int, length: int) -> None:
+        self._data: bytes | None = data
+        self._end = begin + length
+        self.length = length
+        self.position = 0
+
+    def read(self, count: int = -1) -> bytes:
+        data = self._data
+        if data is None:
+            raise gone()
+        begin = self._end - self.length + self.position
+        if 0 <= count < self.length - self.position:
+            self.position += count
+            return data[begin : begin + count]
+        self.position = self.length
+        return data[begin : self._end]
+
+    def __iter__(self) -> Iterator[bytes]:
+        while piece := self.read(CHUNK):
+            yield piece
+
+    def peek(self, count: int) -> bytes:
+        position = self.position
+        piece = self.read(max(count, 0))
+        self.position = position
+        return piece
+
+    def skip(self) -> None:
+        self.position = self.length
+
+    def close(self) -> None:
+        self._data = None

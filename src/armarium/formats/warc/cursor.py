@@ -153,11 +153,21 @@ class Cursor:
                 return False
         else:
             self._ahead = None
-        self.segment, self.buffer = ahead
+        self.adopt(*ahead)
+        return True
+
+    @property
+    def at_end(self) -> bool:
+        """Whether all of the segment was used, and nothing behind it was looked at."""
+        ended = self.segment is None or self.segment.end > 0
+        return ended and self._ahead is None and self.position >= len(self.buffer)
+
+    def adopt(self, segment: Segment, content: bytes) -> None:
+        """Go to the start of a segment that somebody else entered."""
+        self.segment, self.buffer = segment, content
         self._before = b""
         self.base = self.position = 0
         self.segments += 1
-        return True
 
     def _cross(self) -> bool:
         ahead = self._ahead = self._ahead or self._coding.enter()

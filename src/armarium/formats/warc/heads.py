@@ -2,7 +2,8 @@
 
 import re
 
-from armarium.formats.warc.block import Block
+from armarium.formats.gzip.members import Stroke
+from armarium.formats.warc.block import Block, WholeBlock
 from armarium.formats.warc.cursor import Cursor
 from armarium.formats.warc.damage import DAMAGE
 from armarium.formats.warc.fields import Fields
@@ -13,16 +14,14 @@ MAX_HEAD = 1024 * 1024
 VERSIONS = ("WARC/0.17", "WARC/0.18", "WARC/1.0", "WARC/1.1")
 _VERSIONS = {version.encode(): version for version in VERSIONS}
 _TYPES = {name.encode(): kind for name, kind in RECORD_TYPES.items()}
-# Nearly every header: a known version, no folded lines, the type before the length. What this tells in
-# one step
-# takes four times as long to find out line by line.
+# Nearly every header: a known version, no folded lines, the type before the length. What this tells in one
+# step takes four times as long to find out line by line.
 _USUAL = re.compile(
     rb"(WARC/1\.[01])\r\n(?:(?!Content-L|WARC-Ty)\S.*\n)*+WARC-Type: ([a-z]+)\r\n"
     rb"(?:(?!Content-L)\S.*\n)*+Content-Length: (\d{1,18})\r\n(?:\S.*\n)*+\r\n"
 )
 # What a file must still hold of a cut header for it to count as a record: a version line that could be
-# known, or
-# another one with a field.
+# known, or another one with a field.
 _BEGUN = re.compile(rb"WARC/[01]\.\d{1,2}\r?\n|WARC/[^\r\n]{0,30}\r?\n[!-9;-~]{1,100}[ \t]*:", re.IGNORECASE)
 
 
@@ -48,6 +47,22 @@ def read_warc(cursor: Cursor) -> Record | None:
         record.inner_offset = inner
         return record
     return (_TYPES.get(kind) or Unknown)(_VERSIONS[version], fields, block, segment.offset, segment)
+
+
+def read_whole(content: bytes, stroke: Stroke) -> Record | None:
+    """The record that fills a member exactly, as nearly all do; None where this is no such record."""
+    usual = _USUAL.match(content)
+    if usual is None:
+        return None
+    version, kind, digits = usual.groups()
+    end, length = usual.end(), int(digits)
+    if end + length + 4 != len(content) or not content.endswith(b"\r\n\r\n"):
+        return None
+    fields, block = Fields(content[10 : end - 2]), WholeBlock(content, end, length)
+    record = (_TYPES.get(kind) or Unknown)(_VERSIONS[version], fields, block, stroke[1])
+    record._stroke = stroke
+    record._length = stroke[4] - stroke[1]
+    return record
 
 
 def _read_unusual(cursor: Cursor) -> Record | None:

@@ -5,14 +5,17 @@ from typing import BinaryIO
 
 from armarium.formats.arc.heads import read_arc
 from armarium.formats.arc.records import ArcVersionBlock
+from armarium.formats.gzip.member import Member
+from armarium.formats.gzip.members import Members
 from armarium.formats.problem import DamagedArchive, Problem, Severity
 from armarium.formats.source import Source
+from armarium.formats.warc.block import Block
 from armarium.formats.warc.boundary import Boundary
 from armarium.formats.warc.cursor import Cursor, Segment
 from armarium.formats.warc.damage import DAMAGE
 from armarium.formats.warc.detection import Compression, detect, foreign_compression
 from armarium.formats.warc.grammar import ARC, WARC, Grammar, grammar_of, starts_record
-from armarium.formats.warc.heads import MAX_HEAD, read_warc
+from armarium.formats.warc.heads import MAX_HEAD, read_warc, read_whole
 from armarium.formats.warc.records import Record
 
 USUAL_STARTS = (b"WARC/1.", b"WARC/0.1")
@@ -43,7 +46,9 @@ class ArchiveReader:
         self._arc_version = ""
         self._open: Record | None = None  # the record that is being read
         self._last_member: Segment | None = None  # in which the record before began
-        self._settle = self._settle_record
+        self._members = coding if isinstance(coding, Members) else None
+        self._whole: Block | None = None  # of the record before, if that came at a stroke
+        self._at_a_stroke = 0  # members that came so
 
     @property
     def format(self) -> str:
@@ -53,7 +58,7 @@ class ArchiveReader:
     @property
     def members(self) -> int:
         """Compressed members or frames that held anything, so far."""
-        return 0 if self.compression is Compression.NONE else self._cursor.segments
+        return 0 if self.compression is Compression.NONE else self._cursor.segments + self._at_a_stroke
 
     @property
     def whole_file(self) -> bool:
@@ -61,20 +66,45 @@ class ArchiveReader:
         return self.members == 1 and self.records > 1
 
     def __iter__(self) -> Iterator[Record]:
-        while (record := self._next_record()) is not None:
+        while True:
+            if self._open is not None:
+                self._open.finish()
+            record = self._whole_record() or self._next_record()
+            if record is None:
+                break
             if self._strict:
                 self._refuse(record.problems)
             yield record
-            if self._open is not None:
-                record._settle = None
-                self._settle_record(record)
             if self._strict:
+                record.finish()
                 self._refuse(record.problems)
         self._close()
 
+    def _whole_record(self) -> Record | None:
+        """One record, whole, in a member of its own: nearly all records of nearly all files come this way."""
+        cursor, members = self._cursor, self._members
+        if members is None:
+            return None
+        if self._whole is not None:
+            self._whole.close()
+            self._whole = None
+        elif not cursor.at_end:
+            return None
+        stroke = members.stroke()
+        if stroke is None:
+            return None
+        record = read_whole(*stroke)
+        if record is None:
+            cursor.adopt(Member.finished(*stroke[1]), stroke[0])
+            return None
+        record.number = self.records
+        self.records += 1
+        self._at_a_stroke += 1
+        self.end = stroke[1][4]
+        self._whole = record.block
+        return record
+
     def _next_record(self) -> Record | None:
-        if self._open is not None:
-            self._open.finish()
         cursor = self._cursor
         record = None
         while record is None:
@@ -90,7 +120,7 @@ class ArchiveReader:
             if record is None:
                 self._pass_header()
         record.number = self.records
-        record._settle = self._settle
+        record._settle = self._settle_record
         if record.inner_offset and record.member is self._last_member:
             record.shares = True
             self.shared += 1
@@ -150,24 +180,8 @@ class ArchiveReader:
             self._note("archive-garbage", begin, count=count)
 
     def _settle_record(self, record: Record) -> None:
-        cursor, block, segment = self._cursor, record.block, record.member
-        self._open = None
-        end = cursor.position + block.length - block.position
-        if (
-            segment is not None and segment is cursor.segment and segment.end and not segment.plain
-            and end + 4 == len(cursor.buffer) and cursor.buffer.endswith(b"\r\n\r\n", end)
-            and not segment.problems and not record.shares
-        ):  # fmt: skip
-            # One record, whole, in a member of its own: nearly all records of nearly all files.
-            cursor.position = end + 4
-            block.close()
-            record._length = segment.end - record.offset
-            self.end = segment.end
-            return
-        self._settle_unusual(record)
-
-    def _settle_unusual(self, record: Record) -> None:
         cursor = self._cursor
+        self._open = None
         whole = self._boundary.settle(record, self._grammar)
         record.block.close()
         segment = cursor.segment

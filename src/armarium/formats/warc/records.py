@@ -7,6 +7,8 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from armarium.formats.gzip.member import Member
+from armarium.formats.gzip.members import Stroke
 from armarium.formats.http import MAX_HEAD, HttpHead, parse_request, parse_response
 from armarium.formats.problem import Problem
 from armarium.formats.warc.block import Block
@@ -30,9 +32,12 @@ class Record:
 
     # Values that most records keep are set here once: a file has millions of records.
     inner_offset = 0
+    number = 0  # in the file, from 0
     shares = False  # whether a record before it begins in the same compressed member
     complete = True  # False once the block turned out shorter than the header says
     _length = 0
+    _member: "Segment | None" = None
+    _stroke: Stroke | None = None  # the member, where nobody has asked for it yet
     _settle: "Callable[[Record], None] | None" = None  # the reader's, until the record is done with
     _http: HttpHead | None = None
 
@@ -43,9 +48,20 @@ class Record:
         self.fields = fields
         self.block = block
         self.offset = offset
-        self.member = member  # gzip member, zstd frame or plain file in which it begins
-        self.number = 0  # in the file, from 0
+        if member is not None:
+            self._member = member
         self.problems: list[Problem] = []
+
+    @property
+    def member(self) -> "Segment | None":
+        """The gzip member, zstd frame or plain file in which it begins."""
+        if self._member is None and self._stroke is not None:
+            self._member = Member.finished(*self._stroke)
+        return self._member
+
+    @member.setter
+    def member(self, member: "Segment | None") -> None:
+        self._member = member
 
     def finish(self) -> None:
         """Pass over what is left of the block. Length and problems are settled then, and the block is
@@ -151,6 +167,9 @@ class Record:
     @property
     def is_http(self) -> bool:
         """Whether the block is an HTTP message as recorded."""
+        # As usually written, it is told without reading all fields.
+        if b"\nContent-Type: application/http;" in self.fields.raw:
+            return True
         return (self.content_type or "").lower().startswith("application/http")
 
     def __repr__(self) -> str:
@@ -167,6 +186,10 @@ class Warcinfo(Record):
 
 class Response(Record):
     """A server's answer, whole."""
+
+    @property
+    def is_request(self) -> bool:
+        return False
 
 
 class Resource(Record):

@@ -8,7 +8,8 @@ import zlib
 import pytest
 
 from armarium.formats.gzip.header import FCOMMENT, FEXTRA, FHCRC, FNAME, parse_header
-from armarium.formats.gzip.members import Member, Members
+from armarium.formats.gzip.member import Member
+from armarium.formats.gzip.members import Members
 from armarium.formats.source import Source
 
 
