@@ -15,15 +15,11 @@ _UNSAFE = re.compile(r"[\0-\x20#%\x7f-\xff]")
 _UNSAFE_BUT_PERCENT = re.compile(r"[\0-\x20#\x7f-\xff]")
 _LOWER_ESCAPES = {chr(byte): f"%{byte:02x}" for byte in range(256)}
 
-# What an escape becomes in a key, small letters throughout. `%25` is absent: what it yields may be the
-# beginning of another escape, and so is a `%` that begins none.
-_KEYED = {
-    f"%{hexes}": (chr(byte).lower() if chr(byte) in _BARE else f"%{byte:02x}")
-    for hexes, byte in _BYTE_OF.items()
-    if byte != 0x25
-}
-_percent = re.compile(r"%(?:[0-9A-Fa-f]{2})?")
+_KEYED = {f"%{hexes}": chr(byte).lower() for hexes, byte in _BYTE_OF.items() if chr(byte) in _BARE}
 _escape = re.compile(r"%([0-9A-Fa-f]{2})")
+# In small letters: what a key does not escape, and what needs the thorough way.
+_bare = re.compile(r"%(?:2[124-9a-f]|[3-6][0-9a-f]|7[0-9a-e])")
+_layered = re.compile(r"%(?![0-9a-f]{2})|%25")
 
 
 def uniform(text: str) -> str:
@@ -47,13 +43,14 @@ def keyed(text: str) -> str:
 
     Characters beyond ASCII count as their bytes in UTF-8.
     """
-    text = _UNSAFE_BUT_PERCENT.sub(lambda found: _LOWER_ESCAPES[found[0]], as_bytes(text))
-    if "%" not in text:
-        return text.lower()
-    try:
-        return _percent.sub(_key_of, text).lower()
-    except KeyError:
+    if not text.isascii() or _UNSAFE_BUT_PERCENT.search(text):
+        text = _UNSAFE_BUT_PERCENT.sub(lambda found: _LOWER_ESCAPES[found[0]], as_bytes(text))
+    small = text.lower()
+    if "%" not in small:
+        return small
+    if _layered.search(small):
         return escaped(unescaped(text))
+    return _bare.sub(_key_of, small)
 
 
 def _key_of(found: re.Match[str]) -> str:

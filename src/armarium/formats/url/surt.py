@@ -143,7 +143,13 @@ def _port_key(port: str, scheme: str) -> str:
 
 
 def _host_key(host: str) -> str:
-    return _reversed(_without_www(_canonical_host(host)))
+    """The key of a host that has nothing but letters, digits, hyphens, underscores and dots."""
+    if "0" <= host[0] <= "9" or ".." in host or host[-1] == ".":
+        return _reversed(_without_www(_canonical_host(host)))
+    host = host.lower()
+    labels = (_without_www(host) if host[:3] == "www" else host).split(".")
+    labels.reverse()
+    return ",".join(labels)
 
 
 _usual_host_key = lru_cache(maxsize=16384)(_host_key)
