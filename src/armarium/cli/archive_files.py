@@ -12,7 +12,8 @@ from armarium.core.errors import Refused
 from armarium.formats.problem import Problem, Severity
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Record
-from armarium.terminal.output import complain
+from armarium.terminal.input import standard_input
+from armarium.terminal.output import complain, on_terminal
 
 STANDARD_INPUT = "-"
 LARGE = 64 << 20  # bytes from which on people like to see that something happens
@@ -71,14 +72,14 @@ def opened(name: str, *, silent: bool = False) -> Iterator[BinaryIO]:
     with ExitStack() as stack:
         try:
             if name == STANDARD_INPUT:
-                file: BinaryIO = sys.stdin.buffer
+                file: BinaryIO = standard_input()
             elif Path(name).is_dir():
                 raise Refused(f"{name} is a folder. Name the files in it.")
             else:
                 file = stack.enter_context(Path(name).open("rb"))
         except OSError as error:
             raise _refused(name, error) from error
-        yield cast("BinaryIO", _Input(file, name, watched=silent or not sys.stdout.isatty()))
+        yield cast("BinaryIO", _Input(file, name, watched=silent or not on_terminal(sys.stdout)))
 
 
 def shown(name: str) -> str:
@@ -113,7 +114,10 @@ class _Input:
         return len(piece)
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        return self._file.seek(offset, whence)
+        try:
+            return self._file.seek(offset, whence)
+        except OSError as error:  # farther than a file of this disk can reach
+            raise _refused(self._name, error) from error
 
     def tell(self) -> int:
         return self._file.tell()
@@ -133,7 +137,7 @@ class _Input:
 
 def _size_worth_watching(name: str) -> int:
     """The size of a large file where a person looks on; 0 where nobody is to be told."""
-    if name == STANDARD_INPUT or not sys.stderr.isatty():
+    if name == STANDARD_INPUT or not on_terminal(sys.stderr):
         return 0
     size = Path(name).stat().st_size
     return size if size >= LARGE else 0

@@ -3,17 +3,15 @@
 import heapq
 import json
 import os
-import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-import typer
-
 from armarium.core.errors import Refused
 from armarium.formats.cdx.merging import distinct
+from armarium.terminal.output import standard_output
 
 _BUFFER = 64 << 10
 _SORTED_IN_MEMORY = 64 << 20  # bytes of lines; more are sorted in pieces on disk
@@ -23,7 +21,7 @@ class Output:
     """Bytes to standard output. A reader who left (`… | head`) ends the command in peace."""
 
     def __init__(self, file: BinaryIO | None = None) -> None:
-        self._file = file or sys.stdout.buffer
+        self._file = file
         self._waiting: list[bytes] = []
         self._size = 0
 
@@ -38,13 +36,13 @@ class Output:
 
     def flush(self) -> None:
         waiting, self._waiting, self._size = self._waiting, [], 0
-        try:
+        if self._file is not None:
             self._file.write(b"".join(waiting))
             self._file.flush()
-        except BrokenPipeError:
-            # Python flushes once more at its end, and would complain: let that go nowhere.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(0) from None
+            return
+        with standard_output() as output:
+            output.buffer.write(b"".join(waiting))
+            output.buffer.flush()
 
 
 def _legible(text: str) -> str:

@@ -1,37 +1,83 @@
 """`armarium`: all commands, and what every one of them shares."""
 
-import logging
+import errno
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
 import armarium
-from armarium import logs
-from armarium.administration.commands import accounts_commands, tokens_commands
-from armarium.administration.machine_commands import (
-    notifications_commands,
-    show_audit,
-    show_system,
-    tasks_commands,
-)
-from armarium.cli.processes import scheduler, up, web, worker
-from armarium.cli.settings import settings_commands
-from armarium.cli.url import url_commands
-from armarium.cli.warc import warc_commands
+from armarium.cli.lazy import Command, LazyGroup, imported
 from armarium.core.errors import ArmariumError
 from armarium.core.services import Services
-from armarium.server.assembly import SECTIONS, visited
-from armarium.settings import Settings, load
-from armarium.terminal.output import complain
+from armarium.terminal.output import complain, let_go, write
 from armarium.terminal.session import Session
+
+if TYPE_CHECKING:  # a command without a house needs none of it
+    from armarium.settings import Settings
+
+
+class Commands(LazyGroup):
+    """Every command of Armarium, imported when it is called."""
+
+    table: ClassVar[Mapping[str, Command]] = {
+        "up": Command(
+            "armarium.cli.processes:up",
+            "Start everything on this machine: site, scheduler, workers, and PostgreSQL if none is set.",
+        ),
+        "web": Command("armarium.cli.processes:web", "Serve the staff site and the API."),
+        "scheduler": Command(
+            "armarium.cli.processes:scheduler",
+            "Start due work: periodic tasks, tasks whose worker died.",
+        ),
+        "worker": Command("armarium.cli.processes:worker", "Run background tasks."),
+        "system": Command(
+            "armarium.administration.machine_commands:show_system",
+            "Show every process with its machine, state and last heartbeat.",
+        ),
+        "audit": Command(
+            "armarium.administration.machine_commands:show_audit",
+            "Show the audit log: who changed what, when, from what, to what.",
+        ),
+        "settings": Command(
+            "armarium.cli.settings:settings_commands", "The settings: show, check, write an example file."
+        ),
+        "accounts": Command(
+            "armarium.administration.commands:accounts_commands", "Accounts, their roles and one-time links."
+        ),
+        "tokens": Command("armarium.administration.commands:tokens_commands", "API tokens of accounts."),
+        "tasks": Command(
+            "armarium.administration.machine_commands:tasks_commands",
+            "Background tasks: look, retry, cancel.",
+        ),
+        "notifications": Command(
+            "armarium.administration.machine_commands:notifications_commands",
+            "What operators were told, and a test of it.",
+        ),
+        "crawl": Command(
+            "armarium.harvest.commands:crawl", "Harvest web sites into WARC files, without any server."
+        ),
+        "harvest": Command(
+            "armarium.harvest.commands:harvest_commands",
+            "Harvests: see and steer a crawl that runs, and ask why an address was taken or not.",
+        ),
+        "warc": Command(
+            "armarium.cli.warc:warc_commands", "WARC and ARC files: list, check, extract, index, count."
+        ),
+        "url": Command(
+            "armarium.cli.url:url_commands",
+            "URLs: their canonical form, their key in an index, their registered domain.",
+        ),
+    }
+
 
 app = typer.Typer(
     name="armarium",
+    cls=Commands,
     no_args_is_help=True,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -45,7 +91,7 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        sys.stdout.write(f"armarium {armarium.__version__}\n")
+        write(f"armarium {armarium.__version__}\n")
         raise typer.Exit
 
 
@@ -63,29 +109,15 @@ def shared(
     ] = False,
 ) -> None:
     """Options that every command shares."""
-    context.obj = Session(load=lambda: load(SECTIONS, home=home, file=settings), enter=entered)
+    context.obj = Session(
+        load=lambda: imported("armarium.cli.house:load_settings")(home, settings),
+        enter=_entered,
+    )
 
 
-@contextmanager
-def entered(settings: Settings) -> Iterator[Services]:
-    logs.configure(settings, process="command", least=logging.WARNING)  # the answer is on standard output
-    with visited(settings, application="armarium command") as house:
-        yield Services(house.services())
-
-
-app.command()(up)
-app.command()(web)
-app.command()(scheduler)
-app.command()(worker)
-app.add_typer(settings_commands, name="settings")
-app.add_typer(accounts_commands, name="accounts")
-app.add_typer(tokens_commands, name="tokens")
-app.add_typer(tasks_commands, name="tasks")
-app.command("system")(show_system)
-app.add_typer(notifications_commands, name="notifications")
-app.command("audit")(show_audit)
-app.add_typer(warc_commands, name="warc")
-app.add_typer(url_commands, name="url")
+def _entered(settings: "Settings") -> AbstractContextManager[Services]:
+    found: AbstractContextManager[Services] = imported("armarium.cli.house:entered")(settings)
+    return found
 
 
 def main() -> None:
@@ -94,10 +126,16 @@ def main() -> None:
     if not about_files and any("\udc80" <= letter <= "\udcff" for word in sys.argv for letter in word):
         complain("An argument is not valid UTF-8.")
         sys.exit(2)
-    if not about_files:
+    if not about_files and sys.argv[1:2] != ["crawl"]:  # a crawl leaves files for whoever asked for it
         os.umask(0o077)  # what lies in the data folder is nobody else's, however we were started
     try:
         app(prog_name="armarium")
     except ArmariumError as error:
         complain(str(error))
+        sys.exit(1)
+    except OSError as error:  # what typer itself writes, such as help
+        if error.errno != errno.ENOSPC:
+            raise
+        let_go(sys.stdout)
+        complain(f"{error.filename or 'Standard output'} cannot be written: {error.strerror}.")
         sys.exit(1)

@@ -16,7 +16,8 @@ from armarium.formats.url import (
     registered_domain,
     surt,
 )
-from armarium.terminal.output import complain, say, show_json
+from armarium.terminal.input import standard_input
+from armarium.terminal.output import complain, on_terminal, say, show_json
 from armarium.terminal.session import Json
 
 Urls = Annotated[
@@ -113,12 +114,12 @@ def _url_or_host(text: str) -> Url:
 
 
 def _given(urls: list[str] | None) -> Iterator[str]:
-    if not urls and sys.stdin.isatty():
+    if not urls and on_terminal(sys.stdin):
         raise typer.BadParameter("Give a URL, or - to read them from standard input.", param_hint="URL…")
     for url in urls or ["-"]:
         if url == "-":
             # Lists of URLs from elsewhere are not always UTF-8; what is not is kept byte for byte.
-            lines = (line.decode("utf-8", "surrogateescape").strip() for line in sys.stdin.buffer)
+            lines = (line.decode("utf-8", "surrogateescape").strip() for line in standard_input())
             yield from filter(None, lines)
         else:
             yield url

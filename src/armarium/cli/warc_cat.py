@@ -1,9 +1,10 @@
 """`armarium warc cat`: the bytes of records, as recorded or taken out of their wrappings."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from enum import Enum, auto
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, BinaryIO
 
 import typer
 
@@ -13,9 +14,11 @@ from armarium.core.errors import NotFound
 from armarium.formats.arc.records import ArcRecord
 from armarium.formats.cdx.capture import is_indexed
 from armarium.formats.http.body import Entity, Payload
+from armarium.formats.problem import Problem, Severity
 from armarium.formats.url import InvalidUrl, normal
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Record
+from armarium.formats.warc.stored import stored
 
 
 class Part(Enum):
@@ -29,7 +32,7 @@ class Part(Enum):
 def cat(
     file: Annotated[Path, typer.Argument(allow_dash=True, help="A WARC or ARC file; - is standard input.")],
     offset: Annotated[
-        int | None, typer.Option(help="Only the record at this byte of the file.", min=0)
+        int | None, typer.Option(help="Only the record at this byte of the file.", min=0, max=2**63 - 1)
     ] = None,
     url: Annotated[str | None, typer.Option(help="Only the first capture of this address.")] = None,
     record_id: Annotated[
@@ -48,6 +51,10 @@ def cat(
 ) -> None:
     """Write the bytes of records to standard output: whole records if no part is named.
 
+    A record comes exactly as it stands in the file, only without compression. From a pipe, or where records
+    share a compressed member, an unusual version line or separator comes as the standard wants it. A part
+    that is damaged comes as far as it can be read, with a complaint and exit code 1.
+
     \b
     Examples:
       armarium warc cat --offset 1197 --payload crawl.warc.gz > page.html
@@ -64,12 +71,19 @@ def cat(
         # A pipe cannot be entered in the middle: it is read up to there.
         start = offset or 0 if source.seekable() else 0
         reader = ArchiveReader(source, offset=start)
-        records = archives.records(name, reader)
-        found = _write_chosen(records, _choice(offset, url, record_id), part, output, only_one=bool(chosen))
+        found, damage = False, list[Problem]()
+        for record in filter(_choice(offset, url, record_id), archives.records(name, reader)):
+            found = True
+            for piece in _bytes_of(record, part, source, damage):
+                output.write(piece)
+            if chosen:
+                record.finish()
+                damage += [one for one in record.problems if one.severity is Severity.ERROR]
+                break
         output.flush()
         if not found and (chosen or not reader.problems):
             raise NotFound(_nothing(name, offset, url, record_id))
-        archives.tell(name, reader.problems)
+        archives.tell(name, [*damage, *reader.problems])
     archives.end()
 
 
@@ -108,37 +122,28 @@ def _normal(url: str) -> str:
         return url
 
 
-def _write_chosen(
-    records: Iterable[Record], chosen: Callable[[Record], bool], part: Part, output: Output, *, only_one: bool
-) -> bool:
-    found = False
-    for record in records:
-        if chosen(record):
-            found = True
-            for piece in _bytes_of(record, part):
-                output.write(piece)
-            if only_one:
-                break
-    return found
-
-
-def _bytes_of(record: Record, part: Part) -> Iterable[bytes]:
-    is_arc = isinstance(record, ArcRecord)
-    if part in (Part.WHOLE, Part.HEADERS):
-        if not is_arc:
-            yield record.version.encode("latin-1") + b"\r\n"
-        yield record.fields.raw
-        yield b"" if is_arc else b"\r\n"
-    if part is Part.HEADERS:
+def _bytes_of(record: Record, part: Part, file: BinaryIO, problems: list[Problem]) -> Iterator[bytes]:
+    """The bytes of that part; what is found wrong with it is added to the problems."""
+    if part is Part.WHOLE:
+        yield from stored(record, file)
+    elif part is Part.HEADERS:
+        if isinstance(record, ArcRecord):
+            yield record.fields.raw
+        else:
+            yield record.version.encode("latin-1") + b"\r\n" + record.fields.raw + b"\r\n"
         head = record.http
         yield head.raw if head is not None else b""
-    elif part is Part.WHOLE:
-        yield from record.block
-        yield b"\n" if is_arc else b"\r\n\r\n"
     elif part is Part.BLOCK or record.http is None:
         yield from record.block
     else:
-        yield from (Entity if part is Part.ENTITY else Payload)(record.http, record.body)
+        unwrapped = (Entity if part is Part.ENTITY else Payload)(record.http, record.body)
+        yield from unwrapped
+        # They know only their place in the message.
+        problems += [
+            replace(problem, offset=record.offset)
+            for problem in unwrapped.problems
+            if problem.severity is not Severity.NOTE
+        ]
 
 
 def _nothing(name: str, offset: int | None, url: str | None, record_id: str | None) -> str:

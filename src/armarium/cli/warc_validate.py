@@ -1,7 +1,5 @@
 """`armarium warc validate`: check files against the standard, for people and for programs."""
 
-import multiprocessing
-import signal
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -9,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from armarium.cli.archive_files import opened
+from armarium.cli.archive_files import STANDARD_INPUT, opened, shown
+from armarium.cli.side_by_side import Died, side_by_side
 from armarium.core.clock import now
 from armarium.core.errors import Refused
 from armarium.formats.validation import Options, Report, summary, table_rows, validate
@@ -31,41 +30,40 @@ def validate_files(
     """Check files against the WARC and ARC standards, down to the last digest.
 
     Exit code 0 if all are valid, 1 if one is not or cannot be read. With --json the answer is an object, or a
-    list of objects for several files.
+    list of objects for several files; that of a file which cannot be read says why under `refused`.
 
     \b
     Examples:
       armarium warc validate crawl.warc.gz
       armarium warc validate --strict --jobs 4 --json *.warc.gz > report.json
     """
-    reports: list[Report] = []
-    refused = False
+    answers: list[object] = []
+    all_valid = True
     names = [str(path) for path in files]
-    for outcome in _outcomes(names, Options(strict=strict, now=now()), jobs):
+    for name, outcome in zip(names, _outcomes(names, Options(strict=strict, now=now()), jobs), strict=True):
         if isinstance(outcome, str):
             complain(outcome)
-            refused = True
+            answers.append({"file": name, "valid": False, "refused": outcome})
         elif as_json:
-            reports.append(outcome)
+            answers.append(outcome.to_json())
         else:
             _show(outcome)
-        refused = refused or (isinstance(outcome, Report) and not outcome.valid)
-    if as_json and reports:
-        answers = [report.to_json() for report in reports]
+        all_valid = all_valid and isinstance(outcome, Report) and outcome.valid
+    if as_json:
         show_json(answers if len(names) > 1 else answers[0])
-    if refused:
+    if not all_valid:
         raise typer.Exit(1)
 
 
 def _outcomes(names: list[str], options: Options, jobs: int) -> Iterator[Report | str]:
     """The report on each file in turn, or the sentence that says why there is none."""
     check = partial(_check, options=options)
-    if jobs == 1 or len(names) == 1:
+    # A process beside this one has no standard input.
+    if jobs == 1 or len(names) == 1 or STANDARD_INPUT in names:
         yield from (check(name, silent=True) for name in names)
         return
-    # Leaving the pool ends its processes at once, also after Ctrl-C, which is left to this process.
-    with multiprocessing.Pool(min(jobs, len(names)), signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
-        yield from pool.imap(check, names)
+    for name, outcome in zip(names, side_by_side(check, names, jobs), strict=True):
+        yield _ended(name, outcome.exit_code) if isinstance(outcome, Died) else outcome
 
 
 def _check(name: str, options: Options, *, silent: bool = False) -> Report | str:
@@ -74,6 +72,16 @@ def _check(name: str, options: Options, *, silent: bool = False) -> Report | str
             return validate(file, name=name, options=options)
     except Refused as refused:
         return str(refused)
+    except MemoryError:
+        return f"{shown(name)} cannot be checked: there is not enough memory. Check it alone, with --jobs 1."
+
+
+def _ended(name: str, exit_code: int) -> str:
+    how = f"by signal {-exit_code}" if exit_code < 0 else f"with exit code {exit_code}"
+    return (
+        f"{shown(name)} was not checked to its end: the process that did so was ended {how}, "
+        "perhaps for want of memory. Check it alone, with --jobs 1."
+    )
 
 
 def _show(report: Report) -> None:

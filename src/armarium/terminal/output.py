@@ -3,29 +3,58 @@
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import datetime
-from typing import Any
+from typing import Any, TextIO
 
 import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from armarium.core.errors import Refused
+
 
 def write(text: str) -> None:
     """Put text on standard output. A reader who left (`armarium audit | head`) ends the command in peace."""
+    with standard_output() as output:
+        output.write(text)
+        output.flush()
+
+
+@contextmanager
+def standard_output() -> Iterator[TextIO]:
+    """Standard output, to write to: whoever left ends the command in peace, a full disk with a sentence."""
+    output: TextIO | None = sys.stdout  # None where the shell closed it: `armarium audit >&-`
+    if output is None:
+        raise Refused("There is no standard output to write to.")
     try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
+        yield output
     except BrokenPipeError:
-        # Python flushes once more at its end, and would complain: let that go nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        let_go(output)
         raise typer.Exit(0) from None
+    except OSError as error:
+        let_go(output)
+        raise Refused(f"Standard output cannot be written: {error.strerror or error}.") from error
+
+
+def on_terminal(stream: TextIO | None) -> bool:
+    """Whether a person looks on. A stream that the shell closed is None."""
+    return stream is not None and stream.isatty()
+
+
+def let_go(output: TextIO) -> None:
+    """Let what could not be written go nowhere: Python tries once more at its end, and would complain."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, output.fileno())
+    os.close(nowhere)
 
 
 def show_json(value: object) -> None:
-    write(json.dumps(value, indent=2, ensure_ascii=False, default=_plain) + "\n")
+    text = json.dumps(value, indent=2, ensure_ascii=False, default=_plain)
+    # A file name may hold bytes that are no text: they become \udcXX, which JSON allows.
+    write(text.encode("utf-8", "backslashreplace").decode() + "\n")
 
 
 def _plain(value: object) -> Any:
@@ -43,7 +72,7 @@ def show_table(
 ) -> None:
     """A table as wide as the terminal; in a pipe, as wide as its content, so that nothing is cut."""
     lines = [[_cell(value) for value in row] for row in rows]
-    console = Console(width=None if sys.stdout.isatty() else 10_000)
+    console = Console(width=None if on_terminal(sys.stdout) else 10_000)
     if not lines:
         return say(empty)
     table = Table(box=None, header_style="bold", pad_edge=False, show_edge=False)
@@ -67,7 +96,10 @@ def say(sentence: str) -> None:
 
 
 def complain(sentence: str) -> None:
-    sys.stderr.write(f"armarium: {_harmless(sentence)}\n")
+    # Where nobody listens, the exit code still tells.
+    with suppress(OSError):
+        if sys.stderr is not None:
+            sys.stderr.write(f"armarium: {_harmless(sentence)}\n")
 
 
 def _cell(value: object) -> Text:

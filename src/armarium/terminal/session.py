@@ -5,13 +5,15 @@ import pwd
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from armarium.core.actor import Actor, Via
 from armarium.core.services import Services
-from armarium.settings import Settings
+
+if TYPE_CHECKING:  # a command without a house needs none of it
+    from armarium.settings import Settings
 
 Json = Annotated[bool, typer.Option("--json", help="Write JSON for programs instead of a table for people.")]
 
@@ -20,8 +22,8 @@ Json = Annotated[bool, typer.Option("--json", help="Write JSON for programs inst
 class Session:
     """Made by the door, carried by typer to each command."""
 
-    load: Callable[[], Settings]
-    enter: Callable[[Settings], AbstractContextManager[Services]]
+    load: "Callable[[], Settings]"
+    enter: "Callable[[Settings], AbstractContextManager[Services]]"
 
     def services(self) -> AbstractContextManager[Services]:
         """The house with its database open, for the length of a command."""

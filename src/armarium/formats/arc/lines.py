@@ -16,20 +16,33 @@ _V2_BEHIND_TYPE = 5  # fields between content type and length
 # date are found
 # first, as far right as they stand, and the rest is told by them.
 _SCHEME = re.compile(rb"[A-Za-z][A-Za-z0-9+.\-]*:")
-_LINE = re.compile(rb"(.+) ([0-9A-Fa-f.:]+|-) (\d{12,18}) (.+) (\S+)", re.DOTALL)
+_ADDRESS = re.compile(rb"[0-9A-Fa-f.:]+|-")
+_DATE = re.compile(rb"\d{12,18}")
 
 
 def parse_line(line: bytes) -> list[tuple[str, str]]:
     """Names and values of the fields; all that does not fit is left to the URL."""
     bare = line.strip(b"\r\n")
-    match = _LINE.fullmatch(bare)
-    if match is None or not _SCHEME.match(bare):
+    words = bare.split(b" ")
+    place = _address_place(words)
+    if not place or not words[-1] or not _SCHEME.match(bare):
         return _by_count(bare)
-    url, address, date, middle, length = match.groups()
+    url, middle = b" ".join(words[:place]), b" ".join(words[place + 2 : -1])
     parts = middle.rsplit(b" ", _V2_BEHIND_TYPE)
     if len(parts) > _V2_BEHIND_TYPE and _is_v2(parts):
-        return _named(V2, [url, address, date, *parts, length])
-    return _named(V1, [url, address, date, middle, length])
+        return _named(V2, [url, *words[place : place + 2], *parts, words[-1]])
+    return _named(V1, [url, *words[place : place + 2], middle, words[-1]])
+
+
+def _address_place(words: list[bytes]) -> int:
+    """Which word is the last IP address with a date behind it, a type and a length behind that; 0: none."""
+    # Word by word from the right: one expression for the whole line would take the square of its length.
+    for place in range(len(words) - 4, 0, -1):
+        if _DATE.fullmatch(words[place + 1]) and _ADDRESS.fullmatch(words[place]):
+            if place == len(words) - 4 and not words[place + 2]:
+                continue  # two spaces, and no type between them
+            return place
+    return 0
 
 
 def _is_v2(parts: list[bytes]) -> bool:

@@ -6,7 +6,9 @@ text here is the same. Formats: Adobe "AMF 0 Specification" (2007) and "AMF 3 Sp
 """
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 from armarium.formats.cdx.amf_values import UNDEFINED, Amf0, Cursor, Malformed, Typed
@@ -14,19 +16,20 @@ from armarium.formats.cdx.amf_values import UNDEFINED, Amf0, Cursor, Malformed, 
 _ARRAY, _AMF3 = 0x0A, 0x11
 _ANSWERS = ("/onResult", "/onStatus", "/onDebugEvents")
 _REMOTING_MESSAGE = "flex.messaging.messages.RemotingMessage"
-_MOST_NODES = 20_000  # references let a small message stand for an endless text
 _DEEPEST = 100
+_ENOUGH = 2  # times the characters wanted: values are counted that may leave no character
 
 
-def describe(message: bytes) -> str | None:
-    """The text of a remoting envelope, or None if the bytes are none."""
+def describe(message: bytes, longest: int) -> str | None:
+    """The first `longest` characters of the text of a remoting envelope, or None if the bytes are none."""
     try:
         requests = [
-            f"<Request target={target}>{_Text().of(body)}</Request>" for target, body in _requests(message)
+            f"<Request target={target}>{_Text(longest).of(body)}</Request>"[:longest]
+            for target, body in _requests(message)
         ]
     except (Malformed, UnicodeDecodeError, RecursionError, OverflowError, ValueError):
         return None
-    return f"<Envelope>[{','.join(sorted(requests))}]</Envelope>"
+    return f"<Envelope>[{','.join(sorted(requests))}]</Envelope>"[:longest]
 
 
 def _requests(message: bytes) -> list[tuple[str, Any]]:
@@ -60,29 +63,41 @@ def _request(cursor: Cursor) -> tuple[str, Any]:
 
 @dataclass
 class _Text:
-    """Writes values as pywb does. Counts what it writes, because values may contain themselves."""
+    """Writes values as pywb does, in their order, up to `longest` characters; what follows would be cut off.
 
-    nodes: int = field(default=0)
+    References let a small message stand for an endless text. So nothing is written in full before it is cut,
+    and nothing is visited any more once enough is written.
+    """
+
+    longest: int
+    written: int = field(default=0)  # a little more or less than the characters
 
     def of(self, value: Any, depth: int = 0) -> str:
         self._count(depth)
         match value:
             case Typed(name=name) if name == _REMOTING_MESSAGE:
+                operation = self._operation(value.members.get("operation"), depth)
                 body = self.of(value.members.get("body"), depth + 1)
-                return f"<RemotingMessage operation={value.members.get('operation')}>{body}</RemotingMessage>"
+                text = f"<RemotingMessage operation={operation}>{body}</RemotingMessage>"
             case Typed(name=name) if name.startswith("flex.messaging.messages."):
-                members = {key: self.of(member, depth + 1) for key, member in value.members.items()}
-                kind = name.rpartition(".")[2]
-                return f"<{kind}>{json.dumps(members, sort_keys=True)}</{kind}>"
+                members = {key: self.of(member, depth + 1) for key, member in self._sorted(value.members)}
+                kind = self._cut(name.rpartition(".")[2])
+                text = f"<{kind}>{json.dumps(members)}</{kind}>"
             case Typed() | dict():
-                return json.dumps(self._plain(value, depth), sort_keys=True)
+                text = json.dumps(self._plain(value, depth))
             case list():
-                return "[" + ",".join(self.of(item, depth + 1) for item in value) + "]"
+                text = "[" + ",".join(self.of(item, depth + 1) for item in self._some(value)) + "]"
             case str():
-                return value
+                text = self._cut(value)
             case None:
-                return ""
-        return "<UndefinedType>{}</UndefinedType>" if value is UNDEFINED else repr(value)
+                text = ""
+            case _:
+                text = "<UndefinedType>{}</UndefinedType>" if value is UNDEFINED else self._shown(value)
+        # Each level of JSON in JSON doubles the backslashes.
+        return text[: self.longest]
+
+    def _operation(self, value: Any, depth: int) -> str:
+        return "None" if value is None else self.of(value, depth + 1)
 
     def _plain(self, value: Any, depth: int) -> Any:
         """Something that JSON can hold."""
@@ -91,14 +106,34 @@ class _Text:
             case Typed():
                 return self._plain(value.members, depth + 1)
             case dict():
-                return {str(key): self._plain(member, depth + 1) for key, member in value.items()}
+                return {key: self._plain(member, depth + 1) for key, member in self._sorted(value)}
             case list():
-                return [self._plain(item, depth + 1) for item in value]
-            case None | bool() | int() | float() | str():
+                return [self._plain(item, depth + 1) for item in self._some(value)]
+            case str():
+                return self._cut(value)
+            case None | bool() | int() | float():
+                self.written += len(repr(value))
                 return value
-        return repr(value)
+        if value is UNDEFINED:
+            raise Malformed  # pywb cannot write it either
+        return self._shown(value)
+
+    def _some(self, values: list[Any]) -> Iterator[Any]:
+        """Values one after the other, as long as there is room for them."""
+        return takewhile(lambda _: self.written <= _ENOUGH * self.longest, values)
+
+    def _sorted(self, members: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+        return ((self._cut(key), members[key]) for key in self._some(sorted(members)))
+
+    def _shown(self, value: Any) -> str:
+        return self._cut(repr(value[: self.longest] if isinstance(value, bytes) else value))
+
+    def _cut(self, text: str) -> str:
+        piece = text[: self.longest]
+        self.written += len(piece)
+        return piece
 
     def _count(self, depth: int) -> None:
-        self.nodes += 1
-        if self.nodes > _MOST_NODES or depth > _DEEPEST:
+        self.written += 1
+        if depth > _DEEPEST:
             raise Malformed

@@ -14,7 +14,7 @@ class Malformed(Exception):  # noqa: N818  (caught by the module that describes 
     """The bytes are no AMF, or AMF that nobody should follow."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Typed:
     """An object of a named class."""
 

@@ -28,7 +28,12 @@ _WITHOUT_PAYLOAD = (Revisit, Warcinfo, ArcVersionBlock)
 _HTTP_SCHEMES = ("http:", "https:")
 _FIRST_LOOK = 4096  # bytes; most heads are shorter
 _END_OF_TYPE = re.compile(r"[;\s]")
-_ISO = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.[0-9]+)?Z\Z")
+# A date as nearly all are, and one that there is: no 20201345999999. What does not fit is looked at closer.
+_ISO = re.compile(
+    r"(?!0000)[0-9]{4}-"
+    r"(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)"
+    r"T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?Z\Z"
+)
 
 
 class Dialect(Enum):
@@ -121,8 +126,8 @@ class Capture:
             self.timestamp, self.digest = _digits(record), None
         else:
             url = field_of(record, "WARC-Target-URI")
-            date = _ISO.match(field_of(record, "WARC-Date") or "")
-            self.timestamp = "".join(date.groups()) if date else _digits(record)
+            date = field_of(record, "WARC-Date") or ""
+            self.timestamp = _bare_date(date) if _ISO.match(date) else _digits(record)
             self.digest = field_of(record, "WARC-Payload-Digest") or None
             if url and url[0] == "<" and url[-1] == ">":  # wget 1.19 and WARC 1.0's own grammar
                 url = url[1:-1]
@@ -183,6 +188,10 @@ class Capture:
 
 def _bare_type(declared: str | None) -> str | None:
     return _END_OF_TYPE.split(declared, maxsplit=1)[0] if declared else declared
+
+
+def _bare_date(iso: str) -> str:
+    return iso[:4] + iso[5:7] + iso[8:10] + iso[11:13] + iso[14:16] + iso[17:19]
 
 
 def _digits(record: Record) -> str | None:

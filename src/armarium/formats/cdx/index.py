@@ -70,7 +70,7 @@ class Index:
             self._note("cdx-date", record.offset, "The record has no date that an index could hold.")
             return None
         length = record.length
-        if record.inner_offset or not length:
+        if record.shares or not length:
             self._note_unreachable(record.offset)
             return None
         if self._reader.compression is Compression.NONE:

@@ -6,10 +6,12 @@ query: `?__wb_method=POST&` and then the body, flattened. The key is the SURT of
 """
 
 import base64
+import io
 import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 from urllib.parse import quote_plus, unquote_plus, urlencode
 
@@ -17,8 +19,11 @@ from armarium.formats.cdx import amf
 
 METHODS = frozenset({"POST", "PUT"})
 LONGEST_QUERY = 4096  # characters, in pywb and cdxj-indexer
-LONGEST_BODY = 4 << 20  # bytes that are looked at; JSON cut there is not read, as any cut JSON
+# Bytes that are looked at: parsed, they take sixty times as many. JSON cut there is not read, like any other.
+LONGEST_BODY = 2 << 20
 LENGTH_IF_UNKNOWN = 8192
+# A character of a form takes twelve at most (%F0%9F%8C%8D); the last one may be cut.
+_LONGEST_FORM = 12 * (LONGEST_QUERY + 1)
 
 
 @dataclass(frozen=True)
@@ -42,21 +47,25 @@ def request_body(method: str, content_type: str | None, body: bytes) -> RequestB
 def _query(content_type: str, body: bytes) -> str:
     if content_type.startswith("application/x-www-form-urlencoded"):
         try:
-            return unquote_plus(body.decode())
+            return unquote_plus(body.decode()[:_LONGEST_FORM])
         except UnicodeDecodeError:
             return _binary(body)
     if content_type.startswith("multipart/"):
         pairs = _multipart(content_type, body)
-        return _binary(body) if pairs is None else urlencode(pairs)
+        return _binary(body) if pairs is None else _encoded(pairs)
     if content_type.startswith("application/json"):
         return _flattened(body) or ""
     if content_type.startswith("text/plain"):
         flattened = _flattened(body)
         return _binary(body) if flattened is None else flattened
     if content_type.startswith("application/x-amf"):
-        described = amf.describe(body)
+        described = amf.describe(body, LONGEST_QUERY)
         return "" if described is None else urlencode({"request": described})
     return _binary(body)
+
+
+def _encoded(pairs: list[tuple[bytes, bytes]]) -> str:
+    return urlencode([(name[:LONGEST_QUERY], value[:LONGEST_QUERY]) for name, value in pairs])
 
 
 def _binary(body: bytes) -> str:
@@ -71,10 +80,10 @@ def _flattened(body: bytes) -> str | None:
     try:
         documents = [json.loads(body)]
     except (ValueError, RecursionError):
-        if b"\n" not in body:
-            return None
+        if b"\n" not in body or body.endswith(b"\n"):
+            return None  # an empty line is no document
         try:
-            documents = [json.loads(line) for line in body.split(b"\n")]
+            documents = [json.loads(line) for line in io.BytesIO(body)]
         except (ValueError, RecursionError):
             return None
     pairs: dict[str, str] = {}
@@ -99,15 +108,19 @@ def _quoted(text: str) -> str:
 
 def _leaves(documents: list[Any]) -> Iterator[tuple[str, Any]]:
     """Name and value of each leaf, in order. Without recursion: the nesting is somebody else's choice."""
-    waiting: list[tuple[str, Any]] = [("", document) for document in reversed(documents)]
+    waiting: list[Iterator[tuple[str, Any]]] = [zip(repeat(""), documents, strict=False)]
     while waiting:
-        name, value = waiting.pop()
-        if isinstance(value, dict):
-            waiting.extend(reversed(value.items()))
-        elif isinstance(value, list):
-            waiting.extend((name, item) for item in reversed(value))
-        elif name:
-            yield name, value
+        for name, value in waiting[-1]:
+            if isinstance(value, dict):
+                waiting.append(iter(value.items()))
+                break
+            if isinstance(value, list):
+                waiting.append(zip(repeat(name), value, strict=False))
+                break
+            if name:
+                yield name, value
+        else:
+            waiting.pop()
 
 
 def _leaf_text(leaf: Any) -> str:

@@ -8,11 +8,16 @@ from armarium.formats.feed.model import Feed, FeedItem, FeedLink, FeedText, abso
 _FEED_LINKS = (("feed_url", "self"), ("next_url", "next"), ("icon", "image"), ("favicon", "icon"))
 _ITEM_LINKS = (("external_url", "related"), ("image", "image"), ("banner_image", "image"))
 _MAX_LINKS = 1_000
+MAX_CHARACTERS = 4_194_304  # JSON is read as a whole, and small lists take thirty times their characters
 
 
 def parse_json_feed(text: str, url: str, max_items: int) -> Feed:
     """Read a JSON feed; a feed without a version when it is not one."""
     feed = Feed()
+    if len(text) > MAX_CHARACTERS:
+        feed.cut = True
+        feed.problems.append(f"it is JSON of more than {MAX_CHARACTERS} characters, and was not read")
+        return feed
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):

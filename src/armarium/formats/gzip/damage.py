@@ -51,5 +51,18 @@ DAMAGE = Catalogue(
             "RFC 1952 section 2.2",
             _COPY,
         ),
+        "gzip-search-ended": Kind(
+            Severity.ERROR,
+            "The search for the next gzip member ended at byte {begin}: too much before it only looked like "
+            "one. What follows was not read.",
+            "RFC 1952 section 2.2",
+            "The file was made to waste time, or is no archive from here on. Compare with another copy.",
+        ),
+        "gzip-member-empty": Kind(
+            Severity.WARNING,
+            "The gzip member at byte {begin} holds nothing.",
+            "WARC 1.1 annex D.2",
+            "Readers pass over it. Compress the file again, one member for each record.",
+        ),
     }
 )

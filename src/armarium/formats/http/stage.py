@@ -22,6 +22,7 @@ MAX_HELD = 1 << 22
 LONGEST_MAGIC = 4
 CONVINCING = 1024  # bytes of output after which a candidate is believed
 CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")  # never in text; ESC is, in ISO-2022
+NULS = re.compile(rb"\0+")
 
 
 class State(enum.Enum):
@@ -196,11 +197,12 @@ class Stage:
 
     def _look_between(self) -> Iterator[bytes]:
         """RFC 1952, 2.2 and RFC 8878, 3.1: members and frames may follow one another; NULs are padding."""
+        if padding := NULS.match(self._input, self._at):
+            self._at = padding.end()
+            return
         rest = self._input[self._at : self._at + LONGEST_MAGIC]
         magic = self._format.magic
-        if rest.startswith(b"\0"):
-            self._at += 1
-        elif magic and rest.startswith(magic):
+        if magic and rest.startswith(magic):
             self._open()
         elif self._is_wrong_candidate() and not magic:
             self._try_another()

@@ -12,6 +12,7 @@ from armarium.formats.robots.rules import Rule, RuleSet
 
 # A file may name as many crawlers as fit into it; the prepared rules are kept for the few that are asked for.
 _PREPARED_SETS = 64
+LONGEST_DELAY = 86_400.0  # seconds: who asks for more has mistyped, or wants a crawl that never ends
 
 
 class Decision(NamedTuple):
@@ -107,7 +108,9 @@ class Robots:
         return Decision(rule.allow, rule.line, rule.text, name)
 
     def crawl_delay(self, agent: str | Sequence[str]) -> float | None:
-        """Seconds between requests that the file asks of an agent; the longest where it asks twice."""
+        """Seconds between requests that the file asks of an agent, a day at most; the longest where it asks
+        twice.
+        """
         return max(
             (delay for one in self._extras(agent, "crawl-delay") if (delay := _seconds(one.value))),
             default=None,
@@ -145,7 +148,7 @@ def _seconds(value: str) -> float | None:
         seconds = float(value.split()[0].removesuffix("s").replace(",", "."))
     except (ValueError, IndexError):
         return None
-    return seconds if math.isfinite(seconds) and seconds >= 0 else None
+    return min(seconds, LONGEST_DELAY) if math.isfinite(seconds) and seconds >= 0 else None
 
 
 def _rate(value: str) -> RequestRate | None:
@@ -153,4 +156,5 @@ def _rate(value: str) -> RequestRate | None:
     if found is None or int(found[1]) == 0 or int(found[2]) == 0:
         return None
     seconds = int(found[2]) * _UNIT_SECONDS[found[3].lower()]
-    return RequestRate(int(found[1]), float(seconds), found[4])
+    requests = int(found[1])
+    return RequestRate(requests, min(float(seconds), requests * LONGEST_DELAY), found[4])

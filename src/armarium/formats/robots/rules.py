@@ -7,6 +7,10 @@ from armarium.formats.robots.paths import normal_path, normal_pattern, path_of
 # No line of a robots.txt is read beyond this (Google's limit: eight times the longest URL of old browsers),
 # so no rule can tell apart URLs that differ only further on.
 MAX_PATH = 16_664
+# What stands between stars is sought in the whole path while that is little work: rules times characters.
+# With 25,000 such rules, about the most that a file can hold, it is sought in the beginning of the path only.
+_MAX_WORK = 16_000_000
+_LEAST_REACH = 2_048
 
 
 class Rule(NamedTuple):
@@ -36,11 +40,11 @@ class _Pattern(NamedTuple):
     rule: Rule
 
 
-def _matches(path: str, pattern: _Pattern) -> bool:
+def _matches(path: str, reach: int, pattern: _Pattern) -> bool:
     """Leftmost search for each piece is enough for ``*``: nothing has to be tried twice."""
     at = len(pattern.head)
     for piece in (pattern.first, *pattern.pieces):
-        at = path.find(piece, at)
+        at = path.find(piece, at, reach)
         if at < 0:
             return False
         at += len(piece)
@@ -69,6 +73,7 @@ class RuleSet:
             if allow and index_pages and b"/index.htm" in path:
                 self._add_index_page(rule)
         self._patterns.sort(key=lambda pattern: (-pattern.length, not pattern.allow))
+        self._reach = max(_LEAST_REACH, _MAX_WORK // max(1, len(self._patterns)))
         self._sizes = sorted({len(prefix) for prefix in self._prefixes}, reverse=True)
         self._surplus = max((one.length - len(at) for at, one in self._prefixes.items()), default=0)
 
@@ -110,11 +115,12 @@ class RuleSet:
 
     def _pattern(self, path: str, least: tuple[int, bool]) -> _Pattern | None:
         """The first pattern that matches and is worth more than what is found already."""
+        beginning = path[: self._reach]
         for pattern in self._patterns:
             # Most patterns end here: a piece that must be there is not.
-            if pattern.first in path and path.startswith(pattern.head):
+            if pattern.first in beginning and path.startswith(pattern.head):
                 if pattern[:2] <= least:
                     return None
-                if _matches(path, pattern):
+                if _matches(path, max(self._reach, len(pattern.head)), pattern):
                     return pattern
         return None

@@ -15,7 +15,7 @@ from armarium.formats.text.entities import unescape
 
 _MAX_DEPTH = 200
 _MAX_TAG = 65_536
-_MAX_HELD = 8_388_608  # a comment or a CDATA section longer than this is taken for text
+_MAX_HELD = 8_388_608  # a CDATA section longer than this is taken for markup
 _MAX_PROBLEMS = 50
 _MAX_NAMES = 1_000
 _MAX_FAULTS = 100_000  # malformed tags: what has more of them is not XML, and not worth the time
@@ -72,6 +72,9 @@ class XmlReader:
         self._spaces: dict[str, str] = {"xml": _XML_SPACE}
         self._names: dict[str, tuple[str, str]] = {}
         self._held = ""
+        self._unread: list[str] = []  # pieces that came since
+        self._unread_size = 0
+        self._skipped_to = ""  # the end of the comment or instruction that is being skipped
         self._rooted = False
         self._faults = 0
         self._endless: set[str] = set()  # ends of sections that do not occur in the text at hand
@@ -79,8 +82,15 @@ class XmlReader:
     def read(self, pieces: Iterable[str]) -> Iterator[Event]:
         """The events of a whole document."""
         for piece in pieces:
-            yield from self._feed(piece, final=False)
-        yield from self._feed("", final=True)
+            self._unread.append(piece)
+            self._unread_size += len(piece)
+            # What is held waits for its end. It is looked at again when it has doubled, not with each piece:
+            # small pieces would cost the square of its length.
+            if self._unread_size >= len(self._held):
+                yield from self._feed(final=False)
+        yield from self._feed(final=True)
+        if self._skipped_to:
+            self._note("a section has no end")
         while self._open:
             self._note("an element is not closed", faults=0)
             yield self._close()
@@ -92,11 +102,12 @@ class XmlReader:
         if len(self.problems) < _MAX_PROBLEMS:
             self.problems.append(problem)
 
-    def _feed(self, piece: str, *, final: bool) -> Iterator[Event]:
-        text = self._held + piece if self._held else piece
-        at = 0
+    def _feed(self, *, final: bool) -> Iterator[Event]:
+        text = "".join((self._held, *self._unread))
+        self._unread, self._unread_size = [], 0
+        at = self._skip(text, 0) if self._skipped_to else 0
         self._endless.clear()
-        while at < len(text):
+        while at < len(text) and not self._skipped_to:
             if self._faults > _MAX_FAULTS:
                 self._held = ""
                 return
@@ -115,6 +126,15 @@ class XmlReader:
             at = after
             yield from events
         self._held = text[at:]
+
+    def _skip(self, text: str, at: int) -> int:
+        """Where what is being skipped ends; the last characters may be the beginning of its end."""
+        closing = self._skipped_to
+        end = text.find(closing, at)
+        if end < 0:
+            return max(at, len(text) - len(closing) + 1)
+        self._skipped_to = ""
+        return end + len(closing)
 
     @staticmethod
     def _safe_end(text: str, at: int, *, final: bool) -> int:
@@ -154,18 +174,18 @@ class XmlReader:
         self, text: str, at: int, opening: str, closing: str, *, final: bool
     ) -> tuple[int, tuple[Event, ...]]:
         body = at + len(opening)
+        if opening != "<![CDATA[":
+            self._skipped_to = closing
+            return self._skip(text, body), ()
         end = text.find(closing, body) if closing not in self._endless else -1
         if end >= 0:
-            is_text = opening == "<![CDATA[" and self._open
-            return end + len(closing), (Characters(text[body:end]),) if is_text else ()
+            return end + len(closing), (Characters(text[body:end]),) if self._open else ()
         if not final and len(text) - at < _MAX_HELD:
             return -1, ()
         self._note("a section has no end")
         self._endless.add(closing)
-        if opening == "<![CDATA[":
-            # Everything that follows was meant as its text; the tags in it close what is open.
-            return body, ()
-        return len(text), ()
+        # Everything that follows was meant as its text; the tags in it close what is open.
+        return body, ()
 
     def _start(self, written: str, attributes_text: str) -> tuple[Event, ...]:
         closed: tuple[Event, ...] = ()

@@ -16,15 +16,18 @@ class GzipHeaders:
     def __init__(self) -> None:
         self._good: set[bytes] = set()
 
+    def is_good(self, raw: bytes) -> bool:
+        """Whether a header is known to be good."""
+        return len(raw) == PLAIN and raw[2:4] + raw[8:] in self._good
+
     def check(self, raw: bytes) -> list[Finding]:
         """Judge the header of a member; the time in it may be anything."""
-        key = raw[2:4] + raw[8:]
-        if len(raw) == PLAIN and key in self._good:
+        if self.is_good(raw):
             return []
         header = parse_header(raw)
         findings = check_gzip_header(header) if header else []
         if len(raw) == PLAIN and not findings:
-            self._good.add(key)
+            self._good.add(raw[2:4] + raw[8:])
         return findings
 
 

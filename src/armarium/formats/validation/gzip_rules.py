@@ -145,6 +145,21 @@ GZIP_RULES = rows(
         Jwat("INVALID_DATA", "GZip file"),
     ),
     Rule(
+        "gzip-search-ended",
+        ERROR,
+        "RFC 1952, 2.2",
+        "Too much only looked like a gzip member: the search for the next one ended; the rest was not read.",
+        "The file was made to waste time, or is no archive from here on. Compare with another copy.",
+        Jwat("INVALID_DATA", "GZip file"),
+    ),
+    Rule(
+        "gzip-member-empty",
+        WARNING,
+        "ISO 28500:2017, Annex D.2",
+        "The gzip member holds nothing; each should hold one record.",
+        f"Readers pass over it. {REWRITE}",
+    ),
+    Rule(
         "gzip-not-per-record",
         ERROR,
         "ISO 28500:2017, Annex D.2",

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from armarium.formats.validation.digests import HASHERS, is_unusual, parse_digest
 from armarium.formats.validation.policy import CLAUSES, DEFINED, EXTENSIONS, MANDATORY, POLICIES, TYPES
-from armarium.formats.validation.usual_header import UsualHeaders
+from armarium.formats.validation.usual_header import LONGEST, UsualHeaders
 from armarium.formats.validation.values import (
     TOKEN,
     UUID_ID,
@@ -45,7 +45,7 @@ def check_header(version: str, fields: Fields, usual: UsualHeaders | None = None
     """Judge a header by itself; `usual` are the headers of the same file so far."""
     rules = VERSIONS.get(version, "1.1")
     raw = fields.raw
-    if usual is None or not raw.isascii():
+    if usual is None or len(raw) > LONGEST or not raw.isascii():
         return _look_closely(rules, fields)[0]
     text = raw.decode("ascii")
     first = usual.values(text, rules)

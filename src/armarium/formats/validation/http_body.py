@@ -1,12 +1,16 @@
 """The body of a recorded HTTP message against its head: length, chunks, coding, type."""
 
+from collections.abc import Iterable, Iterator, Sequence
+
 from armarium.formats.http import Dechunker, HttpHead, Response
+from armarium.formats.http.engines import FORMATS
 from armarium.formats.problem import Problem
 from armarium.formats.validation.header import Finding
 from armarium.formats.validation.values import essence
 
 START = 64  # bytes of the entity that are kept to look at
 BODILESS = frozenset({*range(100, 200), 204, 304})  # RFC 9112, 6.3: never a body, whatever the head says
+NO_CODINGS: Sequence[str] = ()
 GZIP_CODINGS = ("gzip", "x-gzip")
 EXCUSED = ("http-chunk-truncated", "http-chunk-last-missing", "http-chunk-trailer-unterminated")
 
@@ -29,7 +33,7 @@ UNDECIDED = ("", "application/octet-stream", "binary/octet-stream", "application
 class Body:
     """What was seen of the bytes behind a head."""
 
-    __slots__ = ("dechunker", "head", "length", "start")
+    __slots__ = ("compressions", "dechunker", "head", "length", "start")
 
     def __init__(self, head: HttpHead) -> None:
         self.head = head
@@ -37,6 +41,10 @@ class Body:
         self.start = b""  # of the entity
         coded = head.fields.get_bytes("transfer-encoding") is not None
         self.dechunker = Dechunker() if coded and head.is_chunked else None
+        # RFC 9112, 7.2: compression may be a transfer coding too, below chunked; `http.Entity` removes both.
+        self.compressions = (
+            [coding for coding in head.transfer_codings if coding in FORMATS] if coded else NO_CODINGS
+        )
 
     def entity(self, data: bytes) -> bytes:
         """The whole body at once, without its chunks."""
@@ -54,6 +62,14 @@ class Body:
         if len(self.start) < START:
             self.start += data[: START - len(self.start)]
         return data
+
+    def pieces(self, recorded: Iterable[bytes]) -> Iterator[bytes]:
+        """The body without its chunks, from its pieces as recorded."""
+        for piece in recorded:
+            if data := self.feed(piece):
+                yield data
+        if data := self.finish():
+            yield data
 
     def finish(self) -> bytes:
         """The body is over; returns what the dechunker still held back."""
@@ -89,7 +105,11 @@ def _check_length(body: Body, truncated: str, findings: list[Finding]) -> None:
         if body.length:
             findings.append(("http-body-unexpected", {"length": body.length}))
         return
-    if body.dechunker is not None or head.fields.get_bytes("content-length") == b"%d" % body.length:
+    if (
+        body.dechunker is not None
+        or body.compressions
+        or head.fields.get_bytes("content-length") == b"%d" % body.length
+    ):
         return
     announced = head.content_length
     if announced is None or announced == body.length:

@@ -6,7 +6,8 @@ It must never grow without bound: ids are kept as 16 bytes each, up to `MOST_REC
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from armarium.formats.validation.header import Finding, Header
@@ -45,7 +46,7 @@ class Relations:
         self._lookup = lookup
         self._ids: set[bytes] = set()
         self._warcinfos: set[bytes] = set()
-        self._recent: dict[bytes, tuple[str, str]] = {}  # id → date, id as written
+        self._recent: OrderedDict[bytes, tuple[str, str]] = OrderedDict()  # id → date, id as written
         self._waiting: dict[str, dict[bytes, tuple[Place, str]]] = {code: {} for code in DANGLING}
 
     def has(self, key: bytes) -> bool:
@@ -53,7 +54,7 @@ class Relations:
         return key in self._ids
 
     def add(
-        self, key: bytes, named: list[bytes], place: Place, header: Header, findings: list[Finding]
+        self, key: bytes, named: Sequence[bytes], place: Place, header: Header, findings: list[Finding]
     ) -> None:
         """Take in one record, and find what is wrong with it in the light of those before.
 
@@ -72,7 +73,26 @@ class Relations:
             self.full = True
             findings.append(("warc-relations-not-checked", {"limit": MOST_RECORDS}))
 
-    def _check_dates(self, key: bytes, named: list[bytes], header: Header, findings: list[Finding]) -> None:
+    def is_usual(self, key: bytes, named: Sequence[bytes], date: str) -> bool:
+        """Whether nothing is wrong with a record of a capture in the light of those before."""
+        if key in self._ids or len(self._ids) + 1 >= MOST_RECORDS:
+            return False
+        for other in named:
+            known = self._recent.get(other)
+            if known is not None and known[0] != date:
+                return False
+        return True
+
+    def add_usual(self, key: bytes, date: str, record_id: str) -> None:
+        """Take in a record of a capture that is as usual, but for what it refers to."""
+        self._ids.add(key)
+        self._recent[key] = (date, record_id)
+        if len(self._recent) > RECENT:
+            self._recent.popitem(last=False)
+
+    def _check_dates(
+        self, key: bytes, named: Sequence[bytes], header: Header, findings: list[Finding]
+    ) -> None:
         """5.4: records written as part of a single capture event shall use the same WARC-Date."""
         date = header.first.get("warc-date", "")
         for other in named:
@@ -83,15 +103,23 @@ class Relations:
                 break
         self._recent[key] = (date, header.first["warc-record-id"])
         if len(self._recent) > RECENT:
-            del self._recent[next(iter(self._recent))]
+            self._recent.popitem(last=False)
 
-    def _note_references(self, named: list[bytes], place: Place, header: Header) -> None:
+    def _note_references(self, named: Sequence[bytes], place: Place, header: Header) -> None:
         for key, value in zip(named, header.concurrent_to, strict=True):
-            self._wait("warc-concurrent-to-dangling", key, value, place, self._ids)
+            self.concurrent(key, value, place)
         if header.kind != "warcinfo" and (value := header.first.get("warc-warcinfo-id", "")):
-            self._wait("warc-warcinfo-id-dangling", key_of(value), value, place, self._warcinfos)
+            self.described(key_of(value), value, place)
         if value := header.first.get("warc-refers-to", ""):
             self._wait("warc-refers-to-dangling", key_of(value), value, place, self._ids)
+
+    def concurrent(self, key: bytes, value: str, place: Place) -> None:
+        """A record names another one of the same capture."""
+        self._wait("warc-concurrent-to-dangling", key, value, place, self._ids)
+
+    def described(self, key: bytes, value: str, place: Place) -> None:
+        """A record names its warcinfo."""
+        self._wait("warc-warcinfo-id-dangling", key, value, place, self._warcinfos)
 
     def _wait(self, code: str, key: bytes, value: str, place: Place, known: set[bytes]) -> None:
         waiting = self._waiting[code]

@@ -11,6 +11,7 @@ CODES = {
     "archive-byte-order-mark": ("warc-byte-order-mark", "arc-data-before"),
     "archive-garbage": ("warc-data-before", "arc-data-before"),
     "archive-blank-lines": ("warc-empty-lines-before", "arc-empty-lines-before"),
+    "archive-compression-changes": ("warc-compression-changes", "warc-compression-changes"),
     "record-truncated": ("warc-block-truncated", "arc-block-truncated"),
     "record-header-truncated": ("warc-header-truncated", "arc-header-truncated"),
     "record-header-too-long": ("warc-header-too-long", "arc-header-truncated"),

@@ -12,23 +12,31 @@ from armarium.formats.validation.values import essence
 FIELDS = rb"(?:[!#$%&'*+.^_`|~0-9A-Za-z-]++:[\t\x20-\x7e]*+\r\n)*+\r\n"
 RESPONSE = re.compile(rb"HTTP/1\.[01] ([1-5][0-9]{2}) [\x20-\x7e]*+\r\n" + FIELDS)
 REQUEST = re.compile(rb"[A-Z]++ [\x21-\x7e]++ HTTP/1\.[01]\r\n" + FIELDS)
+BODILESS_TEXTS = frozenset(b"%d" % status for status in BODILESS)
 LONGEST_HEAD = 65_536  # bytes; a longer one gets the closer look
 
 
 def usual_entity(block: bytes, kind: str) -> int:
     """Where the entity begins in a message in which nothing is to be found; -1: it needs a closer look."""
-    if kind == "request":
-        match = REQUEST.match(block, 0, LONGEST_HEAD)
-        if match is None:
-            return -1
-        head = block[: match.end()].lower()
-        return match.end() if b"\nhost:" in head and _length_fits(head, len(block)) else -1
-    match = RESPONSE.match(block, 0, LONGEST_HEAD)
-    if match is None or int(match[1]) in BODILESS:
+    return entity_within(block, 0, len(block), kind)
+
+
+def entity_within(data: bytes, begin: int, end: int, kind: str) -> int:
+    """The same for a message that stands between other bytes: copying it would take longer than judging."""
+    pattern = REQUEST if kind == "request" else RESPONSE
+    match = pattern.match(data, begin, end if end - begin < LONGEST_HEAD else begin + LONGEST_HEAD)
+    if match is None:
         return -1
-    end = match.end()
-    head = block[:end].lower()
-    return end if _length_fits(head, len(block)) and _looks_as_declared(head, block[end : end + 4]) else -1
+    entity = match.end()
+    head = data[begin:entity].lower()
+    if not _length_fits(head, end - begin):
+        return -1
+    if pattern is REQUEST:
+        return entity if b"\nhost:" in head else -1
+    start = data[entity : entity + 4] if end - entity >= 4 else data[entity:end]
+    if match[1] in BODILESS_TEXTS or not _looks_as_declared(head, start):
+        return -1
+    return entity
 
 
 def _length_fits(head: bytes, length: int) -> bool:

@@ -71,6 +71,12 @@ def date_fault(value: str, version: str) -> str:
     return ""
 
 
+@lru_cache(maxsize=1024)
+def is_day(value: str) -> bool:
+    """Whether the calendar has a day that is written YYYY-MM-DD."""
+    return real_moment(*value.split("-"), None, None, None)
+
+
 def real_moment(year: str, *rest: str | None) -> bool:
     """Whether the calendar has this moment. A leap second (:60) is one."""
     month, day, hour, minute, second = (int(part) if part else None for part in rest)

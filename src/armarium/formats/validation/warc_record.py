@@ -14,6 +14,7 @@ from armarium.formats.validation.record_types import check_record_type
 from armarium.formats.validation.relations import Located, Place, Relations, key_of
 from armarium.formats.validation.segments import Segments
 from armarium.formats.validation.usual_header import UsualHeaders
+from armarium.formats.validation.usual_record import UsualRecords
 from armarium.formats.warc.fields import Fields
 from armarium.formats.warc.records import Record
 
@@ -62,6 +63,17 @@ class WarcValidation:
         self._usual = UsualHeaders()
         self._segments = Segments(self._relations.has)
         self._version = ""
+        end = min(self._latest or "~", self._interval[1])
+        self._usual_records = UsualRecords(self._usual, self._relations, self._pairs, self._interval[0], end)
+
+    def check_usual(self, record: Record) -> tuple[str, int] | None:
+        """The type of a record in which there is nothing to find, and how many digests match.
+
+        None for a record that `check` must judge: none of it has been read, and nothing of it remembered.
+        """
+        if record.version != self._version or self._archive is not None or self._relations.full:
+            return None
+        return self._usual_records.check(record, VERSIONS[self._version[5:]])
 
     def check(self, record: Record) -> Outcome:
         """Judge one record; reads its block to the end."""

@@ -51,6 +51,14 @@ WARC_STRUCTURE_RULES = rows(
         Jwat("UNDESIRED_DATA", "Trailing data"),
     ),
     Rule(
+        "warc-compression-changes",
+        WARNING,
+        "ISO 28500:2017, Annex D",
+        "From here on the file is compressed in another way, or not at all.",
+        "Files of different kinds were joined; other readers stop here. Split the file at this byte, or "
+        "compress all of it in one way.",
+    ),
+    Rule(
         "warc-block-truncated",
         ERROR,
         "ISO 28500:2017, 5.3",
@@ -282,7 +290,7 @@ WARC_DIGEST_RULES = rows(
         "warc-payload-digest-chunked",
         WARNING,
         "ISO 28500:2017, 6.3.2",
-        "The payload digest is that of the bytes with their transfer coding; it should be taken without.",
+        "The payload digest is that of the bytes with %(coding)s; it should be taken without.",
         "The content is intact. The writer took the digest too early: one payload has several.",
         Jwat("INVALID_EXPECTED", "Incorrect payload digest"),
     ),
@@ -293,6 +301,14 @@ WARC_DIGEST_RULES = rows(
         "The payload digest is that of the bytes without their content coding; it should be taken with it.",
         "The content is intact. The writer took the digest too late.",
         Jwat("INVALID_EXPECTED", "Incorrect payload digest"),
+    ),
+    Rule(
+        "warc-payload-digest-untried",
+        WARNING,
+        "ISO 28500:2017, 5.9",
+        "The payload does not have the digest %(value)s; whether its decoded bytes have it was not tried: "
+        "there are more than %(limit)s.",
+        "Decode the payload with another tool, and compare the digest.",
     ),
     Rule(
         "warc-payload-digest-of-block",

@@ -103,6 +103,12 @@ class WholeBlock(Block):
         self.length = length
         self.position = 0
 
+    def whole(self) -> tuple[bytes, int, int]:
+        """The bytes among which the block stands, and its begin and end in them: to look without copying."""
+        if self._data is None:
+            raise gone()
+        return self._data, self._end - self.length, self._end
+
     def read(self, count: int = -1) -> bytes:
         data = self._data
         if data is None:

@@ -104,7 +104,7 @@ class Cursor:
         self._starts = starts  # whether a segment that begins so begins with a record
         self._ahead: tuple[Segment, bytes] | None = None
         self.segment: Segment | None = None
-        self.segments = 0  # seen so far that held anything
+        self.segments = 0  # compressed ones that held anything, so far
         self.buffer = b""
         self._before = b""  # what the buffer held before, as long as it stands directly before `buffer[0]`
         self.position = 0
@@ -167,7 +167,7 @@ class Cursor:
         self.segment, self.buffer = segment, content
         self._before = b""
         self.base = self.position = 0
-        self.segments += 1
+        self.segments += not segment.plain
 
     def _cross(self) -> bool:
         ahead = self._ahead = self._ahead or self._coding.enter()
@@ -212,6 +212,12 @@ class Cursor:
             if left and not self.extend():
                 break
         return count - left
+
+    def used(self, count: int) -> bytes:
+        """The last `count` bytes before this place, as far as they are at hand."""
+        missing = count - self.position
+        before = self._before[-missing:] if missing > 0 else b""
+        return before + self.buffer[max(-missing, 0) : self.position]
 
     def go_to(self, inner: int) -> bool:
         """Stand at a position of a plain segment; False where it cannot be reached."""

@@ -42,6 +42,13 @@ DAMAGE = Catalogue(
             "Such records cannot be read by their offset. Compress the file again, one member "
             "for each record.",
         ),
+        "archive-compression-changes": Kind(
+            Severity.WARNING,
+            "From here on the file is {after}; before, it was {before}.",
+            "WARC 1.1 annex D",
+            "Files of different kinds were joined; other readers stop here. Split the file at this byte, or "
+            "compress all of it in one way.",
+        ),
         "record-truncated": Kind(
             Severity.ERROR,
             "The block should have {expected} bytes; {actual} are there.",

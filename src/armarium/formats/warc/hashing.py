@@ -1,15 +1,27 @@
 """Digests made while bytes pass by: of a block, and of the payload inside it."""
 
 import hashlib
+import tempfile
 from collections.abc import Callable
-from typing import Protocol
+from typing import IO, Protocol
 
 from blake3 import blake3
 
-from armarium.formats.http import MAX_HEAD, Dechunker, find_head_end, parse_request, parse_response
+from armarium.formats.http import (
+    MAX_HEAD,
+    Dechunker,
+    Entity,
+    HttpHead,
+    find_head_end,
+    parse_request,
+    parse_response,
+)
+from armarium.formats.http.engines import FORMATS
 
 _BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 _PAIRS = [first + second for first in _BASE32 for second in _BASE32]
+IN_MEMORY = 1024 * 1024  # bytes of a body that need no file
+PIECE = 64 * 1024
 _SHIFTS = range(150, -1, -10)  # of the 160 bits of a SHA-1 digest
 
 
@@ -47,8 +59,8 @@ class PayloadHash:
     """The digest of what an HTTP message carries: its body without the transfer coding.
 
     WARC 1.1 clause 6.3.2 with the clarification of the annotated edition: the digest is made after the
-    transfer
-    coding is removed and before any content coding is.
+    transfer coding is removed and before any content coding is. A body that is compressed as a transfer
+    coding, which hardly any is, waits in a temporary file: what it holds shows only at its end.
     """
 
     def __init__(self, algorithm: str, *, request: bool = False) -> None:
@@ -57,6 +69,7 @@ class PayloadHash:
         self._request = request
         self._head: bytes | None = b""
         self._dechunker: Dechunker | None = None
+        self._coded: tuple[HttpHead, IO[bytes]] | None = None
         self.length = 0  # of the payload
 
     def update(self, data: bytes) -> None:
@@ -74,11 +87,9 @@ class PayloadHash:
         self._head = None
         head = data[:end]
         parse = parse_request if self._request else parse_response
-        if b"chunked" in head.lower() and parse(head).is_chunked:
-            self._dechunker = Dechunker()
-            self._count(self._dechunker.feed(data[end:]))
-        else:
-            self._count(memoryview(data)[end:])
+        if b"transfer-encoding" in head.lower():
+            self._choose(parse(head))
+        self._take(data[end:] if self._dechunker is not None else memoryview(data)[end:])
 
     def finish(self) -> str | None:
         """The labelled digest; None where the block had no HTTP head and so no payload."""
@@ -86,10 +97,30 @@ class PayloadHash:
             return None
         if self._dechunker is not None:
             self._count(self._dechunker.finish())
+        if self._coded is not None:
+            self._unpack(*self._coded)
         return labelled(self._algorithm, self._hash.digest())
 
-    def _take(self, data: bytes) -> None:
-        self._count(self._dechunker.feed(data) if self._dechunker is not None else data)
+    def _choose(self, head: HttpHead) -> None:
+        if not FORMATS.keys().isdisjoint(head.transfer_codings):
+            self._coded = head, tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 (`_unpack` closes it)
+        elif head.is_chunked:
+            self._dechunker = Dechunker()
+
+    def _take(self, data: bytes | memoryview) -> None:
+        if self._coded is not None:
+            self._coded[1].write(data)
+            self.length += len(data)  # for now: a writer asks whether there is a payload at all
+        else:
+            self._count(self._dechunker.feed(bytes(data)) if self._dechunker is not None else data)
+
+    def _unpack(self, head: HttpHead, body: IO[bytes]) -> None:
+        self.length = 0
+        with body:
+            body.seek(0)
+            for piece in Entity(head, iter(lambda: body.read(PIECE), b"")):
+                self._count(piece)
+        self._coded = None
 
     def _count(self, data: bytes | memoryview) -> None:
         self.length += len(data)

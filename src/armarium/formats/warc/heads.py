@@ -60,7 +60,7 @@ def read_whole(content: bytes, stroke: Stroke) -> Record | None:
         return None
     fields, block = Fields(content[10 : end - 2]), WholeBlock(content, end, length)
     record = (_TYPES.get(kind) or Unknown)(_VERSIONS[version], fields, block, stroke[1])
-    record._stroke = stroke
+    record.stroke = stroke
     record._length = stroke[4] - stroke[1]
     return record
 

@@ -3,7 +3,7 @@ business.
 """
 
 import enum
-import uuid
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -19,6 +19,9 @@ HTTP_RESPONSE = "application/http; msgtype=response"
 HTTP_REQUEST = "application/http; msgtype=request"
 WARC_FIELDS = "application/warc-fields"
 
+_FREE_BITS = ~(0xF << 76 | 0x3 << 62)
+_VERSION_4 = 0x4 << 76 | 0x2 << 62
+
 
 class Truncation(enum.StrEnum):
     """Why a block does not hold all that there was (WARC 1.1 clause 5.13)."""
@@ -31,10 +34,14 @@ class Truncation(enum.StrEnum):
 
 def new_record_id() -> str:
     """A name that no other record has."""
-    return f"<urn:uuid:{uuid.uuid4()}>"
+    # RFC 9562, 5.4: a random number with the version 4 and the variant 10 in their places. As uuid.uuid4
+    # makes it, in a third of the time.
+    number = int.from_bytes(os.urandom(16), "big") & _FREE_BITS | _VERSION_4
+    digits = f"{number:032x}"
+    return f"<urn:uuid:{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}>"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)  # not frozen: that takes half as long again to make
 class NewRecord:
     """A record of any type. The functions below know what each type needs."""
 
@@ -53,7 +60,9 @@ class NewRecord:
     profile: str | None = None
     filename: str | None = None
     truncated: Truncation | str | None = None
-    payload_digest: str | None = None  # labelled; for revisits, and where it is known already
+    payload_digest: str | None = None  # labelled; for revisits, and where it is known already; "": none
+    block_digest: str | None = None  # labelled, with `block_length`: where both are known already, pieces
+    block_length: int | None = None  # go straight into the file
     identified_payload_type: str | None = None
     segment_number: int | None = None
     segment_origin_id: str | None = None
@@ -78,6 +87,8 @@ class CaptureDetails(Details, total=False):
 
     truncated: Truncation | str | None
     payload_digest: str | None
+    block_digest: str | None
+    block_length: int | None
 
 
 class ReferringDetails(Details, total=False):
@@ -249,5 +260,5 @@ def warc_date(moment: datetime) -> str:
     """WARC 1.1 clause 5.4: UTC, to the second or with a fraction of it."""
     if moment.tzinfo is None:
         raise ValueError(f"The date {moment} has no time zone: nobody can say when that was.")
-    utc = moment.astimezone(UTC)
-    return utc.strftime("%Y-%m-%dT%H:%M:%S") + (f".{utc.microsecond:06d}" if utc.microsecond else "") + "Z"
+    utc = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
+    return f"{utc.isoformat()[:-6]}Z"  # for +00:00

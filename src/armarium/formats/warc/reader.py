@@ -6,16 +6,16 @@ from typing import BinaryIO
 from armarium.formats.arc.heads import read_arc
 from armarium.formats.arc.records import ArcVersionBlock
 from armarium.formats.gzip.member import Member
-from armarium.formats.gzip.members import Members
 from armarium.formats.problem import DamagedArchive, Problem, Severity
 from armarium.formats.source import Source
 from armarium.formats.warc.block import Block
 from armarium.formats.warc.boundary import Boundary
 from armarium.formats.warc.cursor import Cursor, Segment
 from armarium.formats.warc.damage import DAMAGE
-from armarium.formats.warc.detection import Compression, detect, foreign_compression
+from armarium.formats.warc.detection import foreign_compression
 from armarium.formats.warc.grammar import ARC, WARC, Grammar, grammar_of, starts_record
 from armarium.formats.warc.heads import MAX_HEAD, read_warc, read_whole
+from armarium.formats.warc.joined import Codings
 from armarium.formats.warc.records import Record
 
 USUAL_STARTS = (b"WARC/1.", b"WARC/0.1")
@@ -35,7 +35,8 @@ class ArchiveReader:
         self._strict = strict
         self._begin = offset
         self._foreign = foreign_compression(self._source.peek(8))
-        self.compression, coding = detect(self._source, starts_record)
+        self._codings = coding = Codings(self._source, starts_record)
+        self.compression = coding.compression  # of the beginning: others may follow where files were joined
         self.problems: list[Problem] = coding.problems  # of the file as a whole; those of records are theirs
         self.end = offset  # after the last whole record
         self.records = 0  # read so far
@@ -46,7 +47,7 @@ class ArchiveReader:
         self._arc_version = ""
         self._open: Record | None = None  # the record that is being read
         self._last_member: Segment | None = None  # in which the record before began
-        self._members = coding if isinstance(coding, Members) else None
+        self._members = coding.members
         self._whole: Block | None = None  # of the record before, if that came at a stroke
         self._at_a_stroke = 0  # members that came so
 
@@ -58,12 +59,12 @@ class ArchiveReader:
     @property
     def members(self) -> int:
         """Compressed members or frames that held anything, so far."""
-        return 0 if self.compression is Compression.NONE else self._cursor.segments + self._at_a_stroke
+        return self._cursor.segments + self._at_a_stroke
 
     @property
     def whole_file(self) -> bool:
         """Whether one single member holds several records, as far as read."""
-        return self.members == 1 and self.records > 1
+        return self.members == 1 and 0 < self.shared == self.records - 1
 
     def __iter__(self) -> Iterator[Record]:
         while True:
@@ -108,8 +109,10 @@ class ArchiveReader:
         cursor = self._cursor
         record = None
         while record is None:
-            if cursor.position >= len(cursor.buffer) and not (cursor.fill() or cursor.enter_next()):
-                return None
+            if cursor.position >= len(cursor.buffer) and not cursor.fill():
+                if not cursor.enter_next():
+                    return None
+                self._members = self._codings.members
             if cursor.buffer.startswith(USUAL_STARTS, cursor.position):
                 self._grammar = WARC
                 record = read_warc(cursor)
@@ -161,7 +164,10 @@ class ArchiveReader:
         begin = cursor.place[0]
         blank = self._boundary.pass_line_ends()
         grammar = grammar_of(cursor.near(ARC.longest_start))
-        if blank and (grammar is not None or not cursor.near(1)):
+        turned = grammar is None and self._codings.turn(cursor)
+        if turned and not blank:
+            return False
+        if blank and (turned or grammar is not None or not cursor.near(1)):
             self._note("archive-blank-lines", begin, count=blank)
             return False
         self._pass_garbage(begin, blank)

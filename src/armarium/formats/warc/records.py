@@ -37,7 +37,7 @@ class Record:
     complete = True  # False once the block turned out shorter than the header says
     _length = 0
     _member: "Segment | None" = None
-    _stroke: Stroke | None = None  # the member, where nobody has asked for it yet
+    stroke: Stroke | None = None  # the member, where the record came at a stroke
     _settle: "Callable[[Record], None] | None" = None  # the reader's, until the record is done with
     _http: HttpHead | None = None
 
@@ -55,8 +55,8 @@ class Record:
     @property
     def member(self) -> "Segment | None":
         """The gzip member, zstd frame or plain file in which it begins."""
-        if self._member is None and self._stroke is not None:
-            self._member = Member.finished(*self._stroke)
+        if self._member is None and self.stroke is not None:
+            self._member = Member.finished(*self.stroke)
         return self._member
 
     @member.setter

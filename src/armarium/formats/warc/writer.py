@@ -2,8 +2,9 @@
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
-from dataclasses import dataclass, replace
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from itertools import chain
 from typing import IO, BinaryIO
 
 from armarium.formats.warc.detection import Compression
@@ -35,6 +36,9 @@ class Written:
 class WarcWriter:
     """Puts records into a file that is open for writing. Given ids and dates, the bytes are always the
     same.
+
+    A record is written whole or not at all: what there is of one that failed is cut off, at once or before
+    the next. Where the file does not let itself be cut, every further write is refused.
     """
 
     def __init__(
@@ -57,29 +61,64 @@ class WarcWriter:
         self._spool = spool
         self.warcinfo_id = warcinfo_id  # what records that name no other warcinfo belong to
         self.offset = offset  # where in the file the next record will begin
+        self._torn = False  # whether half a record stands there
         if isinstance(self._packing, ZstdPacking) and offset == 0:
             self._put(self._packing.beginning())
 
     def write(self, record: NewRecord) -> Written:
         """Put one record at the end of the file. A warcinfo record becomes that of all that follow."""
+        self.mend()
+        begin, self._torn = self.offset, True
+        try:
+            written = self._write(record)
+            self._torn = False
+        finally:
+            if self._torn:
+                self.offset = begin
+                with suppress(OSError):  # the disk may still be full: what is wrong is told already
+                    self.mend()
         if record.record_type == "warcinfo":
             self.warcinfo_id = record.record_id
-        elif record.warcinfo_id is None and self.warcinfo_id is not None:
-            record = replace(record, warcinfo_id=self.warcinfo_id)
+        return written
+
+    def mend(self) -> None:
+        """Cut off half a record, if there is one: the file ends with a whole record then.
+
+        `OSError` where that cannot be done, because the disk is still full or the file cannot be cut.
+        """
+        if not self._torn:
+            return
+        try:
+            self._sink.seek(self.offset)
+            self._sink.truncate()
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise OSError(
+                error.errno,
+                f"There is half a record at byte {self.offset}, and it cannot be cut off ({reason}). "
+                "Make room, or go on in another file",
+            ) from error
+        self._torn = False
+
+    def _write(self, record: NewRecord) -> Written:
         if isinstance(record.block, bytes):
             return self._write_whole(record, record.block)
+        if record.block_digest is not None and record.block_length is not None:
+            return self._write_known(record, record.block, record.block_digest, record.block_length)
         with closing(self._spool()) as spool:
             return self._write_spooled(record, record.block, spool)
 
     def _write_whole(self, record: NewRecord, block: bytes) -> Written:
-        block_hash = ALGORITHMS[self._algorithm]()
-        block_hash.update(block)
-        block_digest = labelled(self._algorithm, block_hash.digest())
+        block_digest = record.block_digest
+        if block_digest is None:
+            block_hash = ALGORITHMS[self._algorithm]()
+            block_hash.update(block)
+            block_digest = labelled(self._algorithm, block_hash.digest())
         payload = self._payload_hash(record)
         if isinstance(payload, PayloadHash):
             payload.update(block)
         payload_digest = self._payload_digest(record, payload, block_digest)
-        head = header_lines(record, len(block), block_digest, payload_digest)
+        head = self._header(record, len(block), block_digest, payload_digest)
         offset = self.offset
         self._put(self._packing.whole(b"".join((head, block, SEPARATOR))))
         return Written(
@@ -98,12 +137,39 @@ class WarcWriter:
             length += len(piece)
         block_digest = labelled(self._algorithm, block_hash.digest())
         payload_digest = self._payload_digest(record, payload, block_digest)
-        head = header_lines(record, length, block_digest, payload_digest)
+        return self._write_pieces(record, _read(spool), length, block_digest, payload_digest)
+
+    def _write_known(
+        self, record: NewRecord, pieces: Iterable[bytes], block_digest: str, length: int
+    ) -> Written:
+        payload = self._payload_hash(record)
+        if isinstance(payload, PayloadHash):
+            raise ValueError(  # noqa: TRY004
+                f"The record {record.record_id} names the digest of its block, not of its payload."
+            )
+        payload_digest = self._payload_digest(record, payload, block_digest)
+        return self._write_pieces(record, _exactly(pieces, length), length, block_digest, payload_digest)
+
+    def _write_pieces(
+        self,
+        record: NewRecord,
+        pieces: Iterable[bytes],
+        length: int,
+        block_digest: str,
+        payload_digest: str | None,
+    ) -> Written:
+        head = self._header(record, length, block_digest, payload_digest)
         offset = self.offset
         total = len(head) + length + len(SEPARATOR)
-        for packed in self._packing.pieces(_around(head, spool), total):
+        for packed in self._packing.pieces(chain((head,), pieces, (SEPARATOR,)), total):
             self._put(packed)
         return Written(record.record_id, offset, self.offset - offset, length, block_digest, payload_digest)
+
+    def _header(self, record: NewRecord, length: int, block_digest: str, payload_digest: str | None) -> bytes:
+        warcinfo_id = record.warcinfo_id
+        if warcinfo_id is None and record.record_type != "warcinfo":
+            warcinfo_id = self.warcinfo_id
+        return header_lines(record, length, block_digest, payload_digest, warcinfo_id)
 
     def _payload_hash(self, record: NewRecord) -> PayloadHash | bool:
         """What makes the payload digest; true where it is that of the block, false where there is none."""
@@ -128,9 +194,17 @@ class WarcWriter:
         self.offset += len(data)
 
 
-def _around(head: bytes, spool: IO[bytes]) -> Iterator[bytes]:
+def _read(spool: IO[bytes]) -> Iterator[bytes]:
     spool.seek(0)
-    yield head
     while piece := spool.read(CHUNK):
         yield piece
-    yield SEPARATOR
+
+
+def _exactly(pieces: Iterable[bytes], length: int) -> Iterator[bytes]:
+    """The pieces, which must be as long together as the header of their record already says."""
+    found = 0
+    for piece in pieces:
+        found += len(piece)
+        yield piece
+    if found != length:
+        raise ValueError(f"A block of {length} bytes was announced, but {found} came.")

@@ -17,12 +17,16 @@ SKIPPABLE = frozenset(bytes((0x50 + low,)) + b"\x2a\x4d\x18" for low in range(16
 # as it is or itself compressed.
 DICTIONARY = b"\x5d\x2a\x4d\x18"
 LARGEST_DICTIONARY = 16 * 1024 * 1024
-LARGEST_WINDOW = 128 * 1024 * 1024  # what the zstd command itself takes without being told to take more
+# Up to level 19 windows have 8 MiB at most. What only --long and --ultra -22 make, 128 MiB, is not worth the
+# memory that a small hostile file could ask for.
+LARGEST_WINDOW = 64 * 1024 * 1024
 LARGEST_BLOCK = 128 * 1024
 STEP = 64 * 1024  # compressed bytes decoded at a time
+# Decoded bytes that come at a time at most: 4 bytes of file can stand for a whole block of zeros.
+LARGEST_PIECE = 1024 * 1024
 PATIENCE = 256 * 1024 * 1024  # bytes searched twice in all
 
-_RLE, _RESERVED = 1, 3
+_RLE, _COMPRESSED, _RESERVED = 1, 2, 3
 
 
 class Frame:
@@ -70,16 +74,18 @@ class Frame:
 
     def _blocks(self) -> tuple[bytes, bool]:
         """Some next blocks with their headers, and whether the last of them ends the frame."""
-        blocks, size, ended = [], 0, False
-        while size < STEP and not ended:
-            block, ended = self._block()
+        blocks, size, decoded, ended = [], 0, 0, False
+        while size < STEP and decoded < LARGEST_PIECE and not ended:
+            block, most, ended = self._block()
             if not block:
                 break
             blocks.append(block)
             size += len(block)
+            decoded += most
         return b"".join(blocks), ended
 
-    def _block(self) -> tuple[bytes, bool]:
+    def _block(self) -> tuple[bytes, int, bool]:
+        """The next block, the most bytes it can decode to, and whether it ends the frame."""
         source = self._source
         head = source.peek(3)
         # RFC 8878 section 3.1.1.2: Last_Block (1 bit), Block_Type (2 bits), Block_Size (21 bits),
@@ -88,15 +94,15 @@ class Frame:
         kind = (value >> 1) & 3
         if kind == _RESERVED or value >> 3 > LARGEST_BLOCK:
             self._break("zstd-invalid", reason="a block is larger than blocks may be, or of no known kind")
-            return b"", False
+            return b"", 0, False
         size = 3 + (1 if kind == _RLE else value >> 3)
         if len(head) < 3 or not source.has(size):
             source.position = len(source.data)
             self._break("zstd-truncated")
-            return b"", False
+            return b"", 0, False
         block = source.peek(size)
         source.position += size
-        return block, bool(value & 1)
+        return block, LARGEST_BLOCK if kind == _COMPRESSED else value >> 3, bool(value & 1)
 
     def _finish(self) -> None:
         source, decode = self._source, self._decode

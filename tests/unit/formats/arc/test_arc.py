@@ -2,12 +2,14 @@
 
 import gzip
 import io
+import time
 from datetime import UTC, datetime
 
 import pytest
 
 from armarium.formats.arc.lines import parse_arc_date, parse_line
 from armarium.formats.arc.records import ArcRecord, ArcVersionBlock
+from armarium.formats.warc.grammar import ARC
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Record
 from tests.unit.formats.warc.samples import all_codes, codes, read
@@ -189,3 +191,34 @@ def test_lines_of_a_cdx_file_inside_a_record_are_no_records() -> None:
     records, blocks, _ = read(file(capture(cdx, b"metadata://example.org/cdx"), capture()))
     assert len(records) == 3
     assert blocks[1] == cdx
+
+
+HOSTILE = b"http:" + b" 1 202001010000 x" * 3300
+
+
+@pytest.mark.parametrize("end", [b"", b" ", b" \t"])
+def test_a_line_full_of_addresses_and_dates_is_parsed_in_linear_time(end: bytes) -> None:
+    started = time.process_time()
+    parse_line(HOSTILE + end + b"\n")
+    assert time.process_time() - started < 0.3
+
+
+@pytest.mark.parametrize("end", [b"", b"\n", b" \n", b" x\n"])
+def test_lines_full_of_addresses_and_dates_are_searched_in_linear_time(end: bytes) -> None:
+    data = b"\n" + (HOSTILE + end) * 10
+    started = time.process_time()
+    assert ARC.search.search(data) is None
+    ARC.start.match(data, 1)
+    assert time.process_time() - started < 0.3
+
+
+def test_a_tab_is_part_of_the_last_field() -> None:
+    line = b"http://example.org/a b 192.0.2.1 20260102030405 text/html; a=b 12\t\n"
+    assert ARC.start.match(line) is not None
+    assert dict(parse_line(line)) == {
+        "URL": "http://example.org/a b",
+        "IP-address": "192.0.2.1",
+        "Archive-date": "20260102030405",
+        "Content-type": "text/html; a=b",
+        "Archive-length": "12\t",
+    }

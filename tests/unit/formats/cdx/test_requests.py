@@ -3,6 +3,7 @@
 import base64
 import io
 import json
+import tracemalloc
 from urllib.parse import urlencode
 
 import pyamf  # type: ignore[import-untyped]
@@ -165,3 +166,79 @@ def test_binary_bodies_are_base64() -> None:
     assert ours("application/octet-stream", b"\x00\x01") == urlencode(
         {"__wb_post_data": base64.b64encode(b"\x00\x01").decode()}, safe="="
     )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "%F0%9F%8C%8D" * 6000,
+        "%F0%9F%8C" * 6000,
+        "a=%" * 6000,
+        "a=%4" + "1%C3%A9+" * 9000,
+        "é&" * 6000,
+    ],
+)
+def test_a_long_form_is_cut_where_cdxj_indexer_cuts_it(body: str) -> None:
+    kind = "application/x-www-form-urlencoded"
+    assert ours(kind, body.encode()) == theirs(kind, body.encode())
+
+
+@pytest.mark.parametrize("version", [pyamf.AMF0, pyamf.AMF3])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["x" * 10_000, "y"],
+        [{"b": "é" * 5000, "a": 1, "c": ["x"] * 5000}],
+        [{f"key{number * 7919 % 3000}": number for number in range(3000)}],
+        [[None, [], {}] * 3000],
+        [[{"a": {"b": [number, 0.5, True]}} for number in range(3000)]],
+        [{"k" * 5000 + str(number): number for number in range(3)}],
+        [RemotingMessage(operation="get" * 2000, body=[{"the": "body"}] * 1000)],
+    ],
+)
+def test_a_long_flash_call_is_cut_where_pywb_cuts_it(arguments: list[object], version: int) -> None:
+    message = flash_call(arguments, version)
+    assert ours("application/x-amf", message) == amf_parse(message)[:LONGEST_QUERY]
+
+
+def peak_of(content_type: str, body: bytes) -> int:
+    """The most memory taken for a query, in bytes."""
+    tracemalloc.start()
+    try:
+        assert len(ours(content_type, body)) <= LONGEST_QUERY
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def typed(name: bytes, depth: int) -> bytes:
+    """Objects inside each other (AMF 0, 2.18)."""
+    inner = typed(name, depth - 1) if depth else b"\x02\0\x01'"
+    return b"\x10" + len(name).to_bytes(2, "big") + name + b"\0\x01a" + inner + b"\0\0\x09"
+
+
+FLASH_START = b"\0\0\0\0\0\x01\0\x01T\0\x01R\0\0\0\0\x0a\0\0\0\x01"
+# Content type, body, and what it may take at most, in bytes.
+BOMBS = {
+    # A string of 8,000 characters and 1,000 references to it (AMF 3, 1.3.2).
+    "references": (
+        "application/x-amf",
+        FLASH_START + b"\x11\x09\x8f\x53\x01\x06\xfd\x01" + b"a" * 8000 + b"\x06\0" * 1000,
+        500_000,
+    ),
+    "JSON in JSON": ("application/x-amf", FLASH_START + typed(b"flex.messaging.messages.M", 18), 500_000),
+    "lists": ("application/json", b'{"a":[' + b"[]," * 30_000 + b"1]}", 3_000_000),
+    "lines": ("application/json", b"{}\n" * 30_000 + b"1", 3_000_000),
+    "form": ("application/x-www-form-urlencoded", b"a=%41" * 100_000, 4_000_000),
+    "upload": (
+        "multipart/form-data; boundary=x",
+        b'--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n' + b"\xff" * 500_000,
+        2_000_000,
+    ),
+}
+
+
+@pytest.mark.parametrize("bomb", BOMBS)
+def test_a_small_body_takes_little_memory(bomb: str) -> None:
+    content_type, body, most = BOMBS[bomb]
+    assert peak_of(content_type, body) < most

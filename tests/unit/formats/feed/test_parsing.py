@@ -174,3 +174,12 @@ _JSON = st.recursive(
 def test_any_json_may_stand_in_a_json_feed(data: dict[str, object]) -> None:
     feed = {"version": "https://jsonfeed.org/version/1", **data}
     assert parse_feed(json.dumps(feed).encode(), url=HERE).version == "json1"
+
+
+def test_json_too_long_to_be_read_as_a_whole_is_not_read() -> None:
+    beginning = b'{"version": "https://jsonfeed.org/version/1.1", "items": [{"id": "1"}'
+    whole = parse_feed(beginning + b" " * 4_000_000 + b"]}")
+    assert (whole.version, len(whole.items), whole.cut) == ("json11", 1, False)
+    feed = parse_feed(beginning + b" " * 5_000_000 + b"]}")
+    assert (feed.version, feed.items, feed.cut) == ("", [], True)
+    assert feed.problems == ["it is JSON of more than 4194304 characters, and was not read"]

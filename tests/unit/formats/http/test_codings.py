@@ -2,6 +2,7 @@
 
 import gzip
 import random
+import time
 import tracemalloc
 import zlib
 from collections.abc import Callable, Iterator
@@ -259,3 +260,12 @@ def test_any_bytes_in_any_portions_give_the_same(data: bytes, codings: list[str]
     parts, other = decode(data, *codings, step=step)
     assert whole == parts
     assert codes(one) == codes(other)
+
+
+@pytest.mark.parametrize("step", [1000, 1 << 20])
+def test_padding_behind_a_stream_costs_no_time(step: int) -> None:
+    data = gzip.compress(b"x") + bytes(2_000_000) + gzip.compress(b"y")
+    started = time.process_time()
+    decoded, decoding = decode(data, "gzip", step=step)
+    assert time.process_time() - started < 0.5
+    assert (decoded, codes(decoding)) == (b"xy", [])

@@ -154,3 +154,9 @@ def test_any_bytes_are_a_robots_txt(data: bytes, agent: str, url: str) -> None:
         delay, rate = robots.crawl_delay(agent), robots.request_rate(agent)
         assert delay is None or delay >= 0
         assert rate is None or rate.seconds > 0
+
+
+def test_nobody_waits_longer_than_a_day() -> None:
+    robots = parse(b"User-agent: *\nCrawl-delay: 1e308\nRequest-rate: 2/999999999d\n")
+    assert robots.crawl_delay("a") == 86_400
+    assert robots.request_rate("a") == RequestRate(2, 2 * 86_400.0)

@@ -72,3 +72,23 @@ def test_the_verdict_is_that_of_the_definition(rules: list[tuple[bool, str, bool
     matching = [(len(pattern), allow) for allow, pattern in lines if by_regular_expression(pattern, path)]
     written = "\n".join(f"{'Allow' if allow else 'Disallow'}: {pattern}" for allow, pattern in lines)
     assert verdict(written, "https://example.org" + path) is (max(matching)[1] if matching else True)
+
+
+MANY = "".join(f"Disallow: /*a{number}*b\n" for number in range(10_000))
+
+
+def test_thousands_of_wildcards_and_a_long_path_take_no_second() -> None:
+    robots = parse(f"User-agent: *\n{MANY}".encode())
+    assert robots.allowed("a", "/").allowed
+    started = time.process_time()
+    assert all(robots.allowed("a", "/" + "a" * 16_000 + str(number)).allowed for number in range(4))
+    assert time.process_time() - started < 0.8
+
+
+def test_of_a_long_path_the_end_counts_however_many_wildcards_there_are() -> None:
+    long = "/" + "x" * 10_000
+    rules = MANY + "Disallow: /*.pdf$\nDisallow: /x*/y\n"
+    assert not verdict(rules, long + ".pdf")
+    assert not verdict(rules, "/x" + "/y" + long)
+    assert verdict(rules, long + "/y")  # beyond what is compared
+    assert not verdict("Disallow: /x*/y\n", long + "/y")

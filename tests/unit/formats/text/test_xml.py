@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from armarium.formats.text.xml import End, Start, XmlReader
+from armarium.formats.text.xml import Characters, End, Start, XmlReader
 
 
 def events(*pieces: str, alone: frozenset[str] = frozenset()) -> list[str]:
@@ -116,3 +116,27 @@ def test_any_text_gives_properly_nested_elements(document: str) -> None:
         depth += isinstance(event, Start) - isinstance(event, End)
         assert depth >= 0
     assert depth == 0
+
+
+@pytest.mark.parametrize(
+    ("opening", "length", "closing", "size", "text"),
+    [
+        ("<!-- ", 2_000_000, "-->", 700, ""),
+        ("<?a ", 2_000_000, "?>", 700, ""),
+        ("<![CDATA[", 2_000_000, "]]>", 700, "y" * 2_000_000),
+        ("<e a='", 40_000, "'/>", 1, ""),
+    ],
+)
+def test_small_pieces_take_no_more_time_than_large_ones(
+    opening: str, length: int, closing: str, size: int, text: str
+) -> None:
+    document = f"<r>{opening}{'y' * length}{closing}z</r>"
+    started = time.process_time()
+    read = list(XmlReader().read(document[at : at + size] for at in range(0, len(document), size)))
+    assert time.process_time() - started < 0.5
+    assert "".join(event.text for event in read if isinstance(event, Characters)) == text + "z"
+
+
+def test_a_comment_of_any_length_is_skipped() -> None:
+    pieces = ["<r>a<!--", *["<u>-" * 50_000] * 60, "-", "->b</r>"]
+    assert events(*pieces) == ["<r", "'ab", "r>"]

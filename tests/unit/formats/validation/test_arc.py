@@ -82,3 +82,45 @@ def test_records_that_share_a_gzip_member_are_told() -> None:
 
 def test_an_address_that_is_not_known_is_no_private_one() -> None:
     assert found(arc(arc_record(ip="0.0.0.0"))) == set()
+
+
+METADATA = b"<?xml version='1.0'?>\n<arcmetadata xmlns='x'><a>b</a>\n</arcmetadata>\n"
+DAMAGED = b"\0" + arc_record()[1:].replace(b"93.", b"\0")
+
+
+def with_length(length: int, block: bytes = ARC_BLOCK, behind: bytes = b"") -> bytes:
+    head = b"filedesc://made.arc 0.0.0.0 20260102030405 text/plain %d\n" % length
+    return head + block + b"\n" + behind + arc_record() + b"\n" + arc_record("http://example.org/2")
+
+
+@pytest.mark.parametrize(
+    ("length", "block"),
+    [
+        (len(ARC_BLOCK) - 5, ARC_BLOCK),
+        (len(ARC_BLOCK) + 9, ARC_BLOCK),
+        (20, ARC_BLOCK),  # the first line alone
+        (len(ARC_BLOCK), ARC_BLOCK + METADATA),
+        (40, ARC_BLOCK + METADATA),
+    ],
+)
+def test_a_version_block_that_is_miscounted_and_swallows_nothing_is_noted(length: int, block: bytes) -> None:
+    report = judged(with_length(length, block), name=NAME)
+    assert report.records == 3
+    assert report.counts["arc-version-block-length"] == 1
+    assert not {"arc-length-too-small", "arc-length-too-large"} & report.counts.keys()
+
+
+@pytest.mark.parametrize(
+    ("made", "code"),
+    [
+        (with_length(len(ARC_BLOCK) + 300), "arc-length-too-large"),
+        (with_length(10, behind=DAMAGED), "arc-length-too-small"),
+        (with_length(10, ARC_BLOCK + METADATA, DAMAGED + b"\n"), "arc-length-too-small"),
+        (with_length(500)[:150], "arc-block-truncated"),
+    ],
+)
+def test_a_version_block_with_the_length_of_something_else_is_an_error(made: bytes, code: str) -> None:
+    report = judged(made, name=NAME)
+    assert report.counts[code] == 1
+    assert "arc-version-block-length" not in report.counts
+    assert not report.valid

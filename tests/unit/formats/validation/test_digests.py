@@ -3,10 +3,12 @@
 import base64
 import gzip
 import hashlib
+import random
 
 import pytest
 from blake3 import blake3
 
+from armarium.formats.validation import content, payload
 from tests.unit.formats.validation.samples import RESPONSE, codes, judged, record, sha1, warc
 
 BODY = b"hello"
@@ -113,3 +115,40 @@ def test_a_large_block_is_hashed_in_pieces() -> None:
     report = judged(warc(record(block=block, Block_Digest=sha1(block), Payload_Digest=sha1(body))))
     assert report.valid
     assert report.digests_matched == 2
+
+
+@pytest.mark.parametrize("size", [900_000, 2_000_000])
+def test_the_digest_of_a_decoded_body_is_recognised_at_any_size(size: int) -> None:
+    body = random.Random(1).randbytes(size)
+    block = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + gzip.compress(body)
+    assert codes(warc(record(block=block, Payload_Digest=sha1(body)))) == {"warc-payload-digest-decoded"}
+    assert codes(warc(record(block=block, Payload_Digest=sha1(b"?")))) == {"warc-payload-digest"}
+    assert codes(warc(record(block=block, Payload_Digest=sha1(gzip.compress(body, mtime=0))))) != set()
+
+
+@pytest.mark.parametrize("whole", [content.WHOLE, 64])
+def test_a_body_too_large_to_decode_is_not_called_wrong(whole: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(content, "WHOLE", whole)
+    monkeypatch.setattr(payload, "ALWAYS_DECODED", 1000)
+    block = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n" + gzip.compress(bytes(1_000_000))
+    report = judged(warc(record(block=block, Payload_Digest=sha1(bytes(1_000_000)))))
+    assert set(report.counts) == {"warc-payload-digest-untried"}
+    assert (report.valid, report.digests_checked) == (True, 0)
+
+
+@pytest.mark.parametrize("whole", [content.WHOLE, 64])
+@pytest.mark.parametrize("coding", ["gzip, chunked", "gzip"])
+def test_compression_as_a_transfer_coding_is_no_part_of_the_payload(
+    coding: str, whole: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(content, "WHOLE", whole)
+    body = b"hello world " * 50
+    packed = gzip.compress(body)
+    sent = b"%x\r\n%s\r\n0\r\n\r\n" % (len(packed), packed) if "chunked" in coding else packed
+    block = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: %s\r\n\r\n%s" % (coding.encode(), sent)
+    assert codes(warc(record(block=block, Payload_Digest=sha1(body)))) == set()
+    for taken, words in ((packed, "the transfer coding gzip"), (sent, "transfer coding")):
+        report = judged(warc(record(block=block, Payload_Digest=sha1(taken))))
+        assert set(report.counts) == {"warc-payload-digest-chunked"}
+        assert words in report.problems[0].message
+    assert codes(warc(record(block=block, Payload_Digest=sha1(b"?")))) == {"warc-payload-digest"}

@@ -109,3 +109,11 @@ def test_one_frame_for_each_record_is_as_it_should_be() -> None:
 )
 def test_a_frame_that_breaks_a_rule_gets_its_code(made: bytes, code: str) -> None:
     assert code in codes(made, name=ZSTD_NAME)
+
+
+def test_members_that_hold_nothing_are_told_one_by_one() -> None:
+    empty = gzip.compress(b"")
+    report = judged(empty + GOOD + empty, name=NAME)
+    assert report.counts["gzip-member-empty"] == 2
+    assert [one.offset for one in report.problems] == [0, len(empty + GOOD)]
+    assert report.valid

@@ -4,6 +4,7 @@ import io
 
 import pytest
 
+from armarium.formats.warc import boundary
 from armarium.formats.warc.reader import ArchiveReader
 from tests.unit.formats.warc.samples import HTTP, all_codes, codes, read, record
 
@@ -160,3 +161,25 @@ def test_lengths_made_to_be_wrong_cost_no_more_than_a_moment() -> None:
     )
     records, _, _ = read(data)
     assert len(records) == 3000
+
+
+def test_records_behind_one_wrong_length_are_found_however_many_bytes_follow(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(boundary, "PATIENCE", 100_000)
+    wrong = record(b"x", length=9_000_000_000)
+    records, _, _ = read(wrong + record(b"y" * 300_000) + NEXT + wrong + record(b"z" * 300_000) + NEXT)
+    assert [one.block.length for one in records] == [
+        9_000_000_000,
+        300_000,
+        4,
+        9_000_000_000,
+        300_000,
+        4,
+    ]
+
+
+def test_lengths_that_are_wrong_again_and_again_use_up_the_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(boundary, "PATIENCE", 100_000)
+    records, _, _ = read(record(b"x" * 1000, length=9_000_000_000) * 100)
+    assert len(records) == 3

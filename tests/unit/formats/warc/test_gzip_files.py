@@ -43,10 +43,17 @@ def test_a_header_over_two_members_is_put_together() -> None:
     assert records[0].target_uri == "http://example.org/a"
 
 
-def test_empty_members_are_passed_over() -> None:
+def test_empty_members_are_passed_over_and_told() -> None:
     records, _, reader = read(member(b"") + member(A) + member(b"") + member(b"") + member(B) + member(b""))
     assert len(records) == 2
-    assert all_codes(records, reader) == set()
+    assert all_codes(records, reader) == {"gzip-member-empty"}
+    size = len(member(b""))
+    assert [one.offset for one in reader.problems] == [
+        0,
+        size + len(member(A)),
+        2 * size + len(member(A)),
+        3 * size + len(member(A)) + len(member(B)),
+    ]
 
 
 def test_zeros_behind_the_end_are_named() -> None:

@@ -29,6 +29,15 @@ def capture(size: int = 100) -> NewRecord:
     return response("http://example.org/", MOMENT, HEAD + bytes(range(256)) * (size // 256 + 1))
 
 
+def killed(rotating: RotatingWriter) -> Path:
+    """The file as the death of its writer leaves it."""
+    rotating.flush()
+    path = rotating.path
+    assert path is not None
+    rotating.abandon()
+    return path
+
+
 def test_names_by_job_and_by_site() -> None:
     job = Naming(JOB_TEMPLATE, (("job", "12"), ("harvest", "3"), ("host", "crawler-1.example.org")))
     assert job.name(MOMENT, 7) == "12-3-20260102030405678-00007-crawler_1.example.org.warc.gz"
@@ -91,28 +100,85 @@ def test_an_unfinished_file_is_cut_at_its_last_whole_record(tmp_path: Path, lost
     rotating = writer(tmp_path)
     for _ in range(4):
         rotating.write(capture())
-    rotating.flush()
-    assert rotating.path is not None
-    data = rotating.path.read_bytes()
-    rotating.path.write_bytes(data[:-lost])
+    path = killed(rotating)
+    data = path.read_bytes()
+    path.write_bytes(data[:-lost])
     (found,) = recover(tmp_path)
     assert found.path is not None
     assert found.recovery.records == 4
     kept = found.path.read_bytes()
     assert data.startswith(kept)
     assert len(list(ArchiveReader(io.BytesIO(kept), strict=True))) == 4
+    assert found.aside is not None
+    assert found.aside.name == f"{found.path.name}.cut-{len(kept)}"
+    assert kept + found.aside.read_bytes() == data[:-lost]
 
 
 def test_an_unfinished_file_that_is_whole_is_only_sealed(tmp_path: Path) -> None:
     rotating = writer(tmp_path)
     rotating.write(capture())
-    rotating.flush()
+    killed(rotating)
     (found,) = recover(tmp_path)
     assert (found.recovery.lost, found.recovery.records) == (0, 2)
+    assert list(tmp_path.iterdir()) == [found.path]
 
 
-def test_a_file_without_a_whole_record_is_removed(tmp_path: Path) -> None:
-    (tmp_path / "a.warc.gz.open").write_bytes(b"\x1f\x8b\x08\x00")
+def test_zeros_that_a_dead_machine_left_behind_are_cut_off_for_good(tmp_path: Path) -> None:
+    rotating = writer(tmp_path)
+    rotating.write(capture())
+    path = killed(rotating)
+    data = path.read_bytes()
+    path.write_bytes(data + bytes(5000))
+    (found,) = recover(tmp_path)
+    assert found.path is not None
+    assert found.path.read_bytes() == data
+    assert list(tmp_path.iterdir()) == [found.path]
+
+
+@pytest.mark.parametrize("content", [b"\x1f\x8b", bytes(100), b"no record"])
+def test_a_file_without_a_whole_record_is_put_aside_and_not_removed(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "y.warc.gz.open").write_bytes(content)
     (found,) = recover(tmp_path)
     assert found.path is None
+    assert found.aside == tmp_path / "y.warc.gz.damaged"
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == {found.aside: content}
+
+
+def test_a_file_without_a_byte_is_removed(tmp_path: Path) -> None:
+    (tmp_path / "a.warc.gz.open").touch()
+    (found,) = recover(tmp_path)
+    assert (found.path, found.aside) == (None, None)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_files_of_others_are_let_be(tmp_path: Path) -> None:
+    notes = tmp_path / "notes.open"
+    notes.write_text("Opening hours: 9 to 5.")
+    assert recover(tmp_path) == []
+    assert notes.read_text() == "Opening hours: 9 to 5."
+
+
+def test_a_file_that_is_being_written_is_not_cut(tmp_path: Path) -> None:
+    rotating = writer(tmp_path)
+    rotating.write(capture())
+    rotating.flush()
+    path = rotating.path
+    assert path is not None
+    with path.open("ab") as half_a_record:
+        half_a_record.write(b"\x1f\x8b\x08")
+    size = path.stat().st_size
+    (found,) = recover(tmp_path)
+    assert (found.live, found.path) == (True, path)
+    assert path.stat().st_size == size
+
+
+def test_a_file_whose_first_record_fails_is_none(tmp_path: Path) -> None:
+    def fail(_name: str, _moment: datetime) -> NewRecord:
+        raise ValueError("no description")
+
+    naming = Naming(SITE_TEMPLATE, (("site", "BNF"), ("host", "crawler-1")))
+    rotating = RotatingWriter(tmp_path, naming, lambda: MOMENT, describe=fail)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="no description"):
+            rotating.write(capture())
     assert list(tmp_path.iterdir()) == []

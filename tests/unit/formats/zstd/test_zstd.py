@@ -6,10 +6,12 @@ from typing import Any
 import pytest
 import zstandard
 
+from armarium.formats.source import Source
 from armarium.formats.warc.detection import Compression
 from armarium.formats.warc.packing import ZstdPacking
 from armarium.formats.warc.reader import ArchiveReader
-from armarium.formats.zstd.header import parse_header
+from armarium.formats.zstd.frames import LARGEST_BLOCK, LARGEST_PIECE, Frames
+from armarium.formats.zstd.header import MAGIC, parse_header
 from tests.unit.formats.warc.samples import all_codes, codes, read, record
 
 RECORDS = [record(b"%d " % number * 400, uri=f"http://example.org/{number}") for number in range(30)]
@@ -108,3 +110,25 @@ def test_a_window_too_large_is_refused() -> None:
     records, _, reader = read(raw)
     assert records == []
     assert "zstd-invalid" in codes(reader.problems)
+
+
+def frame_of_zeros(window_log: int, blocks: int) -> bytes:
+    """Blocks that each say in four bytes: 128 KiB of zeros (RFC 8878, 3.1.1.2.3, RLE_Block)."""
+    block = (LARGEST_BLOCK << 3 | 1 << 1).to_bytes(3, "little") + b"\0"
+    return MAGIC + b"\0" + bytes([(window_log - 10) << 3]) + block * blocks + b"\x01\0\0"
+
+
+def test_a_frame_of_nothing_but_zeros_comes_in_small_pieces() -> None:
+    frame = Frames(Source(io.BytesIO(frame_of_zeros(20, 200)))).next()
+    assert frame is not None
+    sizes = [len(piece) for piece in iter(frame.read, b"")]
+    assert sum(sizes) == 200 * LARGEST_BLOCK
+    assert max(sizes) <= LARGEST_PIECE
+
+
+@pytest.mark.parametrize(("window_log", "is_read"), [(26, True), (27, False)])
+def test_a_window_of_64_mebibytes_is_the_largest(window_log: int, is_read: bool) -> None:
+    frame = Frames(Source(io.BytesIO(frame_of_zeros(window_log, 1)))).next()
+    assert frame is not None
+    assert bool(frame.read()) is is_read
+    assert codes(list(frame.problems)) == ([] if is_read else ["zstd-invalid"])

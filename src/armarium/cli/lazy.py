@@ -1,0 +1,89 @@
+"""A group of commands that imports a command only when it is called: `armarium warc` needs no web framework.
+
+Whoever is to be shown the names of the commands, a person or a shell, is shown the table.
+"""
+
+from collections.abc import Iterator, Mapping, MutableMapping
+from importlib import import_module
+from typing import Any, ClassVar, NamedTuple
+
+import typer
+from typer._click.shell_completion import CompletionItem
+from typer.core import TyperGroup
+
+
+class Command(NamedTuple):
+    """A command that is not imported yet."""
+
+    place: str  # module:attribute, which is a function or a typer app
+    help: str  # the first sentence of its own help
+
+
+def imported(place: str) -> Any:
+    """What stands at `module:attribute`."""
+    module, _, attribute = place.partition(":")
+    return getattr(import_module(module), attribute)
+
+
+class LazyGroup(TyperGroup):
+    """Commands by a table. Make a subclass with one."""
+
+    table: ClassVar[Mapping[str, Command]] = {}
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = _Commands(self.table)
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
+        return list(self.table)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, command.help) for name, command in self.table.items()])
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[CompletionItem]:
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        return [
+            CompletionItem(name, help=command.help)
+            for name, command in self.table.items()
+            if name.startswith(incomplete)
+        ]
+
+
+class _Commands(MutableMapping[str, Any]):
+    """Names to commands, each built when it is asked for."""
+
+    def __init__(self, table: Mapping[str, Command]) -> None:
+        self._table = table
+        self._built: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._built:
+            self._built[name] = _built(name, self._table[name])
+        return self._built[name]
+
+    def __setitem__(self, name: str, command: Any) -> None:
+        raise TypeError(f"The command {name} belongs into the table.")
+
+    def __delitem__(self, name: str) -> None:
+        raise TypeError(f"The command {name} stands in the table, and only there can it be taken out.")
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._table  # without importing it
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._table)
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+
+def _built(name: str, command: Command) -> Any:
+    found = imported(command.place)
+    carrier = typer.Typer(rich_markup_mode=None)
+    if isinstance(found, typer.Typer):
+        carrier.add_typer(found, name=name)
+    else:
+        carrier.command(name)(found)
+    return typer.main.get_group(carrier).commands[name]

@@ -1,0 +1,303 @@
+"""The order for one crawl: what planning, or a person at the command line, hands to the harvester.
+
+It is frozen when the crawl begins and kept with the crawl; what is changed while it runs is kept beside it.
+The defaults are those of Heritrix where it has them, so that people find what they know.
+"""
+
+import enum
+from collections.abc import Mapping
+from typing import Annotated, Self
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    FieldSerializationInfo,
+    SecretStr,
+    field_serializer,
+    model_validator,
+)
+
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Count = Annotated[int, Field(ge=0)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class ScopeKind(enum.StrEnum):
+    """How far a crawl goes from its seeds."""
+
+    PAGE = "page"  # the seed, what it embeds, and `page_hops` links further
+    PATH = "path"  # everything below the seed's folder
+    HOST = "host"
+    DOMAIN = "domain"  # the registered domain with all its hosts
+    SUFFIXES = "suffixes"  # every host under a list of suffixes: .fr, .re
+    ANY = "any"
+
+
+class QueueBy(enum.StrEnum):
+    """What shares a queue, a budget and a pace."""
+
+    HOST = "host"
+    DOMAIN = "domain"
+    ADDRESS = "address"  # of the server
+
+
+class RobotsPolicy(enum.StrEnum):
+    OBEY = "obey"
+    IGNORE = "ignore"
+    IGNORE_FOR_EMBEDS = "ignore-for-embeds"
+
+
+class TlsPolicy(enum.StrEnum):
+    """What a certificate must be for a page to be taken."""
+
+    OPEN = "open"  # anything: an archive wants the page, and records that nobody vouches for it
+    NORMAL = "normal"  # a chain to a known authority and dates that are right; the name may differ
+    STRICT = "strict"  # as a browser
+
+
+class OverLimit(enum.StrEnum):
+    """What becomes of a download that is too large or takes too long."""
+
+    TRUNCATE = "truncate"
+    DROP = "drop"
+
+
+class Seed(_Part):
+    url: str
+    tag: str = ""
+    """What the seed belongs to: the source tag in the log. Empty: the seed itself."""
+
+
+class Scope(_Part):
+    kind: ScopeKind = ScopeKind.HOST
+    page_hops: Count = 0
+    """For `page`: links followed from each seed; 1 is page+1."""
+    suffixes: tuple[str, ...] = ()
+    max_hops: Count = 20
+    """Links and embeds from the seed, together, without redirects. What a page at the limit embeds is in."""
+    max_embed_hops: Count = 2
+    """Embedded files followed outside the scope; redirects do not count."""
+    max_speculative_hops: Count = 1
+    """Addresses guessed in scripts that may be among those."""
+    widen_redirected_seeds: bool = True
+    """A seed that redirects to another host adds exactly that host; for `path`, the folder there."""
+    accept: tuple[str, ...] = ()
+    """Regular expressions; an address that one finds is in scope, whatever its host."""
+    reject: tuple[str, ...] = ()
+    """Regular expressions; an address that one finds is out of scope. They are stronger than `accept`."""
+    traps: Mapping[str, tuple[str, ...]] = {}
+    """Regular expressions that reject, by registered domain or host."""
+    contain_traps: bool = True
+    """What looks like a trap while the crawl runs is filtered out at once, by the filter that is proposed."""
+    max_path_depth: Count = 20
+    max_repetitions: Count = 2
+    """How often a segment of the path, or a run of them, may stand in a row. 0: as often as it likes."""
+    max_url_length: Count = 4096
+    registries: tuple[str, ...] = ()
+    """Second-level registries beside the public suffix list: asso.fr, gouv.fr."""
+
+
+class Queues(_Part):
+    by: QueueBy = QueueBy.HOST
+    replenish: Annotated[int, Field(ge=1)] = 3000
+    """Objects taken from a queue before another one has its turn."""
+    max_objects: Count | None = None
+    """Budget of each queue, in objects."""
+    max_bytes: Count | None = None
+    error_penalty: Count = 0
+    """What a failure costs a queue besides the one object."""
+    parallel: Annotated[int, Field(ge=1)] = 1
+    """Downloads from one queue at the same time."""
+    parallel_server: Annotated[int, Field(ge=1)] = 1
+    """Downloads from one server address at the same time, whatever the queues."""
+    active: Annotated[int, Field(ge=1)] = 5000
+    """Queues in rotation at the same time; the others wait."""
+
+
+class Politeness(_Part):
+    delay_factor: Annotated[float, Field(ge=0, le=1000)] = 5.0
+    """The pause after a download, as a multiple of its duration."""
+    min_delay: Seconds = 3.0
+    max_delay: Seconds = 30.0
+    server_min_delay: Seconds | None = None
+    """The least pause between downloads from one server address. None: as `min_delay`."""
+    max_crawl_delay: Seconds = 300.0
+    """A Crawl-delay of robots.txt is kept up to this."""
+    max_retry_after: Seconds = 3600.0
+    """A Retry-After of a server is kept up to this."""
+    max_bytes_per_second: Count | None = None
+    """From one server."""
+
+
+class Limits(_Part):
+    max_objects: Count | None = None
+    max_bytes: Count | None = None
+    max_seconds: Seconds | None = None
+    max_download_bytes: Count | None = None
+    """Of one response; None: no limit but the disk."""
+    max_download_seconds: Seconds = 1200.0
+    over_limit: OverLimit = OverLimit.TRUNCATE
+    no_response_seconds: Seconds | None = None
+    """The crawl ends when nothing was received for so long."""
+    inactivity_seconds: Seconds | None = None
+    """The crawl ends when no queue was active for so long."""
+    min_free_disk: Count = 1_000_000_000
+    """Bytes; below it the crawl pauses until there is more."""
+
+
+class Credential(_Part):
+    """For a domain and all its hosts, and never sent to any other."""
+
+    domain: str
+    kind: Annotated[str, Field(pattern="^(basic|digest|form)$")]
+    realm: str = ""
+    """For basic and digest: only for this realm. Empty: any."""
+    user: str = ""
+    password: SecretStr = SecretStr("")
+    login_url: str = ""
+    """For forms: where the form is sent to, before anything else of the domain."""
+    fields: Mapping[str, SecretStr] = {}
+    """For forms: what is sent."""
+
+    @field_serializer("password", "fields", when_used="json")
+    def _in_the_crawl_folder_only(
+        self, value: SecretStr | Mapping[str, SecretStr], info: FieldSerializationInfo
+    ) -> object:
+        """Secrets are masked wherever an order is shown or archived; the crawl itself has to keep them."""
+        if (info.context or {}).get("secrets"):
+            if isinstance(value, SecretStr):
+                return value.get_secret_value()
+            return {name: one.get_secret_value() for name, one in value.items()}
+        return str(value) if isinstance(value, SecretStr) else {name: str(one) for name, one in value.items()}
+
+
+class Fetching(_Part):
+    connections: Annotated[int, Field(ge=1, le=10_000)] = 100
+    """Downloads at the same time."""
+    connect_seconds: Seconds = 20.0
+    silence_seconds: Seconds = 20.0
+    """A server that sends nothing for so long is given up."""
+    max_head_bytes: Annotated[int, Field(ge=1024)] = 256 * 1024
+    max_decoded_bytes: Count = 32 * 1024 * 1024
+    """Of one response, for the search for links: what a compressed body may grow to."""
+    tls: TlsPolicy = TlsPolicy.OPEN
+    tls_authorities: str = ""
+    """A file of certificates (PEM) that are trusted beside those of the system."""
+    proxy: str = ""
+    """http://[user:password@]host:port or socks5://…; empty: none."""
+    proxy_resolves: bool = False
+    """The proxy is given names, not addresses: for networks in which only it knows them. The rules for
+    addresses are then the proxy's own."""
+    dns_servers: tuple[str, ...] = ()
+    """Addresses, with `:port` if need be. Empty: those of the system."""
+    dns_seconds: Seconds = 10.0
+    dns_records: bool = True
+    """Whether answers of name servers are recorded."""
+    ip_version: Annotated[str, Field(pattern="^(any|4|6)$")] = "any"
+    bind_address: str = ""
+    allowed_ranges: tuple[str, ...] = ()
+    """Networks that may be visited although they are denied by default."""
+    denied_ranges: tuple[str, ...] = ()
+    """Networks that must not be visited, beside the loopback, private and link-local ones."""
+    accept: str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+    accept_language: str = ""
+    accept_encoding: str = "gzip, deflate, br"
+    """What servers are told we can decode; recorded bytes are as sent. `identity` asks for none."""
+    headers: tuple[tuple[str, str], ...] = ()
+    """Further request headers."""
+    send_referer: bool = True
+    cookies: bool = True
+    cookie_file: str = ""
+    """Cookies to begin with, in Netscape's format; servers do not overwrite them."""
+    credentials: tuple[Credential, ...] = ()
+    max_redirects: Count = 20
+    """In a row."""
+
+
+class Retries(_Part):
+    attempts: Annotated[int, Field(ge=1)] = 4
+    """For what may pass: names that do not resolve, refused and lost connections, 429, 503."""
+    delay: Seconds = 300.0
+    """Before the second attempt; doubled for each further one."""
+
+
+class Recording(_Part):
+    template: str = "{prefix}-{time}-{serial}-{host}"
+    values: Mapping[str, str] = {"prefix": "ARMARIUM"}
+    max_file_bytes: Annotated[int, Field(ge=1)] = 1_000_000_000
+    digest: Annotated[str, Field(pattern="^(sha1|sha256|blake3)$")] = "sha1"
+    metadata: bool = True
+    """A metadata record for each capture: how it was found, how long it took, its links."""
+    duplicates: Annotated[str, Field(pattern="^(none|url|digest)$")] = "url"
+    """What makes a capture a repeated one: the same address and digest, the digest alone, or nothing does."""
+    duplicates_within: bool = True
+    """Whether captures of this very crawl count too."""
+    digest_index: tuple[str, ...] = ()
+    """CDXJ files of earlier harvests."""
+    duplicates_skip_text: bool = False
+    """Text is recorded whole each time."""
+    min_duplicate_bytes: Count = 0
+    conditional_requests: bool = False
+    """Ask only for what changed since the captures of the digest index."""
+
+
+class Extraction(_Part):
+    javascript: bool = True
+    max_links: Count = 6000
+    """Taken from one document."""
+    max_pdf_bytes: Count = 10_000_000
+    favicon: bool = False
+    """Ask each host for /favicon.ico, which nobody may have named."""
+    sitemaps: bool = True
+    """Read robots.txt and the sitemaps it names for addresses, even where robots.txt is not obeyed."""
+    follow_nofollow: bool = True
+
+
+class Identity(_Part):
+    user_agent: str = "Mozilla/5.0 (compatible; armarium/{version}{contact})"
+    """`{version}` and `{contact}` are filled in; the contact with ` +` before it."""
+    product: str = "armarium"
+    """The name for which robots.txt is read."""
+    contact: str = ""
+    """An address on the web where webmasters read who crawls."""
+    mail: str = ""
+    """Sent as From."""
+    operator: str = ""
+    publisher: str = ""
+    audience: str = ""
+    description: str = ""
+    is_part_of: str = ""
+
+
+class CrawlOrder(_Part):
+    """One crawl, whole."""
+
+    name: str = "crawl"
+    seeds: tuple[Seed, ...] = ()
+    robots: RobotsPolicy = RobotsPolicy.OBEY
+    scope: Scope = Scope()
+    queues: Queues = Queues()
+    politeness: Politeness = Politeness()
+    limits: Limits = Limits()
+    fetching: Fetching = Fetching()
+    retries: Retries = Retries()
+    recording: Recording = Recording()
+    extraction: Extraction = Extraction()
+    identity: Identity = Identity()
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        if self.scope.kind is ScopeKind.SUFFIXES and not self.scope.suffixes:
+            raise ValueError(
+                "scope.kind is 'suffixes', but scope.suffixes names none; for example ['fr', 're']."
+            )
+        if self.politeness.min_delay > self.politeness.max_delay:
+            raise ValueError(
+                f"politeness.min_delay ({self.politeness.min_delay}) is more than "
+                f"politeness.max_delay ({self.politeness.max_delay})."
+            )
+        return self

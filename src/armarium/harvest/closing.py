@@ -1,0 +1,154 @@
+"""The end of a crawl, or of one sitting of it: reports, summary, and the WARC file that keeps all of them."""
+
+import json
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import armarium
+from armarium.core.clock import now
+from armarium.core.crawl_order import CrawlOrder
+from armarium.formats.url import registered_domain
+from armarium.harvest.engine.engine import End
+from armarium.harvest.engine.visiting import Parts
+from armarium.harvest.folder import CrawlFolder
+from armarium.harvest.frontier import Frontier, QueueReport
+from armarium.harvest.frontier import QueueState as FrontierState
+from armarium.harvest.reports.crawl_reports import Running
+from armarium.harvest.reports.frontier_picture import FrontierCounts, QueuePicture, QueueState
+from armarium.harvest.reports.metadata_warc import MetadataWarc, Part
+from armarium.harvest.reports.summary import DomainEnd, Finish, warc_files, write_summary
+from armarium.harvest.reports.writing import write_reports
+
+MOST_QUEUES = 1_000_000
+STATES = {
+    FrontierState.READY: QueueState.READY,
+    FrontierState.SNOOZED: QueueState.SNOOZED,
+    FrontierState.INACTIVE: QueueState.INACTIVE,
+    FrontierState.RETIRED: QueueState.RETIRED,
+    FrontierState.EXHAUSTED: QueueState.EXHAUSTED,
+}
+
+
+def close_books(
+    folder: CrawlFolder, parts: Parts, end: End, begun: datetime, seconds: float
+) -> dict[str, Any]:
+    """Write what the crawl leaves behind; the summary."""
+    moment = now()
+    running = Running(parts.order.name, str(end), round(seconds * 1000))
+    picture = Picture(parts.frontier)
+    statistics = parts.ledger.statistics
+    parts.ledger.logs.flush()
+    write_reports(
+        folder.reports, running, moment, statistics, picture, remaining=Remaining(parts.frontier).of_host
+    )
+    if end.final:
+        _write_metadata(folder, parts.order)
+    counts = parts.frontier.counts
+    finish = Finish(
+        str(end),
+        begun,
+        moment,
+        counts.discovered,
+        counts.queued,
+        Endings(parts.frontier, parts.order).of_domain,
+    )
+    write_summary(folder.summary_file, parts.order, finish, statistics, warc_files(folder.warcs))
+    summary: dict[str, Any] = json.loads(folder.summary_file.read_text(encoding="utf-8"))
+    return summary
+
+
+def _write_metadata(folder: CrawlFolder, order: CrawlOrder) -> None:
+    fields = [("software", f"armarium/{armarium.__version__}"), ("isPartOf", order.name)]
+    warc = MetadataWarc(folder.warcs, order.name, fields)
+    # Without its secrets: the file is kept for centuries, and copied.
+    warc.add("setup", "order.json", order.model_dump_json(indent=2).encode(), "application/json")
+    parts = [Part("logs", path) for path in sorted(folder.logs.glob("*.log"))]
+    parts += [Part("reports", path) for path in sorted(folder.reports.glob("*.txt"))]
+    warc.write(parts, sorted(folder.warcs.glob("*.warc.gz")))
+
+
+class Picture:
+    """The frontier, as the reports want to see it."""
+
+    def __init__(self, frontier: Frontier) -> None:
+        self._frontier = frontier
+
+    def counts(self) -> FrontierCounts:
+        counts, states = self._frontier.counts, self._frontier.queue_states()
+        return FrontierCounts(
+            counts.discovered,
+            counts.queued,
+            counts.finished,
+            counts.succeeded,
+            counts.failed,
+            counts.disregarded,
+            counts.in_flight,
+            sum(states.values()),
+            {STATES[state]: count for state, count in states.items()},
+        )
+
+    def biggest(self, count: int) -> Iterable[QueuePicture]:
+        return map(_picture, self._frontier.biggest(count))
+
+    def in_state(self, state: QueueState) -> Iterator[QueuePicture]:
+        return (queue for queue in self.biggest(MOST_QUEUES) if queue.state is state)
+
+    def not_empty(self) -> Iterator[QueuePicture]:
+        return (queue for queue in self.biggest(MOST_QUEUES) if queue.size)
+
+
+def _picture(queue: QueueReport) -> QueuePicture:
+    return QueuePicture(
+        queue.name,
+        STATES[FrontierState(queue.state)],
+        queue.queued,
+        enqueued=queue.added,
+        wake=datetime.fromtimestamp(queue.wake, UTC) if queue.wake else None,
+        spent=queue.objects,
+        budget=-1 if queue.max_objects is None else queue.max_objects,
+        errors=queue.failed,
+        succeeded=queue.finished - queue.failed,
+        failed=queue.failed,
+        total_bytes=queue.bytes,
+        success_bytes=queue.bytes,
+    )
+
+
+class Remaining:
+    """How many addresses wait, by host."""
+
+    def __init__(self, frontier: Frontier) -> None:
+        self._queued = {queue.name: queue.queued for queue in frontier.biggest(MOST_QUEUES) if queue.queued}
+
+    def of_host(self, host: str) -> int:
+        return self._queued.get(host, 0)
+
+
+class Endings:
+    """Why each domain has no more captures than it has."""
+
+    def __init__(self, frontier: Frontier, order: CrawlOrder) -> None:
+        self._queues: dict[str, list[QueueReport]] = {}
+        blocked = {server.address for server in frontier.blocked_servers()}
+        self._blocked = blocked
+        for queue in frontier.biggest(MOST_QUEUES):
+            host = queue.name.partition(":")[0]
+            self._queues.setdefault(registered_domain(host, order.scope.registries) or host, []).append(queue)
+
+    def of_domain(self, domain: str) -> DomainEnd:
+        queues = self._queues.get(domain, [])
+        remaining = sum(queue.queued + queue.waiting for queue in queues)
+        retired = [queue for queue in queues if queue.state == FrontierState.RETIRED]
+        if retired:
+            by_bytes = any(
+                queue.max_bytes is not None and queue.bytes >= queue.max_bytes for queue in retired
+            )
+            return DomainEnd("max-bytes" if by_bytes else "max-objects", remaining)
+        if any(queue.address in self._blocked for queue in queues if queue.address):
+            return DomainEnd("blocked", remaining)
+        if remaining:
+            return DomainEnd("crawl-ended", remaining)
+        if queues and not any(queue.finished - queue.failed for queue in queues):
+            return DomainEnd("unreachable", 0)
+        return DomainEnd()

@@ -1,0 +1,124 @@
+"""One crawl, put together: its folder is opened, its engine runs, its books are closed."""
+
+import json
+import socket
+from datetime import datetime
+from typing import Any
+
+import armarium
+from armarium.core.clock import now
+from armarium.core.crawl_order import CrawlOrder
+from armarium.harvest.closing import close_books
+from armarium.harvest.engine.adoption import adopt_captures
+from armarium.harvest.engine.changes import Changes
+from armarium.harvest.engine.clock import steady_clock
+from armarium.harvest.engine.control import ControlServer
+from armarium.harvest.engine.discovery import Discovery
+from armarium.harvest.engine.engine import Engine
+from armarium.harvest.engine.ledger import Ledger
+from armarium.harvest.engine.robots import RobotsRegister
+from armarium.harvest.engine.robots_store import RobotsStore
+from armarium.harvest.engine.steering import Steering
+from armarium.harvest.engine.visiting import Parts
+from armarium.harvest.fetch.fetcher import Fetcher
+from armarium.harvest.fetch.request import user_agent
+from armarium.harvest.folder import CrawlFolder
+from armarium.harvest.frontier import Frontier
+from armarium.harvest.model import Candidate
+from armarium.harvest.record import Recorder, adopt
+from armarium.harvest.scope import Scope
+
+SOFTWARE = f"armarium/{armarium.__version__}"
+
+
+class Crawl:
+    """One process of a crawl, from opening to closing. A crawl that was begun in the folder is gone on with."""
+
+    def __init__(self, folder: CrawlFolder, order: CrawlOrder, shard: int = 0, shards: int = 1) -> None:
+        self._folder = folder
+        self._order = order
+        folder.create()
+        self.parts = _parts(folder, order, shard, shards)
+        self.engine = Engine(self.parts, folder.root, alone=shards == 1)
+        self._steering = Steering(self.engine, self.parts, folder)
+        self._control = ControlServer(folder.control_file, self._steering.verbs())
+        self._begun = self._first_begun()
+
+    def report(self) -> dict[str, Any]:
+        """What the crawl is doing."""
+        return self._steering.report()
+
+    async def start(self) -> None:
+        await self.parts.fetcher.start()
+        await self._control.start()
+
+    async def run(self) -> dict[str, Any]:
+        """Crawl until there is a reason to end; the summary."""
+        parts = self.parts
+        parts.ledger.event("RUNNING", "Running")
+        try:
+            end = await self.engine.run()
+        finally:
+            await self._control.close()
+            await parts.fetcher.close()
+            parts.recorder.close()
+        parts.ledger.event("ENDED", str(end))
+        summary = close_books(self._folder, parts, end, self._begun, self.engine.elapsed)
+        parts.ledger.close()
+        parts.frontier.close()
+        return summary
+
+    def _first_begun(self) -> datetime:
+        frontier = self.parts.frontier
+        begun = frontier.recall("begun")
+        if begun is None:
+            self._plant()
+            frontier.remember("begun", now().isoformat())
+            frontier.commit()
+        return datetime.fromisoformat(str(frontier.recall("begun")))
+
+    def _plant(self) -> None:
+        """The first addresses: the seeds."""
+        for seed in self._order.seeds:
+            self.parts.discovery.candidate(Candidate(seed.url, "", "", seed.tag or seed.url))
+
+
+def _parts(folder: CrawlFolder, order: CrawlOrder, shard: int, shards: int) -> Parts:
+    clock = steady_clock()
+    frontier = Frontier(folder.frontier_file, order, shard, shards)
+    positions = json.loads(str(frontier.recall("warcs") or "{}"))
+    scope = Scope(order.scope, [seed.url for seed in order.seeds])
+    fetcher = Fetcher(order.fetching, order.limits, order.identity, folder=folder.temporary)
+    changes = Changes(frontier)
+    changes.apply(scope, fetcher)
+    host = socket.gethostname() if folder.part is None else f"{socket.gethostname()}-{folder.part}"
+    captures = list(adopt(folder.warcs, positions, host=host)) if frontier.recall("begun") else []
+    parts = Parts(
+        order=order,
+        clock=clock,
+        frontier=frontier,
+        fetcher=fetcher,
+        scope=scope,
+        discovery=Discovery(scope, frontier),
+        robots=RobotsRegister(
+            order.robots,
+            order.identity.product,
+            RobotsStore(folder.state / "robots.txt"),
+            wanted=order.extraction.sitemaps,
+            patience=order.retries.delay,
+        ),
+        recorder=Recorder(
+            order,
+            folder.warcs,
+            state=folder.state,
+            host=host,
+            software=SOFTWARE,
+            user_agent=user_agent(order.identity),
+        ),
+        ledger=Ledger(folder, order, frontier, clock()),
+        changes=changes,
+    )
+    parts.robots.resume(clock())
+    if captures:
+        adopt_captures(parts, captures)
+    return parts

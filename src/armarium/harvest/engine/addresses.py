@@ -1,0 +1,22 @@
+"""The parts of an address that the engine needs for every visit, cut out without parsing it anew."""
+
+from functools import lru_cache
+
+from armarium.formats.url import InvalidUrl, parse
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port of a normal http or https address."""
+    end = url.find("/", url.find("//") + 2)
+    return url if end < 0 else url[:end]
+
+
+@lru_cache(maxsize=65_536)
+def host_of(origin: str) -> str:
+    """The host of an origin; "" if this is none that can be fetched."""
+    if not origin.startswith(("http://", "https://")):
+        return ""
+    try:
+        return parse(origin).host or ""
+    except InvalidUrl:
+        return ""

@@ -1,0 +1,70 @@
+"""What a killed crawl had recorded but not yet counted as done, is counted now instead of fetched again."""
+
+from collections.abc import Iterable
+
+from armarium.core.clock import now
+from armarium.formats.url import InvalidUrl, resolve
+from armarium.harvest.engine.committing import commit
+from armarium.harvest.engine.visiting import REDIRECTS, Parts
+from armarium.harvest.model import Candidate, Hop
+from armarium.harvest.record import Adopted
+from armarium.harvest.reports.outcome import Outcome
+
+WHOLE = 200
+
+
+def adopt_captures(parts: Parts, captures: Iterable[Adopted]) -> None:
+    """In the order in which they were recorded: what one led to may be the next."""
+    for capture in captures:
+        _adopt(parts, capture)
+    commit(parts)
+
+
+def _adopt(parts: Parts, capture: Adopted) -> None:
+    facts = capture.facts
+    if not parts.frontier.settle(
+        Candidate(capture.url, facts.hops, facts.via, facts.source),
+        capture.status,
+        capture.size,
+        now=parts.clock(),
+        mime=capture.mime,
+        digest=capture.digest,
+    ):
+        return  # it is done already
+    if capture.status in REDIRECTS and not facts.hops.strip(Hop.REDIRECT):
+        _widen(parts, capture)
+    for url, hop, context in facts.outlinks:
+        parts.discovery.candidate(Candidate(url, facts.hops + hop, capture.url, facts.source, context))
+    parts.ledger.adopted(_outcome(capture))
+    if capture.status == WHOLE and not capture.duplicate and not capture.truncated:
+        parts.recorder.duplicates.add(capture.url, capture.digest, capture.date)
+
+
+def _widen(parts: Parts, capture: Adopted) -> None:
+    try:
+        target = resolve(capture.url, capture.location).partition("#")[0]
+    except InvalidUrl:
+        return
+    hops = capture.facts.hops + Hop.REDIRECT
+    if parts.scope.widen(target, hops):
+        parts.changes.widened(target, hops)
+
+
+def _outcome(capture: Adopted) -> Outcome:
+    facts = capture.facts
+    return Outcome(
+        finished=now(),
+        status=capture.status,
+        size=capture.size,
+        url=capture.url,
+        hops=facts.hops,
+        via=facts.via,
+        mime=capture.mime,
+        started=capture.date,
+        milliseconds=capture.milliseconds,
+        digest=capture.digest,
+        source=facts.source,
+        annotations=(f"duplicate:{capture.duplicate}",) if capture.duplicate else (),
+        filename=capture.filename,
+        offset=capture.offset,
+    )

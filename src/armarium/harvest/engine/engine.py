@@ -1,0 +1,238 @@
+"""The loop: as many visits at the same time as the order allows, and what has to happen in between."""
+
+import asyncio
+import enum
+import shutil
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import structlog
+
+from armarium.harvest.engine.committing import commit
+from armarium.harvest.engine.filtering import add_filter
+from armarium.harvest.engine.ledger import UnderWay
+from armarium.harvest.engine.visiting import Parts, Visitor
+from armarium.harvest.frontier import QueueState
+from armarium.harvest.traps import TrapSuspicion
+
+log = structlog.get_logger(__name__)
+
+TICK = 0.25  # seconds
+COMMIT = 1.0  # seconds between commits, unless the disk is slow
+SHARE_OF_COMMITS = 20  # a commit that takes t seconds is followed by at least this many t without one
+DISK_LOOK = 5.0
+PROGRESS = 20.0  # Heritrix writes a line of progress every 20 seconds
+MARK = 1.0
+LOW_DISK = "The disk is nearly full"
+LAST_WAIT = 30.0  # seconds that visits under way get when a crawl is ended
+
+
+class State(enum.StrEnum):
+    RUNNING = "running"
+    PAUSED = "paused"
+    ENDING = "ending"
+
+
+class End(enum.StrEnum):
+    """Why a crawl ended, in Heritrix's words."""
+
+    FINISHED = "Finished"
+    TIME = "Finished - Timelimit hit"
+    BYTES = "Finished - Maximum amount of data limit hit"
+    OBJECTS = "Finished - Maximum number of documents limit hit"
+    OPERATOR = "Finished - Ended by operator"
+    NO_RESPONSE = "Finished - No response received"
+    INACTIVE = "Finished - No queue active"
+    INTERRUPTED = "Interrupted"  # by a signal: it can be resumed
+    ABNORMAL = "Finished - Abnormal exit from crawling"
+
+    @property
+    def final(self) -> bool:
+        """Whether there is nothing to resume."""
+        return self is not End.INTERRUPTED
+
+
+class Engine:
+    """Runs one crawl, or one part of a crawl that several processes share."""
+
+    def __init__(self, parts: Parts, disk: Path, *, alone: bool = True) -> None:
+        self._parts = parts
+        self._visitor = Visitor(parts, contain=self._contain, commit=self.commit)
+        self._disk = disk
+        self._alone = alone  # nobody else can give us addresses: an empty frontier is the end
+        self._connections = parts.order.fetching.connections
+        self._limits = parts.order.limits
+        self._visits: set[asyncio.Task[None]] = set()
+        self._timer: asyncio.TimerHandle | None = None
+        self.end: End | None = None
+        self.state = State.RUNNING
+        self.pause_reason = ""
+        self._elapsed_before = float(parts.frontier.recall("elapsed") or 0)
+        self._begun = self._response = self._activity = parts.clock()
+        now = self._begun
+        self._due: dict[Callable[[], float], float] = {
+            self._commit: now + COMMIT,
+            self._progress: now + PROGRESS,
+            self._mark: now,
+            self._look_at_disk: now,
+        }
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds of crawling, those before an interruption included."""
+        return self._elapsed_before + self._parts.clock() - self._begun
+
+    @property
+    def idle(self) -> bool:
+        """Whether there is nothing to do and nothing being done."""
+        counts = self._parts.frontier.counts
+        return not self._visits and not counts.queued
+
+    @property
+    def busy(self) -> int:
+        return len(self._visits)
+
+    async def run(self) -> End:
+        """Crawl until there is a reason to end."""
+        self._dispatch()
+        while self.end is None:
+            await asyncio.sleep(TICK)
+            self._tick()
+        await self._wind_up()
+        return self.end
+
+    def stop(self, reason: End) -> None:
+        """End the crawl: visits under way are finished, no new one begins."""
+        if self.end is None:
+            self.end = reason
+            self.state = State.ENDING
+
+    def pause(self, reason: str = "") -> None:
+        if self.state is State.RUNNING:
+            self.state, self.pause_reason = State.PAUSED, reason
+
+    def resume(self) -> None:
+        if self.state is State.PAUSED:
+            self.state, self.pause_reason = State.RUNNING, ""
+            self._response = self._activity = self._parts.clock()
+            self._dispatch()
+
+    def commit(self) -> None:
+        """Make what was done so far safe."""
+        commit(self._parts, self.elapsed)
+
+    # Visits ---------------------------------------------------------------------------------------------
+
+    def _dispatch(self) -> None:
+        """Begin visits until there are enough, or nothing is ready."""
+        frontier, clock = self._parts.frontier, self._parts.clock
+        loop = asyncio.get_running_loop()
+        while self.state is State.RUNNING and len(self._visits) < self._connections and not self._full():
+            item = frontier.next(clock())
+            if item is None:
+                self._wake_later(loop)
+                return
+            begun = self._parts.ledger.began(item, clock())
+            visit = loop.create_task(self._visitor.visit(item))
+            self._visits.add(visit)
+            visit.add_done_callback(partial(self._visited, begun))
+
+    def _visited(self, begun: UnderWay, visit: "asyncio.Task[None]") -> None:
+        parts, item = self._parts, begun.item
+        self._visits.discard(visit)
+        if visit.cancelled():
+            parts.frontier.put_back(item, parts.clock())
+        elif (fault := visit.exception()) is not None:
+            # A fault of ours: this address is given up, the crawl goes on, and the log has the whole story.
+            log.error("visit failed", url=item.url, exc_info=fault)
+            self._visitor.failed(item, fault)
+        parts.ledger.left(begun)
+        self._dispatch()
+
+    def _contain(self, trap: TrapSuspicion) -> None:
+        """Keep the crawl out of what looks like a trap; people can see it, and let it in again."""
+        add_filter(self._parts, trap.filter, domain=trap.host, why=f"trap: {trap.kind}")
+
+    def _full(self) -> bool:
+        """Whether the visits under way may already fill the limit."""
+        most = self._limits.max_objects
+        return most is not None and self._parts.ledger.objects + len(self._visits) >= most
+
+    def _wake_later(self, loop: asyncio.AbstractEventLoop) -> None:
+        when = self._parts.frontier.wake()
+        if when is None:
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = loop.call_later(max(when - self._parts.clock(), 0.001), self._dispatch)
+
+    # In between -----------------------------------------------------------------------------------------
+
+    def _tick(self) -> None:
+        now = self._parts.clock()
+        for chore, when in self._due.items():
+            if now >= when:
+                self._due[chore] = now + chore()
+        if self.state is State.RUNNING:
+            self._check_limits(now)
+            self._dispatch()
+
+    def _commit(self) -> float:
+        begun = time.monotonic()
+        self.commit()
+        return max(COMMIT, SHARE_OF_COMMITS * (time.monotonic() - begun))
+
+    def _progress(self) -> float:
+        parts = self._parts
+        queues = parts.frontier.queue_states()
+        used = sum(count for state, count in queues.items() if state is not QueueState.EXHAUSTED)
+        deepest = max((queue.queued for queue in parts.frontier.biggest(1)), default=0)
+        depths = deepest, parts.frontier.counts.queued // max(used, 1)
+        parts.ledger.progress(parts.frontier.counts, self.elapsed, depths, self._connections)
+        return PROGRESS
+
+    def _mark(self) -> float:
+        self._parts.ledger.mark(self._parts.clock())
+        return MARK
+
+    def _look_at_disk(self) -> float:
+        free = shutil.disk_usage(self._disk).free
+        least = self._limits.min_free_disk
+        if free < least:
+            self.pause(f"{LOW_DISK}: {free:,} bytes are free, {least:,} are wanted")
+        elif self.pause_reason.startswith(LOW_DISK):
+            self.resume()
+        return DISK_LOOK
+
+    def _check_limits(self, now: float) -> None:
+        ledger, limits = self._parts.ledger, self._limits
+        if ledger.last_response > self._response:
+            self._response = ledger.last_response
+        if self._visits:
+            self._activity = now
+        checks = (
+            (End.OBJECTS, ledger.objects, limits.max_objects),
+            (End.BYTES, ledger.bytes, limits.max_bytes),
+            (End.TIME, self.elapsed, limits.max_seconds),
+            (End.NO_RESPONSE, now - self._response, limits.no_response_seconds),
+            (End.INACTIVE, now - self._activity, limits.inactivity_seconds),
+        )
+        for reason, value, most in checks:
+            if most is not None and value >= most:
+                self.stop(reason)
+        if self._alone and self.idle:
+            self.stop(End.FINISHED)
+
+    async def _wind_up(self) -> None:
+        """Let the visits under way come to their end, for a while; the others are as if never begun."""
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._visits:
+            _, late = await asyncio.wait(self._visits, timeout=LAST_WAIT)
+            for visit in late:
+                visit.cancel()
+            if late:
+                await asyncio.wait(late)
+        self.commit()

@@ -1,0 +1,142 @@
+"""What the robots.txt of each server allows, and who still waits for one."""
+
+from collections import OrderedDict
+from datetime import timedelta
+from typing import NamedTuple
+
+from armarium.core.crawl_order import RobotsPolicy
+from armarium.formats.robots import Access, Robots, outcome, parse
+from armarium.formats.robots.status import MAX_REDIRECTS
+from armarium.formats.url import InvalidUrl, resolve
+from armarium.harvest.engine.robots_store import RobotsStore
+from armarium.harvest.model import Hop
+
+VALID = timedelta(days=1).total_seconds()  # RFC 9309, 2.4: a copy should not be used for longer
+MOST_SERVERS = 50_000  # whose rules are kept at hand; the others are asked again
+EMBEDS = (Hop.EMBED, Hop.SPECULATIVE, Hop.INFERRED)
+
+
+class Rules(NamedTuple):
+    """The rules of one server, for one crawler."""
+
+    robots: Robots | None = None  # None: there are no rules
+    reachable: bool = True  # RFC 9309, 2.3.1.4: while the file is out of reach, nothing may be fetched
+    crawl_delay: float | None = None
+    until: float = float("inf")
+
+
+class Awaited(NamedTuple):
+    """A robots.txt that was asked for."""
+
+    origins: frozenset[str]
+    redirects: int
+
+
+class RobotsRegister:
+    """The rules by origin (scheme, host, port)."""
+
+    def __init__(
+        self, policy: RobotsPolicy, product: str, store: RobotsStore, *, wanted: bool, patience: float
+    ) -> None:
+        self._policy = policy
+        self._patience = patience  # seconds until a file that was out of reach is asked for again
+        self._product = product
+        self._wanted = wanted  # even if nothing is forbidden: it names sitemaps
+        self._rules: OrderedDict[str, Rules] = OrderedDict()
+        self._store = store
+        self._awaited: dict[str, Awaited] = {}
+        self._origins: dict[str, str] = {}  # origin → the address that is awaited for it
+
+    def known(self, origin: str, now: float) -> Rules | None:
+        """The rules of a server; None if its robots.txt has to be read first."""
+        rules = self._rules.get(origin)
+        if rules is None and self._policy is RobotsPolicy.IGNORE and not self._wanted:
+            return ANYTHING
+        return rules if rules is not None and rules.until > now else None
+
+    def awaited(self, origin: str) -> bool:
+        return origin in self._origins
+
+    def expect(self, origin: str, url: str, redirects: int = 0) -> None:
+        """The rules of an origin will come from this address."""
+        before = self._awaited.get(url)
+        origins = before.origins | {origin} if before else frozenset({origin})
+        self._awaited[url] = Awaited(origins, redirects)
+        self._origins[origin] = url
+
+    def is_awaited(self, url: str) -> bool:
+        return url in self._awaited
+
+    def arrived(self, url: str, status: int, location: str, content: bytes, now: float) -> str | None:
+        """The request for a robots.txt has ended; the address where it must be asked for instead, if any."""
+        awaited = self._awaited.pop(url, None)
+        if awaited is None:
+            return None
+        result = outcome(status if status > 0 else None, redirects=awaited.redirects)
+        target = _target(url, location) if result.access is Access.FOLLOW else None
+        if target and target != url and target not in self._awaited:
+            for origin in awaited.origins:
+                self.expect(origin, target, awaited.redirects + 1)
+            return target
+        rules = self._judged(result.access, content, now)
+        for origin in awaited.origins:
+            self._origins.pop(origin, None)
+            self._learn(origin, rules)
+            if rules.reachable:
+                self._store.keep(origin, rules.until, status, content)
+        return None
+
+    def resume(self, now: float) -> None:
+        """Take up what was read before the crawl was interrupted."""
+        for kept in self._store.kept(now):
+            rules = self._judged(outcome(kept.status, redirects=MAX_REDIRECTS).access, kept.content, now)
+            self._learn(kept.origin, rules._replace(until=kept.until))
+
+    def _learn(self, origin: str, rules: Rules) -> None:
+        self._rules[origin] = rules
+        self._rules.move_to_end(origin)
+        while len(self._rules) > MOST_SERVERS:
+            self._rules.popitem(last=False)
+
+    def allows(self, rules: Rules, url: str, hops: str) -> bool:
+        """Whether the policy of this crawl lets an address be fetched."""
+        return self.is_ignored(hops) or self.forbidden_by(rules, url) is None
+
+    def is_ignored(self, hops: str) -> bool:
+        """Whether the policy does not ask what robots.txt says."""
+        if self._policy is RobotsPolicy.IGNORE_FOR_EMBEDS:
+            return is_embed(hops)
+        return self._policy is RobotsPolicy.IGNORE
+
+    def forbidden_by(self, rules: Rules, url: str) -> str | None:
+        """The line that forbids an address, whatever the policy; None if it is allowed."""
+        if rules.robots is None:
+            return None if rules.reachable else "robots.txt is out of reach"
+        decision = rules.robots.allowed(self._product, url)
+        return None if decision.allowed else f"line {decision.line}: {decision.rule}"
+
+    def _judged(self, access: Access, content: bytes, now: float) -> Rules:
+        if access is Access.DISALLOW_ALL:
+            return Rules(reachable=False, until=now + self._patience)
+        if access is not Access.RULES:
+            return Rules(until=now + VALID)
+        robots = parse(content)
+        return Rules(robots, crawl_delay=robots.crawl_delay(self._product), until=now + VALID)
+
+
+ANYTHING = Rules()
+
+
+def is_embed(hops: str) -> bool:
+    """Whether an address was found as a part of a page, redirects aside."""
+    return hops.rstrip(Hop.REDIRECT)[-1:] in EMBEDS
+
+
+def _target(url: str, location: str) -> str | None:
+    if not location:
+        return None
+    try:
+        target = resolve(url, location).partition("#")[0]
+    except InvalidUrl:
+        return None
+    return target if target.startswith(("http://", "https://")) else None

@@ -1,0 +1,164 @@
+"""What a running crawl can be asked and told: the verbs of its control socket."""
+
+from typing import Any
+
+from armarium.core.clock import now
+from armarium.core.errors import Refused
+from armarium.harvest.engine.control import Verb
+from armarium.harvest.engine.engine import End, Engine, State
+from armarium.harvest.engine.filtering import add_filter, found_by
+from armarium.harvest.engine.visiting import Parts
+from armarium.harvest.folder import CrawlFolder
+from armarium.harvest.frontier import QueueReport, QueueState
+
+SAMPLES = 5
+
+
+class Steering:
+    """Answers for one process of a crawl. Each verb takes and gives a JSON document."""
+
+    def __init__(self, engine: Engine, parts: Parts, folder: CrawlFolder) -> None:
+        self._engine = engine
+        self._parts = parts
+        self._folder = folder
+
+    def verbs(self) -> dict[str, Verb]:
+        return {
+            "status": self.status,
+            "pause": self.pause,
+            "resume": self.resume,
+            "terminate": self.terminate,
+            "checkpoint": self.checkpoint,
+            "filter": self.filter,
+            "budget": self.budget,
+            "pace": self.pace,
+            "queues": self.queues,
+            "blocked": self.blocked,
+            "traps": self.traps,
+        }
+
+    async def status(self, _: dict[str, Any]) -> dict[str, Any]:
+        return self.report()
+
+    def report(self) -> dict[str, Any]:
+        """All that a view shows."""
+        engine, parts = self._engine, self._parts
+        counts, ledger = parts.frontier.counts, parts.ledger
+        objects, volume = ledger.rates()
+        states = parts.frontier.queue_states()
+        biggest = parts.frontier.biggest(10)
+        return {
+            "name": parts.order.name,
+            "state": str(engine.state),
+            "pause_reason": engine.pause_reason,
+            "seconds": round(engine.elapsed, 1),
+            "objects": ledger.objects,
+            "bytes": ledger.bytes,
+            "discovered": counts.discovered,
+            "queued": counts.queued - counts.in_flight,
+            "in_flight": counts.in_flight,
+            "finished": counts.finished,
+            "failed": counts.failed,
+            "disregarded": counts.disregarded,
+            "objects_per_second": round(objects, 2),
+            "bytes_per_second": round(volume),
+            "seconds_left": _seconds_left(biggest, counts.queued, objects, engine.elapsed),
+            "queues_active": sum(states.get(one, 0) for one in (QueueState.READY, QueueState.SNOOZED)),
+            "queues": {str(state): count for state, count in states.items()},
+            "blocked_servers": len(parts.frontier.blocked_servers()),
+            "traps": len(ledger.traps),
+            "written_bytes": parts.recorder.written_bytes,
+            "biggest": [_queue(queue) for queue in biggest],
+        }
+
+    async def pause(self, asked: dict[str, Any]) -> dict[str, Any]:
+        if self._engine.state is not State.RUNNING:
+            raise Refused(f"The crawl cannot be paused: it is {self._engine.state}.")
+        self._engine.pause(str(asked.get("reason") or "by the operator"))
+        self._parts.ledger.event("PAUSED", "Paused")
+        self._engine.commit()
+        return {}
+
+    async def resume(self, _: dict[str, Any]) -> dict[str, Any]:
+        if self._engine.state is not State.PAUSED:
+            raise Refused(f"The crawl cannot go on: it is {self._engine.state}, not paused.")
+        self._engine.resume()
+        self._parts.ledger.event("RUNNING", "Running")
+        return {}
+
+    async def terminate(self, _: dict[str, Any]) -> dict[str, Any]:
+        self._parts.changes.other("terminate")
+        self._engine.stop(End.OPERATOR)
+        return {}
+
+    async def checkpoint(self, _: dict[str, Any]) -> dict[str, Any]:
+        """Finish the WARC file, and keep a copy of the frontier that can be put in its place."""
+        moment = now()
+        folder = self._folder.state / "checkpoints" / moment.strftime("%Y%m%d%H%M%S%f")[:17]
+        folder.mkdir(parents=True)
+        self._parts.recorder.seal()
+        self._engine.commit()
+        self._parts.frontier.checkpoint(folder)
+        self._parts.ledger.logs.checkpoint(moment, str(folder))
+        return {"folder": str(folder)}
+
+    async def filter(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """Add a filter, and take what it rejects out of the queues; with `preview`, only count that."""
+        pattern, domain = str(asked["pattern"]), str(asked.get("domain") or "")
+        if asked.get("preview"):
+            matching = list(self._parts.frontier.matching(found_by(self._parts, pattern, domain)))
+            return {"queued": len(matching), "samples": matching[:SAMPLES]}
+        accept = bool(asked.get("accept"))
+        return {"queued": add_filter(self._parts, pattern, accept=accept, domain=domain, why="operator")}
+
+    async def budget(self, asked: dict[str, Any]) -> dict[str, Any]:
+        objects, volume = asked.get("objects"), asked.get("bytes")
+        count = self._parts.frontier.set_budget(str(asked["queue"]), objects=objects, bytes_=volume)
+        if not count and asked["queue"] != "*":
+            raise Refused(f"There is no queue {asked['queue']!r}. See them with: armarium harvest queues")
+        self._parts.changes.other("budget", queue=asked["queue"], objects=objects, bytes=volume)
+        return {"queues": count}
+
+    async def pace(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """Other politeness from now on."""
+        order = self._parts.order
+        changed = {name: value for name, value in asked.items() if name != "verb"}
+        politeness = type(order.politeness).model_validate(order.politeness.model_dump() | changed)
+        self._parts.order = order.model_copy(update={"politeness": politeness})
+        self._parts.frontier.change(self._parts.order)
+        self._parts.changes.other("pace", **changed)
+        return politeness.model_dump()
+
+    async def queues(self, asked: dict[str, Any]) -> dict[str, Any]:
+        most = min(int(asked.get("most") or 20), 10_000)
+        return {"queues": [_queue(queue) for queue in self._parts.frontier.biggest(most)]}
+
+    async def blocked(self, _: dict[str, Any]) -> dict[str, Any]:
+        return {"servers": [server._asdict() for server in self._parts.frontier.blocked_servers()]}
+
+    async def traps(self, _: dict[str, Any]) -> dict[str, Any]:
+        return {"traps": self._parts.ledger.traps}
+
+
+def _queue(queue: QueueReport) -> dict[str, Any]:
+    return {
+        "queue": queue.name,
+        "state": queue.state,
+        "queued": queue.queued,
+        "waiting": queue.waiting,
+        "objects": queue.objects,
+        "bytes": queue.bytes,
+        "max_objects": queue.max_objects,
+        "max_bytes": queue.max_bytes,
+        "server": queue.address,
+    }
+
+
+def _seconds_left(biggest: list[QueueReport], queued: int, rate: float, elapsed: float) -> float | None:
+    """By the rate of all, and by the pace of the longest queue: politeness may make that the last to end."""
+    if not queued:
+        return 0.0
+    if rate <= 0 or elapsed < 2:
+        return None
+    longest = max((one.queued * elapsed / one.finished for one in biggest if one.finished), default=0.0)
+    return round(max(queued / rate, longest), 1)

@@ -1,0 +1,289 @@
+"""The way of one address: name, robots.txt, fetch, links, record, outcome.
+
+    resolve the host ── failed ──────────────▶ tried again later, then -1
+      │ recorded when fresh
+    robots.txt of the server ── unknown ─────▶ asked for first; the address goes back into its queue
+      │                       ── forbids ────▶ -9998
+    the server's pause ── not over ──────────▶ back into the queue, until it is
+      │
+    fetch ── may pass ───────────────────────▶ tried again later
+      │
+    links → scope → frontier;  capture → WARC;  outcome → frontier, log, statistics
+
+Nothing is awaited between the links and the outcome: what is committed is always whole visits.
+"""
+
+import asyncio
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from armarium.core.crawl_order import CrawlOrder, OverLimit
+from armarium.formats.url import InvalidUrl, resolve
+from armarium.harvest.engine.addresses import host_of, origin_of
+from armarium.harvest.engine.changes import Changes
+from armarium.harvest.engine.discovery import Discovery, Outlink
+from armarium.harvest.engine.ledger import NOTHING, Ending, Ledger
+from armarium.harvest.engine.robots import RobotsRegister, Rules
+from armarium.harvest.engine.server_wishes import retry_after
+from armarium.harvest.extract import Found, extract
+from armarium.harvest.fetch.exchange import Exchange
+from armarium.harvest.fetch.fetcher import Fetcher
+from armarium.harvest.fetch.resolution import Resolution
+from armarium.harvest.frontier import Frontier, Item
+from armarium.harvest.model import TRANSIENT, Candidate, Hop, Status
+from armarium.harvest.record import CaptureFacts, Recorder
+from armarium.harvest.scope import Scope
+from armarium.harvest.traps import TrapSuspicion
+
+TRIED_AGAIN = TRANSIENT | {429, 503}
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+ROBOTS_PAUSE = 0.5  # seconds until an address asks again whether its robots.txt has come
+ROBOTS_BYTES = 512 * 1024  # RFC 9309, 2.5: at least 500 kibibytes are read
+
+
+@dataclass(slots=True)
+class Parts:
+    """What a visit needs."""
+
+    order: CrawlOrder
+    clock: Callable[[], float]
+    frontier: Frontier
+    fetcher: Fetcher
+    scope: Scope
+    discovery: Discovery
+    robots: RobotsRegister
+    recorder: Recorder
+    ledger: Ledger
+    changes: Changes
+
+
+class Visitor:
+    """Takes items of the frontier through their way, many at the same time."""
+
+    def __init__(
+        self, parts: Parts, *, contain: Callable[[TrapSuspicion], None], commit: Callable[[], None]
+    ) -> None:
+        self._parts = parts
+        self._contain = contain
+        self._commit = commit
+        self._order = parts.order
+        self._writing = asyncio.Lock()  # held while a large capture is written by another thread
+
+    async def visit(self, item: Item) -> None:
+        parts = self._parts
+        origin = origin_of(item.url)
+        host = host_of(origin)
+        if not host:
+            self._end(item, Ending(Status.UNFETCHABLE))
+            return
+        addresses = await self._addresses(item, host)
+        if not addresses:
+            return
+        if parts.robots.awaited(origin) and not parts.robots.is_awaited(item.url):
+            # Its robots.txt is on its way, perhaps in another queue: a redirect can lead there.
+            await asyncio.sleep(ROBOTS_PAUSE)
+            parts.frontier.put_back(item, parts.clock())
+            return
+        rules = self._rules(item, origin)
+        if rules is None or not parts.frontier.server(item, addresses[0], parts.clock()):
+            return
+        exchange = await parts.fetcher.fetch(
+            item.url, addresses=addresses, headers=self._headers(item), limit_bytes=None
+        )
+        try:
+            await self._arrived(item, exchange, rules)
+        finally:
+            exchange.response.close()
+
+    # Before the fetch -----------------------------------------------------------------------------------
+
+    async def _addresses(self, item: Item, host: str) -> tuple[str, ...]:
+        """The addresses of the server that may be visited; none if the visit is over."""
+        parts = self._parts
+        resolution = await parts.fetcher.resolve(host)
+        if resolution.record is not None:
+            self._record_name(item, resolution)
+        if not resolution.addresses:
+            self._again_or_end(item, Ending(Status.DNS_FAILED, error=resolution.error))
+            return ()
+        if not item.hops:
+            self._open_range(item, resolution.addresses)
+        permitted = tuple(one for one in resolution.addresses if parts.fetcher.permitted(one))
+        if not permitted:
+            error = f"{host} has the address {resolution.addresses[0]}, which is denied"
+            self._end(item, Ending(Status.BLOCKED, error=error, annotations=("deniedAddress",)))
+        return permitted
+
+    def _open_range(self, item: Item, addresses: tuple[str, ...]) -> None:
+        """A seed may lie in a range that is denied: whoever gave the seed wants it visited."""
+        for address in addresses:
+            if not self._parts.fetcher.permitted(address):
+                self._parts.fetcher.open_range_of(address)
+                if self._parts.fetcher.permitted(address):
+                    self._parts.changes.opened(address, item.url)
+                    self._commit()  # a resumed crawl may never come by this seed again
+
+    def _rules(self, item: Item, origin: str) -> Rules | None:
+        """The rules of the server, if they let this address be fetched; None if the visit is over."""
+        parts = self._parts
+        robots = parts.robots
+        if robots.is_awaited(item.url):
+            return Rules()
+        rules = robots.known(origin, parts.clock())
+        if rules is None:
+            return self._ask_robots(item, origin)
+        if robots.allows(rules, item.url, item.hops):
+            return rules
+        if not rules.reachable:
+            self._again_or_end(item, Ending(Status.ROBOTS_PREREQUISITE_FAILED))
+        else:
+            self._end(item, Ending(Status.ROBOTS_PRECLUDED))
+        return None
+
+    def _ask_robots(self, item: Item, origin: str) -> Rules | None:
+        """The rules are not known: robots.txt comes first, and this address after it."""
+        parts = self._parts
+        address = f"{origin}/robots.txt"
+        parts.robots.expect(origin, address)
+        if item.url == address:
+            return Rules()
+        wanted = Candidate(address, item.hops + Hop.PREREQUISITE, item.url, item.source)
+        parts.frontier.add(wanted, rule="prerequisite", force=True)
+        parts.frontier.put_back(item, parts.clock())
+        return None
+
+    def _headers(self, item: Item) -> list[tuple[str, str]]:
+        headers = self._parts.recorder.validators(item.url)
+        via = item.via
+        if not via or not self._order.fetching.send_referer or item.hops.endswith(Hop.PREREQUISITE):
+            return headers
+        # RFC 9110, 10.1.3: not from a secured page to one that is not, and without user and password.
+        if (via.startswith("https:") and item.url.startswith("http:")) or "@" in via:
+            return headers
+        return [("Referer", via), *headers]
+
+    # After the fetch ------------------------------------------------------------------------------------
+
+    async def _arrived(self, item: Item, exchange: Exchange, rules: Rules) -> None:
+        status = exchange.status
+        parts = self._parts
+        awaited = parts.robots.is_awaited(item.url)
+        if awaited:
+            self._robots_arrived(item, exchange)
+        elif status in TRIED_AGAIN and self._again(item, exchange):
+            return
+        if self._writing.locked() or exchange.response.data is None:
+            async with self._writing:
+                await self._keep(item, exchange, rules, large=exchange.response.data is None)
+        else:
+            self._take(item, exchange, rules)
+
+    async def _keep(self, item: Item, exchange: Exchange, rules: Rules, *, large: bool) -> None:
+        """Write while no other capture is being written; a large one outside of the loop."""
+        if not large:
+            self._take(item, exchange, rules)
+            return
+        found, outlinks = self._links(item, exchange)
+        loop = asyncio.get_running_loop()
+        recorded = None
+        if self._is_kept(exchange):
+            facts = self._facts(item, found, outlinks)
+            write = partial(self._parts.recorder.record, exchange, item_facts=facts)
+            recorded = await loop.run_in_executor(None, write)
+        self._end(item, Ending(exchange.status, exchange, recorded, found), rules)
+
+    def _take(self, item: Item, exchange: Exchange, rules: Rules) -> None:
+        found, outlinks = self._links(item, exchange)
+        recorded = None
+        if self._is_kept(exchange):
+            recorded = self._parts.recorder.record(exchange, item_facts=self._facts(item, found, outlinks))
+        self._end(item, Ending(exchange.status, exchange, recorded, found), rules)
+
+    def _links(self, item: Item, exchange: Exchange) -> tuple[Found, list[Outlink]]:
+        head = exchange.head
+        if head is None or exchange.status <= 0:
+            return NOTHING, []
+        if exchange.status in REDIRECTS and not item.hops.strip(Hop.REDIRECT):
+            self._widen(item, head.location or "")
+        body = exchange.content(self._order.fetching.max_decoded_bytes)
+        found = extract(
+            item.url, head, head.media_type or "", body, item.hops, self._order.extraction, via=item.via
+        )
+        return found, self._parts.discovery.take(item.url, item.hops, item.source, found)
+
+    def _widen(self, item: Item, location: str) -> None:
+        """A seed has moved: its new host is in scope, and nothing else of its domain."""
+        try:
+            target = resolve(item.url, location).partition("#")[0]
+        except InvalidUrl:
+            return
+        if self._parts.scope.widen(target, item.hops + Hop.REDIRECT):
+            self._parts.changes.widened(target, item.hops + Hop.REDIRECT)
+
+    def _is_kept(self, exchange: Exchange) -> bool:
+        if exchange.status <= 0:
+            return False
+        return exchange.truncated is None or self._order.limits.over_limit is OverLimit.TRUNCATE
+
+    def _facts(self, item: Item, found: Found, outlinks: list[Outlink]) -> CaptureFacts:
+        return CaptureFacts(item.hops, item.via, item.source, not item.hops, found.encoding, outlinks)
+
+    def _robots_arrived(self, item: Item, exchange: Exchange) -> None:
+        parts = self._parts
+        head = exchange.head
+        content = exchange.content(ROBOTS_BYTES) if head is not None else b""
+        location = head.location or "" if head is not None else ""
+        target = parts.robots.arrived(item.url, exchange.status, location, content, parts.clock())
+        if target:
+            wanted = Candidate(target, item.hops + Hop.REDIRECT, item.url, item.source)
+            parts.frontier.add(wanted, rule="prerequisite", force=True)
+
+    def _record_name(self, item: Item, resolution: Resolution) -> None:
+        parts = self._parts
+        record = resolution.record
+        if record is not None and self._order.fetching.dns_records:
+            recorded = parts.recorder.record_names(record)
+            parts.ledger.name_resolved(item, record, recorded)
+
+    def failed(self, item: Item, fault: BaseException) -> None:
+        """A visit ended by a fault of ours."""
+        self._parts.ledger.crashed(item, "".join(traceback.format_exception(fault)))
+        self._end(item, Ending(Status.RUNTIME_ERROR, error=f"{type(fault).__name__}: {fault}"))
+
+    # The outcome ----------------------------------------------------------------------------------------
+
+    def _again(self, item: Item, exchange: Exchange) -> bool:
+        parts = self._parts
+        now = parts.clock()
+        wait = retry_after(exchange.head, exchange.started)
+        if not parts.frontier.retry(item, exchange.status, now, retry_after=wait):
+            return False
+        parts.ledger.tried(item, exchange.status, exchange.error)
+        return True
+
+    def _again_or_end(self, item: Item, ending: Ending) -> None:
+        parts = self._parts
+        if parts.frontier.retry(item, ending.status, parts.clock()):
+            parts.ledger.tried(item, ending.status, ending.error)
+        else:
+            self._end(item, ending)
+
+    def _end(self, item: Item, ending: Ending, rules: Rules | None = None) -> None:
+        parts = self._parts
+        exchange, recorded = ending.exchange, ending.recorded
+        now = parts.clock()
+        parts.frontier.finish(
+            item,
+            ending.status,
+            ending.size,
+            duration=exchange.duration if exchange else 0.0,
+            now=now,
+            retry_after=retry_after(exchange.head, exchange.started) if exchange else None,
+            crawl_delay=rules.crawl_delay if rules else None,
+            digest=recorded.payload_digest or "" if recorded else "",
+        )
+        suspicion = parts.ledger.ended(item, ending, now)
+        if suspicion is not None and suspicion.filter and self._order.scope.contain_traps:
+            self._contain(suspicion)

@@ -1,0 +1,97 @@
+"""What an extractor has found so far in one document."""
+
+import re
+from itertools import chain
+from typing import NamedTuple
+
+from armarium.harvest.model import Hop, Link
+
+# RFC 3986, 3.1. A reference that begins so is absolute; of those only the web's own schemes can be fetched.
+_scheme = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:").match
+_FETCHABLE = frozenset(("http:", "https:"))
+# WHATWG URL, "basic URL parser": these are removed wherever they stand.
+_TABS_AND_LINE_ENDS = str.maketrans("", "", "\t\r\n")
+# A browser gives up on longer ones, and a scope rejects far shorter ones.
+_LONGEST = 65_536
+# Places of a template that was never filled in: `{{url}}`, `${url}`, `<%= url %>`, `[[url]]`.
+_PLACEHOLDERS = ("{{", "${", "<%", "<?")
+# C0 controls and the space, which the URL parser trims.
+_TRIMMED = "".join(map(chr, range(0x21)))
+
+
+_new = tuple.__new__  # half the time of Link(…), for what happens ninety times a page
+
+
+# Paths from the root without anything that `fetchable` would look at: most links of most pages.
+_simple = re.compile(r"[!-;=?-z|~]{1,1000}+").fullmatch
+
+
+class Found(NamedTuple):
+    """The outcome of an extraction."""
+
+    base: str  # the URL against which `links` are to be resolved
+    encoding: str  # in which a browser would percent-encode the queries of `links`
+    links: list[Link]  # redirects first, then embeds, manifests, links, guesses
+    annotations: tuple[str, ...] = ()  # words for the log
+    discarded: int = 0  # links beyond the limit
+
+
+class Findings:
+    """Collects links, each (reference, hop) once, and no more than the limit."""
+
+    __slots__ = ("_groups", "annotations", "base", "discarded", "encoding", "room")
+
+    def __init__(self, base: str, room: int) -> None:
+        self.base = base
+        self.encoding = "utf-8"
+        self.annotations: list[str] = []
+        self.discarded = 0
+        self.room = room
+        # The order is that of the result: when a page both shows and links a file, the frontier is to see
+        # the embed first.
+        self._groups: dict[Hop, dict[str, Link]] = {
+            hop: {} for hop in (Hop.REDIRECT, Hop.EMBED, Hop.MANIFEST, Hop.LINK, Hop.SPECULATIVE)
+        }
+
+    def add(self, reference: str, hop: Hop, context: str) -> bool:
+        """Take a reference as a document holds it; False when it leads nowhere that can be fetched."""
+        group = self._groups[hop]
+        if reference in group:
+            return True
+        if reference[:1] != "/" or not _simple(reference):
+            reference = fetchable(reference)
+            if not reference:
+                return False
+            if reference in group:
+                return True
+        if self.room <= 0:
+            self.discarded += 1
+        else:
+            self.room -= 1
+            group[reference] = _new(Link, (reference, hop, context))
+        return True
+
+    def found(self) -> Found:
+        """The result; a guess that is also a certainty is left out."""
+        guesses = self._groups.pop(Hop.SPECULATIVE)
+        certain = list(self._groups.values())
+        links = list(chain.from_iterable(group.values() for group in certain))
+        for reference, link in guesses.items():
+            if not any(reference in group for group in certain):
+                links.append(link)
+        return Found(self.base, self.encoding, links, tuple(self.annotations), self.discarded)
+
+
+def fetchable(reference: str) -> str:
+    """The reference without the space around it; empty when a crawler has nothing to fetch there."""
+    reference = reference.strip(_TRIMMED)
+    if not reference or reference[0] == "#" or len(reference) > _LONGEST:
+        return ""
+    if ":" in reference:
+        plain = reference.translate(_TABS_AND_LINE_ENDS) if not reference.isprintable() else reference
+        scheme = _scheme(plain)
+        if scheme is not None and scheme.group().lower() not in _FETCHABLE:
+            return ""
+    if ("{" in reference or "<" in reference) and any(mark in reference for mark in _PLACEHOLDERS):
+        return ""
+    return reference

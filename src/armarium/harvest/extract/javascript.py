@@ -1,0 +1,228 @@
+"""Scripts: addresses guessed from their strings.
+
+A script says nowhere that a string is an address, so this is speculation (hop X), and most strings with a
+slash are none. An absolute address is taken unless where it stands speaks against it; a path must end like a
+file or stand where an address belongs (`src:`, `fetch(`); a piece that is put together with something that
+only the running script knows is never taken.
+"""
+
+import re
+import string
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from armarium.formats.media import parse_mime_type
+from armarium.formats.text import Kind
+from armarium.formats.url import InvalidUrl, resolve
+from armarium.harvest.extract.addresses import is_absolute, is_path
+from armarium.harvest.extract.css import css_urls
+from armarium.harvest.extract.document import Document
+from armarium.harvest.extract.findings import Findings
+from armarium.harvest.extract.script_strings import ScriptString, script_strings
+from armarium.harvest.model import Hop
+
+_LOOK_BACK = 80
+_LOOK_AHEAD = 16
+_LONGEST = 4096
+
+# A script in which none of these finds anything is not read further: most inline scripts are such. (Patterns
+# that begin with one character, because only then the search leaps; one for all takes ten times as long.)
+_BEGINNING = r"(?:\\?/|https?:|\.\.?\\?/|\\u00|<|url\()"
+_PROMISING = tuple(
+    re.compile(pattern).search
+    for pattern in (
+        '"' + _BEGINNING,
+        "'" + _BEGINNING,
+        "`" + _BEGINNING,
+        r"\.(?:html?|php|aspx?|jsp|m?js|css|json|xml|pdf|txt)[\"'`?#]",
+        r"\.(?:jpe?g|png|gif|webp|avif|svg|mp[34]|webm|swf|ico)[\"'`?#]",
+    )
+)
+_attribute = re.compile(
+    r"<[a-zA-Z][^<>]*?\s(?:src|href|poster|data-src|background)\s*="
+    r"\s*(?:\"([^\"<>]*+)\"|'([^'<>]*+)'|([^\s\"'<>]++)(?=[\s>]))"
+).finditer
+
+# Names of properties and variables that hold addresses, by how they end, in lower case.
+_KEYS = (
+    "src", "href", "url", "uri", "link", "image", "img", "icon", "logo", "poster", "thumb", "thumbnail",
+    "file", "location", "page", "audio", "video", "background", "avatar", "swf", "movie", "pdf",
+    "stylesheet", "permalink",
+)  # fmt: skip
+# Those that hold only the beginning of one.
+_BEGINNINGS = (
+    "base",
+    "root",
+    "prefix",
+    "api",
+    "ajax",
+    "endpoint",
+    "origin",
+    "host",
+    "domain",
+    "namespace",
+    "xmlns",
+)
+# Functions that load what they are given, by their last name.
+_LOADING = frozenset(
+    (
+    "fetch", "open", "import", "importScripts", "Worker", "SharedWorker", "Request", "assign", "load",
+    "get", "getJSON", "getScript", "ajax", "navigate", "register", "loadScript", "loadCSS", "loadJS",
+    "loadStyle", "preload", "setAttribute", "attr", "prop", "Audio", "redirect", "goto", "popup",
+    "openWindow", "loadImage", "MM_preloadImages", "preloadImages", "MM_swapImage", "MM_openBrWindow",
+)
+)  # fmt: skip
+_SETTING = frozenset(("setAttribute", "attr", "prop"))
+_SET_ADDRESS = re.compile(r"[\"'](?:src|href|poster|data-src|data|background|xlink:href)[\"']\s*,\s*$").search
+# Functions that compare, search, name or report.
+_COMPARING = frozenset(
+    (
+    "indexOf", "lastIndexOf", "test", "match", "split", "startsWith", "endsWith", "includes", "search",
+    "exec", "RegExp", "require", "define", "__webpack_require__", "querySelector", "querySelectorAll",
+    "closest", "matches", "getElementById", "addEventListener", "log", "warn", "error", "info", "debug",
+    "Error", "TypeError", "concat", "join", "createElementNS", "setAttributeNS", "getAttributeNS",
+    "lookupNamespaceURI", "hasOwnProperty", "trim", "Symbol", "deprecate", "invariant", "assert", "on",
+    "off", "emit", "trigger", "post", "put", "delete", "patch", "createDocument", "hasFeature",
+    "evaluate",
+)
+)  # fmt: skip
+
+
+class Place(NamedTuple):
+    """Where a string stands in its script."""
+
+    apart: bool  # it is a piece of something, a name or one side of a comparison
+    denied: bool  # what it is given to does not load it
+    certain: bool  # it is where an address belongs
+    specifier: bool  # of a module: it counts from the script, not from the page
+
+
+_PIECE = Place(apart=True, denied=True, certain=False, specifier=False)
+_JOINING = ("+", "-", "*", "%", "$")  # before a string
+_CONTINUING = ("+", ".", "[", "(", "`")  # after one
+_NAME = string.ascii_letters + string.digits + "_$.-"
+
+
+class Guess(NamedTuple):
+    """An address in a script."""
+
+    reference: str
+    specifier: bool = False
+
+
+def script_addresses(script: str) -> Iterator[Guess]:
+    """The strings of a script that are very likely addresses."""
+    if not any(promising(script) for promising in _PROMISING):
+        return
+    for literal in script_strings(script):
+        value = literal.value
+        if not len(value) >= 4 or ("/" not in value and "." not in value):
+            continue
+        if "<" in value and "=" in value:
+            yield from _in_markup(value)
+        elif "url(" in value:
+            yield from (Guess(url) for url in css_urls(value) if _is_address(url, certain=True))
+        elif len(value) <= _LONGEST:
+            yield from _considered(script, literal)
+
+
+def _considered(script: str, literal: ScriptString) -> Iterator[Guess]:
+    value = literal.value
+    absolute = is_absolute(value)
+    if not absolute and not is_path(value, certain=True):
+        return
+    place = _place(script, literal.start, literal.end)
+    if place.apart or place.denied:
+        return
+    if absolute:
+        if value[-1] not in "=&?":
+            yield Guess(value)
+    elif is_path(value, certain=place.certain):
+        yield Guess(value, place.specifier)
+
+
+def _in_markup(value: str) -> Iterator[Guess]:
+    """Markup that a script writes into its page; an attribute that is not closed is only a piece."""
+    for found in _attribute(value):
+        address = (found[1] or found[2] or found[3] or "").replace("\\/", "/").strip("\\\"'")
+        if _is_address(address, certain=True):
+            yield Guess(address)
+
+
+def _is_address(value: str, *, certain: bool) -> bool:
+    return is_absolute(value) or is_path(value, certain=certain)
+
+
+def _place(script: str, start: int, end: int) -> Place:
+    before = script[max(0, start - _LOOK_BACK) : start].rstrip()
+    after = script[end : end + _LOOK_AHEAD].lstrip()
+    last, following = before[-1:], after[:1]
+    if last in _JOINING or following in _CONTINUING or after[:2] in ("==", "!="):
+        return _PIECE
+    if before.endswith(("==", "!=", "case", " in")) or (following == ":" and last != "?"):
+        return _PIECE
+    denied = certain = specifier = False
+    if last == "(" or last == ",":
+        opening = before.rfind("(")
+        function = _name_at_end(before[:opening].rstrip()) if opening >= 0 else ""
+        specifier = function == "import"
+        denied, certain = _judged_call(function, before)
+    elif last == ":" or last == "=" or before.endswith((":[", "=[", ": [", "= [")):
+        name = _name_at_end(before.rstrip("[ ").rstrip(":= ").rstrip("\"']"))
+        denied, certain = _judged_key(name.rpartition(".")[2].lower())
+    elif _name_at_end(before) in ("import", "from"):
+        certain = specifier = True
+    return Place(False, denied, certain, specifier)
+
+
+def _name_at_end(text: str) -> str:
+    """`a.b` of `x = a.b`."""
+    return text[len(text.rstrip(_NAME)) :]
+
+
+def _judged_call(function: str, before: str) -> tuple[bool, bool]:
+    """Denied, certain."""
+    owner, _, name = function.rpartition(".")
+    if name == "replace":
+        return not owner.endswith("location"), owner.endswith("location")
+    if name in _SETTING:
+        return False, _SET_ADDRESS(before) is not None
+    return name in _COMPARING, name in _LOADING
+
+
+def _judged_key(key: str) -> tuple[bool, bool]:
+    if key.startswith(_BEGINNINGS) or key.endswith(("base", "root", "prefix", "host", "domain", "type")):
+        return True, False
+    return False, key.endswith(_KEYS)
+
+
+class JavaScriptExtractor:
+    """Scripts as files."""
+
+    name = "javascript"
+
+    def takes(self, document: Document) -> bool:
+        mime = parse_mime_type(document.mime)
+        return (mime is not None and mime.is_javascript) or (
+            document.vague and document.suffix in ("js", "mjs")
+        )
+
+    def read(self, document: Document, findings: Findings) -> None:
+        if not document.options.javascript:
+            return
+        text, _ = document.text(Kind.PLAIN)
+        for guess in script_addresses(text):
+            findings.add(_resolved(guess, document), Hop.SPECULATIVE, "=JS_STRING")
+
+
+def _resolved(guess: Guess, document: Document) -> str:
+    """A script's addresses count from the page that runs it, which may be on another host than the script."""
+    reference = guess.reference
+    if guess.specifier or is_absolute(reference):
+        return reference
+    if document.via:
+        try:
+            return resolve(document.via, reference)
+        except InvalidUrl:
+            return ""
+    return reference if reference.startswith("/") else ""

@@ -1,0 +1,100 @@
+"""Lists of media: HLS playlists, DASH descriptions, text tracks with pictures."""
+
+import re
+
+from armarium.formats.text import Kind
+from armarium.formats.text.xml import Characters, Start, XmlReader
+from armarium.formats.url import InvalidUrl, resolve
+from armarium.harvest.extract.addresses import is_absolute, is_address, is_path, suffix
+from armarium.harvest.extract.document import Document
+from armarium.harvest.extract.findings import Findings
+from armarium.harvest.model import Hop
+
+_attribute = re.compile(r"\bURI=\"([^\"]*+)\"").findall
+_PICTURES = frozenset(("jpg", "jpeg", "png", "webp", "gif", "avif"))
+_LONGEST = 4096
+
+
+class HlsExtractor:
+    """RFC 8216: every line that is no tag is an address, and so are the URI attributes of tags."""
+
+    name = "hls"
+    _TYPES = frozenset(
+        ("application/vnd.apple.mpegurl", "application/x-mpegurl", "audio/mpegurl", "audio/x-mpegurl")
+    )
+
+    def takes(self, document: Document) -> bool:
+        return document.mime in self._TYPES or document.body[:10].lstrip(b"\xef\xbb\xbf").startswith(
+            b"#EXTM3U"
+        )
+
+    def read(self, document: Document, findings: Findings) -> None:
+        text, _ = document.text(Kind.PLAIN)
+        strict = text.lstrip("\ufeff").startswith("#EXTM3U")
+        for written in text.splitlines():
+            line = written.strip()[:_LONGEST]
+            if line.startswith("#"):
+                for uri in _attribute(line) if line.startswith("#EXT") else ():
+                    findings.add(uri, Hop.EMBED, "hls/@uri")
+            elif line and (strict or is_address(line)):
+                findings.add(line, Hop.EMBED, "hls/uri")
+
+
+class DashExtractor:
+    """ISO 23009-1. Templates with numbers in them are for a player to fill in."""
+
+    name = "dash"
+    _ADDRESSES = ("media", "sourceurl", "initialization", "index")
+
+    def takes(self, document: Document) -> bool:
+        return document.mime == "application/dash+xml" or document.root == "mpd"
+
+    def read(self, document: Document, findings: Findings) -> None:
+        text, _ = document.text(Kind.XML)
+        bases = [document.url]  # one for each open element
+        held = ""
+        for event in XmlReader().read([text]):
+            if isinstance(event, Characters):
+                held = (held + event.text)[:_LONGEST]
+                continue
+            if isinstance(event, Start):
+                for name in self._ADDRESSES:
+                    value = event.attributes.get(name, "")
+                    if value and "$" not in value:
+                        findings.add(_joined(bases[-1], value), Hop.EMBED, f"dash/@{name}")
+                bases.append(bases[-1])
+            elif len(bases) > 1:
+                bases.pop()
+                if event.name == "baseurl" and held.strip():
+                    bases[-1] = _joined(bases[-1], held.strip()) or bases[-1]
+                    if suffix(bases[-1]):
+                        findings.add(bases[-1], Hop.EMBED, "dash/baseurl")
+                elif event.name == "location":
+                    findings.add(_joined(bases[-1], held.strip()), Hop.EMBED, "dash/location")
+            held = ""
+
+
+class TextTrackExtractor:
+    """WebVTT: a track of thumbnails names a picture in every cue."""
+
+    name = "text-track"
+
+    def takes(self, document: Document) -> bool:
+        return document.mime == "text/vtt" or (
+            document.vague and document.body[:10].lstrip(b"\xef\xbb\xbf")[:6] == b"WEBVTT"
+        )
+
+    def read(self, document: Document, findings: Findings) -> None:
+        text, _ = document.text(Kind.PLAIN)
+        for written in text.splitlines():
+            line = written.strip()
+            named = 4 < len(line) <= _LONGEST and suffix(line) in _PICTURES
+            if (named and is_path(line, certain=True)) or is_absolute(line[:_LONGEST]):
+                findings.add(line, Hop.EMBED, "vtt/cue")
+
+
+def _joined(base: str, reference: str) -> str:
+    try:
+        return resolve(base, reference) if reference else ""
+    except InvalidUrl:
+        return ""

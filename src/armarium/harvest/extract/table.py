@@ -1,0 +1,55 @@
+"""The extractors in the order in which they are asked."""
+
+from armarium.core.crawl_order import Extraction
+from armarium.formats.http import Response
+from armarium.harvest.extract.css import CssExtractor
+from armarium.harvest.extract.document import Document, Extractor
+from armarium.harvest.extract.findings import Findings, Found
+from armarium.harvest.extract.headers import HeaderExtractor
+from armarium.harvest.extract.html import HtmlExtractor
+from armarium.harvest.extract.javascript import JavaScriptExtractor
+from armarium.harvest.extract.json_document import JsonExtractor, WebAppManifestExtractor
+from armarium.harvest.extract.manifests import FeedExtractor, RobotsExtractor, SitemapExtractor
+from armarium.harvest.extract.pdf import PdfExtractor
+from armarium.harvest.extract.playlists import DashExtractor, HlsExtractor, TextTrackExtractor
+from armarium.harvest.extract.xml_document import XmlExtractor
+
+# Read for every response, whatever its body.
+HEADERS: Extractor = HeaderExtractor()
+# The first that takes the document reads it. What is told by its root element stands before what is told by
+# its type: sitemaps and feeds are sent as text/html every day.
+EXTRACTORS: tuple[Extractor, ...] = (
+    RobotsExtractor(),
+    SitemapExtractor(),
+    FeedExtractor(),
+    DashExtractor(),
+    HtmlExtractor(),
+    CssExtractor(),
+    PdfExtractor(),
+    WebAppManifestExtractor(),
+    JavaScriptExtractor(),
+    JsonExtractor(),
+    HlsExtractor(),
+    TextTrackExtractor(),
+    XmlExtractor(),
+)
+
+
+def extract(
+    url: str, head: Response | None, mime: str, body: bytes, hop: str, options: Extraction, *, via: str = ""
+) -> Found:
+    """The references in a response. `body` is its decoded content. Never raises.
+
+    `via`: the page that led to a script; relative addresses in a script count from there, and without it
+    they are left out.
+    """
+    document = Document(url, head, mime, body, hop, options, via)
+    findings = Findings(url, options.max_links)
+    if head is not None:
+        HEADERS.read(document, findings)
+    if body:
+        for extractor in EXTRACTORS:
+            if extractor.takes(document):
+                extractor.read(document, findings)
+                break
+    return findings.found()

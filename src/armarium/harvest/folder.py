@@ -1,0 +1,82 @@
+"""The folder of one crawl: what lies where, and who works in it.
+
+order.json              what was asked for
+state/frontier.sqlite   queues and what was seen; any SQLite tool reads it
+state/control.sock      where `armarium harvest` talks to the crawl
+state/lock              held by the process that crawls
+warcs/  logs/  reports/  summary.json
+"""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from armarium.core.crawl_order import CrawlOrder
+from armarium.core.errors import NotFound, Refused
+
+
+class CrawlFolder:
+    """Paths of a crawl. With several processes, each has its own part of state and logs."""
+
+    def __init__(self, root: Path, part: int | None = None) -> None:
+        self.root = root
+        self.part = part
+        name = "" if part is None else f"part-{part}"
+        self.state = root / "state" / name
+        self.warcs = root / "warcs"
+        self.logs = root / "logs" / name
+        self.reports = root / "reports" / name
+        self.order_file = root / "order.json"
+        self.summary_file = root / "summary.json"
+        self.frontier_file = self.state / "frontier.sqlite"
+        self.control_file = self.state / "control.sock"
+        self.temporary = self.state / "temporary"
+
+    def create(self) -> None:
+        for folder in (self.state, self.warcs, self.logs, self.reports, self.temporary):
+            folder.mkdir(parents=True, exist_ok=True)
+
+    @property
+    def begun(self) -> bool:
+        return self.order_file.exists()
+
+    def write_order(self, order: CrawlOrder) -> None:
+        """Keep the order. Whole or not at all: a crawl cut off here was never begun."""
+        fresh = self.order_file.with_suffix(".fresh")
+        with fresh.open("w", encoding="utf-8") as file:
+            os.fchmod(file.fileno(), 0o600)  # credentials may be in it
+            file.write(order.model_dump_json(indent=2, context={"secrets": True}))
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(self.order_file)
+
+    def read_order(self) -> CrawlOrder:
+        try:
+            text = self.order_file.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise NotFound(
+                f"{self.root} holds no crawl: there is no order.json in it. "
+                "Begin one with: armarium crawl URL… --out DIR"
+            ) from None
+        try:
+            return CrawlOrder.model_validate_json(text)
+        except ValidationError as error:
+            raise Refused(f"{self.order_file} cannot be read: {error}") from None
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Only one process may crawl into a folder."""
+        self.state.mkdir(parents=True, exist_ok=True)
+        with (self.state / "lock").open("a") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise Refused(
+                    f"Another process is crawling into {self.root}. "
+                    f"See what it does with: armarium harvest status {self.root}"
+                ) from None
+            yield

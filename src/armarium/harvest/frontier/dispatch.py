@@ -1,0 +1,313 @@
+"""Items go out, one after another, as queues and servers permit; and come back with what became of them."""
+
+from armarium.core.crawl_order import CrawlOrder, QueueBy
+from armarium.harvest.frontier.budget import Budget, cost, is_disregarded, is_success
+from armarium.harvest.frontier.flight import Flight, Outcome
+from armarium.harvest.frontier.intake import Intake
+from armarium.harvest.frontier.item import Counts, Item, QueueState
+from armarium.harvest.frontier.naming import Naming
+from armarium.harvest.frontier.pauses import SLOW_DOWN, back_off, queue_pause, retry_pause
+from armarium.harvest.frontier.priority import class_and_arrival, rank
+from armarium.harvest.frontier.queue import Queue
+from armarium.harvest.frontier.register import Register
+from armarium.harvest.frontier.rotation import Rotation
+from armarium.harvest.frontier.server import Server
+from armarium.harvest.frontier.store import Store
+from armarium.harvest.model import Status
+
+_DUE_AT_ONCE = 1000
+
+
+class Dispatch:
+    def __init__(
+        self, order: CrawlOrder, store: Store, naming: Naming, register: Register, rotation: Rotation,
+        intake: Intake, counts: Counts, budget: Budget,
+    ) -> None:  # fmt: skip
+        self.order = order
+        self.budget = budget  # of a queue that has none of its own
+        self.flights: dict[int, Flight] = {}
+        self._store = store
+        self._naming = naming
+        self._register = register
+        self._rotation = rotation
+        self._intake = intake
+        self._counts = counts
+        self._next_due = store.next_due()
+
+    # --- out
+
+    def next(self, now: float) -> Item | None:
+        if self._next_due is not None and self._next_due <= now:
+            self._bring_back(now)
+        self._rotation.fire(now)
+        ready = self._rotation.ready
+        while True:
+            if self._register.has_inactive and self._register.has_room:
+                for queue in self._register.activate():
+                    self._rotation.enlist(queue)
+            if not ready:
+                return None
+            queue = ready.popleft()
+            queue.scheduled = False
+            item = self._take(queue, now)
+            if item is not None:
+                return item
+            if queue.address:
+                # It may have come from before the server's door and left its place unused.
+                self._rotation.let_in(self._rotation.server(queue.address), now)
+
+    def wake(self) -> float | None:
+        times = [time for time in (self._rotation.wake(), self._next_due) if time is not None]
+        return min(times, default=None)
+
+    def _take(self, queue: Queue, now: float) -> Item | None:
+        if queue.gone or queue.in_flight >= self.order.queues.parallel:
+            return None  # `_land` enlists it again
+        if queue.wake > now:
+            self._rotation.snooze(queue)
+            return None
+        if not self._may_go_on(queue) or not (queue.heap or self._refill(queue)):
+            return None
+        server = self._server_ahead(queue)
+        if server is not None and not server.is_free(now, self.order.queues.parallel_server):
+            self._rotation.line_up(queue, server, now)
+            return None
+        item = queue.pop()
+        queue.in_flight += 1
+        queue.balance -= 1
+        self._counts.in_flight += 1
+        if server is not None:
+            server.in_flight += 1
+        self.flights[item.id] = Flight(queue, server)
+        if queue.in_flight < self.order.queues.parallel:
+            self._rotation.enlist(queue)
+        return item
+
+    def _may_go_on(self, queue: Queue) -> bool:
+        """Budget and turn; a queue that may not leaves the rotation once nothing of it is in flight."""
+        if not queue.heap and not queue.available:
+            self._leave(queue, QueueState.SNOOZED if queue.waiting else QueueState.EXHAUSTED)
+            return False
+        if not queue.budget(self.budget).allows(queue.objects, queue.bytes, queue.in_flight):
+            self._leave(queue, QueueState.RETIRED)
+            return False
+        if queue.balance > 0:
+            return True
+        if self._register.has_inactive:
+            self._leave(queue, QueueState.INACTIVE)
+            return False
+        queue.balance = self.order.queues.replenish
+        return True
+
+    def _leave(self, queue: Queue, state: QueueState) -> None:
+        if not queue.in_flight:
+            self._register.leave(queue, state)
+
+    def _refill(self, queue: Queue) -> bool:
+        """The next items from disk."""
+        limit = self._intake.batch()
+        text = self._store.text
+        while not queue.heap and queue.available:
+            class_, arrival = class_and_arrival(queue.cursor) if queue.cursor >= 0 else (-1, 0)
+            rows = self._store.load(queue.id, class_, arrival, limit)
+            if not rows:
+                raise RuntimeError(
+                    f"The frontier counts {queue.available} items too many in queue {queue.name}."
+                )
+            for class_, id_, attempts, url, hops, via, source, context in rows:
+                rank_ = rank(class_, id_)
+                queue.cursor = max(queue.cursor, rank_)
+                if id_ not in self.flights:
+                    queue.push(
+                        Item(
+                            id_,
+                            url,
+                            hops,
+                            via or "",
+                            text(source),
+                            text(context),
+                            attempts,
+                            queue.name,
+                            rank_,
+                        )
+                    )
+        return bool(queue.heap)
+
+    def _server_ahead(self, queue: Queue) -> Server | None:
+        """The server to which the first item leads, if that is known."""
+        if self._naming.by is QueueBy.DOMAIN:
+            queue.address = self._naming.address_of(queue.heap[0][1].url)
+        return self._rotation.server(queue.address) if queue.address else None
+
+    # --- the server becomes known
+
+    def server(self, item: Item, address: str, now: float) -> bool:
+        flight = self._flight(item)
+        if flight.server is not None and flight.server.address == address:
+            return True
+        if flight.server is not None:
+            self._leave_server(flight.server, now)
+            flight.server = None
+        self._naming.learn(item.url, address)
+        if self._naming.by is QueueBy.ADDRESS and flight.queue.name != address:
+            self._move(flight.queue, address)
+        flight.queue.address = address
+        self._register.changed.add(flight.queue)
+        server = self._rotation.server(address)
+        queue, limits = flight.queue, self.order.queues
+        fits = queue.in_flight <= limits.parallel and queue.wake <= now
+        affordable = queue.budget(self.budget).allows(queue.objects, queue.bytes, queue.in_flight - 1)
+        if fits and affordable and server.is_free(now, limits.parallel_server):
+            server.in_flight += 1
+            flight.server = server
+            return True
+        self.put_back(item, now)
+        return False
+
+    def _move(self, old: Queue, address: str) -> None:
+        """The queue of a host becomes part of the queue of its server's address."""
+        new = self._register.find(address, at_once=True)
+        assert new is not None
+        self._store.merge(old.id, new.id)
+        self._register.absorb(old, new)
+        for flight in self.flights.values():
+            if flight.queue is old:
+                flight.queue = new
+        self._rotation.enlist(new)
+
+    # --- back
+
+    def finish(self, item: Item, outcome: Outcome, now: float) -> None:
+        flight = self._land(item, outcome, now)
+        class_, _ = class_and_arrival(item.rank)
+        self._store.dequeue(flight.queue.id, class_, item.id)
+        self._book(flight.queue, item.id, item.attempts, outcome, now)
+        self._release(flight, now)
+
+    def settle(self, id_: int, url: str, outcome: Outcome, now: float) -> bool:
+        """Finish an address that is pending or waiting, without handing it out; False if it is neither."""
+        queue = self._register.find(self._naming.queue_of(url), at_once=True)
+        assert queue is not None
+        place = self._store.place_in(queue.id, id_)
+        if place is None:
+            return False
+        class_, attempts, waits = place
+        if waits:
+            self._store.stop_waiting(id_)
+            queue.waiting -= 1
+        else:
+            self._store.dequeue(queue.id, class_, id_)
+            queue.forget(id_)
+        self._book(queue, id_, attempts, outcome, now)
+        self._intake.enlist(queue)
+        return True
+
+    def _book(self, queue: Queue, id_: int, attempts: int, outcome: Outcome, now: float) -> None:
+        """Count and charge an address that is finished."""
+        counts, status = self._counts, outcome.status
+        mime = self._store.name_id(outcome.mime)
+        self._store.finish(
+            (id_, queue.id, status, outcome.size, attempts, int(now), mime, outcome.digest or None)
+        )
+        queue.queued -= 1
+        queue.finished += 1
+        queue.objects += cost(status, self.order.queues.error_penalty)
+        counts.queued -= 1
+        counts.count(status)
+        if is_success(status):
+            counts.bytes += outcome.size
+            queue.bytes += outcome.size
+        elif not is_disregarded(status):
+            queue.failed += 1
+
+    def retry(self, item: Item, outcome: Outcome, now: float) -> bool:
+        if item.attempts + 1 >= self.order.retries.attempts:
+            return False
+        flight = self._land(item, outcome, now)
+        item.attempts += 1
+        pause = retry_pause(self.order.retries, item.attempts, outcome.retry_after, self.order.politeness)
+        class_, _ = class_and_arrival(item.rank)
+        queue = flight.queue
+        if pause <= 0:
+            self._store.enqueue(queue.id, class_, item.id, item.attempts)
+            self._intake.keep(queue, item)
+        else:
+            self._store.dequeue(queue.id, class_, item.id)
+            self._store.wait((now + pause, item.id, queue.id, class_, item.attempts))
+            queue.waiting += 1
+            self._next_due = min(self._next_due or now + pause, now + pause)
+        self._release(flight, now)
+        return True
+
+    def put_back(self, item: Item, now: float) -> None:
+        flight = self._land(item, None, now)
+        self._intake.keep(flight.queue, item)
+        flight.queue.balance += 1
+        self._release(flight, now)
+
+    def _flight(self, item: Item) -> Flight:
+        flight = self.flights.get(item.id)
+        if flight is None:
+            raise ValueError(
+                f"{item.url} (id {item.id}) is not in flight: it was finished or put back already."
+            )
+        return flight
+
+    def _land(self, item: Item, outcome: Outcome | None, now: float) -> Flight:
+        flight = self._flight(item)
+        del self.flights[item.id]
+        flight.queue.in_flight -= 1
+        self._counts.in_flight -= 1
+        if (
+            outcome is not None
+            and not is_disregarded(outcome.status)
+            and outcome.status != Status.DNS_SUCCESS
+        ):
+            self._rest(flight, outcome, now)
+        return flight
+
+    def _rest(self, flight: Flight, outcome: Outcome, now: float) -> None:
+        """Pauses of the queue and of the server."""
+        politeness, status = self.order.politeness, outcome.status
+        pause = queue_pause(politeness, outcome.duration, outcome.crawl_delay)
+        if flight.server is None:
+            hold = back_off(politeness, int(status in SLOW_DOWN), outcome.retry_after)
+        else:
+            hold = flight.server.rest(
+                politeness, status, outcome.size, outcome.duration, outcome.retry_after, now
+            )
+            self._rotation.changed.add(flight.server)
+        flight.queue.wake = max(flight.queue.wake, now + max(pause, hold))
+
+    def _release(self, flight: Flight, now: float) -> None:
+        """Queue and server may be used again."""
+        if flight.server is not None:
+            self._leave_server(flight.server, now)  # first, or the queue would overtake those before the door
+        self._register.changed.add(flight.queue)
+        self._rotation.enlist(flight.queue)
+
+    def _leave_server(self, server: Server, now: float) -> None:
+        server.in_flight -= 1
+        if server.queues:
+            self._rotation.let_in(server, now)
+
+    def _bring_back(self, now: float) -> None:
+        """What has waited long enough for its next attempt."""
+        for id_, queue_id, class_, attempts in self._store.take_due(now, _DUE_AT_ONCE):
+            name = self._register.by_id(queue_id)
+            self._store.enqueue(queue_id, class_, id_, attempts)
+            queue = self._register.find(name)
+            if queue is None:
+                self._register.end_of_wait(name)
+                continue
+            queue.waiting -= 1
+            url, hops, via, source, context, _ = self._store.url_row(id_)
+            text = self._store.text
+            self._intake.keep(
+                queue,
+                Item(
+                    id_, url, hops, via or "", text(source), text(context), attempts, name, rank(class_, id_)
+                ),
+            )
+            self._intake.enlist(queue)
+        self._next_due = self._store.next_due()

@@ -1,0 +1,202 @@
+"""The frontier: what is to be fetched, in which order, and when.
+
+Events in, decisions out: it neither fetches nor asks the time. Every `now` is in seconds since 1970, given by
+the caller. Nothing is on disk for good before `commit`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from armarium.core.crawl_order import CrawlOrder
+from armarium.harvest.frontier import changes, enquiry
+from armarium.harvest.frontier.dispatch import Dispatch
+from armarium.harvest.frontier.flight import Outcome
+from armarium.harvest.frontier.intake import Intake
+from armarium.harvest.frontier.item import Fate, Item, Outgoing, QueueReport, QueueState, ServerReport
+from armarium.harvest.frontier.naming import Naming
+from armarium.harvest.frontier.pauses import BLOCKED_AFTER
+from armarium.harvest.frontier.register import Register
+from armarium.harvest.frontier.rotation import Rotation
+from armarium.harvest.frontier.seen import Seen
+from armarium.harvest.frontier.store import Store
+from armarium.harvest.model import Candidate
+
+CHECKPOINT = "frontier.sqlite"
+
+
+class Frontier:
+    """One crawl's queues; or, with `shards`, the part of them that this process owns."""
+
+    def __init__(self, path: Path, order: CrawlOrder, shard: int = 0, shards: int = 1) -> None:
+        self.shard, self.shards = shard, shards
+        store = self._store = Store(path)
+        self.counts = store.load_counts()
+        self._seen = Seen(store)
+        self._register = Register(store, order.queues)
+        self._rotation = Rotation(order.queues.parallel_server, store.read_server)
+        self._naming = Naming(order, self._register)
+        self._intake = Intake(store, self._seen, self._naming, self._register, self._rotation, self.counts)
+        self._dispatch = Dispatch(
+            order, store, self._naming, self._register, self._rotation, self._intake, self.counts,
+            changes.default_budget(store, order),
+        )  # fmt: skip
+        self._rejections = enquiry.Rejections(store)
+        self.commit()
+
+    # --- addresses come in
+
+    def add(self, candidate: Candidate, *, rule: str = "", force: bool = False) -> bool:
+        """False if it was seen before; with `force`, only if it is queued already. Raises `InvalidUrl`."""
+        key = self._seen.new_key(candidate.url)
+        if key is None:
+            return force and self._add_again(candidate)
+        if self.shards > 1:
+            shard = self._naming.shard_of(candidate.url, self.shards)
+            if shard != self.shard:
+                self._intake.send(candidate, key, shard)
+                return True
+        self._intake.add(candidate, rule, key)
+        return True
+
+    def incoming(self, candidates: Iterable[Candidate]) -> int:
+        """Addresses that other processes found and this one owns; how many of them are new."""
+        return sum(self.add(candidate) for candidate in candidates)
+
+    def outgoing(self, limit: int) -> list[Outgoing]:
+        """Addresses for other processes, the oldest first, until they are `delivered`."""
+        return [Outgoing(id_, shard, Candidate(*rest)) for id_, shard, *rest in self._store.outgoing(limit)]
+
+    def delivered(self, ids: Iterable[int]) -> None:
+        self._store.delivered(ids)
+
+    def reject(self, candidate: Candidate, rule: str, status: int) -> None:
+        """Remembers, for a while, what the scope turned away, and why."""
+        self._rejections.add(candidate, rule, status)
+
+    def _add_again(self, candidate: Candidate) -> bool:
+        id_ = self._seen.find(candidate.url)
+        outcome = self._store.outcome(id_) if id_ else None
+        if not id_ or outcome is None:
+            return False
+        self._intake.add_again(candidate, id_, outcome[0])
+        return True
+
+    # --- items go out and come back
+
+    def next(self, now: float) -> Item | None:
+        """An item whose queue and server are both ready; it is in flight until one of the methods below."""
+        return self._dispatch.next(now)
+
+    def wake(self) -> float | None:
+        """When something may become ready; None: only after something in flight is back, or never."""
+        return self._dispatch.wake()
+
+    def server(self, item: Item, address: str, now: float) -> bool:
+        """The item's server is known: True if it may be asked now; False: the item was put back to wait."""
+        return self._dispatch.server(item, address, now)
+
+    def finish(
+        self, item: Item, status: int, size: int, *, duration: float, now: float,
+        retry_after: float | None = None, crawl_delay: float | None = None, mime: str = "", digest: str = "",
+        novel_bytes: int = 0,
+    ) -> None:  # fmt: skip
+        """The end of an item: budgets are charged, queue and server pause."""
+        outcome = Outcome(int(status), size, duration, retry_after, crawl_delay, mime, digest)
+        self._dispatch.finish(item, outcome, now)
+        self.counts.novel_bytes += novel_bytes
+
+    def retry(self, item: Item, status: int, now: float, retry_after: float | None = None) -> bool:
+        """Another attempt later; False if there were enough: then the item has to be finished."""
+        return self._dispatch.retry(item, Outcome(int(status), retry_after=retry_after), now)
+
+    def settle(
+        self, candidate: Candidate, status: int, size: int, *, now: float, mime: str = "", digest: str = ""
+    ) -> bool:
+        """An address that was captured before the process was killed; False if it was finished already."""
+        self.add(candidate)
+        id_ = self._seen.find(candidate.url)
+        if not id_ or self._store.outcome(id_) is not None:
+            return False
+        outcome = Outcome(int(status), size, mime=mime, digest=digest)
+        return self._dispatch.settle(id_, candidate.url, outcome, now)
+
+    def put_back(self, item: Item, now: float = 0.0) -> None:
+        """As if it had never been taken."""
+        self._dispatch.put_back(item, now)
+
+    # --- on disk
+
+    def commit(self) -> None:
+        self._save()
+        self._store.commit()
+
+    def checkpoint(self, folder: Path) -> Path:
+        """A copy of the whole, as of now, that can be opened like the original."""
+        self.commit()
+        path = folder / CHECKPOINT
+        self._store.copy_to(path)
+        return path
+
+    def close(self) -> None:
+        """What was not committed is lost, as if the process had been killed."""
+        self._store.close()
+
+    def remember(self, name: str, value: str | int) -> None:
+        """Kept with the next commit, for the engine: counters, positions in WARC files."""
+        self._store.remember(f"engine.{name}", value)
+
+    def recall(self, name: str) -> str | int | None:
+        return self._store.recall(f"engine.{name}")
+
+    def _save(self) -> None:
+        self._register.save()
+        for server in self._rotation.changed:
+            self._store.save_server(server.row())
+        self._rotation.changed.clear()
+        self._rotation.forget_idle_servers()
+        self._store.save_counts(self.counts)
+
+    # --- questions and changes
+
+    def queue_states(self) -> dict[QueueState, int]:
+        return self._register.states()
+
+    def look_up(self, url: str) -> Fate | None:
+        """What became of an address, and why; raises `InvalidUrl`."""
+        return enquiry.look_up(url, self._store, self._naming, self._dispatch.flights)
+
+    def biggest(self, number: int, by: str = "queued") -> list[QueueReport]:
+        """The queues with the most, `by` queued, finished, bytes, objects, added or failed."""
+        self._save()
+        return self._store.reports(by, number)
+
+    def blocked_servers(self) -> list[ServerReport]:
+        """Servers that seem to keep us out; they are tried seldom."""
+        self._save()
+        return self._store.refusing(BLOCKED_AFTER)
+
+    def set_budget(self, queues: str, *, objects: int | None = None, bytes_: int | None = None) -> int:
+        """For the queue so named, or those a pattern with `*` fits: None leaves a limit alone, -1 lifts it.
+
+        `*` alone is for queues to come, too. A retired queue that may spend again is back in the rotation.
+        """
+        number, self._dispatch.budget = changes.set_budget(
+            self._store, self._register, self._dispatch.order, queues, (objects, bytes_)
+        )
+        return number
+
+    def matching(self, found: Callable[[str], object]) -> Iterator[str]:
+        """Addresses that are queued, for which the function finds anything."""
+        return (row[4] for row in changes.matching(self._store, found))
+
+    def delete(self, found: Callable[[str], object], *, now: float) -> int:
+        """Takes addresses that are queued, and for which the function finds anything, out of the crawl."""
+        flights = self._dispatch.flights
+        return changes.delete(self._store, self._register, self.counts, found, flights, now)
+
+    def change(self, order: CrawlOrder) -> None:
+        """Other politeness, retries or limits from now on; what a queue is made by cannot change."""
+        self._dispatch.order = order
+        self._register.order = order.queues
+        self._rotation.parallel_server = order.queues.parallel_server
+        self._dispatch.budget = changes.default_budget(self._store, order)

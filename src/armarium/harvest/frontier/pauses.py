@@ -1,0 +1,51 @@
+"""How long a queue, a server and a failed address rest. Nothing here knows the time or keeps anything."""
+
+from armarium.core.crawl_order import Politeness, Retries
+from armarium.harvest.model import Status
+
+SLOW_DOWN = frozenset({429, 503})
+REFUSALS = SLOW_DOWN | {403, Status.CONNECT_FAILED}
+BLOCKED_AFTER = 20
+"""Refusals in a row after which a server is taken to keep us out."""
+_BLOCKED_PAUSE = 900.0
+_LEAST_BACK_OFF = 5.0
+_MOST_DOUBLINGS = 32  # 2 ** 32 times anything is over every limit, and still a float
+
+
+def queue_pause(politeness: Politeness, duration: float, crawl_delay: float | None = None) -> float:
+    """After a download that took so long."""
+    pause = politeness.delay_factor * duration
+    pause = min(max(pause, politeness.min_delay), politeness.max_delay)
+    if crawl_delay is not None:
+        pause = max(pause, min(crawl_delay, politeness.max_crawl_delay))
+    return pause
+
+
+def server_pause(politeness: Politeness) -> float:
+    """The least time between downloads from one address, whatever the queues."""
+    return politeness.min_delay if politeness.server_min_delay is None else politeness.server_min_delay
+
+
+def back_off(politeness: Politeness, in_a_row: int, retry_after: float | None = None) -> float:
+    """After so many answers 429 or 503 in a row; also what the server itself asks for, within the limit."""
+    pause = max(retry_after or 0.0, 0.0)
+    if in_a_row:
+        first = max(politeness.min_delay * 2, _LEAST_BACK_OFF)
+        pause = max(pause, first * 2.0 ** min(in_a_row - 1, _MOST_DOUBLINGS))
+    return min(pause, politeness.max_retry_after)
+
+
+def blocked_pause(politeness: Politeness, refusals: int) -> float:
+    """A server that refuses everything is tried seldom."""
+    return min(_BLOCKED_PAUSE, politeness.max_retry_after) if refusals >= BLOCKED_AFTER else 0.0
+
+
+def transfer_time(politeness: Politeness, size: int) -> float:
+    """How long a download of so many bytes should have taken by the cap on bandwidth."""
+    return size / politeness.max_bytes_per_second if politeness.max_bytes_per_second else 0.0
+
+
+def retry_pause(retries: Retries, attempts: int, retry_after: float | None, politeness: Politeness) -> float:
+    """Before the next attempt, after so many."""
+    asked = min(max(retry_after or 0.0, 0.0), politeness.max_retry_after)
+    return max(retries.delay * 2.0 ** min(max(attempts - 1, 0), _MOST_DOUBLINGS), asked)

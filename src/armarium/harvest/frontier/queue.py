@@ -1,0 +1,106 @@
+"""A queue in rotation: its first items, its purse and its pace.
+
+The items in memory are always the first of those on disk: whatever is ranked up to `cursor` is in the heap
+or in flight, whatever comes after is only on disk.
+"""
+
+import heapq
+from typing import Any
+
+from armarium.harvest.frontier.budget import Budget
+from armarium.harvest.frontier.item import Item, QueueState
+
+_NONE = (None, None)
+
+
+class Queue:
+    __slots__ = (
+        "added", "address", "balance", "bytes", "cursor", "failed", "finished", "gone", "heap", "id",
+        "in_flight", "limits", "name", "objects", "queued", "scheduled", "snoozed", "waiting", "wake",
+    )  # fmt: skip
+
+    def __init__(self, id_: int, name: str) -> None:
+        self.id = id_
+        self.name = name
+        self.heap: list[tuple[int, Item]] = []
+        self.cursor = -1
+        self.queued = 0  # pending, in flight and waiting
+        self.waiting = 0
+        self.in_flight = 0
+        self.added = 0
+        self.finished = 0
+        self.failed = 0
+        self.objects = 0  # spent
+        self.bytes = 0
+        self.limits: tuple[int | None, int | None] = _NONE  # its own; None: those of the order
+        self.balance = 0  # objects until another queue has its turn
+        self.wake = 0.0
+        self.address = ""  # of its server, once known
+        self.scheduled = False  # somebody holds it: the ready ones, a timer or a server
+        self.snoozed = False  # and that is a timer or a server
+        self.gone = False  # merged into another
+
+    @classmethod
+    def of_row(cls, row: tuple[Any, ...]) -> "Queue":
+        queue = cls(row[0], row[1])
+        (queue.queued, queue.waiting, queue.added, queue.finished, queue.failed) = row[3:8]
+        (queue.objects, queue.bytes) = row[8:10]
+        queue.limits = (row[10], row[11])
+        (queue.wake, queue.address) = row[12:14]
+        return queue
+
+    def row(self, state: QueueState, turn: int = 0) -> tuple[Any, ...]:
+        return (
+            state.value, turn, self.queued, self.waiting, self.added, self.finished, self.failed,
+            self.objects, self.bytes, *self.limits, self.wake, self.address,
+        )  # fmt: skip
+
+    def budget(self, default: Budget) -> Budget:
+        """-1 among its own limits: none."""
+        if self.limits == _NONE:
+            return default
+        objects, bytes_ = (
+            whole if own is None else None if own < 0 else own
+            for own, whole in zip(self.limits, default, strict=True)
+        )
+        return Budget(objects, bytes_)
+
+    @property
+    def available(self) -> int:
+        """Items that could be taken, in memory or on disk."""
+        return self.queued - self.in_flight - self.waiting
+
+    def wants(self, rank: int, limit: int) -> bool:
+        """Whether an item that is on disk, and already counted, must or may come into memory too."""
+        size = len(self.heap)
+        if rank <= self.cursor:
+            if size > 4 * limit:
+                self._trim(limit)
+            return rank <= self.cursor
+        return size < limit and size >= self.available - 1
+
+    def push(self, item: Item) -> None:
+        heapq.heappush(self.heap, (item.rank, item))
+        self.cursor = max(self.cursor, item.rank)
+
+    def pop(self) -> Item:
+        return heapq.heappop(self.heap)[1]
+
+    def drop(self, ids: set[int]) -> None:
+        """Pending items, in memory or only on disk, that are out of the crawl."""
+        self.heap = [entry for entry in self.heap if entry[1].id not in ids]
+        heapq.heapify(self.heap)
+        self.queued -= len(ids)
+        self.finished += len(ids)
+
+    def forget(self, id_: int) -> None:
+        """An item that was settled without being taken."""
+        kept = [entry for entry in self.heap if entry[1].id != id_]
+        if len(kept) < len(self.heap):
+            self.heap = kept
+            heapq.heapify(self.heap)
+
+    def _trim(self, limit: int) -> None:
+        """Thousands of embeds may push in before everything else; the rest of them stays on disk."""
+        self.heap = heapq.nsmallest(limit, self.heap)
+        self.cursor = self.heap[-1][0]

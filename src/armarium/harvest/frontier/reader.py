@@ -1,0 +1,60 @@
+"""Reads a frontier that another process may be writing to; changes nothing."""
+
+import sqlite3
+from pathlib import Path
+from urllib.parse import quote
+
+from armarium.harvest.frontier.item import Fate, Whereabouts
+from armarium.harvest.frontier.seen import key_of
+
+_ADDRESS = (
+    "SELECT a.url, a.hops, a.via, a.source, a.context, a.rule, a.status, a.attempts, a.size, a.mime,"
+    " a.digest, (SELECT time FROM finished WHERE url = a.id) FROM addresses a WHERE a.id = ?"
+)
+
+
+class FrontierReader:
+    """What was last committed. `close` it: as long as it reads, the file keeps what it reads."""
+
+    def __init__(self, path: Path) -> None:
+        self._db = sqlite3.connect(
+            f"file:{quote(str(path.resolve()))}?mode=ro", uri=True, isolation_level=None
+        )
+
+    def close(self) -> None:
+        self._db.close()
+
+    def recall(self, name: str) -> str | int | None:
+        row = self._db.execute("SELECT value FROM facts WHERE name = ?", (f"engine.{name}",)).fetchone()
+        return None if row is None else row[0]
+
+    def remember(self, name: str, value: str | int) -> None:
+        raise TypeError(f"{name} cannot be remembered as {value!r}: this frontier is only read.")
+
+    def look_up(self, url: str) -> Fate | None:
+        """What became of an address, and why; raises `InvalidUrl`."""
+        key = key_of(url)
+        found = self._db.execute("SELECT url FROM seen WHERE key = ?", (key,)).fetchone()
+        if found is None:
+            return self._rejection(key)
+        if not found[0]:
+            return Fate(url, Whereabouts.FOREIGN)
+        row = self._db.execute(_ADDRESS, (found[0],)).fetchone()
+        url, hops, via, source, context, rule, status, attempts, size, mime, digest, time = row
+        fate = Fate(url, Whereabouts.QUEUED, hops, via or "", source, context, rule)
+        if status is not None:
+            return fate._replace(
+                state=Whereabouts.FINISHED, status=status, attempts=attempts, size=size, mime=mime or "",
+                digest=digest or "", finished=time,
+            )  # fmt: skip
+        waiting = self._db.execute("SELECT attempts FROM waiting WHERE url = ?", (found[0],)).fetchone()
+        return fate if waiting is None else fate._replace(state=Whereabouts.WAITING, attempts=waiting[0])
+
+    def _rejection(self, key: bytes) -> Fate | None:
+        row = self._db.execute(
+            "SELECT url, hops, via, rule, status FROM rejected WHERE key = ? ORDER BY id DESC LIMIT 1", (key,)
+        ).fetchone()
+        if row is None:
+            return None
+        url, hops, via, rule, status = row
+        return Fate(url, Whereabouts.REJECTED, hops, via, rule=rule, status=status)

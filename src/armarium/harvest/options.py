@@ -1,0 +1,125 @@
+"""The options of `armarium crawl`, and the order they make."""
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from armarium.core.crawl_order import CrawlOrder, RobotsPolicy
+from armarium.core.errors import Refused
+from armarium.harvest.profile import build_order, merged, pace_of, read_profile, scope_of, seeds_of
+from armarium.terminal.output import complain
+
+Urls = Annotated[list[str] | None, typer.Argument(metavar="URL…", help="The seeds: where the crawl begins.")]
+Out = Annotated[Path, typer.Option(metavar="DIR", help="The folder of the crawl. It is made if need be.")]
+Seeds = Annotated[
+    list[Path] | None,
+    typer.Option(metavar="FILE", help="A file of seeds, one a line; - for standard input. May be repeated."),
+]
+Scope = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SCOPE", help="How far it goes: page, page+N, path, host, domain, any. Default: host."
+    ),
+]
+MaxObjects = Annotated[int | None, typer.Option(min=0, metavar="N", help="Stop after so many objects.")]
+MaxBytes = Annotated[int | None, typer.Option(min=0, metavar="N", help="Stop after so many bytes.")]
+MaxSeconds = Annotated[float | None, typer.Option(min=0, metavar="S", help="Stop after so many seconds.")]
+MaxHops = Annotated[
+    int | None, typer.Option(min=0, metavar="N", help="Links from a seed, at most. Default: 20.")
+]
+Delay = Annotated[
+    float | None,
+    typer.Option(
+        min=0,
+        metavar="SECONDS",
+        help="Pause between two downloads from one server. Default: five times as long as the last one took, "
+        "3 to 30 seconds. No pause (0) only where the server is yours.",
+    ),
+]
+Robots = Annotated[RobotsPolicy | None, typer.Option(help="What robots.txt counts for. Default: obey.")]
+Connections = Annotated[
+    int | None,
+    typer.Option(min=1, metavar="N", help="Downloads at the same time, one from each server. Default: 100."),
+]
+Contact = Annotated[
+    str | None,
+    typer.Option(metavar="URL", help="Where webmasters read who crawls; sent with each request."),
+]
+Profile = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="A TOML file with any keys of the crawl order.")
+]
+Processes = Annotated[int, typer.Option(min=1, max=64, metavar="N", help="Processes that share the crawl.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on with the crawl in the folder.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show nothing while it runs.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What was given on the command line."""
+
+    urls: list[str]
+    files: list[Path]
+    profile: Path | None
+    options: Mapping[str, Any]  # as the order has them
+
+    @property
+    def anything(self) -> bool:
+        return bool(self.urls or self.files or self.profile or self.options)
+
+    def order(self) -> CrawlOrder:
+        """The order, with what the profile says under what the options say."""
+        facts = merged(read_profile(self.profile) if self.profile else {}, self.options)
+        seeds = [*facts.get("seeds", ()), *self._seeds()]
+        if not seeds:
+            raise Refused(
+                "There is no seed to begin with. Example: armarium crawl https://www.example.org/ --out DIR"
+            )
+        return build_order({**facts, "seeds": seeds}, str(self.profile or "The order"))
+
+    def _seeds(self) -> list[dict[str, str]]:
+        """All seeds; those that are none are named, and the rest is crawled."""
+        lines = list(self.urls)
+        for file in self.files:
+            lines += _lines(file)
+        seeds, faults = seeds_of(lines)
+        for fault in faults:
+            complain(f"This is no seed and is left out. {fault}")
+        return [seed.model_dump() for seed in seeds]
+
+
+def _lines(file: Path) -> list[str]:
+    try:
+        text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refused(f"The seeds in {file} cannot be read: {error}") from None
+    return text.splitlines()
+
+
+def options_of(
+    *,
+    scope: str | None,
+    max_hops: int | None,
+    limits: Mapping[str, object],
+    delay: float | None,
+    robots: RobotsPolicy | None,
+    connections: int | None,
+    contact: str | None,
+) -> dict[str, Any]:
+    """The options that were given, as keys of the order."""
+    parts = {
+        "robots": robots,
+        "scope": {**(scope_of(scope) if scope else {}), **_given(max_hops=max_hops)},
+        "limits": _given(**limits),
+        "politeness": pace_of(delay) if delay is not None else {},
+        "fetching": _given(connections=connections),
+        "identity": _given(contact=contact),
+    }
+    return {name: part for name, part in parts.items() if part}
+
+
+def _given(**values: object) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}

@@ -1,0 +1,13 @@
+"""Recording: what was on the wire goes into WARC files, whole, and can be found again after a crash.
+
+Comes in: an `Exchange` and what the crawl knows of it (`CaptureFacts`).
+Goes out: groups of records (response or revisit, request, metadata) and `Recorded`, which says where;
+after a kill, `adopt` says which captures are safe on disk although the frontier had not heard of them.
+It must never change a byte of a message, part a group, or refer to a capture that could still be lost.
+"""
+
+from armarium.harvest.record.adoption import Adopted, adopt
+from armarium.harvest.record.facts import CaptureFacts, Outlink, Recorded
+from armarium.harvest.record.recorder import Recorder
+
+__all__ = ["Adopted", "CaptureFacts", "Outlink", "Recorded", "Recorder", "adopt"]

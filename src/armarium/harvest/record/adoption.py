@@ -1,0 +1,126 @@
+"""After a kill: what the files hold that the frontier had not yet heard of.
+
+The frontier remembers with each commit how far each file was written (`Recorder.positions`). Whole groups
+behind that point are captures that were recorded and need not be fetched again.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from armarium.formats.cdx.bodies import entity
+from armarium.formats.http import Response as HttpResponse
+from armarium.formats.warc.folder import recover
+from armarium.formats.warc.new_record import IDENTICAL_PAYLOAD
+from armarium.formats.warc.reader import ArchiveReader
+from armarium.formats.warc.records import Metadata, Record, Response, Revisit, Warcinfo
+from armarium.harvest.record.facts import BY_DIGEST, BY_SERVER, CaptureFacts
+from armarium.harvest.record.metadata import fetch_milliseconds, payload_digest, read_metadata
+from armarium.harvest.record.recorder import WARC_FILES
+
+_MOST_METADATA = 64 * 1024 * 1024
+_HOST = re.compile(rb"^hostname: ([^\r\n]*)\r?$", re.MULTILINE)
+
+
+class Adopted(NamedTuple):
+    """A capture that is safe on disk."""
+
+    url: str
+    status: int
+    facts: CaptureFacts  # hops, via, source, seed, charset, outlinks
+    digest: str
+    size: int  # of the payload; 0 for a revisit, whose payload is elsewhere
+    mime: str
+    date: datetime
+    milliseconds: int
+    duplicate: str | None
+    truncated: str
+    location: str  # where it redirects to, as the server said it
+    filename: str
+    offset: int
+
+
+class _First(NamedTuple):
+    """The first record of a group, with what must be read before the reader goes on."""
+
+    record_id: str
+    capture: Adopted
+
+
+def adopt(folder: Path, positions: Mapping[str, int], *, host: str = "") -> Iterator[Adopted]:
+    """Cut and seal what was left unfinished; then give every whole capture behind the committed positions.
+
+    A group without its metadata record does not count: nobody could say how it was found, or what it links
+    to. With several processes, `host` is that of the recorder whose files are meant.
+    """
+    recover(folder)
+    for path in sorted(folder.glob(WARC_FILES)):
+        committed = positions.get(path.name, 0)
+        if path.stat().st_size > committed and (not host or _writer_of(path) == host):
+            yield from _captures(path, committed)
+
+
+def _writer_of(path: Path) -> str:
+    """The host that the warcinfo record of a file names."""
+    with path.open("rb") as file:
+        for record in ArchiveReader(file):
+            if isinstance(record, Warcinfo):
+                found = _HOST.search(record.block.read(_MOST_METADATA))
+                return found[1].decode(errors="replace") if found else ""
+            break
+    return ""
+
+
+def _captures(path: Path, offset: int) -> Iterator[Adopted]:
+    with path.open("rb") as file:
+        first: _First | None = None
+        for record in ArchiveReader(file, offset=offset):
+            if isinstance(record, Response | Revisit):
+                first = _first(record, path.name)
+            elif (
+                isinstance(record, Metadata) and first is not None and first.record_id in record.concurrent_to
+            ):
+                block = record.block.read(_MOST_METADATA)
+                yield first.capture._replace(
+                    facts=read_metadata(block),
+                    milliseconds=fetch_milliseconds(block),
+                    digest=first.capture.digest or payload_digest(block),
+                )
+                first = None
+
+
+def _first(record: Response | Revisit, filename: str) -> _First | None:
+    head, url, date = record.http, record.target_uri, record.date
+    if url is None or date is None or not isinstance(head, HttpResponse):
+        return None  # the answer of a name server: it is asked again
+    digest = record.payload_digest
+    capture = Adopted(
+        url=url,
+        status=head.status or 0,
+        facts=CaptureFacts(),
+        digest=str(digest) if digest is not None else "",
+        size=_size(record, head) if isinstance(record, Response) else 0,
+        mime=head.media_type or "",
+        date=date,
+        milliseconds=0,
+        duplicate=_duplicate(record),
+        truncated=(record.truncated or "") if isinstance(record, Response) else "",
+        location=head.location or "",
+        filename=filename,
+        offset=record.offset,
+    )
+    return _First(record.record_id or "", capture)
+
+
+def _size(record: Record, head: HttpResponse) -> int:
+    if not head.transfer_codings:
+        return record.block.length - head.length
+    return sum(len(piece) for piece in entity(record.body, head))
+
+
+def _duplicate(record: Record) -> str | None:
+    if not isinstance(record, Revisit):
+        return None
+    return BY_DIGEST if record.profile == IDENTICAL_PAYLOAD else BY_SERVER

@@ -1,0 +1,74 @@
+"""What makes a capture a repeated one, as the order asks."""
+
+from datetime import datetime
+from pathlib import Path
+
+from armarium.core.crawl_order import Recording
+from armarium.harvest.fetch.exchange import Exchange
+from armarium.harvest.record.crawl_captures import CrawlCaptures
+from armarium.harvest.record.digest_index import DigestIndex, Original, url_key
+
+
+class Duplicates:
+    """Finds the capture that another one repeats: in earlier harvests, or in this crawl."""
+
+    def __init__(self, order: Recording, folder: Path) -> None:
+        self._order = order
+        self._with_url = order.duplicates == "url"
+        self._earlier: DigestIndex | None = None
+        self._crawl: CrawlCaptures | None = None
+        if order.digest_index and (order.duplicates != "none" or order.conditional_requests):
+            self._earlier = DigestIndex(
+                [Path(source) for source in order.digest_index],
+                folder / "digest-index.table",
+                with_url=self._with_url,
+                addresses=order.conditional_requests,
+            )
+        if order.duplicates_within and order.duplicates != "none":
+            self._crawl = CrawlCaptures(folder, with_url=self._with_url)
+
+    def find(self, exchange: Exchange, digest: str, size: int) -> Original | None:
+        """The capture with the same payload, if the order wants it to be referred to; else this is kept."""
+        if not digest or not self._counts(exchange, size):
+            return None
+        key = url_key(exchange.url) if self._with_url else b""
+        known = self._crawl.find(key, digest) if self._crawl is not None else None
+        if known is None and self._earlier is not None:
+            known = self._earlier.find(key, digest)
+        if known is None:
+            self.add(exchange.url, digest, exchange.started, key)
+        return known
+
+    def add(self, url: str, digest: str, date: datetime, key: bytes = b"") -> None:
+        """From now on, this capture can be repeated."""
+        if self._crawl is not None:
+            self._crawl.add(key or url_key(url), digest, url, date)
+
+    def latest(self, url: str) -> Original | None:
+        """The newest capture of an address in earlier harvests: what a conditional request asks about."""
+        if self._earlier is None or not self._order.conditional_requests:
+            return None
+        return self._earlier.latest(url_key(url))
+
+    def write(self) -> None:
+        """Keep what was added; only to be called when the records are safe."""
+        if self._crawl is not None:
+            self._crawl.write()
+
+    def close(self) -> None:
+        for part in (self._earlier, self._crawl):
+            if part is not None:
+                part.close()
+
+    def _counts(self, exchange: Exchange, size: int) -> bool:
+        order = self._order
+        # Only whole answers to plain questions: what is half of a page is not the page, and the answer to a
+        # form belongs to what was sent. Nothing is not worth a reference.
+        if order.duplicates == "none" or exchange.status != 200 or exchange.truncated is not None:
+            return False
+        if size <= 0 or size < order.min_duplicate_bytes or not exchange.request.startswith(b"GET "):
+            return False
+        if not order.duplicates_skip_text:
+            return True
+        media_type = exchange.head.media_type if exchange.head is not None else None
+        return not (media_type or "").startswith("text/")

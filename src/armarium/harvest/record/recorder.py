@@ -1,0 +1,223 @@
+"""The recorder: one group of records for each capture, in files of bounded size."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from armarium.core.clock import now
+from armarium.core.crawl_order import CrawlOrder
+from armarium.formats.warc.folder import RotatingWriter
+from armarium.formats.warc.hashing import ALGORITHMS, PayloadHash, labelled
+from armarium.formats.warc.new_record import (
+    NewRecord,
+    ReferringDetails,
+    identical_revisit,
+    metadata,
+    not_modified_revisit,
+    request,
+    response,
+    warcinfo,
+)
+from armarium.formats.warc.rotation import Naming, sealed_name
+from armarium.harvest.fetch.exchange import Exchange
+from armarium.harvest.fetch.resolution import DnsAnswer
+from armarium.harvest.record.description import description
+from armarium.harvest.record.digest_index import Original
+from armarium.harvest.record.duplicates import Duplicates
+from armarium.harvest.record.facts import BY_DIGEST, BY_SERVER, CaptureFacts, Recorded
+from armarium.harvest.record.metadata import metadata_block
+from armarium.harvest.record.protocols import protocol_fields
+
+WARC_FILES = "*.warc.gz"
+Protocols = Sequence[tuple[str, str]]  # fields of the header
+_NOT_MODIFIED = 304
+
+
+class Recorder:
+    """Writes the captures of one process.
+
+    `folder` is where WARC files go, `state` where the crawl keeps what it must know when it is resumed.
+    Several processes may share the folder if `host` differs.
+    """
+
+    def __init__(
+        self,
+        order: CrawlOrder,
+        folder: Path,
+        *,
+        state: Path,
+        host: str,
+        software: str,
+        ip: str = "",
+        user_agent: str = "",
+    ) -> None:
+        self._algorithm = order.recording.digest
+        self._with_metadata = order.recording.metadata
+        self.duplicates = Duplicates(order.recording, state)
+        fields = description(order, software=software, host=host, address=ip, user_agent=user_agent)
+        self._positions = {path.name: path.stat().st_size for path in sorted(folder.glob(WARC_FILES))}
+        self._writer = RotatingWriter(
+            folder,
+            Naming(order.recording.template, (*order.recording.values.items(), ("host", host))),
+            now,
+            describe=lambda name, moment: warcinfo(moment, fields, filename=name),
+            limit=order.recording.max_file_bytes,
+            serial=len(self._positions),
+            algorithm=self._algorithm,
+            sealed=self._note_sealed,
+        )
+
+    def record(self, exchange: Exchange, *, item_facts: CaptureFacts) -> Recorded:
+        """Write response (or revisit), request and metadata of one capture.
+
+        The exchange must have a response: of a connection that failed there is nothing to record.
+        """
+        digest, size, block_digest = self._digests(exchange)
+        protocols = _protocols(exchange)
+        first, duplicate = self._first(exchange, protocols, digest, size, block_digest)
+        records = [first, *self._about(exchange, protocols, first.record_id, item_facts, digest)]
+        written = self._writer.write(*records)[0]
+        return Recorded(self._filename, written.offset, digest, exchange.response.length, duplicate, size)
+
+    def _digests(self, exchange: Exchange) -> tuple[str, int, str | None]:
+        """Digest and size of the payload; and the digest of the block, where that was read from disk."""
+        wire, head = exchange.response, exchange.head
+        data = wire.data
+        if data is not None and head is not None and head.complete and not head.transfer_codings:
+            body = memoryview(data)[head.length :]
+            plain = ALGORITHMS[self._algorithm]()
+            plain.update(body)
+            return labelled(self._algorithm, plain.digest()), len(body), None
+        payload = PayloadHash(self._algorithm)
+        if data is not None:
+            payload.update(data)
+            return payload.finish() or "", payload.length, None
+        block = ALGORITHMS[self._algorithm]()
+        for piece in wire.pieces():
+            block.update(piece)
+            payload.update(piece)
+        return payload.finish() or "", payload.length, labelled(self._algorithm, block.digest())
+
+    def record_names(self, answer: DnsAnswer) -> Recorded:
+        """Write the answer of a name server, as Heritrix does: a response of type text/dns."""
+        server = address_only(answer.server)
+        record = response(f"dns:{answer.name}", answer.started, answer.text, "text/dns", ip_address=server)
+        written = self._writer.write(record)[0]
+        size = len(answer.text)
+        return Recorded(self._filename, written.offset, written.payload_digest or "", size, None, size)
+
+    def validators(self, url: str) -> list[tuple[str, str]]:
+        """Headers that ask for the address only if it changed since an earlier harvest; mostly none."""
+        known = self.duplicates.latest(url)
+        if known is None:
+            return []
+        pairs = (("If-None-Match", known.etag), ("If-Modified-Since", known.last_modified))
+        return [(name, value) for name, value in pairs if value]
+
+    def flush(self) -> None:
+        """Make all that was written safe from the death of the machine. Before the frontier commits."""
+        self._writer.flush()
+        self.duplicates.write()
+
+    def positions(self) -> dict[str, int]:
+        """How far each file is written: what the frontier remembers with each commit, for `adopt`."""
+        if self._writer.path is None:
+            return dict(self._positions)
+        return {**self._positions, self._filename: self._writer.offset}
+
+    @property
+    def written_bytes(self) -> int:
+        """In all files, those of earlier runs included."""
+        return sum(self._positions.values()) + (self._writer.offset if self._writer.path else 0)
+
+    def seal(self) -> None:
+        """Finish the file that is being written; the next capture begins another."""
+        self._writer.seal()
+        self.duplicates.write()
+
+    def close(self) -> None:
+        self.seal()
+        self.duplicates.close()
+
+    @property
+    def _filename(self) -> str:
+        path = self._writer.path
+        return sealed_name(path.name) if path is not None else ""
+
+    def _note_sealed(self, path: Path) -> None:
+        self._positions[path.name] = path.stat().st_size
+
+    def _first(
+        self, exchange: Exchange, protocols: Protocols, digest: str, size: int, block_digest: str | None
+    ) -> tuple[NewRecord, str | None]:
+        """The record that stands for the response, and which kind of duplicate it is, if it is one."""
+        if exchange.status == _NOT_MODIFIED:
+            known = self.duplicates.latest(exchange.url)
+            if known is not None:
+                return self._revisit(exchange, protocols, known), BY_SERVER
+        known = self.duplicates.find(exchange, digest, size)
+        if known is not None:
+            return self._revisit(exchange, protocols, known, digest), BY_DIGEST
+        wire = exchange.response
+        record = response(
+            exchange.url,
+            exchange.started,
+            wire.data if wire.data is not None else wire.pieces(),
+            ip_address=exchange.address or None,
+            truncated=exchange.truncated,
+            payload_digest="" if is_transfer_coded(exchange) else digest or None,
+            block_digest=block_digest if digest else None,
+            block_length=wire.length,
+            extra=protocols,
+        )
+        return record, None
+
+    def _revisit(
+        self, exchange: Exchange, protocols: Protocols, known: Original, digest: str = ""
+    ) -> NewRecord:
+        head = bytes(exchange.head) if exchange.head is not None else b""
+        about: ReferringDetails = {
+            "refers_to_target_uri": known.url,
+            "refers_to_date": known.date,
+            "ip_address": exchange.address or None,
+            "extra": protocols,
+        }
+        if digest:
+            return identical_revisit(exchange.url, exchange.started, head, digest, **about)
+        return not_modified_revisit(exchange.url, exchange.started, head, **about)
+
+    def _about(
+        self, exchange: Exchange, protocols: Protocols, record_id: str, facts: CaptureFacts, digest: str
+    ) -> Iterator[NewRecord]:
+        together: Sequence[str] = (record_id,)
+        url, date = exchange.url, exchange.started
+        if exchange.request:
+            yield request(
+                url,
+                date,
+                exchange.request,
+                ip_address=exchange.address or None,
+                concurrent_to=together,
+                extra=protocols,
+            )
+        if self._with_metadata:
+            coded = digest if is_transfer_coded(exchange) else ""
+            block = metadata_block(facts, round(exchange.duration * 1000), coded)
+            yield metadata(date, block, target_uri=url, concurrent_to=together)
+
+
+def is_transfer_coded(exchange: Exchange) -> bool:
+    """Whether tools disagree about what the payload is: see docs/decisions/payload-digests.md."""
+    return exchange.head is not None and bool(exchange.head.transfer_codings)
+
+
+def _protocols(exchange: Exchange) -> Protocols:
+    version = exchange.head.version if exchange.head is not None else ""
+    tls = exchange.tls
+    return protocol_fields(version, tls.protocol if tls else "", tls.cipher if tls else "")
+
+
+def address_only(server: str) -> str | None:
+    """The address of `192.0.2.1:53`, `[2001:db8::1]:53` or either without its port; None for nothing."""
+    if server.startswith("["):
+        return server[1:].partition("]")[0]
+    return (server.partition(":")[0] if server.count(":") == 1 else server) or None

@@ -1,0 +1,155 @@
+"""summary.json: the result of a crawl for programs. Its fields are described in docs/reference/summary.md."""
+
+import hashlib
+import json
+import os
+import platform
+from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple, TextIO
+
+from armarium import __version__
+from armarium.core.crawl_order import CrawlOrder
+from armarium.formats.url import registered_domain
+from armarium.harvest.reports.crawl_log import milliseconds_time
+from armarium.harvest.reports.outcome import DNS_HOST
+from armarium.harvest.reports.statistics import (
+    BYTES,
+    FAILED,
+    NOVEL_BYTES,
+    ROBOTS,
+    SAME,
+    URLS,
+    SeedResult,
+    Statistics,
+)
+from armarium.harvest.reports.tally import Tally
+
+FORMAT = 1
+_CHUNK = 1024 * 1024
+
+
+class DomainEnd(NamedTuple):
+    """Why a domain has no more captures than it has."""
+
+    reason: str = "complete"  # complete, max-objects, max-bytes, crawl-ended, blocked, unreachable
+    remaining: int = 0  # addresses that were found and not fetched
+
+
+class Finish(NamedTuple):
+    """What statistics do not know of a crawl that ended."""
+
+    status: str  # one of Heritrix's: "Finished", "Finished - Timelimit hit" …
+    begun: datetime
+    ended: datetime
+    discovered: int
+    queued: int
+    domain_end: Callable[[str], DomainEnd] = lambda _: DomainEnd()
+
+
+class WarcFile(NamedTuple):
+    name: str
+    size: int
+    sha256: str
+
+
+def warc_files(folder: Path) -> list[WarcFile]:
+    """The finished files, each read once for its digest."""
+    return [WarcFile(path.name, *_measured(path)) for path in sorted(folder.glob("*.warc.gz"))]
+
+
+def _measured(path: Path) -> tuple[int, str]:
+    digest, size = hashlib.sha256(), 0
+    with path.open("rb") as file:
+        while piece := file.read(_CHUNK):
+            digest.update(piece)
+            size += len(piece)
+    return size, digest.hexdigest()
+
+
+def write_summary(
+    path: Path, order: CrawlOrder, finish: Finish, statistics: Statistics, files: Iterable[WarcFile]
+) -> None:
+    """Whole or not at all. Domains are written as they are counted: there may be millions."""
+    fresh = path.with_suffix(".fresh")
+    with fresh.open("w", encoding="utf-8") as file:
+        file.write("{\n")
+        for name, value in _members(order, finish, statistics, [one._asdict() for one in files]):
+            file.write(f"  {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)},\n")
+        _write_domains(file, finish, statistics, path.parent)
+        file.write("}\n")
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)
+
+
+def _members(
+    order: CrawlOrder, finish: Finish, statistics: Statistics, files: list[dict[str, object]]
+) -> Iterator[tuple[str, object]]:
+    totals = statistics.totals
+    yield "format", FORMAT
+    yield "name", order.name
+    yield "status", finish.status
+    yield "begun", milliseconds_time(finish.begun)
+    yield "ended", milliseconds_time(finish.ended)
+    yield (
+        "counts",
+        {
+            "discovered": finish.discovered,
+            "queued": finish.queued,
+            "processed": totals.processed,
+            "succeeded": totals.successes,
+            "failed": totals.failures,
+            "disregarded": totals.disregards,
+            "novel": totals.novel,
+            "duplicate": totals.duplicates,
+            "not_modified": totals.not_modified,
+        },
+    )
+    yield (
+        "bytes",
+        {
+            "received": totals.bytes,
+            "novel": totals.novel_bytes,
+            "duplicate": totals.duplicate_bytes,
+            "not_modified": totals.not_modified_bytes,
+            "written": sum(int(str(file["size"])) for file in files),
+        },
+    )
+    tags = {seed.url: seed.tag for seed in order.seeds}
+    yield "seeds", [_seed(url, tags.get(url, ""), result) for url, result in statistics.seeds.items()]
+    yield "files", files
+    yield "versions", {"armarium": __version__, "python": platform.python_version()}
+    # Secrets are stars in it: this file is passed on.
+    yield "order", order.model_dump(mode="json")
+
+
+def _seed(url: str, tag: str, result: SeedResult) -> dict[str, object]:
+    crawled = "crawled" if result.status > 0 else "not-crawled"
+    return {
+        "url": url,
+        "tag": tag,
+        "status": result.status,
+        "result": crawled,
+        "redirect": result.redirect or None,
+    }
+
+
+def _write_domains(file: TextIO, finish: Finish, statistics: Statistics, folder: Path) -> None:
+    domains = Tally(folder, ".summary-domains", 6)
+    for host, row in statistics.hosts.by_name():
+        if host != DNS_HOST:
+            numbers = domains.row(registered_domain(host) or host)
+            for place, column in enumerate((URLS, BYTES, NOVEL_BYTES, SAME, FAILED, ROBOTS)):
+                numbers[place] += row[column]
+    names = ("objects", "bytes", "novel_bytes", "duplicates", "failed", "robots_denied")
+    file.write('  "domains": [')
+    separator = "\n"
+    for domain, numbers in domains.by_count():
+        end = finish.domain_end(domain)
+        facts = {"domain": domain, **dict(zip(names, numbers, strict=True)), **end._asdict()}
+        file.write(f"{separator}    {json.dumps(facts, ensure_ascii=False)}")
+        separator = ",\n"
+    file.write("\n  ]\n")
+    domains.discard()

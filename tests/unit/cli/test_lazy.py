@@ -1,0 +1,68 @@
+"""Commands are imported when they are called, and known before."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+import typer
+
+from armarium.cli.main import Commands, app
+
+HEAVY = [
+    "sqlalchemy",
+    "fastapi",
+    "starlette",
+    "procrastinate",
+    "armarium.server",
+    "armarium.db",
+    "armarium.web",
+]
+PROBE = f"""
+import atexit, sys
+atexit.register(lambda: sys.stderr.write(" ".join(name for name in {HEAVY} if name in sys.modules)))
+from armarium.cli.main import main
+main()
+"""
+
+
+def imported_by(*words: str, **more: str) -> "subprocess.CompletedProcess[str]":
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE, *words],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, **more},
+    )
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+@pytest.mark.parametrize(
+    "words", ["--help", "--version", "warc --help", "url surt http://example.org/", "crawl --help"]
+)
+def test_a_command_without_a_house_imports_none_of_it(words: str) -> None:
+    assert imported_by(*words.split()).stderr == ""
+
+
+def test_the_names_of_commands_are_completed_without_importing_them() -> None:
+    asked = {"_ARMARIUM_COMPLETE": "complete_bash", "COMP_WORDS": "armarium w", "COMP_CWORD": "1"}
+    done = imported_by(**asked)
+    assert set(done.stdout.split()) == {"web", "worker", "warc"}
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("name", list(Commands.table))
+def test_the_table_says_of_a_command_what_its_own_help_begins_with(name: str) -> None:
+    group = typer.main.get_command(app)
+    command = group.commands[name]  # type: ignore[attr-defined]
+    assert " ".join((command.help or "").split()).startswith(Commands.table[name].help)
+    assert Commands.table[name].help.endswith(".")
+
+
+def test_a_misspelt_command_is_answered_with_a_proposal() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "armarium", "wrac"], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 2
+    assert "Did you mean 'warc'?" in done.stderr

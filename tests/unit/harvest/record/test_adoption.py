@@ -1,0 +1,111 @@
+"""After a kill, what is whole on disk is adopted, and nothing else."""
+
+import shutil
+from pathlib import Path
+
+from armarium.harvest.record import CaptureFacts, Outlink, Recorder, adopt
+from tests.unit.harvest.record.exchanges import STARTED, chunked, exchange, message
+from tests.unit.harvest.record.recording import LINKED, recorder
+
+
+def take(writing: Recorder, folder: Path, number: int) -> None:
+    capture = exchange(folder, message(b"page %d" % number), url=f"http://example.org/{number}")
+    writing.record(capture, item_facts=LINKED)
+
+
+def killed(writing: Recorder, folder: Path) -> Path:
+    """The folder as a kill leaves it: what reached the disk is there, and nobody holds it any more."""
+    writing.flush()
+    left = folder / "left"
+    left.mkdir()
+    for path in folder.glob("*.warc.gz*"):
+        shutil.copy(path, left)
+    return left
+
+
+def test_captures_behind_the_committed_position_are_given_with_all_that_is_known(tmp_path: Path) -> None:
+    writing = recorder(tmp_path)
+    take(writing, tmp_path, 1)
+    committed = writing.positions()
+    capture = exchange(tmp_path, chunked(b"Hello"), url="http://example.org/2")
+    recorded = writing.record(capture, item_facts=LINKED)
+    (adopted,) = adopt(killed(writing, tmp_path), committed)
+    assert adopted.url == "http://example.org/2"
+    assert (adopted.status, adopted.size, adopted.mime) == (200, 5, "text/html")
+    assert (adopted.date, adopted.milliseconds) == (STARTED, 12)
+    assert (adopted.filename, adopted.offset) == (recorded.filename, recorded.offset)
+    assert adopted.digest == recorded.payload_digest
+    assert adopted.facts == LINKED._replace(outlinks=[Outlink(*link) for link in LINKED.outlinks])
+
+
+def test_the_unfinished_file_is_sealed(tmp_path: Path) -> None:
+    writing = recorder(tmp_path)
+    take(writing, tmp_path, 1)
+    left = killed(writing, tmp_path)
+    assert [path.suffix for path in left.iterdir()] == [".open"]
+    assert len(list(adopt(left, {}))) == 1
+    assert [path.suffix for path in left.iterdir()] == [".gz"]
+
+
+def test_a_file_cut_anywhere_gives_exactly_its_whole_groups(tmp_path: Path) -> None:
+    writing = recorder(tmp_path)
+    ends = []
+    for number in range(3):
+        take(writing, tmp_path, number)
+        ends.append(writing.positions())
+    (left,) = killed(writing, tmp_path).iterdir()
+    whole = left.read_bytes()
+    sizes = [next(iter(end.values())) for end in ends]
+    for cut in range(0, len(whole) + 1, 37):
+        folder = tmp_path / str(cut)
+        folder.mkdir()
+        (folder / "a.warc.gz.open").write_bytes(whole[:cut])
+        adopted = [capture.url for capture in adopt(folder, {})]
+        assert adopted == [f"http://example.org/{n}" for n in range(3) if sizes[n] <= cut], cut
+
+
+def test_nothing_is_adopted_twice(tmp_path: Path) -> None:
+    writing = recorder(tmp_path)
+    take(writing, tmp_path, 1)
+    left = killed(writing, tmp_path)
+    assert len(list(adopt(left, {}))) == 1
+    again = recorder(left)
+    assert list(adopt(left, again.positions())) == []
+
+
+def test_files_that_were_sealed_since_the_commit_are_read_too(tmp_path: Path) -> None:
+    writing = recorder(tmp_path, max_file_bytes=1200)
+    take(writing, tmp_path, 0)
+    committed = writing.positions()
+    for number in range(1, 5):
+        take(writing, tmp_path, number)
+    left = killed(writing, tmp_path)
+    assert len(list(left.glob("*.warc.gz"))) >= 2
+    found = sorted(capture.url for capture in adopt(left, committed))
+    assert found == [f"http://example.org/{number}" for number in range(1, 5)]
+
+
+def test_a_seed_and_a_revisit_are_known_as_such(tmp_path: Path) -> None:
+    writing = recorder(tmp_path, duplicates="digest")
+    facts = CaptureFacts(seed=True, source="tag of it")
+    for number in range(2):
+        capture = exchange(tmp_path, message(b"same"), url=f"http://example.org/{number}")
+        writing.record(capture, item_facts=facts)
+    first, second = adopt(killed(writing, tmp_path), {})
+    assert (first.facts.seed, first.facts.source, first.facts.hops) == (True, "tag of it", "")
+    assert (first.duplicate, second.duplicate) == (None, "digest")
+    assert (first.size, second.size) == (4, 0)
+
+
+def test_without_metadata_nothing_is_adopted(tmp_path: Path) -> None:
+    writing = recorder(tmp_path, metadata=False)
+    take(writing, tmp_path, 1)
+    assert list(adopt(killed(writing, tmp_path), {})) == []
+
+
+def test_of_several_processes_each_adopts_its_own(tmp_path: Path) -> None:
+    writing = recorder(tmp_path)
+    take(writing, tmp_path, 1)
+    left = killed(writing, tmp_path)
+    assert list(adopt(left, {}, host="h2")) == []
+    assert len(list(adopt(left, {}, host="h1"))) == 1
