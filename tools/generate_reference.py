@@ -6,6 +6,7 @@ A page that can be generated is never written by hand; tests/architecture/test_r
 out of date. To add a page, write a function that returns its text and enter it in PAGES.
 """
 
+import enum
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,11 +15,13 @@ from typing import Any
 
 import typer
 from prometheus_client import CollectorRegistry
+from pydantic import BaseModel
 
 from armarium.accounts.model import Permission, Role
 from armarium.accounts.rules import PERMISSION_TITLES, PERMISSIONS, ROLE_HELP, ROLE_TITLES
 from armarium.administration.api_reference import grouped
 from armarium.cli.main import app
+from armarium.core.crawl_order import CrawlOrder
 from armarium.core.services import Services
 from armarium.formats.validation import TABLES as RULE_TABLES
 from armarium.formats.validation.rule import Rule
@@ -243,12 +246,86 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 # The pages, and whether they are up to date ---------------------------------------------------------
 
+# The crawl order ------------------------------------------------------------------------------------
+
+CRAWL_ORDER_HEAD = f"""\
+# The crawl order
+
+{NOTICE}
+
+All that can be said about a crawl. `armarium crawl --profile FILE` takes a TOML file with any of these keys;
+what the command line says is stronger. The order is kept in the folder of the crawl (`order.json`), and in
+its metadata WARC without passwords. The defaults are those of Heritrix 3 where it has them.
+
+```toml
+robots = "ignore-for-embeds"
+
+[scope]
+kind = "domain"
+reject = ["/calendar/[0-9]{{4}}/"]
+
+[limits]
+max_download_bytes = 100_000_000
+```
+"""
+
+
+def crawl_order_page() -> str:
+    return CRAWL_ORDER_HEAD + "".join(_order_part("", CrawlOrder))
+
+
+def _order_part(name: str, part: type[BaseModel]) -> Iterator[str]:
+    """The keys of a part, then the parts inside it."""
+    inner = {key: kind for key, field in part.model_fields.items() if (kind := _model(field.annotation))}
+    about = (part.__doc__ or "").strip().splitlines()
+    yield f"\n## {f'`[{name}]`' if name else 'The crawl as a whole'}\n\n"
+    if name and about:
+        yield f"{about[0]}\n\n"
+    yield "| key | default | what it is |\n|---|---|---|\n"
+    for key, field in part.model_fields.items():
+        if key not in inner:
+            default = "–" if field.is_required() else f"`{_toml(field.get_default())}`"
+            said = (field.description or "") + _members(field.annotation)
+            yield f"| `{key}` | {default} | {' '.join(said.split()).replace('|', chr(92) + '|')} |\n"
+    for key, kind in inner.items():
+        yield from _order_part(key, kind)
+
+
+def _model(annotation: Any) -> type[BaseModel] | None:
+    found = isinstance(annotation, type) and issubclass(annotation, BaseModel)
+    return annotation if found else None
+
+
+def _members(annotation: Any) -> str:
+    if isinstance(annotation, type) and issubclass(annotation, enum.StrEnum):
+        return f" One of {', '.join(f'`{one}`' for one in annotation)}."
+    return ""
+
+
+def _toml(value: object) -> str:
+    """A default as one would write it; None is a key that is not there."""
+    match value:
+        case None:
+            return "none"
+        case bool():
+            return str(value).lower()
+        case str():
+            return f'"{value}"'
+        case Mapping():
+            return "{" + ", ".join(f"{key} = {_toml(one)}" for key, one in value.items()) + "}"
+        case tuple():
+            return "[" + ", ".join(map(_toml, value)) + "]"
+        case _:
+            return str(value)
+
+
 PAGES: Mapping[str, Callable[[], str]] = {
     "docs/reference/settings.md": settings_page,
     "docs/reference/command-line.md": command_line_page,
     "docs/reference/permissions.md": permissions_page,
     "docs/reference/api.md": api_page,
     "docs/reference/validation.md": validation_page,
+    "docs/reference/crawl-order.md": crawl_order_page,
 }
 
 

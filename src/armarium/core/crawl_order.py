@@ -77,6 +77,7 @@ class Scope(_Part):
     page_hops: Count = 0
     """For `page`: links followed from each seed; 1 is page+1."""
     suffixes: tuple[str, ...] = ()
+    """For `suffixes`: every host under one of them is in, such as `fr` and `re`."""
     max_hops: Count = 20
     """Links and embeds from the seed, together, without redirects. What a page at the limit embeds is in."""
     max_embed_hops: Count = 2
@@ -94,9 +95,11 @@ class Scope(_Part):
     contain_traps: bool = True
     """What looks like a trap while the crawl runs is filtered out at once, by the filter that is proposed."""
     max_path_depth: Count = 20
+    """Segments of a path, at most."""
     max_repetitions: Count = 2
     """How often a segment of the path, or a run of them, may stand in a row. 0: as often as it likes."""
     max_url_length: Count = 4096
+    """Characters of an address, at most."""
     registries: tuple[str, ...] = ()
     """Second-level registries beside the public suffix list: asso.fr, gouv.fr."""
 
@@ -108,6 +111,7 @@ class Queues(_Part):
     max_objects: Count | None = None
     """Budget of each queue, in objects."""
     max_bytes: Count | None = None
+    """Budget of each queue, in bytes received."""
     error_penalty: Count = 0
     """What a failure costs a queue besides the one object."""
     parallel: Annotated[int, Field(ge=1)] = 1
@@ -122,7 +126,9 @@ class Politeness(_Part):
     delay_factor: Annotated[float, Field(ge=0, le=1000)] = 5.0
     """The pause after a download, as a multiple of its duration."""
     min_delay: Seconds = 3.0
+    """Seconds; no pause is shorter."""
     max_delay: Seconds = 30.0
+    """Seconds; no pause is longer, unless the server asks for it."""
     server_min_delay: Seconds | None = None
     """The least pause between downloads from one server address. None: as `min_delay`."""
     max_crawl_delay: Seconds = 300.0
@@ -135,11 +141,15 @@ class Politeness(_Part):
 
 class Limits(_Part):
     max_objects: Count | None = None
+    """Objects captured in the whole crawl; robots.txt and name look-ups do not count."""
     max_bytes: Count | None = None
+    """Bytes received in the whole crawl."""
     max_seconds: Seconds | None = None
+    """Seconds of crawling, those before an interruption included."""
     max_download_bytes: Count | None = None
     """Of one response; None: no limit but the disk."""
     max_download_seconds: Seconds = 1200.0
+    """Of one download."""
     over_limit: OverLimit = OverLimit.TRUNCATE
     no_response_seconds: Seconds | None = None
     """The crawl ends when nothing was received for so long."""
@@ -277,7 +287,9 @@ class CrawlOrder(_Part):
     """One crawl, whole."""
 
     name: str = "crawl"
+    """Stands in reports and in the name of the metadata file."""
     seeds: tuple[Seed, ...] = ()
+    """Tables with `url` and, if wanted, `tag`; those of the command line are added."""
     robots: RobotsPolicy = RobotsPolicy.OBEY
     scope: Scope = Scope()
     queues: Queues = Queues()

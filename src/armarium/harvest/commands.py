@@ -58,7 +58,7 @@ def crawl(
     connections: Connections = None,
     contact: Contact = None,
     profile: Profile = None,
-    processes: Processes = 1,
+    processes: Processes = None,
     resume: Resume = False,
     quiet: Quiet = False,
     as_json: Json = False,

@@ -2,19 +2,21 @@
 
 import json
 import socket
+from collections.abc import Mapping
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 import armarium
 from armarium.core.clock import now
 from armarium.core.crawl_order import CrawlOrder
-from armarium.harvest.closing import close_books
+from armarium.harvest.closing import Books
 from armarium.harvest.engine.adoption import adopt_captures
 from armarium.harvest.engine.changes import Changes
 from armarium.harvest.engine.clock import steady_clock
-from armarium.harvest.engine.control import ControlServer
+from armarium.harvest.engine.control import ControlServer, Verb
 from armarium.harvest.engine.discovery import Discovery
-from armarium.harvest.engine.engine import Engine
+from armarium.harvest.engine.engine import End, Engine
 from armarium.harvest.engine.ledger import Ledger
 from armarium.harvest.engine.robots import RobotsRegister
 from armarium.harvest.engine.robots_store import RobotsStore
@@ -32,40 +34,56 @@ SOFTWARE = f"armarium/{armarium.__version__}"
 
 
 class Crawl:
-    """One process of a crawl, from opening to closing. A crawl that was begun in the folder is gone on with."""
+    """One process of a crawl, from opening to closing; one that was begun in the folder is gone on with."""
 
     def __init__(self, folder: CrawlFolder, order: CrawlOrder, shard: int = 0, shards: int = 1) -> None:
         self._folder = folder
         self._order = order
         folder.create()
         self.parts = _parts(folder, order, shard, shards)
-        self.engine = Engine(self.parts, folder.root, alone=shards == 1)
+        self.engine = Engine(self.parts, folder.root, members=shards)
         self._steering = Steering(self.engine, self.parts, folder)
-        self._control = ControlServer(folder.control_file, self._steering.verbs())
+        self._control: ControlServer | None = None
         self._begun = self._first_begun()
 
     def report(self) -> dict[str, Any]:
         """What the crawl is doing."""
         return self._steering.report()
 
-    async def start(self) -> None:
+    def stop(self, reason: End) -> None:
+        self.engine.stop(reason)
+
+    async def start(self, verbs: Mapping[str, Verb] = MappingProxyType({})) -> None:
+        """Be ready to crawl and to answer; `verbs` are answered beside the usual ones."""
+        self._control = ControlServer(self._folder.control_file, {**self._steering.verbs(), **verbs})
         await self.parts.fetcher.start()
         await self._control.start()
 
-    async def run(self) -> dict[str, Any]:
-        """Crawl until there is a reason to end; the summary."""
+    async def crawl(self) -> End:
+        """Crawl until there is a reason to end."""
         parts = self.parts
         parts.ledger.event("RUNNING", "Running")
         try:
-            end = await self.engine.run()
+            return await self.engine.run()
         finally:
-            await self._control.close()
+            if self._control is not None:
+                await self._control.close()
             await parts.fetcher.close()
             parts.recorder.close()
+
+    def close(self) -> None:
+        """Leave the folder as somebody else may find it."""
+        self.parts.ledger.close()
+        self.parts.frontier.close()
+
+    async def run(self) -> dict[str, Any]:
+        """Crawl, and close the books; the summary."""
+        end = await self.crawl()
+        parts = self.parts
         parts.ledger.event("ENDED", str(end))
-        summary = close_books(self._folder, parts, end, self._begun, self.engine.elapsed)
-        parts.ledger.close()
-        parts.frontier.close()
+        books = Books(self._folder, self._order, parts.ledger.statistics, [parts.frontier])
+        summary = books.close(end, self._begun, self.engine.elapsed)
+        self.close()
         return summary
 
     def _first_begun(self) -> datetime:
@@ -80,6 +98,8 @@ class Crawl:
     def _plant(self) -> None:
         """The first addresses: the seeds."""
         for seed in self._order.seeds:
+            if not self.parts.frontier.is_own(seed.url):
+                continue  # every process plants its own
             self.parts.discovery.candidate(Candidate(seed.url, "", "", seed.tag or seed.url))
 
 

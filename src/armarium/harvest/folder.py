@@ -9,9 +9,11 @@ warcs/  logs/  reports/  summary.json
 
 import fcntl
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from pydantic import ValidationError
 
@@ -68,15 +70,26 @@ class CrawlFolder:
             raise Refused(f"{self.order_file} cannot be read: {error}") from None
 
     @contextmanager
-    def locked(self) -> Iterator[None]:
-        """Only one process may crawl into a folder."""
+    def locked(self, patience: float = 0.0) -> Iterator[None]:
+        """Only one process may crawl into a folder. One that was told to end gets some patience."""
         self.state.mkdir(parents=True, exist_ok=True)
         with (self.state / "lock").open("a") as lock:
             try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                _lock(lock, patience)
             except BlockingIOError:
                 raise Refused(
                     f"Another process is crawling into {self.root}. "
                     f"See what it does with: armarium harvest status {self.root}"
                 ) from None
             yield
+
+
+def _lock(file: IO[str], patience: float) -> None:
+    until = time.monotonic() + patience
+    while True:
+        try:
+            return fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                raise
+            time.sleep(0.05)

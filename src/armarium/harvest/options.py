@@ -52,7 +52,10 @@ Contact = Annotated[
 Profile = Annotated[
     Path | None, typer.Option(metavar="FILE", help="A TOML file with any keys of the crawl order.")
 ]
-Processes = Annotated[int, typer.Option(min=1, max=64, metavar="N", help="Processes that share the crawl.")]
+Processes = Annotated[
+    int | None,
+    typer.Option(min=1, max=64, metavar="N", help="Processes that share the crawl. Default: 1."),
+]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with the crawl in the folder.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show nothing while it runs.")]
 

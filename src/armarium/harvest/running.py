@@ -6,17 +6,20 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import uvloop
 from rich.console import Console
 from rich.live import Live
 
 from armarium.core.crawl_order import CrawlOrder
+from armarium.core.errors import Refused
 from armarium.harvest.crawl import Crawl
 from armarium.harvest.engine.engine import End
 from armarium.harvest.folder import CrawlFolder
+from armarium.harvest.team.crawl import TeamCrawl
 from armarium.harvest.view import drawn, line
+from armarium.logs import configure_without_settings
 from armarium.terminal.output import complain
 
 DRAWN_EVERY = 0.5  # seconds, in a terminal
@@ -28,19 +31,39 @@ class Wishes:
     """What the person at the terminal wants beside the crawl itself."""
 
     quiet: bool = False
-    processes: int = 1
+    processes: int | None = None  # None: as many as began the crawl, or one
 
 
 def run_crawl(folder: CrawlFolder, order: CrawlOrder, wishes: Wishes) -> dict[str, Any]:
     """Crawl to the end, or until interrupted; the summary."""
+    configure_without_settings(process="crawl")
     with folder.locked():
         if not folder.begun:
             folder.write_order(order)
-        crawl = Crawl(folder, order)
+        count = _processes(folder, wishes.processes)
+        crawl: Running = Crawl(folder, order) if count == 1 else TeamCrawl(folder, order, count)
         return uvloop.run(_run(crawl, wishes))
 
 
-async def _run(crawl: Crawl, wishes: Wishes) -> dict[str, Any]:
+class Running(Protocol):
+    """A crawl of one process or of several."""
+
+    def report(self) -> dict[str, Any]: ...
+    def stop(self, reason: End) -> None: ...
+    async def start(self) -> None: ...
+    async def run(self) -> dict[str, Any]: ...
+
+
+def _processes(folder: CrawlFolder, wanted: int | None) -> int:
+    """A crawl is resumed by as many processes as began it: each has its own part of the queues."""
+    parts = len(list(folder.state.glob("part-*")))
+    begun = parts or (1 if folder.frontier_file.exists() else 0)
+    if begun and wanted not in (None, begun):
+        raise Refused(f"This crawl was begun with {begun} processes, and can only be resumed with as many.")
+    return begun or wanted or 1
+
+
+async def _run(crawl: Running, wishes: Wishes) -> dict[str, Any]:
     await crawl.start()
     _stop_on_signals(crawl)
     shown = asyncio.create_task(_show(crawl.report, quiet=wishes.quiet))
@@ -52,13 +75,13 @@ async def _run(crawl: Crawl, wishes: Wishes) -> dict[str, Any]:
             await shown
 
 
-def _stop_on_signals(crawl: Crawl) -> None:
+def _stop_on_signals(crawl: Running) -> None:
     """The first signal ends the crawl in order; the second one is the operator's last word."""
     loop = asyncio.get_running_loop()
 
     def interrupted(number: signal.Signals) -> None:
         complain("The crawl stops: downloads under way get 30 seconds. Once more to stop at once.")
-        crawl.engine.stop(End.INTERRUPTED)
+        crawl.stop(End.INTERRUPTED)
         loop.remove_signal_handler(number)
 
     for number in (signal.SIGINT, signal.SIGTERM):

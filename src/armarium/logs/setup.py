@@ -93,6 +93,13 @@ def configure(
         )
 
 
+def configure_without_settings(*, process: str, least: int = logging.WARNING) -> None:
+    """The same for a command that needs no data folder: lines for people, on standard error."""
+    handler = DescriptorHandler(STANDARD_ERROR)
+    handler.setFormatter(_formatter(process, _console_or_json(LogFormat.CONSOLE, STANDARD_ERROR)))
+    _install([handler], least)
+
+
 def _install(handlers: Sequence[logging.Handler], level: int) -> None:
     root = logging.getLogger()
     for old in list(root.handlers):

@@ -40,9 +40,12 @@ def captures(crawled: Crawled) -> Counter[tuple[str, str]]:
     return found
 
 
-def test_a_killed_crawl_is_resumed_without_loss(web: Web, tmp_path: Path, kills: int, seed: int) -> None:
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_killed_crawl_is_resumed_without_loss(
+    web: Web, tmp_path: Path, kills: int, seed: int, processes: int
+) -> None:
     chance = random.Random(seed)
-    options = ("--delay", "0", "--connections", str(IN_FLIGHT))
+    options = ("--delay", "0", "--connections", str(IN_FLIGHT), "--processes", str(processes))
     calm = crawl(tmp_path / "calm", *web.seeds, *options)
     expected = captures(calm)
     folder = tmp_path / "killed"

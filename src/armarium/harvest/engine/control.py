@@ -9,7 +9,6 @@ import json
 import os
 import socket
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +31,7 @@ class ControlServer:
         self._path = path
         self._verbs = verbs
         self._server: asyncio.Server | None = None
+        self._callers: set[asyncio.StreamWriter] = set()
 
     async def start(self) -> None:
         self._path.unlink(missing_ok=True)  # of a crawl that was killed; the lock tells that it is gone
@@ -46,13 +46,21 @@ class ControlServer:
             self._server.close()
             self._server = None
             self._path.unlink(missing_ok=True)
+            for caller in self._callers:
+                caller.close()
+            await asyncio.sleep(0)  # they notice, and go
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(ConnectionError, ValueError):  # a caller that left, or a line without end
+        self._callers.add(writer)
+        try:
             while line := await reader.readline():
                 writer.write(json.dumps(await self._answer(line)).encode() + b"\n")
                 await writer.drain()
-        writer.close()
+        except (ConnectionError, ValueError, asyncio.CancelledError):
+            pass  # a caller that left, a line without end, or we leave
+        finally:
+            self._callers.discard(writer)
+            writer.close()
 
     async def _answer(self, line: bytes) -> dict[str, Any]:
         try:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import structlog
 
+from armarium.core.crawl_order import Limits
 from armarium.harvest.engine.committing import commit
 from armarium.harvest.engine.filtering import add_filter
 from armarium.harvest.engine.ledger import UnderWay
@@ -54,18 +55,37 @@ class End(enum.StrEnum):
         return self is not End.INTERRUPTED
 
 
+def reached(
+    limits: Limits, objects: int, volume: int, elapsed: float, silent: float, inactive: float
+) -> End | None:
+    """The limit that ends a crawl, if one does."""
+    checks = (
+        (End.OBJECTS, objects, limits.max_objects),
+        (End.BYTES, volume, limits.max_bytes),
+        (End.TIME, elapsed, limits.max_seconds),
+        (End.NO_RESPONSE, silent, limits.no_response_seconds),
+        (End.INACTIVE, inactive, limits.inactivity_seconds),
+    )
+    return next((end for end, value, most in checks if most is not None and value >= most), None)
+
+
 class Engine:
     """Runs one crawl, or one part of a crawl that several processes share."""
 
-    def __init__(self, parts: Parts, disk: Path, *, alone: bool = True) -> None:
+    def __init__(self, parts: Parts, disk: Path, *, members: int = 1) -> None:
         self._parts = parts
         self._visitor = Visitor(parts, contain=self._contain, commit=self.commit)
         self._disk = disk
-        self._alone = alone  # nobody else can give us addresses: an empty frontier is the end
-        self._connections = parts.order.fetching.connections
+        self._alone = members == 1  # nobody else can give us addresses: an empty frontier is the end
+        self._connections = max(parts.order.fetching.connections // members, 1)
         self._limits = parts.order.limits
+        most = self._limits.max_objects
+        # Objects that may be captured. A member of a team waits for its share.
+        self._allowed = 0 if most is not None and members > 1 else most
+        self._committed: asyncio.Future[None] | None = None  # somebody waits for the next commit
         self._visits: set[asyncio.Task[None]] = set()
         self._timer: asyncio.TimerHandle | None = None
+        self._last_wait = LAST_WAIT
         self.end: End | None = None
         self.state = State.RUNNING
         self.pause_reason = ""
@@ -99,15 +119,47 @@ class Engine:
         self._dispatch()
         while self.end is None:
             await asyncio.sleep(TICK)
-            self._tick()
+            async with self._parts.writing:  # a commit in the middle of a capture would cut it off
+                self._tick()
         await self._wind_up()
         return self.end
+
+    def stir(self) -> None:
+        """Something new may be ready."""
+        asyncio.get_running_loop().call_soon(self._dispatch)
+
+    def allow(self, objects: int) -> int:
+        """How many objects may be captured in all; how many are, counting the visits under way."""
+        self._allowed = objects
+        self.stir()
+        return max(self._parts.ledger.objects + len(self._visits), objects)
+
+    async def next_commit(self) -> None:
+        """Wait until all that was done so far is safe."""
+        if self._committed is None:
+            self._committed = asyncio.get_running_loop().create_future()
+        await asyncio.shield(self._committed)
+
+    @property
+    def silent(self) -> float:
+        """Seconds since anything was received."""
+        return self._parts.clock() - max(self._response, self._parts.ledger.last_response)
+
+    @property
+    def inactive(self) -> float:
+        """Seconds since any visit was under way."""
+        return 0.0 if self._visits else self._parts.clock() - self._activity
 
     def stop(self, reason: End) -> None:
         """End the crawl: visits under way are finished, no new one begins."""
         if self.end is None:
             self.end = reason
             self.state = State.ENDING
+
+    def stop_at_once(self) -> None:
+        """Whoever runs the crawl is gone: visits under way are as if never begun."""
+        self._last_wait = 0.0
+        self.stop(End.INTERRUPTED)
 
     def pause(self, reason: str = "") -> None:
         if self.state is State.RUNNING:
@@ -122,6 +174,9 @@ class Engine:
     def commit(self) -> None:
         """Make what was done so far safe."""
         commit(self._parts, self.elapsed)
+        committed, self._committed = self._committed, None
+        if committed is not None and not committed.done():
+            committed.set_result(None)
 
     # Visits ---------------------------------------------------------------------------------------------
 
@@ -157,7 +212,7 @@ class Engine:
 
     def _full(self) -> bool:
         """Whether the visits under way may already fill the limit."""
-        most = self._limits.max_objects
+        most = self._allowed
         return most is not None and self._parts.ledger.objects + len(self._visits) >= most
 
     def _wake_later(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -207,22 +262,15 @@ class Engine:
         return DISK_LOOK
 
     def _check_limits(self, now: float) -> None:
-        ledger, limits = self._parts.ledger, self._limits
-        if ledger.last_response > self._response:
-            self._response = ledger.last_response
         if self._visits:
             self._activity = now
-        checks = (
-            (End.OBJECTS, ledger.objects, limits.max_objects),
-            (End.BYTES, ledger.bytes, limits.max_bytes),
-            (End.TIME, self.elapsed, limits.max_seconds),
-            (End.NO_RESPONSE, now - self._response, limits.no_response_seconds),
-            (End.INACTIVE, now - self._activity, limits.inactivity_seconds),
-        )
-        for reason, value, most in checks:
-            if most is not None and value >= most:
-                self.stop(reason)
-        if self._alone and self.idle:
+        if not self._alone:
+            return  # the coordinator knows the sums
+        ledger = self._parts.ledger
+        reason = reached(self._limits, ledger.objects, ledger.bytes, self.elapsed, self.silent, self.inactive)
+        if reason is not None:
+            self.stop(reason)
+        elif self.idle:
             self.stop(End.FINISHED)
 
     async def _wind_up(self) -> None:
@@ -230,7 +278,7 @@ class Engine:
         if self._timer is not None:
             self._timer.cancel()
         if self._visits:
-            _, late = await asyncio.wait(self._visits, timeout=LAST_WAIT)
+            _, late = await asyncio.wait(self._visits, timeout=self._last_wait)
             for visit in late:
                 visit.cancel()
             if late:

@@ -26,8 +26,8 @@ def found_by(parts: Parts, pattern: str, domain: str) -> Callable[[str], bool]:
     domain = domain.removeprefix("www.")
 
     def found(url: str) -> bool:
-        if not filters.find(url):
-            return False
+        if not filters.find(url) or parts.robots.is_awaited(url):
+            return False  # a robots.txt that others wait for is no page to be kept out
         host = host_of(origin_of(url)).removeprefix("www.")
         return not domain or domain in (host, registered_domain(host, registries))
 

@@ -55,6 +55,11 @@ class Ending:
             return 0
         return self.exchange.response.length - self.exchange.response.head_length
 
+    @property
+    def reason(self) -> str:
+        """Why it failed, in one sentence."""
+        return self.error or (self.exchange.error if self.exchange is not None else "")
+
 
 class UnderWay(NamedTuple):
     """A visit that has begun."""
@@ -104,8 +109,8 @@ class Ledger:
         outcome = self._outcome(item, ending)
         self.logs.finished(outcome)
         self.statistics.saw(outcome)
-        if ending.error and ending.status < 0:
-            self.logs.failed(outcome, ending.error)
+        if ending.status < 0 and (reason := ending.reason):
+            self.logs.failed(outcome, reason)
         if ending.status > 0:
             self.last_response = moment
             self.captured(item.hops, ending.size)

@@ -12,6 +12,8 @@ from armarium.harvest.engine.robots_store import RobotsStore
 from armarium.harvest.model import Hop
 
 VALID = timedelta(days=1).total_seconds()  # RFC 9309, 2.4: a copy should not be used for longer
+# Longer than the pause between two visits: those who wait must learn that it is out of reach, and not ask again.
+LEAST_PATIENCE = 60.0
 MOST_SERVERS = 50_000  # whose rules are kept at hand; the others are asked again
 EMBEDS = (Hop.EMBED, Hop.SPECULATIVE, Hop.INFERRED)
 
@@ -61,7 +63,7 @@ class RobotsRegister:
         """The rules of an origin will come from this address."""
         before = self._awaited.get(url)
         origins = before.origins | {origin} if before else frozenset({origin})
-        self._awaited[url] = Awaited(origins, redirects)
+        self._awaited[url] = Awaited(origins, max(redirects, before.redirects if before else 0))
         self._origins[origin] = url
 
     def is_awaited(self, url: str) -> bool:
@@ -74,7 +76,7 @@ class RobotsRegister:
             return None
         result = outcome(status if status > 0 else None, redirects=awaited.redirects)
         target = _target(url, location) if result.access is Access.FOLLOW else None
-        if target and target != url and target not in self._awaited:
+        if target and target != url:  # others may be waiting for the same file
             for origin in awaited.origins:
                 self.expect(origin, target, awaited.redirects + 1)
             return target
@@ -85,6 +87,10 @@ class RobotsRegister:
             if rules.reachable:
                 self._store.keep(origin, rules.until, status, content)
         return None
+
+    def flush(self) -> None:
+        """Keep what was learnt; to be called when the captures are safe."""
+        self._store.flush()
 
     def resume(self, now: float) -> None:
         """Take up what was read before the crawl was interrupted."""
@@ -117,7 +123,7 @@ class RobotsRegister:
 
     def _judged(self, access: Access, content: bytes, now: float) -> Rules:
         if access is Access.DISALLOW_ALL:
-            return Rules(reachable=False, until=now + self._patience)
+            return Rules(reachable=False, until=now + max(self._patience, LEAST_PATIENCE))
         if access is not Access.RULES:
             return Rules(until=now + VALID)
         robots = parse(content)

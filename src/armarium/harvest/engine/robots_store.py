@@ -25,12 +25,18 @@ class RobotsStore:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._file = path.open("a", encoding="ascii")
+        self._fresh: list[str] = []
 
     def keep(self, origin: str, until: float, status: int, content: bytes) -> None:
         if len(content) <= LONGEST and origin.isascii():
             packed = base64.b64encode(zlib.compress(content)).decode()
-            self._file.write(f"{origin} {until:.0f} {status} {packed} .\n")
-            self._file.flush()
+            self._fresh.append(f"{origin} {until:.0f} {status} {packed} .\n")
+
+    def flush(self) -> None:
+        """Only after the captures are safe: rules without their capture would hide that it is missing."""
+        self._file.writelines(self._fresh)
+        self._file.flush()
+        self._fresh.clear()
 
     def kept(self, now: float) -> Iterator[Kept]:
         """Those that still hold, the latest last."""

@@ -76,7 +76,8 @@ class Steering:
             raise Refused(f"The crawl cannot be paused: it is {self._engine.state}.")
         self._engine.pause(str(asked.get("reason") or "by the operator"))
         self._parts.ledger.event("PAUSED", "Paused")
-        self._engine.commit()
+        async with self._parts.writing:
+            self._engine.commit()
         return {}
 
     async def resume(self, _: dict[str, Any]) -> dict[str, Any]:
@@ -96,9 +97,10 @@ class Steering:
         moment = now()
         folder = self._folder.state / "checkpoints" / moment.strftime("%Y%m%d%H%M%S%f")[:17]
         folder.mkdir(parents=True)
-        self._parts.recorder.seal()
-        self._engine.commit()
-        self._parts.frontier.checkpoint(folder)
+        async with self._parts.writing:
+            self._parts.recorder.seal()
+            self._engine.commit()
+            self._parts.frontier.checkpoint(folder)
         self._parts.ledger.logs.checkpoint(moment, str(folder))
         return {"folder": str(folder)}
 

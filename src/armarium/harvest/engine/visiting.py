@@ -16,11 +16,12 @@ Nothing is awaited between the links and the outcome: what is committed is alway
 import asyncio
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from armarium.core.crawl_order import CrawlOrder, OverLimit
 from armarium.formats.url import InvalidUrl, resolve
+from armarium.formats.warc.new_record import Truncation
 from armarium.harvest.engine.addresses import host_of, origin_of
 from armarium.harvest.engine.changes import Changes
 from armarium.harvest.engine.discovery import Discovery, Outlink
@@ -57,6 +58,7 @@ class Parts:
     recorder: Recorder
     ledger: Ledger
     changes: Changes
+    writing: asyncio.Lock = field(default_factory=asyncio.Lock)  # the recorder is at work in another thread
 
 
 class Visitor:
@@ -69,7 +71,6 @@ class Visitor:
         self._contain = contain
         self._commit = commit
         self._order = parts.order
-        self._writing = asyncio.Lock()  # held while a large capture is written by another thread
 
     async def visit(self, item: Item) -> None:
         parts = self._parts
@@ -103,27 +104,30 @@ class Visitor:
         """The addresses of the server that may be visited; none if the visit is over."""
         parts = self._parts
         resolution = await parts.fetcher.resolve(host)
+        if resolution.addresses and parts.frontier.hand_over(item, resolution.addresses[0], parts.clock()):
+            return ()
         if resolution.record is not None:
-            self._record_name(item, resolution)
+            await self._record_name(item, resolution)
         if not resolution.addresses:
             self._again_or_end(item, Ending(Status.DNS_FAILED, error=resolution.error))
             return ()
         if not item.hops:
-            self._open_range(item, resolution.addresses)
+            await self._open_range(item, resolution.addresses)
         permitted = tuple(one for one in resolution.addresses if parts.fetcher.permitted(one))
         if not permitted:
             error = f"{host} has the address {resolution.addresses[0]}, which is denied"
             self._end(item, Ending(Status.BLOCKED, error=error, annotations=("deniedAddress",)))
         return permitted
 
-    def _open_range(self, item: Item, addresses: tuple[str, ...]) -> None:
+    async def _open_range(self, item: Item, addresses: tuple[str, ...]) -> None:
         """A seed may lie in a range that is denied: whoever gave the seed wants it visited."""
         for address in addresses:
             if not self._parts.fetcher.permitted(address):
                 self._parts.fetcher.open_range_of(address)
                 if self._parts.fetcher.permitted(address):
                     self._parts.changes.opened(address, item.url)
-                    self._commit()  # a resumed crawl may never come by this seed again
+                    async with self._parts.writing:
+                        self._commit()  # a resumed crawl may never come by this seed again
 
     def _rules(self, item: Item, origin: str) -> Rules | None:
         """The rules of the server, if they let this address be fetched; None if the visit is over."""
@@ -174,8 +178,8 @@ class Visitor:
             self._robots_arrived(item, exchange)
         elif status in TRIED_AGAIN and self._again(item, exchange):
             return
-        if self._writing.locked() or exchange.response.data is None:
-            async with self._writing:
+        if parts.writing.locked() or exchange.response.data is None:
+            async with parts.writing:
                 await self._keep(item, exchange, rules, large=exchange.response.data is None)
         else:
             self._take(item, exchange, rules)
@@ -191,7 +195,12 @@ class Visitor:
         if self._is_kept(exchange):
             facts = self._facts(item, found, outlinks)
             write = partial(self._parts.recorder.record, exchange, item_facts=facts)
-            recorded = await loop.run_in_executor(None, write)
+            thread = loop.run_in_executor(None, write)
+            try:
+                recorded = await asyncio.shield(thread)
+            except asyncio.CancelledError:
+                await thread  # half a record must not be left
+                raise
         self._end(item, Ending(exchange.status, exchange, recorded, found), rules)
 
     def _take(self, item: Item, exchange: Exchange, rules: Rules) -> None:
@@ -211,6 +220,9 @@ class Visitor:
         found = extract(
             item.url, head, head.media_type or "", body, item.hops, self._order.extraction, via=item.via
         )
+        if item.hops.endswith(Hop.REDIRECT * self._order.fetching.max_redirects):
+            further = [link for link in found.links if link.hop != Hop.REDIRECT]
+            found = found._replace(links=further, discarded=found.discarded + len(found.links) - len(further))
         return found, self._parts.discovery.take(item.url, item.hops, item.source, found)
 
     def _widen(self, item: Item, location: str) -> None:
@@ -225,7 +237,9 @@ class Visitor:
     def _is_kept(self, exchange: Exchange) -> bool:
         if exchange.status <= 0:
             return False
-        return exchange.truncated is None or self._order.limits.over_limit is OverLimit.TRUNCATE
+        # What the server itself broke off is all there is of it.
+        over = exchange.truncated in (Truncation.LENGTH, Truncation.TIME)
+        return not over or self._order.limits.over_limit is OverLimit.TRUNCATE
 
     def _facts(self, item: Item, found: Found, outlinks: list[Outlink]) -> CaptureFacts:
         return CaptureFacts(item.hops, item.via, item.source, not item.hops, found.encoding, outlinks)
@@ -240,12 +254,13 @@ class Visitor:
             wanted = Candidate(target, item.hops + Hop.REDIRECT, item.url, item.source)
             parts.frontier.add(wanted, rule="prerequisite", force=True)
 
-    def _record_name(self, item: Item, resolution: Resolution) -> None:
+    async def _record_name(self, item: Item, resolution: Resolution) -> None:
         parts = self._parts
         record = resolution.record
         if record is not None and self._order.fetching.dns_records:
-            recorded = parts.recorder.record_names(record)
-            parts.ledger.name_resolved(item, record, recorded)
+            async with parts.writing:
+                recorded = parts.recorder.record_names(record)
+                parts.ledger.name_resolved(item, record, recorded)
 
     def failed(self, item: Item, fault: BaseException) -> None:
         """A visit ended by a fault of ours."""
@@ -274,6 +289,8 @@ class Visitor:
         parts = self._parts
         exchange, recorded = ending.exchange, ending.recorded
         now = parts.clock()
+        if parts.robots.is_awaited(item.url):  # it was never asked for: those who wait must not wait forever
+            parts.robots.arrived(item.url, ending.status, "", b"", now)
         parts.frontier.finish(
             item,
             ending.status,

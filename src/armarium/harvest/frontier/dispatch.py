@@ -11,9 +11,10 @@ from armarium.harvest.frontier.priority import class_and_arrival, rank
 from armarium.harvest.frontier.queue import Queue
 from armarium.harvest.frontier.register import Register
 from armarium.harvest.frontier.rotation import Rotation
+from armarium.harvest.frontier.seen import key_of
 from armarium.harvest.frontier.server import Server
 from armarium.harvest.frontier.store import Store
-from armarium.harvest.model import Status
+from armarium.harvest.model import Candidate, Status
 
 _DUE_AT_ONCE = 1000
 
@@ -238,6 +239,25 @@ class Dispatch:
             self._next_due = min(self._next_due or now + pause, now + pause)
         self._release(flight, now)
         return True
+
+    def hand_over(self, item: Item, shard: int, now: float) -> None:
+        """Everything that is left in the item's queue goes to another process."""
+        flight = self._land(item, None, now)
+        queue = flight.queue
+        left = self._store.left_in(queue.id)
+        text = self._store.text
+        for class_, id_, url, hops, via, source, context in left:
+            self._store.dequeue(queue.id, class_, id_)
+            self._store.stop_waiting(id_)
+            self._intake.send(
+                Candidate(url, hops, via or "", text(source), text(context)), key_of(url), shard
+            )
+        queue.heap.clear()
+        queue.queued -= len(left)
+        queue.waiting = 0
+        self._counts.queued -= len(left)
+        self._counts.discovered -= len(left)
+        self._release(flight, now)
 
     def put_back(self, item: Item, now: float) -> None:
         flight = self._land(item, None, now)

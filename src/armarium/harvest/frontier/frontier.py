@@ -17,6 +17,7 @@ from armarium.harvest.frontier.naming import Naming
 from armarium.harvest.frontier.pauses import BLOCKED_AFTER
 from armarium.harvest.frontier.register import Register
 from armarium.harvest.frontier.rotation import Rotation
+from armarium.harvest.frontier.routes import Routes
 from armarium.harvest.frontier.seen import Seen
 from armarium.harvest.frontier.store import Store
 from armarium.harvest.model import Candidate
@@ -35,6 +36,7 @@ class Frontier:
         self._register = Register(store, order.queues)
         self._rotation = Rotation(order.queues.parallel_server, store.read_server)
         self._naming = Naming(order, self._register)
+        self._routes = Routes(shard, shards, self._naming, store)
         self._intake = Intake(store, self._seen, self._naming, self._register, self._rotation, self.counts)
         self._dispatch = Dispatch(
             order, store, self._naming, self._register, self._rotation, self._intake, self.counts,
@@ -51,16 +53,38 @@ class Frontier:
         if key is None:
             return force and self._add_again(candidate)
         if self.shards > 1:
-            shard = self._naming.shard_of(candidate.url, self.shards)
+            shard = self._routes.of(candidate.url)
             if shard != self.shard:
                 self._intake.send(candidate, key, shard)
                 return True
         self._intake.add(candidate, rule, key)
         return True
 
+    def is_own(self, url: str) -> bool:
+        """Whether this process has the queue of an address."""
+        return self.shards == 1 or self._routes.of(url) == self.shard
+
     def incoming(self, candidates: Iterable[Candidate]) -> int:
         """Addresses that other processes found and this one owns; how many of them are new."""
+        for candidate in candidates:
+            self._routes.receive(candidate.url)
         return sum(self.add(candidate) for candidate in candidates)
+
+    def hand_over(self, item: Item, address: str, now: float) -> bool:
+        """The item's server is known: True if another process asks that server, and gets the whole queue."""
+        if self.shards == 1:
+            return False
+        owner = self._routes.of_server(item.url, address)
+        if owner == self.shard:
+            return False
+        self._routes.set(item.url, owner)
+        self._dispatch.hand_over(item, owner, now)
+        return True
+
+    @property
+    def unsent(self) -> int:
+        """Addresses that no other process has confirmed yet."""
+        return self._store.unsent()
 
     def outgoing(self, limit: int) -> list[Outgoing]:
         """Addresses for other processes, the oldest first, until they are `delivered`."""

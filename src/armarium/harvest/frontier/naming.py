@@ -1,7 +1,7 @@
 """Which queue an address goes to, and which server it leads to, as far as that is known by now."""
 
 from armarium.core.crawl_order import CrawlOrder, QueueBy
-from armarium.harvest.frontier.queue_key import host_of, queue_key, shard_of
+from armarium.harvest.frontier.queue_key import host_of, queue_key
 from armarium.harvest.frontier.register import Register
 
 _HOSTS_IN_MEMORY = 100_000
@@ -25,9 +25,9 @@ class Naming:
             _keep(self._queues, host, name)
         return name
 
-    def shard_of(self, url: str, shards: int) -> int:
-        """By what the host tells: a server's address is not known to the process that found the link."""
-        return shard_of(queue_key(host_of(url), self.by, self._registries), shards)
+    def key_of(self, url: str) -> str:
+        """The name of the queue by what the host alone tells: the same in every process of a crawl."""
+        return queue_key(host_of(url), self.by, self._registries)
 
     def address_of(self, url: str) -> str:
         """Empty: not known yet, or no longer."""

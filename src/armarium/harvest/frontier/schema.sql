@@ -90,6 +90,9 @@ CREATE TABLE outbox (
     context TEXT NOT NULL
 );
 
+-- Queues that moved to another process, or came from one.
+CREATE TABLE routes (queue TEXT PRIMARY KEY, shard INTEGER NOT NULL) WITHOUT ROWID;
+
 -- The last ones only: a ring.
 CREATE TABLE rejected (
     id INTEGER PRIMARY KEY,

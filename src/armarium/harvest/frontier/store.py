@@ -131,6 +131,10 @@ class Store:
         if len(self._outbox) >= _FLUSH_AT:
             self.flush()
 
+    def route(self, queue: str, shard: int) -> None:
+        self._begin()
+        self._run("INSERT OR REPLACE INTO routes VALUES (?, ?)", (queue, shard))
+
     def reject(self, row: Row) -> None:
         self._rejected.append(row)
         if len(self._rejected) >= _FLUSH_AT:
@@ -334,6 +338,24 @@ class Store:
         return self._run(  # type: ignore[no-any-return]
             "SELECT url, hops, via, rule, status FROM rejected WHERE key = ? ORDER BY id DESC LIMIT 1", (key,)
         ).fetchone()
+
+    def routes(self) -> dict[str, int]:
+        return dict(self._run("SELECT queue, shard FROM routes"))
+
+    def left_in(self, queue: int) -> list[Row]:
+        """(class, id, url, hops, via, source, context) of what is pending or waiting in a queue."""
+        self.flush()
+        return self._run(
+            "SELECT p.class, p.url, u.url, u.hops, coalesce(v.url, u.via), u.source, u.context"
+            " FROM (SELECT class, url FROM pending WHERE queue = ?1"
+            " UNION ALL SELECT class, url FROM waiting WHERE queue = ?1) p"
+            " JOIN urls u ON u.id = p.url LEFT JOIN urls v ON v.id = u.via ORDER BY p.class, p.url",
+            (queue,),
+        ).fetchall()
+
+    def unsent(self) -> int:
+        self.flush()
+        return int(self._run("SELECT count(*) FROM outbox").fetchone()[0])
 
     def outgoing(self, limit: int) -> list[Row]:
         self.flush()

@@ -1,0 +1,210 @@
+"""Starts the members of a team, watches them, and ends the crawl for all of them."""
+
+import asyncio
+import multiprocessing
+from collections.abc import Iterable
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from typing import Any
+
+from armarium.core.crawl_order import CrawlOrder
+from armarium.core.errors import ArmariumError, Unavailable
+from armarium.harvest.engine.control import Caller, ControlServer, Verb
+from armarium.harvest.engine.engine import End, reached
+from armarium.harvest.folder import CrawlFolder
+from armarium.harvest.team.allowance import Allowances
+from armarium.harvest.team.member import run_member
+from armarium.harvest.team.sums import summed
+
+LOOK = 0.25  # seconds
+START_SECONDS = 120.0
+END_SECONDS = 120.0
+BROADCAST = ("pause", "resume", "checkpoint", "filter", "pace", "budget", "queues", "blocked", "traps")
+
+
+class Coordinator:
+    """One for a crawl that several processes share. It crawls nothing itself."""
+
+    def __init__(self, folder: CrawlFolder, order: CrawlOrder, count: int) -> None:
+        self._folder = folder
+        self._order = order
+        self._count = count
+        self._callers = [Caller(CrawlFolder(folder.root, number).control_file) for number in range(count)]
+        self._processes: list[SpawnProcess] = []
+        self._lifelines: list[Connection] = []
+        self._control = ControlServer(folder.control_file, self._verbs())
+        self._last: dict[str, Any] = {}
+        self._quiet_round: tuple[object, ...] | None = None
+        self._allowances: Allowances | None = None
+        self.end: End | None = None
+
+    def report(self) -> dict[str, Any]:
+        """What the team is doing, as of the last look."""
+        return self._last
+
+    def stop(self, reason: End) -> None:
+        if self.end is None:
+            self.end = reason
+
+    async def start(self) -> None:
+        """Start the members, and wait until all of them listen."""
+        context = multiprocessing.get_context("spawn")
+        for number in range(self._count):
+            ours, theirs = context.Pipe()
+            arguments = (self._folder.root, number, self._count, theirs)
+            process = context.Process(target=run_member, args=arguments, name=f"crawl part {number}")
+            process.start()
+            theirs.close()
+            self._processes.append(process)
+            self._lifelines.append(ours)
+        await self._until_all_listen()
+        await self._control.start()
+
+    async def run(self) -> End:
+        """Watch until there is a reason to end, and end all members."""
+        try:
+            while self.end is None:
+                await asyncio.sleep(LOOK)
+                await self._look()
+        finally:
+            await self._control.close()
+            await self._end_members(self.end or End.ABNORMAL)
+        return self.end or End.ABNORMAL
+
+    # Watching -------------------------------------------------------------------------------------------
+
+    async def _look(self) -> None:
+        if not all(process.is_alive() for process in self._processes):
+            self.stop(End.INTERRUPTED)  # what the others have is safe, and the crawl can be resumed
+            return
+        reports = await self._ask_all("status")
+        members = await self._ask_all("member")
+        self._last = summed(reports)
+        reason = reached(
+            self._order.limits,
+            self._last["objects"],
+            self._last["bytes"],
+            self._last["seconds"],
+            min(member["silent"] for member in members),
+            min(member["inactive"] for member in members),
+        )
+        if reason is not None:
+            self.stop(reason)
+        elif self._nothing_left(reports, members):
+            self.stop(End.FINISHED)
+        else:
+            await self._share_allowance(reports, members)
+
+    def _nothing_left(self, reports: list[dict[str, Any]], members: list[dict[str, Any]]) -> bool:
+        """Whether all were idle in two looks in a row, and nothing was under way between them."""
+        idle = all(member["idle"] and not member["unsent"] for member in members)
+        now = tuple(
+            (member["received"], report["finished"]) for member, report in zip(members, reports, strict=True)
+        )
+        before, self._quiet_round = self._quiet_round, now if idle else None
+        return idle and before == now
+
+    async def _share_allowance(self, reports: list[dict[str, Any]], members: list[dict[str, Any]]) -> None:
+        most = self._order.limits.max_objects
+        if most is None:
+            return
+        done = [int(report["objects"]) for report in reports]
+        if self._allowances is None:
+            self._allowances = Allowances(most, done)
+        allowances = self._allowances
+        for number, member in enumerate(members):
+            if member["idle"] and allowances.given[number] > done[number]:
+                allowances.give_back(number, await self._allow(number, done[number]))
+        hungry = [
+            number
+            for number, report in enumerate(reports)
+            if not members[number]["idle"] and done[number] + report["in_flight"] >= allowances.given[number]
+        ]
+        for number in allowances.share(hungry):
+            await self._allow(number, allowances.given[number])
+
+    async def _allow(self, number: int, objects: int) -> int:
+        """Tell a member how much it may capture; what it has, or is about to have."""
+        answer = await asyncio.to_thread(self._callers[number].ask, "allow", objects=objects)
+        return int(answer["used"])
+
+    async def _ask_all(self, verb: str, **facts: object) -> list[dict[str, Any]]:
+        asked = (asyncio.to_thread(caller.ask, verb, **facts) for caller in self._callers)
+        return list(await asyncio.gather(*asked))
+
+    # Beginning and end ----------------------------------------------------------------------------------
+
+    async def _until_all_listen(self) -> None:
+        until = asyncio.get_running_loop().time() + START_SECONDS
+        while True:
+            try:
+                members = await self._ask_all("status")
+            except Unavailable:
+                if asyncio.get_running_loop().time() > until or self._any_died():
+                    await self._end_members(End.ABNORMAL)
+                    raise Unavailable(
+                        "A process of the crawl did not start. Its messages are above."
+                    ) from None
+                await asyncio.sleep(0.1)
+            else:
+                self._last = summed(members)
+                await self._share_allowance(members, [{"idle": False}] * len(members))
+                return
+
+    def _any_died(self) -> bool:
+        return any(process.exitcode is not None for process in self._processes)
+
+    async def _end_members(self, reason: End) -> None:
+        for caller in self._callers:
+            try:
+                await asyncio.to_thread(caller.ask, "end", reason=str(reason))
+            except ArmariumError:
+                continue  # it is gone already, or will notice that its lifeline is
+        for lifeline in self._lifelines:
+            lifeline.close()
+        for process in self._processes:
+            await asyncio.to_thread(process.join, END_SECONDS)
+            if process.is_alive():
+                process.kill()
+                await asyncio.to_thread(process.join)
+
+    # Answers --------------------------------------------------------------------------------------------
+
+    def _verbs(self) -> dict[str, Verb]:
+        return {"status": self._status, "terminate": self._terminate} | dict.fromkeys(
+            BROADCAST, self._broadcast
+        )
+
+    async def _status(self, _: dict[str, Any]) -> dict[str, Any]:
+        return self._last
+
+    async def _terminate(self, _: dict[str, Any]) -> dict[str, Any]:
+        self.stop(End.OPERATOR)
+        return {}
+
+    async def _broadcast(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """Ask every member; one that refuses does so for all, unless another could."""
+        verb = str(asked["verb"])
+        facts = {name: value for name, value in asked.items() if name != "verb"}
+        answers, refusals = [], []
+        for caller in self._callers:
+            try:
+                answers.append(await asyncio.to_thread(caller.ask, verb, **facts))
+            except ArmariumError as error:
+                refusals.append(error)
+        if not answers:
+            raise refusals[0]
+        return _merged(answers)
+
+
+def _merged(answers: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """Numbers are added, lists joined; of anything else the first counts."""
+    whole: dict[str, Any] = {}
+    for answer in answers:
+        for name, value in answer.items():
+            before = whole.get(name)
+            if before is None:
+                whole[name] = value
+            elif isinstance(value, int | list) and not isinstance(value, bool):
+                whole[name] = before + value
+    return whole

@@ -1,0 +1,91 @@
+"""One process of a crawl that several share."""
+
+import asyncio
+import os
+import signal
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import uvloop
+
+from armarium.harvest.crawl import Crawl
+from armarium.harvest.engine.control import Verb
+from armarium.harvest.engine.engine import End, Engine
+from armarium.harvest.engine.visiting import Parts
+from armarium.harvest.folder import CrawlFolder
+from armarium.harvest.model import Candidate
+from armarium.harvest.team.courier import Courier
+from armarium.logs import configure_without_settings
+
+ANOTHER_ENDS = 60.0  # seconds
+
+
+def run_member(root: Path, number: int, count: int, lifeline: Connection) -> None:
+    """The whole life of the process. It ends when the other end of the lifeline is gone."""
+    configure_without_settings(process=f"crawl part {number}")
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the coordinator decides
+    order = CrawlFolder(root).read_order()
+    folder = CrawlFolder(root, number)
+    sockets = [CrawlFolder(root, other).control_file for other in range(count)]
+    # If the crawl before was killed, its member is just about to notice.
+    with folder.locked(patience=ANOTHER_ENDS):
+        crawl = Crawl(folder, order, number, count)
+        uvloop.run(_live(crawl, Courier(crawl.parts.frontier, sockets), lifeline))
+
+
+async def _live(crawl: Crawl, courier: Courier, lifeline: Connection) -> None:
+    loop = asyncio.get_running_loop()
+    loop.add_reader(lifeline.fileno(), crawl.engine.stop_at_once)
+    await crawl.start(MemberVerbs(crawl.engine, crawl.parts).verbs())
+    carrying = asyncio.create_task(courier.run())
+    try:
+        await crawl.crawl()
+    finally:
+        carrying.cancel()
+        with suppress(asyncio.CancelledError):
+            await carrying
+        loop.remove_reader(lifeline.fileno())
+    crawl.close()
+
+
+class MemberVerbs:
+    """What only a member of a team is asked."""
+
+    def __init__(self, engine: Engine, parts: Parts) -> None:
+        self._engine = engine
+        self._parts = parts
+        self._received = 0
+
+    def verbs(self) -> dict[str, Verb]:
+        return {"incoming": self.incoming, "member": self.member, "allow": self.allow, "end": self.end}
+
+    async def incoming(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """Addresses from another member; answered when they are safe here."""
+        candidates = [Candidate(*map(str, one)) for one in asked["candidates"]]
+        self._parts.frontier.incoming(candidates)
+        self._received += len(candidates)
+        self._engine.stir()
+        await self._engine.next_commit()
+        return {}
+
+    async def member(self, _: dict[str, Any]) -> dict[str, Any]:
+        """What the coordinator needs to know."""
+        engine = self._engine
+        return {
+            "process": os.getpid(),
+            "idle": engine.idle,
+            "unsent": self._parts.frontier.unsent,
+            "received": self._received,
+            "silent": engine.silent,
+            "inactive": engine.inactive,
+        }
+
+    async def allow(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """How many objects this member may have captured in all."""
+        return {"used": self._engine.allow(int(asked["objects"]))}
+
+    async def end(self, asked: dict[str, Any]) -> dict[str, Any]:
+        self._engine.stop(End(asked["reason"]))
+        return {}

@@ -1,0 +1,35 @@
+"""The status of a team, made of the status of its members."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+SUMMED = (
+    "objects", "bytes", "discovered", "queued", "in_flight", "finished", "failed", "disregarded",
+    "objects_per_second", "bytes_per_second", "queues_active", "blocked_servers", "traps", "written_bytes",
+)  # fmt: skip
+BIGGEST = 10
+
+
+def summed(reports: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """As of one process; the queues are the biggest of all."""
+    first = reports[0]
+    whole = {name: sum(report[name] for report in reports) for name in SUMMED}
+    states: Counter[str] = Counter()
+    for report in reports:
+        states.update(report["queues"])
+    left = [report["seconds_left"] for report in reports]
+    biggest = sorted(
+        (queue for report in reports for queue in report["biggest"]), key=lambda one: -one["queued"]
+    )
+    paused = next((report for report in reports if report["state"] == "paused"), first)
+    return {
+        "name": first["name"],
+        "state": paused["state"],
+        "pause_reason": paused["pause_reason"],
+        "seconds": max(report["seconds"] for report in reports),
+        **whole,
+        "seconds_left": None if None in left else max(left),
+        "queues": dict(states),
+        "biggest": biggest[:BIGGEST],
+    }
