@@ -18,6 +18,8 @@ from armarium.harvest.frontier import Frontier, QueueReport
 from armarium.harvest.frontier import QueueState as FrontierState
 from armarium.harvest.reports.crawl_reports import Running
 from armarium.harvest.reports.frontier_picture import FrontierCounts, QueuePicture, QueueState
+from armarium.harvest.reports.log_index import indexes
+from armarium.harvest.reports.logs import CRAWL
 from armarium.harvest.reports.metadata_warc import MetadataWarc, Part
 from armarium.harvest.reports.statistics import Statistics
 from armarium.harvest.reports.summary import DomainEnd, Finish, warc_files, write_summary
@@ -64,6 +66,7 @@ class Books:
 
     def _write_metadata(self) -> None:
         folder, order = self._folder, self._order
+        folder.temporary.mkdir(exist_ok=True)
         fields = [("software", f"armarium/{armarium.__version__}"), ("isPartOf", order.name)]
         warc = MetadataWarc(folder.warcs, order.name, fields)
         # Without its secrets: the file is kept for centuries, and copied.
@@ -73,7 +76,7 @@ class Books:
         warc.add("setup", "changes.json", made.encode(), "application/json")
         parts = [Part("logs", path) for path in sorted(folder.logs.glob("*.log"))]
         parts += [Part("reports", path) for path in sorted(folder.reports.glob("*.txt"))]
-        warc.write(parts, sorted(folder.warcs.glob("*.warc.gz")))
+        warc.write(parts, indexes(folder.logs / CRAWL, folder.temporary))
 
 
 class Picture:

@@ -59,7 +59,7 @@ class CrawlFolder:
     def read_order(self) -> CrawlOrder:
         try:
             text = self.order_file.read_text(encoding="utf-8")
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             raise NotFound(
                 f"{self.root} holds no crawl: there is no order.json in it. "
                 "Begin one with: armarium crawl URL… --out DIR"
@@ -72,7 +72,10 @@ class CrawlFolder:
     @contextmanager
     def locked(self, patience: float = 0.0) -> Iterator[None]:
         """Only one process may crawl into a folder. One that was told to end gets some patience."""
-        self.state.mkdir(parents=True, exist_ok=True)
+        try:
+            self.state.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise Refused(f"{self.root} cannot be the folder of a crawl: {error.strerror}.") from None
         with (self.state / "lock").open("a") as lock:
             try:
                 _lock(lock, patience)

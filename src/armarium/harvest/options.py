@@ -76,7 +76,12 @@ class Given:
     def order(self) -> CrawlOrder:
         """The order, with what the profile says under what the options say."""
         facts = merged(read_profile(self.profile) if self.profile else {}, self.options)
-        seeds = [*facts.get("seeds", ()), *self._seeds()]
+        own = facts.get("seeds", [])
+        if not isinstance(own, list):
+            raise Refused(
+                f'{self.profile}: seeds are tables. Write for each: [[seeds]] and below it url = "…"'
+            )
+        seeds = [*map(_normal_seed, own), *self._seeds()]
         if not seeds:
             raise Refused(
                 "There is no seed to begin with. Example: armarium crawl https://www.example.org/ --out DIR"
@@ -92,6 +97,16 @@ class Given:
         for fault in faults:
             complain(f"This is no seed and is left out. {fault}")
         return [seed.model_dump() for seed in seeds]
+
+
+def _normal_seed(seed: object) -> object:
+    """A seed of a profile, its address spelled as the crawler does; what is no seed is left to the order."""
+    if not isinstance(seed, dict) or not isinstance(seed.get("url"), str):
+        return seed
+    seeds, faults = seeds_of([seed["url"]])
+    if not seeds:
+        raise Refused(f"This is no seed. {faults[0] if faults else seed['url']}")
+    return {**seed, "url": seeds[0].url}
 
 
 def _lines(file: Path) -> list[str]:

@@ -13,6 +13,7 @@ from armarium.core.crawl_order import CrawlOrder, ScopeKind, Seed
 from armarium.core.errors import NotFound, Refused
 from armarium.formats.url import InvalidUrl, normal
 
+SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!\d)")  # and not a host with its port
 PAGES = re.compile(r"page\+(\d{1,3})")
 SCOPES = "page, page+N, path, host, domain, any"
 
@@ -71,7 +72,7 @@ def seeds_of(lines: Iterable[str]) -> tuple[list[Seed], list[str]]:
         if not text or text.startswith("#"):
             continue
         try:
-            url = normal(text if "://" in text else f"http://{text}").partition("#")[0]
+            url = normal(text if SCHEME.match(text) else f"http://{text}").partition("#")[0]
         except InvalidUrl as error:
             faults.append(f"{text}: {error}")
             continue

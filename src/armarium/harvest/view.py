@@ -25,8 +25,9 @@ def drawn(status: Mapping[str, Any]) -> Group:
 
 def line(status: Mapping[str, Any]) -> str:
     """The same in one line, for a log."""
+    paused = f"paused ({status['pause_reason']}), " if status["state"] == "paused" else ""
     return (
-        f"{_span(status['seconds'])}: {status['objects']:,} objects, {size(status['bytes'])}, "
+        f"{_span(status['seconds'])}: {paused}{status['objects']:,} objects, {size(status['bytes'])}, "
         f"{status['objects_per_second']:.1f} a second, {status['queued']:,} queued, "
         f"{status['failed']:,} failed"
     )

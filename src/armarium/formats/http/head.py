@@ -80,6 +80,8 @@ class HttpHead:
         self._first_line = first_line  # bytes before the fields
         self._early = early  # findings about the first line; None: it is exactly as the standard asks
         self._problems: list[Problem] | None = None
+        self._transfer_codings: tuple[str, ...] | None = None
+        self._content_codings: tuple[str, ...] | None = None
 
     @property
     def length(self) -> int:
@@ -111,12 +113,16 @@ class HttpHead:
     @property
     def transfer_codings(self) -> tuple[str, ...]:
         """In the order applied, lower case, without parameters and identity."""
-        return _codings(self.fields, "transfer-encoding")
+        if self._transfer_codings is None:
+            self._transfer_codings = _codings(self.fields, "transfer-encoding")
+        return self._transfer_codings
 
     @property
     def content_codings(self) -> tuple[str, ...]:
         """In the order applied, lower case, without parameters and identity."""
-        return _codings(self.fields, "content-encoding")
+        if self._content_codings is None:
+            self._content_codings = _codings(self.fields, "content-encoding")
+        return self._content_codings
 
     @property
     def is_chunked(self) -> bool:
@@ -196,6 +202,8 @@ class HttpHead:
 
 
 def _codings(fields: Fields, name: str) -> tuple[str, ...]:
+    if fields.get_bytes(name) is None:
+        return ()
     named = (member.split(";", 1)[0].strip().strip("\"'").lower() for member in fields.listed(name))
     return tuple(coding for coding in named if coding and coding != "identity")
 

@@ -68,6 +68,7 @@ class NewRecord:
     segment_origin_id: str | None = None
     segment_total_length: int | None = None
     extra: Sequence[tuple[str, str]] = ()  # further fields, in this order
+    packed_from: int | None = None  # from this byte on, the block is compressed already
 
 
 class Details(TypedDict, total=False):
@@ -89,6 +90,7 @@ class CaptureDetails(Details, total=False):
     payload_digest: str | None
     block_digest: str | None
     block_length: int | None
+    packed_from: int | None
 
 
 class ReferringDetails(Details, total=False):

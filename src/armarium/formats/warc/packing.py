@@ -1,5 +1,6 @@
 """How records are compressed into a file: one member or frame for each."""
 
+import struct
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
@@ -13,12 +14,26 @@ GZIP_LEVEL = 2  # of ISA-L: near zlib's 6 in size and ten times faster
 ZSTD_LEVEL = 3
 CHUNK = 1024 * 1024
 
+# RFC 1952, 2.3: deflate, no flags, no time, unknown system.
+_MEMBER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
+_TRAILER = struct.Struct("<II")
+_STORED = 0xFFFF  # bytes; RFC 1951, 3.2.4: the length of a stored block has 16 bits
+_STORED_HEAD = struct.Struct("<BHH")
+
+
+def _stored(length: int, *, last: bool) -> bytes:
+    """What stands before a stored block that begins with a byte: its kind, its length, and the complement."""
+    return _STORED_HEAD.pack(last, length, length ^ 0xFFFF)
+
 
 class Packing(Protocol):
     """Makes the bytes in the file out of a record's bytes."""
 
     def whole(self, record: bytes) -> bytes:
         """A record that is at hand at once."""
+
+    def partly(self, head: bytes, body: bytes, tail: bytes) -> bytes:
+        """A record of which the body does not become smaller: it is compressed already."""
 
     def pieces(self, record: Iterable[bytes], length: int) -> Iterator[bytes]:
         """A record that comes in pieces; `length` is what they sum up to."""
@@ -29,6 +44,9 @@ class PlainPacking:
 
     def whole(self, record: bytes) -> bytes:
         return record
+
+    def partly(self, head: bytes, body: bytes, tail: bytes) -> bytes:
+        return b"".join((head, body, tail))
 
     def pieces(self, record: Iterable[bytes], length: int) -> Iterator[bytes]:  # noqa: ARG002
         yield from record
@@ -43,6 +61,18 @@ class GzipPacking:
     def whole(self, record: bytes) -> bytes:
         # The header has no time in it: the same records make the same file.
         return igzip_lib.compress(record, self._level, igzip_lib.COMP_GZIP)
+
+    def partly(self, head: bytes, body: bytes, tail: bytes) -> bytes:
+        # Deflating what cannot become smaller takes five times as long, and makes it larger.
+        deflate = isal_zlib.compressobj(self._level, isal_zlib.DEFLATED, -15)
+        pieces = [_MEMBER, deflate.compress(head), deflate.flush(isal_zlib.Z_SYNC_FLUSH)]
+        for begin in range(0, len(body), _STORED):
+            piece = body[begin : begin + _STORED]
+            pieces += (_stored(len(piece), last=False), piece)
+        checksum = isal_zlib.crc32(tail, isal_zlib.crc32(body, isal_zlib.crc32(head)))
+        size = len(head) + len(body) + len(tail)
+        pieces += (_stored(len(tail), last=True), tail, _TRAILER.pack(checksum, size & 0xFFFFFFFF))
+        return b"".join(pieces)
 
     def pieces(self, record: Iterable[bytes], length: int) -> Iterator[bytes]:  # noqa: ARG002
         deflate = isal_zlib.compressobj(self._level, isal_zlib.DEFLATED, 31)
@@ -70,6 +100,9 @@ class ZstdPacking:
 
     def whole(self, record: bytes) -> bytes:
         return self._zstd.compress(record)
+
+    def partly(self, head: bytes, body: bytes, tail: bytes) -> bytes:
+        return self._zstd.compress(b"".join((head, body, tail)))  # it notices by itself
 
     def pieces(self, record: Iterable[bytes], length: int) -> Iterator[bytes]:
         compress = self._zstd.compressobj(size=length)

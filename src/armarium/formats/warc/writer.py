@@ -120,7 +120,11 @@ class WarcWriter:
         payload_digest = self._payload_digest(record, payload, block_digest)
         head = self._header(record, len(block), block_digest, payload_digest)
         offset = self.offset
-        self._put(self._packing.whole(b"".join((head, block, SEPARATOR))))
+        packed = record.packed_from
+        if packed is None:
+            self._put(self._packing.whole(b"".join((head, block, SEPARATOR))))
+        else:
+            self._put(self._packing.partly(head + block[:packed], block[packed:], SEPARATOR))
         return Written(
             record.record_id, offset, self.offset - offset, len(block), block_digest, payload_digest
         )

@@ -67,4 +67,5 @@ def _outcome(capture: Adopted) -> Outcome:
         annotations=(f"duplicate:{capture.duplicate}",) if capture.duplicate else (),
         filename=capture.filename,
         offset=capture.offset,
+        record_length=capture.record_length,
     )

@@ -71,7 +71,9 @@ class ControlServer:
             return {"ok": False, "error": f"This is no request of ours. A crawl understands: {known}."}
         try:
             return {"ok": True} | await verb(asked)
-        except (ArmariumError, ValueError) as error:
+        except KeyError as error:
+            return {"ok": False, "error": f"The request lacks {error}."}
+        except (ArmariumError, ValueError, TypeError) as error:
             return {"ok": False, "error": str(error)}
 
 

@@ -62,8 +62,9 @@ class Discovery:
             target = place.get(reference)
             if target is None:
                 target = self._resolve(base, reference, encoding)
-                # A reference that begins so is added to the whole address of the document.
-                if reference.lstrip(STRIPPED)[:1] not in ("?", "#", ""):
+                # A reference that begins so is added to the whole address of the document; `http:?` does too.
+                added = reference.lstrip(STRIPPED)[:1] in ("?", "#", "")
+                if place is rooted or not (added or (target and ":" in reference)):
                     self._remember(place, reference, target)
             if not target:
                 continue

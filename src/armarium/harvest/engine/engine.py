@@ -27,6 +27,7 @@ DISK_LOOK = 5.0
 PROGRESS = 20.0  # Heritrix writes a line of progress every 20 seconds
 MARK = 1.0
 LOW_DISK = "The disk is nearly full"
+DISK_FAILED = "The disk does not take what is recorded"
 LAST_WAIT = 30.0  # seconds that visits under way get when a crawl is ended
 
 
@@ -107,8 +108,14 @@ class Engine:
     @property
     def idle(self) -> bool:
         """Whether there is nothing to do and nothing being done."""
-        counts = self._parts.frontier.counts
-        return not self._visits and not counts.queued
+        frontier = self._parts.frontier
+        if self._visits:
+            return False
+        # Queues that spent their budget keep what is left in them, and never come to it.
+        over = (QueueState.RETIRED, QueueState.EXHAUSTED)
+        return not frontier.counts.queued or all(
+            state in over for state, count in frontier.queue_states().items() if count
+        )
 
     @property
     def busy(self) -> int:
@@ -116,6 +123,7 @@ class Engine:
 
     async def run(self) -> End:
         """Crawl until there is a reason to end."""
+        self._look_at_disk()
         self._dispatch()
         while self.end is None:
             await asyncio.sleep(TICK)
@@ -199,7 +207,12 @@ class Engine:
         self._visits.discard(visit)
         if visit.cancelled():
             parts.frontier.put_back(item, parts.clock())
-        elif (fault := visit.exception()) is not None:
+        elif isinstance(fault := visit.exception(), OSError):
+            # What a server or the network does is no fault: it is our own disk. Nothing can be recorded now.
+            parts.frontier.put_back(item, parts.clock())
+            self.pause(f"{DISK_FAILED}: {fault}")
+            parts.ledger.logs.alert("SEVERE", f"The crawl is paused. {self.pause_reason}")
+        elif fault is not None:
             # A fault of ours: this address is given up, the crawl goes on, and the log has the whole story.
             log.error("visit failed", url=item.url, exc_info=fault)
             self._visitor.failed(item, fault)
@@ -255,9 +268,10 @@ class Engine:
     def _look_at_disk(self) -> float:
         free = shutil.disk_usage(self._disk).free
         least = self._limits.min_free_disk
-        if free < least:
+        if free < least and self.state is State.RUNNING:
             self.pause(f"{LOW_DISK}: {free:,} bytes are free, {least:,} are wanted")
-        elif self.pause_reason.startswith(LOW_DISK):
+            self._parts.ledger.logs.alert("WARNING", f"The crawl is paused. {self.pause_reason}")
+        elif free >= least and self.pause_reason.startswith(LOW_DISK):
             self.resume()
         return DISK_LOOK
 

@@ -161,6 +161,7 @@ class Ledger:
             source=item.source,
             filename=recorded.filename,
             offset=recorded.offset,
+            record_length=recorded.record_length,
         )
         self.logs.finished(outcome)
         self.statistics.saw(outcome)
@@ -185,6 +186,7 @@ class Ledger:
             content_size=exchange.response.length if exchange is not None and ending.status > 0 else -1,
             filename=recorded.filename if recorded is not None else "",
             offset=recorded.offset if recorded is not None else -1,
+            record_length=recorded.record_length if recorded is not None else -1,
         )
 
     def _thread(self, item: Item) -> int:

@@ -12,7 +12,7 @@ from armarium.harvest.engine.robots_store import RobotsStore
 from armarium.harvest.model import Hop
 
 VALID = timedelta(days=1).total_seconds()  # RFC 9309, 2.4: a copy should not be used for longer
-# Longer than the pause between two visits: those who wait must learn that it is out of reach, and not ask again.
+# Longer than the pause between two visits: those who wait must learn that it is out of reach.
 LEAST_PATIENCE = 60.0
 MOST_SERVERS = 50_000  # whose rules are kept at hand; the others are asked again
 EMBEDS = (Hop.EMBED, Hop.SPECULATIVE, Hop.INFERRED)

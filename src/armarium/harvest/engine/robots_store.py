@@ -25,6 +25,8 @@ class RobotsStore:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._file = path.open("a", encoding="ascii")
+        if self._file.tell():
+            self._file.write("\n")  # the last line may have been cut off
         self._fresh: list[str] = []
 
     def keep(self, origin: str, until: float, status: int, content: bytes) -> None:

@@ -10,6 +10,7 @@ from armarium.harvest.engine.filtering import add_filter, found_by
 from armarium.harvest.engine.visiting import Parts
 from armarium.harvest.folder import CrawlFolder
 from armarium.harvest.frontier import QueueReport, QueueState
+from armarium.harvest.profile import build_order
 
 SAMPLES = 5
 
@@ -115,6 +116,8 @@ class Steering:
 
     async def budget(self, asked: dict[str, Any]) -> dict[str, Any]:
         objects, volume = asked.get("objects"), asked.get("bytes")
+        if not all(limit is None or isinstance(limit, int) for limit in (objects, volume)):
+            raise Refused("A budget is a whole number, and -1 for none.")
         count = self._parts.frontier.set_budget(str(asked["queue"]), objects=objects, bytes_=volume)
         if not count and asked["queue"] != "*":
             raise Refused(f"There is no queue {asked['queue']!r}. See them with: armarium harvest queues")
@@ -125,11 +128,11 @@ class Steering:
         """Other politeness from now on."""
         order = self._parts.order
         changed = {name: value for name, value in asked.items() if name != "verb"}
-        politeness = type(order.politeness).model_validate(order.politeness.model_dump() | changed)
-        self._parts.order = order.model_copy(update={"politeness": politeness})
+        politeness = order.politeness.model_dump() | changed
+        order = self._parts.order = build_order(order.model_dump() | {"politeness": politeness}, "The pace")
         self._parts.frontier.change(self._parts.order)
         self._parts.changes.other("pace", **changed)
-        return politeness.model_dump()
+        return order.politeness.model_dump()
 
     async def queues(self, asked: dict[str, Any]) -> dict[str, Any]:
         most = min(int(asked.get("most") or 20), 10_000)

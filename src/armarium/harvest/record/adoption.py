@@ -40,6 +40,7 @@ class Adopted(NamedTuple):
     location: str  # where it redirects to, as the server said it
     filename: str
     offset: int
+    record_length: int = -1
 
 
 class _First(NamedTuple):
@@ -47,6 +48,7 @@ class _First(NamedTuple):
 
     record_id: str
     capture: Adopted
+    record: Record
 
 
 def adopt(folder: Path, positions: Mapping[str, int], *, host: str = "") -> Iterator[Adopted]:
@@ -84,6 +86,7 @@ def _captures(path: Path, offset: int) -> Iterator[Adopted]:
             ):
                 block = record.block.read(_MOST_METADATA)
                 yield first.capture._replace(
+                    record_length=first.record.length,
                     facts=read_metadata(block),
                     milliseconds=fetch_milliseconds(block),
                     digest=first.capture.digest or payload_digest(block),
@@ -111,7 +114,7 @@ def _first(record: Response | Revisit, filename: str) -> _First | None:
         filename=filename,
         offset=record.offset,
     )
-    return _First(record.record_id or "", capture)
+    return _First(record.record_id or "", capture, record)
 
 
 def _size(record: Record, head: HttpResponse) -> int:

@@ -35,6 +35,7 @@ class Recorded(NamedTuple):
     length: int  # of the message as received
     duplicate: str | None  # "digest" or "server-not-modified": a revisit record stands for it
     content_size: int  # of the payload: the body without its transfer coding
+    record_length: int = -1  # in the file
 
     @property
     def annotations(self) -> tuple[str, ...]:

@@ -30,6 +30,12 @@ from armarium.harvest.record.protocols import protocol_fields
 WARC_FILES = "*.warc.gz"
 Protocols = Sequence[tuple[str, str]]  # fields of the header
 _NOT_MODIFIED = 304
+WORTH_A_THOUGHT = 512  # bytes of a body
+PACKED_TYPES = (
+    "image/jpeg", "image/png", "image/gif", "image/webp", "image/avif", "video/", "audio/mp", "audio/ogg",
+    "font/woff", "application/font-woff", "application/zip", "application/gzip", "application/x-gzip",
+    "application/vnd.openxmlformats", "application/x-7z", "application/x-bzip", "application/x-xz",
+)  # fmt: skip
 
 
 class Recorder:
@@ -76,7 +82,10 @@ class Recorder:
         first, duplicate = self._first(exchange, protocols, digest, size, block_digest)
         records = [first, *self._about(exchange, protocols, first.record_id, item_facts, digest)]
         written = self._writer.write(*records)[0]
-        return Recorded(self._filename, written.offset, digest, exchange.response.length, duplicate, size)
+        length = exchange.response.length
+        return Recorded(
+            self._filename, written.offset, digest, length, duplicate, size, record_length=written.length
+        )
 
     def _digests(self, exchange: Exchange) -> tuple[str, int, str | None]:
         """Digest and size of the payload; and the digest of the block, where that was read from disk."""
@@ -103,7 +112,8 @@ class Recorder:
         record = response(f"dns:{answer.name}", answer.started, answer.text, "text/dns", ip_address=server)
         written = self._writer.write(record)[0]
         size = len(answer.text)
-        return Recorded(self._filename, written.offset, written.payload_digest or "", size, None, size)
+        digest = written.payload_digest or ""
+        return Recorded(self._filename, written.offset, digest, size, None, size, written.length)
 
     def validators(self, url: str) -> list[tuple[str, str]]:
         """Headers that ask for the address only if it changed since an earlier harvest; mostly none."""
@@ -167,6 +177,7 @@ class Recorder:
             payload_digest="" if is_transfer_coded(exchange) else digest or None,
             block_digest=block_digest if digest else None,
             block_length=wire.length,
+            packed_from=packed_from(exchange),
             extra=protocols,
         )
         return record, None
@@ -198,11 +209,22 @@ class Recorder:
                 ip_address=exchange.address or None,
                 concurrent_to=together,
                 extra=protocols,
+                payload_digest="" if exchange.request.endswith(b"\r\n\r\n") else None,  # no body, no payload
             )
         if self._with_metadata:
             coded = digest if is_transfer_coded(exchange) else ""
             block = metadata_block(facts, round(exchange.duration * 1000), coded)
             yield metadata(date, block, target_uri=url, concurrent_to=together)
+
+
+def packed_from(exchange: Exchange) -> int | None:
+    """Where a body begins that does not become smaller by compressing it once more; None if it does."""
+    head = exchange.head
+    if head is None or head.transfer_codings or exchange.response.length - head.length < WORTH_A_THOUGHT:
+        return None
+    if head.content_codings or (head.media_type or "").startswith(PACKED_TYPES):
+        return head.length
+    return None
 
 
 def is_transfer_coded(exchange: Exchange) -> bool:

@@ -86,7 +86,7 @@ def _extra(outcome: Outcome) -> str:
     if outcome.filename and outcome.offset >= 0:
         return (  # a capture, as most lines are
             f'{{"contentSize":{outcome.content_size},"warcFilename":{_quoted(outcome.filename)},'
-            f'"warcFileOffset":{outcome.offset}}}'
+            f'"warcFileOffset":{outcome.offset},"warcRecordLength":{outcome.record_length}}}'
         )
     return f'{{"contentSize":{outcome.content_size}}}' if outcome.content_size >= 0 else "{}"
 
@@ -119,10 +119,20 @@ def parse_crawl_log_line(line: str) -> Outcome | None:
 
 
 def _from_digits17(text: str) -> datetime:
-    return datetime.strptime(text + "000", "%Y%m%d%H%M%S%f").replace(tzinfo=UTC)
+    if len(text) != len("20110623171208802"):
+        raise ValueError(f"{text!r} is no time.")
+    return datetime(
+        int(text[:4]), int(text[4:6]), int(text[6:8]), int(text[8:10]), int(text[10:12]), int(text[12:14]),
+        int(text[14:]) * 1000, UTC,
+    )  # fmt: skip
 
 
 def _read_extra(text: str) -> dict[str, Any]:
-    names = {"contentSize": "content_size", "warcFilename": "filename", "warcFileOffset": "offset"}
+    names = {
+        "contentSize": "content_size",
+        "warcFilename": "filename",
+        "warcFileOffset": "offset",
+        "warcRecordLength": "record_length",
+    }
     fields = json.loads(text) if text else {}
     return {ours: fields[theirs] for theirs, ours in names.items() if theirs in fields}

@@ -17,13 +17,9 @@ from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
 from armarium.core.clock import now
-from armarium.formats.cdx import CDX11
-from armarium.formats.cdx.capture import Dialect
-from armarium.formats.cdx.index import index
 from armarium.formats.warc.folder import RotatingWriter
 from armarium.formats.warc.hashing import labelled
 from armarium.formats.warc.new_record import NewRecord, resource, warcinfo
-from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.rotation import Naming, safe
 
 _CHUNK = 1024 * 1024
@@ -64,14 +60,14 @@ class MetadataWarc:
             limit=_NO_LIMIT,
         )
 
-    def write(self, parts: Iterable[Part], warcs: Iterable[Path]) -> Path | None:
+    def write(self, parts: Iterable[Part], indexes: Iterable[tuple[str, bytes]]) -> Path | None:
         """Write all parts that are not empty, and the index of each data file; where the file is."""
         for part in parts:
             if part.path.exists() and part.path.stat().st_size:
                 self._writer.write(self._file(part))
-        for warc in warcs:
-            if _IS_METADATA not in warc.name:
-                self._writer.write(self._index(warc))
+        for name, index in indexes:
+            target = self._target("index/cdx", ("filename", name))
+            self._writer.write(resource(target, self._clock(), index, "application/x-cdx"))
         return self._writer.seal()
 
     def add(self, kind: str, name: str, content: bytes, content_type: str = "text/plain") -> None:
@@ -94,14 +90,6 @@ class MetadataWarc:
             block_digest=labelled("sha1", digest.digest()),
             block_length=length,
         )
-
-    def _index(self, warc: Path) -> NewRecord:
-        with warc.open("rb") as file:
-            lines = index(ArchiveReader(file), warc.name, dialect=Dialect.WAYBACK)
-            text = b"\n".join(sorted(line.to_cdx(CDX11) for line in lines))
-        block = CDX11.legend().encode() + b"\n" + text + b"\n" * bool(text)
-        target = self._target("index/cdx", ("filename", warc.name))
-        return resource(target, self._clock(), block, "application/x-cdx")
 
     def _target(self, path: str, *more: tuple[str, str]) -> str:
         query = urlencode([*self._query, *more])

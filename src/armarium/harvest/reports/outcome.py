@@ -28,6 +28,7 @@ class Outcome(NamedTuple):
     content_size: int = -1  # of the message, head included; -1 where it is not known
     filename: str = ""  # of the WARC file
     offset: int = -1
+    record_length: int = -1  # of its record in that file
 
     @property
     def is_success(self) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 class Allowances:
     """What was given out never adds up to more than the limit, however the members hurry.
 
-    It only grows, but for members that are idle: they give back what they did not use, and say how much that is.
+    It only grows, but for members that are idle: they give back what they did not use, and say how much.
     """
 
     def __init__(self, most: int, done: Sequence[int]) -> None:

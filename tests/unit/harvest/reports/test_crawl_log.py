@@ -28,6 +28,7 @@ PAGE = Outcome(
     1600,
     "A-1.warc.gz",
     4711,
+    record_length=1234,
 )
 
 
@@ -47,7 +48,8 @@ def test_what_is_not_known_is_a_hyphen() -> None:
 def test_extra_information_is_json_behind_the_columns() -> None:
     line = crawl_log_line(PAGE, extra=True)
     assert line.endswith(
-        ' 2t,lenTrunc {"contentSize":1600,"warcFilename":"A-1.warc.gz","warcFileOffset":4711}\n'
+        ' 2t,lenTrunc {"contentSize":1600,"warcFilename":"A-1.warc.gz","warcFileOffset":4711,'
+        '"warcRecordLength":1234}\n'
     )
 
 
