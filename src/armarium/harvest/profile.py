@@ -25,6 +25,8 @@ def read_profile(path: Path) -> dict[str, Any]:
             return tomllib.load(file)
     except FileNotFoundError:
         raise NotFound(f"There is no profile {path}.") from None
+    except OSError as error:
+        raise Refused(f"The profile {path} cannot be read: {error.strerror}.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise Refused(f"{path} is no TOML: {error}.") from None
 

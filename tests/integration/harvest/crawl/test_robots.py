@@ -1,0 +1,230 @@
+"""robots.txt: obeyed or not, as the order says; and what happens when it cannot be had."""
+
+from pathlib import Path
+
+import pytest
+
+from armarium.harvest.engine import robots
+from armarium.harvest.engine.engine import End
+from armarium.harvest.model import Status
+from tests.integration.harvest.crawl.harvesting import POLITE, harvested, ordered, running, soon
+from tests.integration.harvest.crawl.website import images, links, page, redirect, text, website
+from tests.sites.name_server import NameServer, name_server
+
+FORBIDDING = text("User-agent: *\nDisallow: /private/\n")
+PAGES = {
+    "/robots.txt": FORBIDDING,
+    "/": page(b'<a href="/private/page"></a><img src="/private/image.png"><a href="/open"></a>'),
+    "/open": page(b"open"),
+    "/private/page": page(b"private"),
+    "/private/image.png": text("image"),
+}
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A robots.txt that is out of reach is asked for again as soon as the retries of the order say."""
+    monkeypatch.setattr(robots, "LEAST_PATIENCE", 0.1)
+
+
+def test_what_is_forbidden_is_not_asked_for_and_the_log_says_so(tmp_path: Path) -> None:
+    with website(PAGES) as site:
+        harvest = harvested(tmp_path, ordered(site.address, **POLITE))
+
+    assert sorted(site.paths) == ["/", "/open", "/robots.txt"]
+    assert site.paths[0] == "/robots.txt"
+    assert harvest.statuses[f"{site.address}private/page"] == Status.ROBOTS_PRECLUDED
+    assert harvest.statuses[f"{site.address}private/image.png"] == Status.ROBOTS_PRECLUDED
+
+
+def test_robots_txt_can_be_ignored(tmp_path: Path) -> None:
+    with website(PAGES) as site:
+        harvested(tmp_path, ordered(site.address, robots="ignore"))
+
+    assert sorted(site.paths) == ["/", "/open", "/private/image.png", "/private/page"]
+
+
+def test_robots_txt_can_be_ignored_for_what_pages_embed(tmp_path: Path) -> None:
+    with website(PAGES) as site:
+        harvest = harvested(tmp_path, ordered(site.address, robots="ignore-for-embeds"))
+
+    assert sorted(site.paths) == ["/", "/open", "/private/image.png", "/robots.txt"]
+    assert harvest.statuses[f"{site.address}private/page"] == Status.ROBOTS_PRECLUDED
+
+
+def test_robots_txt_is_read_for_our_name_and_not_for_others(tmp_path: Path) -> None:
+    rules = text("User-agent: other\nDisallow: /\n\nUser-agent: armarium\nDisallow: /a\n")
+    with website({"/robots.txt": rules, "/": links("/a", "/b"), "/a": page(), "/b": page()}) as site:
+        harvested(tmp_path, ordered(site.address, **POLITE))
+
+    assert sorted(site.paths) == ["/", "/b", "/robots.txt"]
+
+
+@pytest.mark.parametrize("status", ["404 Not Found", "403 Forbidden", "410 Gone"])
+def test_where_there_is_no_robots_txt_everything_is_allowed(tmp_path: Path, status: str) -> None:
+    with website({**PAGES, "/robots.txt": text("Disallow: /", status)}) as site:
+        harvested(tmp_path, ordered(site.address, **POLITE))
+
+    assert sorted(site.paths) == ["/", "/open", "/private/image.png", "/private/page", "/robots.txt"]
+
+
+@pytest.mark.usefixtures("impatient")
+def test_while_robots_txt_is_out_of_reach_nothing_is_fetched(tmp_path: Path) -> None:
+    with website({**PAGES, "/robots.txt": text("broken", "500 Internal Server Error")}) as site:
+        order = ordered(site.address, retries={"attempts": 3, "delay": 0.3}, **POLITE)
+        harvest = harvested(tmp_path, order)
+
+    assert set(site.paths) == {"/robots.txt"}
+    assert len(site.paths) == 3, "it is asked for again with each attempt"
+    assert site.gaps[0] >= 0.29
+    assert harvest.statuses[site.address] == Status.ROBOTS_PREREQUISITE_FAILED
+
+
+def test_a_robots_txt_that_is_out_of_reach_is_not_asked_for_again_and_again(tmp_path: Path) -> None:
+    with website({**PAGES, "/robots.txt": text("broken", "500 Internal Server Error")}) as site:
+        pace = {"min_delay": 0.2, "max_delay": 0.2}
+        order = ordered(site.address, politeness=pace, limits={"max_seconds": 8}, **POLITE)
+        harvest = harvested(tmp_path, order)
+
+    assert site.paths == ["/robots.txt"]
+    assert harvest.summary["status"] == End.FINISHED
+    assert harvest.statuses[site.address] == Status.ROBOTS_PREREQUISITE_FAILED
+
+
+@pytest.mark.usefixtures("impatient")
+def test_when_robots_txt_is_back_the_site_is_harvested(tmp_path: Path) -> None:
+    answers = [text("broken", "500 Internal Server Error"), FORBIDDING]
+    with website({**PAGES, "/robots.txt": lambda _: answers.pop(0)}) as site:
+        harvested(tmp_path, ordered(site.address, retries={"attempts": 3, "delay": 0.2}, **POLITE))
+
+    assert site.paths == ["/robots.txt", "/robots.txt", "/", "/open"]
+
+
+def test_a_redirected_robots_txt_is_read_where_it_leads(tmp_path: Path) -> None:
+    pages = {**PAGES, "/robots.txt": redirect("/elsewhere.txt"), "/elsewhere.txt": FORBIDDING}
+    with website(pages) as site:
+        harvest = harvested(tmp_path, ordered(site.address, **POLITE))
+
+    assert site.paths == ["/robots.txt", "/elsewhere.txt", "/", "/open"]
+    assert harvest.statuses[f"{site.address}private/page"] == Status.ROBOTS_PRECLUDED
+
+
+def test_a_robots_txt_that_is_redirected_to_another_server_holds_for_the_first(tmp_path: Path) -> None:
+    with website({"/robots.txt": FORBIDDING}, host="127.0.0.2") as other:
+        pages = {**PAGES, "/robots.txt": redirect(f"{other.address}robots.txt")}
+        with website(pages) as site:
+            harvested(tmp_path, ordered(site.address, **POLITE))
+
+    assert site.paths == ["/robots.txt", "/", "/open"]
+    assert other.paths == ["/robots.txt"]
+
+
+def test_a_robots_txt_that_is_redirected_forever_is_given_up(tmp_path: Path) -> None:
+    pages = {"/robots.txt": redirect("/again"), "/again": redirect("/robots.txt"), "/": page()}
+    with website(pages) as site:
+        harvested(tmp_path, ordered(site.address, **POLITE))
+
+    assert site.paths[-1] == "/"
+    assert len(site.paths) == 7, "RFC 9309, 2.3.1.2: five redirects"
+
+
+@pytest.mark.parametrize("target", ["http://nowhere.example/robots.txt", "http://169.254.169.254/r"])
+def test_a_robots_txt_that_leads_where_nobody_can_go_does_not_hold_up_the_crawl(
+    tmp_path: Path, target: str
+) -> None:
+    with website({**PAGES, "/robots.txt": redirect(target)}) as site, name_server(NameServer([])) as names:
+        order = ordered(
+            site.address, limits={"max_seconds": 8}, fetching={"dns_servers": [names.address]}, **POLITE
+        )
+        harvest = harvested(tmp_path, order)
+
+    assert harvest.summary["status"] == End.FINISHED
+    assert site.paths == ["/robots.txt"], "what it forbids is not known"
+    assert harvest.statuses[site.address] == Status.ROBOTS_PREREQUISITE_FAILED
+
+
+def test_two_servers_whose_robots_txt_is_one_file_both_keep_to_it(tmp_path: Path) -> None:
+    with website({"/robots.txt": FORBIDDING}, host="127.0.0.2", seconds=0.5) as shared:
+        pages = {**PAGES, "/robots.txt": redirect(f"{shared.address}robots.txt")}
+        with website(pages) as one, website(pages, host="127.0.0.3") as two:
+            harvested(tmp_path, ordered(one.address, two.address, **POLITE))
+
+    for site in (one, two):
+        assert sorted(site.paths) == ["/", "/open", "/robots.txt"]
+
+
+def test_a_filter_over_robots_txt_does_not_hold_up_the_crawl(tmp_path: Path) -> None:
+    pages = {**PAGES, "/robots.txt": redirect("/rules.txt"), "/rules.txt": FORBIDDING}
+    with website(pages) as site:
+        pace = {"min_delay": 1.0, "max_delay": 1.0, "delay_factor": 0}
+        order = ordered(site.address, politeness=pace, limits={"max_seconds": 8}, **POLITE)
+        with running(tmp_path, order) as live:
+            assert soon(lambda: site.paths == ["/robots.txt"])
+            live.ask("filter", pattern=r"\.txt$")
+            live.wait()
+
+    assert live.harvest.summary["status"] == End.FINISHED
+    assert "/rules.txt" in site.paths
+    assert "/private/page" not in site.paths
+
+
+ANSWERS = {"rules": FORBIDDING, "none": text("gone", "404 Not Found"), "moved": redirect("/rules.txt")}
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+def test_a_resumed_crawl_does_not_ask_for_robots_txt_again(tmp_path: Path, answer: str) -> None:
+    pages = {**PAGES, "/robots.txt": ANSWERS[answer], "/rules.txt": FORBIDDING}
+    with website(pages) as site:
+        order = ordered(site.address, politeness={"min_delay": 0.4, "max_delay": 0.4}, **POLITE)
+        with running(tmp_path, order) as live:
+            assert soon(lambda: "/" in site.paths)
+            assert live.crawl is not None
+            live.crawl.engine.stop(End.INTERRUPTED)
+            live.wait()
+        before = len(site.paths)
+        harvest = harvested(tmp_path, order)
+
+    assert harvest.summary["status"] == End.FINISHED
+    assert "/open" in site.paths[before:]
+    assert "/robots.txt" not in site.paths[before:]
+    assert ("/private/page" in site.paths) == (answer == "none")
+
+
+def test_sitemaps_of_robots_txt_are_harvested_even_if_it_is_ignored(tmp_path: Path) -> None:
+    pages = {"/": page(), "/hidden": page(b"hidden")}
+    with website(pages) as site:
+        sitemap = f"<urlset><url><loc>{site.address}hidden</loc></url></urlset>"
+        pages["/map.xml"] = text(sitemap).replace(b"text/plain", b"text/xml")
+        pages["/robots.txt"] = text(f"Sitemap: {site.address}map.xml")
+        harvested(tmp_path, ordered(site.address, robots="ignore", extraction={"sitemaps": True}))
+
+    assert "/hidden" in site.paths
+
+
+def test_images_are_embeds_behind_redirects_too(tmp_path: Path) -> None:
+    pages = {
+        "/robots.txt": FORBIDDING,
+        "/": images("/moved.png"),
+        "/moved.png": redirect("/private/image.png"),
+        "/private/image.png": text("image"),
+    }
+    with website(pages) as site:
+        harvested(tmp_path, ordered(site.address, robots="ignore-for-embeds"))
+
+    assert "/private/image.png" in site.paths
+
+
+@pytest.mark.xfail(
+    strict=True,
+    reason="A robots.txt whose queue has spent its budget is never fetched, and those who wait for it are "
+    "put back every half second until a limit ends the crawl.",
+)
+def test_a_robots_txt_in_a_queue_without_budget_does_not_hold_up_the_crawl(tmp_path: Path) -> None:
+    with website({"/": page(), "/robots.txt": text("")}, host="127.0.0.2") as spent:
+        answers = {"/": page(), "/robots.txt": redirect(f"{spent.address}rules.txt")}
+        with website(answers, seconds=1.0) as site:
+            limits = {"max_seconds": 6}
+            order = ordered(spent.address, site.address, queues={"max_objects": 2}, limits=limits, **POLITE)
+            harvest = harvested(tmp_path, order)
+
+    assert harvest.summary["status"] == End.FINISHED

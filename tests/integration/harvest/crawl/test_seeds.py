@@ -1,0 +1,125 @@
+"""What follows from a seed: how far the crawl goes, and where a redirect takes it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from armarium.harvest.engine.engine import End
+from tests.integration.harvest.crawl.harvesting import harvested, ordered, running, soon
+from tests.integration.harvest.crawl.website import Answer, links, page, redirect, website
+from tests.sites.name_server import NameServer, name_server
+
+HOSTS = ("old.example", "www.new.example", "blog.new.example", "other.example")
+
+
+@pytest.fixture
+def names() -> Iterator[NameServer]:
+    with name_server(NameServer([f"{host}. 300 IN A 127.0.0.1" for host in HOSTS])) as server:
+        yield server
+
+
+def by_host(answers: dict[str, bytes]) -> Answer:
+    """One server for several names."""
+
+    def answer(request: bytes) -> bytes:
+        host = next(host for host in answers if f"Host: {host}:".encode() in request)
+        return answers[host]
+
+    return answer
+
+
+def test_a_seed_that_moved_takes_in_its_new_host_and_nothing_else_of_that_domain(
+    tmp_path: Path, names: NameServer
+) -> None:
+    pages: dict[str, Answer] = {"/page": page(b"page")}
+    with website(pages) as site:
+        new, blog = (f"http://{host}:{site.port}" for host in ("www.new.example", "blog.new.example"))
+        pages["/"] = by_host(
+            {"old.example": redirect(f"{new}/"), "www.new.example": links(f"{blog}/page", "/page")}
+        )
+        seed = f"http://old.example:{site.port}/"
+        harvest = harvested(tmp_path, ordered(seed, fetching={"dns_servers": [names.address]}))
+
+    assert harvest.statuses == {seed: 302, f"{new}/": 200, f"{new}/page": 200}
+    assert harvest.summary["seeds"][0]["redirect"] == f"{new}/"
+    assert harvest.summary["seeds"][0]["result"] == "crawled"
+
+
+def test_a_seed_that_moved_stays_moved_when_the_crawl_is_resumed(tmp_path: Path, names: NameServer) -> None:
+    pages: dict[str, Answer] = {"/page": links("/more"), "/more": page()}
+    with website(pages) as site:
+        new = f"http://www.new.example:{site.port}"
+        pages["/"] = by_host({"old.example": redirect(f"{new}/"), "www.new.example": links("/page")})
+        order = ordered(
+            f"http://old.example:{site.port}/",
+            fetching={"dns_servers": [names.address]},
+            politeness={"min_delay": 0.3, "max_delay": 0.3},
+        )
+        with running(tmp_path, order) as live:
+            assert soon(lambda: len(site.asked) == 2)
+            assert live.crawl is not None
+            live.crawl.engine.stop(End.INTERRUPTED)
+            live.wait()
+        harvest = harvested(tmp_path, order)
+
+    assert harvest.statuses[f"{new}/more"] == 200
+    assert site.paths == ["/", "/", "/page", "/more"]
+
+
+def test_a_page_that_moved_does_not_take_in_a_host(tmp_path: Path, names: NameServer) -> None:
+    pages: dict[str, Answer] = {"/": links("/moved"), "/far": links("/further"), "/further": page()}
+    with website(pages) as site:
+        pages["/moved"] = redirect(f"http://other.example:{site.port}/far")
+        seed = f"http://old.example:{site.port}/"
+        harvest = harvested(tmp_path, ordered(seed, fetching={"dns_servers": [names.address]}))
+
+    assert f"http://other.example:{site.port}/further" not in harvest.statuses
+    assert "/further" not in site.paths
+
+
+def test_widening_can_be_forbidden(tmp_path: Path, names: NameServer) -> None:
+    pages: dict[str, Answer] = {"/page": page()}
+    with website(pages) as site:
+        new = f"http://www.new.example:{site.port}"
+        pages["/"] = by_host({"old.example": redirect(f"{new}/"), "www.new.example": links("/page")})
+        order = ordered(
+            f"http://old.example:{site.port}/",
+            fetching={"dns_servers": [names.address]},
+            scope={"widen_redirected_seeds": False},
+        )
+        harvested(tmp_path, order)
+
+    assert "/page" not in site.paths
+
+
+@pytest.mark.parametrize(
+    ("scope", "asked"),
+    [
+        ({"kind": "page"}, ["/docs/a"]),
+        ({"kind": "page", "page_hops": 1}, ["/", "/docs/a", "/docs/b"]),
+        ({"kind": "path"}, ["/docs/a", "/docs/b", "/docs/c"]),
+        ({"kind": "host"}, ["/", "/docs/a", "/docs/b", "/docs/c"]),
+        ({"kind": "host", "max_hops": 1}, ["/", "/docs/a", "/docs/b"]),
+    ],
+)
+def test_a_crawl_goes_as_far_as_its_scope(tmp_path: Path, scope: dict[str, object], asked: list[str]) -> None:
+    pages = {"/docs/a": links("b", "/"), "/docs/b": links("c"), "/docs/c": page(), "/": page(b"home")}
+    with website(pages) as site:
+        harvested(tmp_path, ordered(f"{site.address}docs/a", scope=scope))
+
+    assert sorted(site.paths) == asked
+
+
+def test_each_address_is_asked_for_once_whatever_leads_there(tmp_path: Path) -> None:
+    pages = {
+        "/": links("/a", "/a#top", "/./a", "/b/../a", "//{host}/a"),
+        "/a": links("/", "a", "?", "/a?"),
+        "/a?": page(),
+    }
+    with website(pages) as site:
+        pages["/"] = pages["/"].replace(b"{host}", f"127.0.0.1:{site.port}".encode())
+        pages["/"] = links("/a", "/a#top", "/./a", "/b/../a", f"//127.0.0.1:{site.port}/a")
+        harvested(tmp_path, ordered(site.address, site.address + "#x", f"{site.address}a"))
+
+    assert site.paths.count("/a") == site.paths.count("/") == 1
