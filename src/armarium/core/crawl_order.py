@@ -227,6 +227,14 @@ class Fetching(_Part):
     max_redirects: Count = 20
     """In a row."""
 
+    @field_serializer("proxy", when_used="json")
+    def _without_password(self, value: str, info: FieldSerializationInfo) -> str:
+        """User and password of a proxy are nobody's business but the crawl's."""
+        scheme, there, rest = value.partition("://")
+        if (info.context or {}).get("secrets") or "@" not in rest:
+            return value
+        return f"{scheme}{there}***@{rest.rpartition('@')[2]}"
+
 
 class Retries(_Part):
     attempts: Annotated[int, Field(ge=1)] = 4

@@ -11,6 +11,7 @@ import armarium
 from armarium.core.clock import now
 from armarium.core.crawl_order import CrawlOrder
 from armarium.harvest.closing import Books
+from armarium.harvest.engine.addresses import host_of, origin_of
 from armarium.harvest.engine.adoption import adopt_captures
 from armarium.harvest.engine.changes import Changes
 from armarium.harvest.engine.clock import steady_clock
@@ -111,6 +112,9 @@ def _parts(folder: CrawlFolder, order: CrawlOrder, shard: int, shards: int) -> P
     fetcher = Fetcher(order.fetching, order.limits, order.identity, folder=folder.temporary)
     changes = Changes(frontier)
     changes.apply(scope, fetcher)
+    order = changes.paced(order)
+    frontier.change(order)
+    _open_ranges(order, fetcher)
     host = socket.gethostname() if folder.part is None else f"{socket.gethostname()}-{folder.part}"
     captures = list(adopt(folder.warcs, positions, host=host)) if frontier.recall("begun") else []
     parts = Parts(
@@ -142,3 +146,11 @@ def _parts(folder: CrawlFolder, order: CrawlOrder, shard: int, shards: int) -> P
     if captures:
         adopt_captures(parts, captures)
     return parts
+
+
+def _open_ranges(order: CrawlOrder, fetcher: Fetcher) -> None:
+    """For seeds that are addresses themselves; those with names are resolved when they are visited."""
+    for seed in order.seeds:
+        host = host_of(origin_of(seed.url)).strip("[]")
+        if (host[-1:].isdigit() or ":" in host) and not fetcher.permitted(host):
+            fetcher.open_range_of(host)

@@ -8,17 +8,20 @@ warcs/  logs/  reports/  summary.json
 """
 
 import fcntl
+import json
 import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from pydantic import ValidationError
 
 from armarium.core.crawl_order import CrawlOrder
 from armarium.core.errors import NotFound, Refused
+
+INTERRUPTED = "Interrupted"  # the status of a crawl that can be resumed
 
 
 class CrawlFolder:
@@ -68,6 +71,14 @@ class CrawlFolder:
             return CrawlOrder.model_validate_json(text)
         except ValidationError as error:
             raise Refused(f"{self.order_file} cannot be read: {error}") from None
+
+    def final_summary(self) -> dict[str, Any] | None:
+        """The summary of a crawl that has ended for good; None if it can be gone on with."""
+        try:
+            summary: dict[str, Any] = json.loads(self.summary_file.read_text(encoding="utf-8"))
+        except (FileNotFoundError, ValueError):
+            return None
+        return None if summary.get("status") == INTERRUPTED else summary
 
     @contextmanager
     def locked(self, patience: float = 0.0) -> Iterator[None]:

@@ -18,6 +18,7 @@ from armarium.harvest.crawl import Crawl
 from armarium.harvest.engine.engine import End
 from armarium.harvest.folder import CrawlFolder
 from armarium.harvest.team.crawl import TeamCrawl
+from armarium.harvest.trial import try_order
 from armarium.harvest.view import drawn, line
 from armarium.logs import configure_without_settings
 from armarium.terminal.output import complain
@@ -39,7 +40,10 @@ def run_crawl(folder: CrawlFolder, order: CrawlOrder, wishes: Wishes) -> dict[st
     configure_without_settings(process="crawl")
     with folder.locked():
         if not folder.begun:
+            try_order(order)
             folder.write_order(order)
+        elif (summary := folder.final_summary()) is not None:
+            return summary  # there is nothing left to do
         count = _processes(folder, wishes.processes)
         crawl: Running = Crawl(folder, order) if count == 1 else TeamCrawl(folder, order, count)
         return uvloop.run(_run(crawl, wishes))

@@ -40,6 +40,11 @@ def test_each_server_is_asked_by_one_process(web: Web, tmp_path: Path) -> None:
     assert Counter(len(files) for files in by_host.values()) == {1: len(by_host)}
 
 
+def test_what_the_pages_of_one_site_embed_is_found_by_whichever_process(web: Web, tmp_path: Path) -> None:
+    crawled = crawl(tmp_path / "out", web.seeds[0], "--delay", "0", "--processes", "2")
+    assert not [line for line in crawled.log if line[1] == "-5001"]
+
+
 def test_the_limit_holds_for_all_together(web: Web, tmp_path: Path) -> None:
     crawled = crawl(tmp_path / "out", *web.seeds, "--delay", "0", "--processes", "2", "--max-objects", "41")
     assert crawled.summary["status"] == "Finished - Maximum number of documents limit hit"

@@ -119,7 +119,7 @@ class RotatingWriter:
         self._serial += 1
         path = self._folder / open_name(name)
         # Exclusively: two writers with one name would destroy each other's records.
-        file = path.open("xb", buffering=1024 * 1024)
+        file = path.open("xb", buffering=131072)
         try:
             writer = self._begun(file, name, moment)
         except BaseException:

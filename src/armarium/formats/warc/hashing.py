@@ -1,6 +1,7 @@
 """Digests made while bytes pass by: of a block, and of the payload inside it."""
 
 import hashlib
+import struct
 import tempfile
 from collections.abc import Callable
 from typing import IO, Protocol
@@ -22,7 +23,7 @@ _BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 _PAIRS = [first + second for first in _BASE32 for second in _BASE32]
 IN_MEMORY = 1024 * 1024  # bytes of a body that need no file
 PIECE = 64 * 1024
-_SHIFTS = range(150, -1, -10)  # of the 160 bits of a SHA-1 digest
+_fortieths = struct.Struct(">BIBIBIBI").unpack  # a SHA-1 digest: 40 bits are eight characters
 
 
 class Hash(Protocol):
@@ -43,16 +44,31 @@ ALGORITHMS: dict[str, Callable[[], Hash]] = {
 }
 
 
+def digest_of(algorithm: str, data: bytes | memoryview) -> str:
+    """The labelled digest of bytes that are at hand."""
+    if algorithm == "sha1":
+        return f"sha1:{_base32(hashlib.sha1(data, usedforsecurity=False).digest())}"
+    running = ALGORITHMS[algorithm]()
+    running.update(data)
+    return labelled(algorithm, running.digest())
+
+
 def labelled(algorithm: str, digest: bytes) -> str:
     """A digest as a record carries it."""
     return f"{algorithm}:{_base32(digest) if algorithm == 'sha1' else digest.hex()}"
 
 
 def _base32(digest: bytes) -> str:
-    # The standard library's takes a tenth of the time that writing a record takes; this, two
-    # characters at a time.
-    number = int.from_bytes(digest, "big")
-    return "".join([_PAIRS[number >> shift & 1023] for shift in _SHIFTS])
+    # The standard library's takes a tenth of the time that writing a record takes; this, a third of that:
+    # two characters at a time, and no number larger than a machine word.
+    pair = _PAIRS
+    a, b, c, d, e, f, g, h = _fortieths(digest)
+    return (
+        f"{pair[a << 2 | b >> 30]}{pair[b >> 20 & 1023]}{pair[b >> 10 & 1023]}{pair[b & 1023]}"
+        f"{pair[c << 2 | d >> 30]}{pair[d >> 20 & 1023]}{pair[d >> 10 & 1023]}{pair[d & 1023]}"
+        f"{pair[e << 2 | f >> 30]}{pair[f >> 20 & 1023]}{pair[f >> 10 & 1023]}{pair[f & 1023]}"
+        f"{pair[g << 2 | h >> 30]}{pair[h >> 20 & 1023]}{pair[h >> 10 & 1023]}{pair[h & 1023]}"
+    )
 
 
 class PayloadHash:

@@ -30,44 +30,51 @@ def header_lines(
     warcinfo_id: str | None = None,
 ) -> bytes:
     """Version line, named fields, empty line. Raises ValueError where a value would break the header."""
-    lines = [
-        "WARC/1.1",
-        f"WARC-Type: {record.record_type}",
-        f"WARC-Record-ID: {record.record_id}",
-        f"WARC-Date: {warc_date(record.date)}",
-    ]
+    head = (
+        f"WARC/1.1\r\nWARC-Type: {record.record_type}\r\nWARC-Record-ID: {record.record_id}\r\n"
+        f"WARC-Date: {warc_date(record.date)}\r\n"
+    )
+    ends = 6  # of lines: those four, the one of the length, and the empty one
     if record.target_uri is not None:
-        lines.append(f"WARC-Target-URI: {record.target_uri}")
+        head += f"WARC-Target-URI: {record.target_uri}\r\n"
+        ends += 1
     if record.ip_address is not None:
-        lines.append(f"WARC-IP-Address: {record.ip_address}")
+        head += f"WARC-IP-Address: {record.ip_address}\r\n"
+        ends += 1
     warcinfo_id = record.warcinfo_id or warcinfo_id
     if warcinfo_id is not None:
-        lines.append(f"WARC-Warcinfo-ID: {warcinfo_id}")
+        head += f"WARC-Warcinfo-ID: {warcinfo_id}\r\n"
+        ends += 1
     for other in record.concurrent_to:
-        lines.append(f"WARC-Concurrent-To: {other}")  # noqa: PERF401
-    lines += _rare_lines(record)
-    if payload_digest:  # "": it is known, and not to be told
-        lines.append(f"WARC-Payload-Digest: {payload_digest}")
-    if block_digest is not None:
-        lines.append(f"WARC-Block-Digest: {block_digest}")
-    lines += [f"{name}: {value}" for name, value in record.extra]
-    if record.content_type is not None:
-        lines.append(f"Content-Type: {record.content_type}")
-    lines.append(f"Content-Length: {length}")
-    head = "\r\n".join(lines)
-    # A line end inside a value would begin a field of its own, or the block: the URL of a page may hold one.
-    expected = len(lines) - 1
-    if head.count("\n") != expected or head.count("\r") != expected:
-        raise ValueError(f"A field of the {record.record_type} record {record.record_id} holds a line end.")
-    return f"{head}\r\n\r\n".encode()
-
-
-def _rare_lines(record: NewRecord) -> list[str]:
+        head += f"WARC-Concurrent-To: {other}\r\n"
+        ends += 1
     values = _RARE_VALUES(record)
-    if values == _NONE:
-        return []
+    if values != _NONE:
+        rare = _rare_lines(values)
+        head += "".join(rare)
+        ends += len(rare)
+    if payload_digest:  # "": it is known, and not to be told
+        head += f"WARC-Payload-Digest: {payload_digest}\r\n"
+        ends += 1
+    if block_digest is not None:
+        head += f"WARC-Block-Digest: {block_digest}\r\n"
+        ends += 1
+    for name, value in record.extra:
+        head += f"{name}: {value}\r\n"
+        ends += 1
+    if record.content_type is not None:
+        head += f"Content-Type: {record.content_type}\r\n"
+        ends += 1
+    head += f"Content-Length: {length}\r\n\r\n"
+    # A line end inside a value would begin a field of its own, or the block: the URL of a page may hold one.
+    if head.count("\n") != ends or head.count("\r") != ends:
+        raise ValueError(f"A field of the {record.record_type} record {record.record_id} holds a line end.")
+    return head.encode()
+
+
+def _rare_lines(values: tuple[object, ...]) -> list[str]:
     return [
-        f"{name}: {warc_date(value) if isinstance(value, datetime) else value}"
+        f"{name}: {warc_date(value) if isinstance(value, datetime) else value}\r\n"
         for name, value in zip(_RARE, values, strict=True)
         if value is not None
     ]

@@ -19,8 +19,11 @@ HTTP_RESPONSE = "application/http; msgtype=response"
 HTTP_REQUEST = "application/http; msgtype=request"
 WARC_FIELDS = "application/warc-fields"
 
-_FREE_BITS = ~(0xF << 76 | 0x3 << 62)
-_VERSION_4 = 0x4 << 76 | 0x2 << 62
+_IDS_AT_ONCE = 256  # 4 KiB of random bytes for one call of the system
+_VARIANT = dict(zip("0123456789abcdef", "89ab" * 4, strict=True))  # the two free bits of a digit behind 10
+_ids: list[str] = []  # made, and not yet given to a record
+os.register_at_fork(after_in_child=_ids.clear)  # else parent and child would give the same ones
+_latest_date: tuple[datetime | None, str] = (None, "")
 
 
 class Truncation(enum.StrEnum):
@@ -34,11 +37,24 @@ class Truncation(enum.StrEnum):
 
 def new_record_id() -> str:
     """A name that no other record has."""
-    # RFC 9562, 5.4: a random number with the version 4 and the variant 10 in their places. As uuid.uuid4
-    # makes it, in a third of the time.
-    number = int.from_bytes(os.urandom(16), "big") & _FREE_BITS | _VERSION_4
-    digits = f"{number:032x}"
-    return f"<urn:uuid:{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}>"
+    try:
+        return _ids.pop()
+    except IndexError:
+        fresh = _more_ids()
+        last = fresh.pop()
+        _ids.extend(fresh)
+        return last
+
+
+def _more_ids() -> list[str]:
+    # RFC 9562, 5.4: random numbers with the version 4 and the variant 10 in their places, as uuid.uuid4
+    # makes them.
+    digits = os.urandom(16 * _IDS_AT_ONCE).hex()
+    return [
+        f"<urn:uuid:{digits[at : at + 8]}-{digits[at + 8 : at + 12]}-4{digits[at + 13 : at + 16]}-"
+        f"{_VARIANT[digits[at + 16]]}{digits[at + 17 : at + 20]}-{digits[at + 20 : at + 32]}>"
+        for at in range(0, len(digits), 32)
+    ]
 
 
 @dataclass(slots=True, kw_only=True)  # not frozen: that takes half as long again to make
@@ -123,7 +139,14 @@ def response(
     **more: Unpack[CaptureDetails],
 ) -> NewRecord:
     """A response as it came over the wire."""
-    return _capture("response", target_uri, date, block, content_type, **more)
+    return NewRecord(
+        record_type="response",
+        target_uri=target_uri,
+        date=date,
+        block=block,
+        content_type=content_type,
+        **more,
+    )
 
 
 def request(
@@ -134,26 +157,27 @@ def request(
     **more: Unpack[CaptureDetails],
 ) -> NewRecord:
     """A request as it went over the wire."""
-    return _capture("request", target_uri, date, block, content_type, **more)
+    return NewRecord(
+        record_type="request",
+        target_uri=target_uri,
+        date=date,
+        block=block,
+        content_type=content_type,
+        **more,
+    )
 
 
 def resource(
     target_uri: str, date: datetime, block: Content, content_type: str, **more: Unpack[CaptureDetails]
 ) -> NewRecord:
     """A resource without its protocol: a file, a DNS answer, a screenshot."""
-    return _capture("resource", target_uri, date, block, content_type, **more)
-
-
-def _capture(
-    kind: str,
-    target_uri: str,
-    date: datetime,
-    block: Content,
-    content_type: str,
-    **more: Unpack[CaptureDetails],
-) -> NewRecord:
     return NewRecord(
-        record_type=kind, target_uri=target_uri, date=date, block=block, content_type=content_type, **more
+        record_type="resource",
+        target_uri=target_uri,
+        date=date,
+        block=block,
+        content_type=content_type,
+        **more,
     )
 
 
@@ -260,7 +284,13 @@ def warc_fields(pairs: Iterable[tuple[str, str]]) -> bytes:
 
 def warc_date(moment: datetime) -> str:
     """WARC 1.1 clause 5.4: UTC, to the second or with a fraction of it."""
+    global _latest_date  # the records of one capture have one date  # noqa: PLW0603
+    latest, text = _latest_date
+    if latest is moment:
+        return text
     if moment.tzinfo is None:
         raise ValueError(f"The date {moment} has no time zone: nobody can say when that was.")
     utc = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
-    return f"{utc.isoformat()[:-6]}Z"  # for +00:00
+    text = f"{utc.isoformat()[:-6]}Z"  # for +00:00
+    _latest_date = moment, text
+    return text

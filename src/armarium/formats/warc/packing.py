@@ -32,7 +32,7 @@ class Packing(Protocol):
     def whole(self, record: bytes) -> bytes:
         """A record that is at hand at once."""
 
-    def partly(self, head: bytes, body: bytes, tail: bytes) -> bytes:
+    def partly(self, head: bytes, body: memoryview, tail: bytes) -> bytes:
         """A record of which the body does not become smaller: it is compressed already."""
 
     def pieces(self, record: Iterable[bytes], length: int) -> Iterator[bytes]:
@@ -45,7 +45,7 @@ class PlainPacking:
     def whole(self, record: bytes) -> bytes:
         return record
 
-    def partly(self, head: bytes, body: bytes, tail: bytes) -> bytes:
+    def partly(self, head: bytes, body: memoryview, tail: bytes) -> bytes:
         return b"".join((head, body, tail))
 
     def pieces(self, record: Iterable[bytes], length: int) -> Iterator[bytes]:  # noqa: ARG002
@@ -62,10 +62,14 @@ class GzipPacking:
         # The header has no time in it: the same records make the same file.
         return igzip_lib.compress(record, self._level, igzip_lib.COMP_GZIP)
 
-    def partly(self, head: bytes, body: bytes, tail: bytes) -> bytes:
+    def partly(self, head: bytes, body: memoryview, tail: bytes) -> bytes:
         # Deflating what cannot become smaller takes five times as long, and makes it larger.
         deflate = isal_zlib.compressobj(self._level, isal_zlib.DEFLATED, -15)
-        pieces = [_MEMBER, deflate.compress(head), deflate.flush(isal_zlib.Z_SYNC_FLUSH)]
+        pieces: list[bytes | memoryview] = [
+            _MEMBER,
+            deflate.compress(head),
+            deflate.flush(isal_zlib.Z_SYNC_FLUSH),
+        ]
         for begin in range(0, len(body), _STORED):
             piece = body[begin : begin + _STORED]
             pieces += (_stored(len(piece), last=False), piece)
@@ -101,7 +105,7 @@ class ZstdPacking:
     def whole(self, record: bytes) -> bytes:
         return self._zstd.compress(record)
 
-    def partly(self, head: bytes, body: bytes, tail: bytes) -> bytes:
+    def partly(self, head: bytes, body: memoryview, tail: bytes) -> bytes:
         return self._zstd.compress(b"".join((head, body, tail)))  # it notices by itself
 
     def pieces(self, record: Iterable[bytes], length: int) -> Iterator[bytes]:

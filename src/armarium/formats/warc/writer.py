@@ -3,12 +3,11 @@
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from itertools import chain
-from typing import IO, BinaryIO
+from typing import IO, BinaryIO, NamedTuple
 
 from armarium.formats.warc.detection import Compression
-from armarium.formats.warc.hashing import ALGORITHMS, PayloadHash, labelled
+from armarium.formats.warc.hashing import ALGORITHMS, PayloadHash, digest_of, labelled
 from armarium.formats.warc.header import header_lines
 from armarium.formats.warc.new_record import NewRecord
 from armarium.formats.warc.packing import ZstdPacking, packing
@@ -21,8 +20,7 @@ SEPARATOR = b"\r\n\r\n"
 _WITHOUT_PAYLOAD = frozenset({"warcinfo", "metadata", "revisit", "continuation"})
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """Where a record went, and what it turned out to be."""
 
     record_id: str
@@ -67,7 +65,8 @@ class WarcWriter:
 
     def write(self, record: NewRecord) -> Written:
         """Put one record at the end of the file. A warcinfo record becomes that of all that follow."""
-        self.mend()
+        if self._torn:
+            self.mend()
         begin, self._torn = self.offset, True
         try:
             written = self._write(record)
@@ -109,25 +108,22 @@ class WarcWriter:
             return self._write_spooled(record, record.block, spool)
 
     def _write_whole(self, record: NewRecord, block: bytes) -> Written:
-        block_digest = record.block_digest
-        if block_digest is None:
-            block_hash = ALGORITHMS[self._algorithm]()
-            block_hash.update(block)
-            block_digest = labelled(self._algorithm, block_hash.digest())
-        payload = self._payload_hash(record)
-        if isinstance(payload, PayloadHash):
-            payload.update(block)
-        payload_digest = self._payload_digest(record, payload, block_digest)
+        block_digest = record.block_digest or digest_of(self._algorithm, block)
+        payload_digest = record.payload_digest
+        if payload_digest is None:
+            payload = self._payload_hash(record)
+            if isinstance(payload, PayloadHash):
+                payload.update(block)
+            payload_digest = self._payload_digest(record, payload, block_digest)
         head = self._header(record, len(block), block_digest, payload_digest)
-        offset = self.offset
         packed = record.packed_from
         if packed is None:
-            self._put(self._packing.whole(b"".join((head, block, SEPARATOR))))
+            data = self._packing.whole(b"".join((head, block, SEPARATOR)))
         else:
-            self._put(self._packing.partly(head + block[:packed], block[packed:], SEPARATOR))
-        return Written(
-            record.record_id, offset, self.offset - offset, len(block), block_digest, payload_digest
-        )
+            data = self._packing.partly(head + block[:packed], memoryview(block)[packed:], SEPARATOR)
+        offset = self.offset
+        self._put(data)
+        return Written(record.record_id, offset, len(data), len(block), block_digest, payload_digest)
 
     def _write_spooled(self, record: NewRecord, pieces: Iterable[bytes], spool: IO[bytes]) -> Written:
         block_hash = ALGORITHMS[self._algorithm]()

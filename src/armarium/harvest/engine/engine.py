@@ -15,6 +15,7 @@ from armarium.harvest.engine.committing import commit
 from armarium.harvest.engine.filtering import add_filter
 from armarium.harvest.engine.ledger import UnderWay
 from armarium.harvest.engine.visiting import Parts, Visitor
+from armarium.harvest.folder import INTERRUPTED
 from armarium.harvest.frontier import QueueState
 from armarium.harvest.traps import TrapSuspicion
 
@@ -47,7 +48,7 @@ class End(enum.StrEnum):
     OPERATOR = "Finished - Ended by operator"
     NO_RESPONSE = "Finished - No response received"
     INACTIVE = "Finished - No queue active"
-    INTERRUPTED = "Interrupted"  # by a signal: it can be resumed
+    INTERRUPTED = INTERRUPTED  # by a signal: it can be resumed
     ABNORMAL = "Finished - Abnormal exit from crawling"
 
     @property

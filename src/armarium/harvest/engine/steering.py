@@ -4,6 +4,7 @@ from typing import Any
 
 from armarium.core.clock import now
 from armarium.core.errors import Refused
+from armarium.harvest.engine.changes import OPERATOR
 from armarium.harvest.engine.control import Verb
 from armarium.harvest.engine.engine import End, Engine, State
 from armarium.harvest.engine.filtering import add_filter, found_by
@@ -112,7 +113,7 @@ class Steering:
             matching = list(self._parts.frontier.matching(found_by(self._parts, pattern, domain)))
             return {"queued": len(matching), "samples": matching[:SAMPLES]}
         accept = bool(asked.get("accept"))
-        return {"queued": add_filter(self._parts, pattern, accept=accept, domain=domain, why="operator")}
+        return {"queued": add_filter(self._parts, pattern, accept=accept, domain=domain, why=OPERATOR)}
 
     async def budget(self, asked: dict[str, Any]) -> dict[str, Any]:
         objects, volume = asked.get("objects"), asked.get("bytes")

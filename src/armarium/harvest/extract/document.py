@@ -6,7 +6,7 @@ from typing import Protocol
 
 from armarium.core.crawl_order import Extraction
 from armarium.formats.http import Response
-from armarium.formats.text import Kind, charset_of_content_type, decode
+from armarium.formats.text import Kind, charset_of_content_type, decode, encoding_for
 from armarium.harvest.extract.findings import Findings
 
 # The name of the first element, past declarations, comments and the document type.
@@ -73,6 +73,10 @@ class Document:
         """How its name ends, in lower case and without the dot; empty when it has no such end."""
         name = self.path.rpartition("/")[2]
         return name.rpartition(".")[2].lower() if "." in name else ""
+
+    def encoding(self, kind: Kind) -> str:
+        """The name of the encoding."""
+        return encoding_for(self.body, declared_charset=self.charset, kind=kind)[0]
 
     def text(self, kind: Kind) -> tuple[str, str]:
         """The characters and the name of the encoding."""

@@ -71,6 +71,14 @@ class Findings:
             group[reference] = _new(Link, (reference, hop, context))
         return True
 
+    def add_all(self, links: list[Link]) -> None:
+        """Take links that are known to be fetchable, and for which there is room."""
+        groups = self._groups
+        before = sum(map(len, groups.values()))
+        for link in links:
+            groups[link[1]].setdefault(link[0], link)
+        self.room -= sum(map(len, groups.values())) - before
+
     def found(self) -> Found:
         """The result; a guess that is also a certainty is left out."""
         guesses = self._groups.pop(Hop.SPECULATIVE)
@@ -80,6 +88,30 @@ class Findings:
             if not any(reference in group for group in certain):
                 links.append(link)
         return Found(self.base, self.encoding, links, tuple(self.annotations), self.discarded)
+
+
+class Notes(Findings):
+    """Findings in a part of a document, to be added to those of several."""
+
+    __slots__ = ("_links",)
+
+    def __init__(self) -> None:
+        super().__init__("", 0)
+        self._links: list[Link] = []
+
+    def add(self, reference: str, hop: Hop, context: str) -> bool:
+        if reference[:1] != "/" or not _simple(reference):
+            reference = fetchable(reference)
+            if not reference:
+                return False
+        self._links.append(_new(Link, (reference, hop, context)))
+        return True
+
+    def taken(self) -> tuple[Link, ...]:
+        """The links since the last time, as they came."""
+        links = tuple(self._links)
+        self._links.clear()
+        return links
 
 
 def fetchable(reference: str) -> str:

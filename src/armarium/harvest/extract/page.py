@@ -5,9 +5,9 @@ costs nothing, and the order is that of the page. docs/decisions/link-extraction
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-from turbohtml import TokenType, tokenize
+from turbohtml import Token, TokenType, tokenize
 
 from armarium.formats.url import InvalidUrl, resolve
 from armarium.harvest.extract.addresses import is_absolute, is_address
@@ -49,14 +49,23 @@ class Page:
         self.links_count = True  # False: the page asked that its links be not followed
         self._based = False
         self._form = ""  # the action of a form that has no field so far
+        self._joins = False  # whether something counted from the base of the page
+
+    @property
+    def depends_on_page(self) -> bool:
+        """Whether what was read so far means something else, or does something to what follows, elsewhere."""
+        return self._based or self._joins or bool(self._form)
 
     def read(self, text: str, depth: int = 0) -> None:
         """Take in a page, or a part of one."""
+        self.take(tokenize(text), depth, comments=depth < _MAX_DEPTH and "[if" in text)
+
+    def take(self, tokens: Iterable[Token], depth: int = 0, *, comments: bool = True) -> None:
+        """Take in what the tokenizer gives; `comments`: whether one of them may be for a certain browser."""
         raw = ""
         raw_attributes: Attributes = []
-        element = self._element
-        conditional = depth < _MAX_DEPTH and "[if" in text
-        for token in tokenize(text):
+        element = self.element
+        for token in tokens:
             attributes = token.attrs
             if attributes:
                 # Most elements have a class and nothing else.
@@ -65,7 +74,7 @@ class Page:
             elif attributes is None:  # no tag
                 if raw:
                     self._raw_text(raw, raw_attributes, token.data or "", depth)
-                elif conditional and token.type is _COMMENT:
+                elif comments and token.type is _COMMENT:
                     self._comment(token.data or "", depth)
                 continue
             if (tag := token.tag) in _ENDING:
@@ -76,7 +85,8 @@ class Page:
                     raw = tag if begins and tag is not None else ""
                     raw_attributes = attributes
 
-    def _element(self, tag: str, attributes: Attributes, depth: int) -> None:
+    def element(self, tag: str, attributes: Attributes, depth: int = 0) -> None:
+        """Take in a start tag."""
         special = self._special.get(tag)
         if special is not None and not special(self, tag, dict(attributes)):
             return
@@ -227,6 +237,7 @@ class Page:
     def _joined(self, codebase: str, reference: str) -> str:
         if not codebase:
             return reference
+        self._joins = True
         try:
             return resolve(resolve(self._findings.base, codebase), reference)
         except InvalidUrl:

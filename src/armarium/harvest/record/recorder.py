@@ -1,12 +1,13 @@
 """The recorder: one group of records for each capture, in files of bounded size."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from armarium.core.clock import now
 from armarium.core.crawl_order import CrawlOrder
+from armarium.formats.http import Response
 from armarium.formats.warc.folder import RotatingWriter
-from armarium.formats.warc.hashing import ALGORITHMS, PayloadHash, labelled
+from armarium.formats.warc.hashing import ALGORITHMS, PayloadHash, digest_of, labelled
 from armarium.formats.warc.new_record import (
     NewRecord,
     ReferringDetails,
@@ -18,6 +19,7 @@ from armarium.formats.warc.new_record import (
     warcinfo,
 )
 from armarium.formats.warc.rotation import Naming, sealed_name
+from armarium.harvest.fetch.chunks import joined
 from armarium.harvest.fetch.exchange import Exchange
 from armarium.harvest.fetch.resolution import DnsAnswer
 from armarium.harvest.record.description import description
@@ -30,6 +32,7 @@ from armarium.harvest.record.protocols import protocol_fields
 WARC_FILES = "*.warc.gz"
 Protocols = Sequence[tuple[str, str]]  # fields of the header
 _NOT_MODIFIED = 304
+_PLAIN = ((), ("chunked",))  # transfer codings that leave the bytes of the payload as they are
 WORTH_A_THOUGHT = 512  # bytes of a body
 PACKED_TYPES = (
     "image/jpeg", "image/png", "image/gif", "image/webp", "image/avif", "video/", "audio/mp", "audio/ogg",
@@ -80,22 +83,18 @@ class Recorder:
         digest, size, block_digest = self._digests(exchange)
         protocols = _protocols(exchange)
         first, duplicate = self._first(exchange, protocols, digest, size, block_digest)
-        records = [first, *self._about(exchange, protocols, first.record_id, item_facts, digest)]
-        written = self._writer.write(*records)[0]
+        about = self._about(exchange, protocols, first.record_id, item_facts, digest)
+        written = self._writer.write(first, *about)[0]
         length = exchange.response.length
-        return Recorded(
-            self._filename, written.offset, digest, length, duplicate, size, record_length=written.length
-        )
+        return Recorded(self._filename, written.offset, digest, length, duplicate, size, written.length)
 
     def _digests(self, exchange: Exchange) -> tuple[str, int, str | None]:
         """Digest and size of the payload; and the digest of the block, where that was read from disk."""
         wire, head = exchange.response, exchange.head
         data = wire.data
-        if data is not None and head is not None and head.complete and not head.transfer_codings:
-            body = memoryview(data)[head.length :]
-            plain = ALGORITHMS[self._algorithm]()
-            plain.update(body)
-            return labelled(self._algorithm, plain.digest()), len(body), None
+        body = plain_payload(head, data) if data is not None and head is not None else None
+        if body is not None:
+            return digest_of(self._algorithm, body), len(body), None
         payload = PayloadHash(self._algorithm)
         if data is not None:
             payload.update(data)
@@ -198,29 +197,42 @@ class Recorder:
 
     def _about(
         self, exchange: Exchange, protocols: Protocols, record_id: str, facts: CaptureFacts, digest: str
-    ) -> Iterator[NewRecord]:
-        together: Sequence[str] = (record_id,)
-        url, date = exchange.url, exchange.started
-        if exchange.request:
-            yield request(
+    ) -> list[NewRecord]:
+        together = (record_id,)
+        url, date, sent = exchange.url, exchange.started, exchange.request
+        records = []
+        if sent:
+            asked = request(
                 url,
                 date,
-                exchange.request,
+                sent,
                 ip_address=exchange.address or None,
                 concurrent_to=together,
                 extra=protocols,
-                payload_digest="" if exchange.request.endswith(b"\r\n\r\n") else None,  # no body, no payload
+                payload_digest="" if sent.endswith(b"\r\n\r\n") else None,  # no body, no payload
             )
+            records.append(asked)
         if self._with_metadata:
             coded = digest if is_transfer_coded(exchange) else ""
             block = metadata_block(facts, round(exchange.duration * 1000), coded)
-            yield metadata(date, block, target_uri=url, concurrent_to=together)
+            records.append(metadata(date, block, target_uri=url, concurrent_to=together))
+        return records
+
+
+def plain_payload(head: Response, data: bytes) -> bytes | memoryview | None:
+    """The payload of a message that is as the standard has it; None for one that takes more thought."""
+    codings = head.transfer_codings
+    if not head.complete or codings not in _PLAIN:
+        return None
+    return joined(data[head.length :]) if codings else memoryview(data)[head.length :]
 
 
 def packed_from(exchange: Exchange) -> int | None:
     """Where a body begins that does not become smaller by compressing it once more; None if it does."""
     head = exchange.head
-    if head is None or head.transfer_codings or exchange.response.length - head.length < WORTH_A_THOUGHT:
+    if head is None or exchange.response.length - head.length < WORTH_A_THOUGHT:
+        return None
+    if head.transfer_codings not in _PLAIN:
         return None
     if head.content_codings or (head.media_type or "").startswith(PACKED_TYPES):
         return head.length

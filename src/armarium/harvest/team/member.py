@@ -38,6 +38,7 @@ def run_member(root: Path, number: int, count: int, lifeline: Connection) -> Non
 async def _live(crawl: Crawl, courier: Courier, lifeline: Connection) -> None:
     loop = asyncio.get_running_loop()
     loop.add_reader(lifeline.fileno(), crawl.engine.stop_at_once)
+    crawl.parts.changes.tell = courier.announce
     await crawl.start(MemberVerbs(crawl.engine, crawl.parts).verbs())
     carrying = asyncio.create_task(courier.run())
     try:
@@ -59,7 +60,20 @@ class MemberVerbs:
         self._received = 0
 
     def verbs(self) -> dict[str, Verb]:
-        return {"incoming": self.incoming, "member": self.member, "allow": self.allow, "end": self.end}
+        return {
+            "incoming": self.incoming,
+            "change": self.change,
+            "member": self.member,
+            "allow": self.allow,
+            "end": self.end,
+        }
+
+    async def change(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """Another member changed something that holds for all."""
+        parts = self._parts
+        parts.changes.receive(asked["change"], parts.scope, parts.fetcher)
+        parts.discovery.forget()
+        return {}
 
     async def incoming(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Addresses from another member; answered when they are safe here."""

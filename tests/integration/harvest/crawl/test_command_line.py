@@ -142,10 +142,6 @@ def test_why_tells_what_became_of_an_address(site: Website, tmp_path: Path) -> N
     assert "Nothing in this crawl led to it" in said(outside)
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="Each --resume of a finished crawl adds another metadata WARC with all logs and reports.",
-)
 def test_a_finished_crawl_that_is_resumed_asks_for_nothing(site: Website, tmp_path: Path) -> None:
     folder = tmp_path / "x"
     armarium("crawl", site.address, "--out", folder, "--delay", "0")

@@ -153,10 +153,6 @@ def test_the_pace_can_be_changed_while_the_crawl_runs(live: Live, site: Website)
     assert len(site.asked) == 21
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="A pace is noted as if the frontier kept it (Changes.other), but nobody applies it on resume.",
-)
 def test_a_changed_pace_holds_when_the_crawl_is_resumed(live: Live, site: Website, tmp_path: Path) -> None:
     live.ask("pause")
     live.ask("pace", min_delay=0, max_delay=0)

@@ -100,16 +100,7 @@ SETTINGS = {
 }
 
 
-LATE = pytest.mark.xfail(
-    strict=True,
-    reason="run_crawl writes order.json before anything has looked at what the settings name: a "
-    "traceback, and the folder holds a crawl that can neither be resumed nor begun anew.",
-)
-
-
-@pytest.mark.parametrize(
-    "setting", [*SETTINGS.values(), *(pytest.param(one, marks=LATE) for one in UNNOTICED.values())]
-)
+@pytest.mark.parametrize("setting", [*SETTINGS.values(), *UNNOTICED.values()])
 def test_a_setting_that_cannot_be_used_is_refused_in_words_and_nothing_is_begun(
     tmp_path: Path, setting: str
 ) -> None:

@@ -197,11 +197,6 @@ def test_plain_pages_come_through_an_http_proxy_that_knows_the_names(tmp_path: P
     assert b"Proxy-Authorization: Basic withheld" in requests
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="CrawlOrder masks credentials, but not user and password in fetching.proxy: they are in "
-    "summary.json and in order.json inside the metadata WARC.",
-)
 def test_the_password_of_a_proxy_is_in_no_file_that_is_passed_on(tmp_path: Path) -> None:
     with website(PAGES) as site, http_proxy("me", "sesame-open", {NAME: "127.0.0.1"}) as proxy:
         address = f"http://me:sesame-open@127.0.0.1:{proxy.site.port}"
