@@ -21,7 +21,7 @@ from armarium.server.assembly import prepare_database
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--database-url", help="run on this PostgreSQL server instead of the embedded one")
-    parser.addoption("--kills", type=int, default=10, help="how often the chaos run kills something")
+    parser.addoption("--kills", type=int, help="how often the chaos runs kill something; each has a default")
     parser.addoption("--seed", type=int, default=20261115, help="what the chaos run's chance begins with")
 
 

@@ -6,10 +6,13 @@ A page that can be generated is never written by hand; tests/architecture/test_r
 out of date. To add a page, write a function that returns its text and enter it in PAGES.
 """
 
+import ast
 import enum
+import inspect
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -271,10 +274,26 @@ max_download_bytes = 100_000_000
 
 
 def crawl_order_page() -> str:
-    return CRAWL_ORDER_HEAD + "".join(_order_part("", CrawlOrder))
+    return CRAWL_ORDER_HEAD + "".join(_order_part("", CrawlOrder, _descriptions()))
 
 
-def _order_part(name: str, part: type[BaseModel]) -> Iterator[str]:
+def _descriptions() -> dict[tuple[str, str], str]:
+    """The texts that stand below the keys in the source, by class and key.
+
+    pydantic could read them too, but would do so at every start of a crawl.
+    """
+    found = {}
+    for node in ast.parse(inspect.getsource(inspect.getmodule(CrawlOrder) or CrawlOrder)).body:
+        if not isinstance(node, ast.ClassDef):
+            continue
+        for key, below in pairwise(node.body):
+            match key, below:
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                    found[node.name, name] = text
+    return found
+
+
+def _order_part(name: str, part: type[BaseModel], described: Mapping[tuple[str, str], str]) -> Iterator[str]:
     """The keys of a part, then the parts inside it."""
     inner = {key: kind for key, field in part.model_fields.items() if (kind := _model(field.annotation))}
     about = (part.__doc__ or "").strip().splitlines()
@@ -285,10 +304,10 @@ def _order_part(name: str, part: type[BaseModel]) -> Iterator[str]:
     for key, field in part.model_fields.items():
         if key not in inner:
             default = "–" if field.is_required() else f"`{_toml(field.get_default())}`"
-            said = (field.description or "") + _members(field.annotation)
+            said = described.get((part.__name__, key), "") + _members(field.annotation)
             yield f"| `{key}` | {default} | {' '.join(said.split()).replace('|', chr(92) + '|')} |\n"
     for key, kind in inner.items():
-        yield from _order_part(key, kind)
+        yield from _order_part(key, kind, described)
 
 
 def _model(annotation: Any) -> type[BaseModel] | None:

@@ -23,7 +23,8 @@ Count = Annotated[int, Field(ge=0)]
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    # What stands below a key describes it in docs/reference/crawl-order.md, which is made from this source.
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class ScopeKind(enum.StrEnum):

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Protocol
 
 import uvloop
@@ -17,7 +18,6 @@ from armarium.core.errors import Refused
 from armarium.harvest.crawl import Crawl
 from armarium.harvest.engine.engine import End
 from armarium.harvest.folder import CrawlFolder
-from armarium.harvest.team.crawl import TeamCrawl
 from armarium.harvest.trial import try_order
 from armarium.harvest.view import drawn, line
 from armarium.logs import configure_without_settings
@@ -25,6 +25,7 @@ from armarium.terminal.output import complain
 
 DRAWN_EVERY = 0.5  # seconds, in a terminal
 LINE_EVERY = 20.0  # seconds, elsewhere
+TEAM = "armarium.harvest.team.crawl"  # imported only where several processes share a crawl
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ def run_crawl(folder: CrawlFolder, order: CrawlOrder, wishes: Wishes) -> dict[st
         elif (summary := folder.final_summary()) is not None:
             return summary  # there is nothing left to do
         count = _processes(folder, wishes.processes)
-        crawl: Running = Crawl(folder, order) if count == 1 else TeamCrawl(folder, order, count)
+        crawl: Running = Crawl(folder, order) if count == 1 else _team(folder, order, count)
         return uvloop.run(_run(crawl, wishes))
 
 
@@ -56,6 +57,13 @@ class Running(Protocol):
     def stop(self, reason: End) -> None: ...
     async def start(self) -> None: ...
     async def run(self) -> dict[str, Any]: ...
+
+
+def _team(folder: CrawlFolder, order: CrawlOrder, count: int) -> Running:
+    module = import_module(TEAM)
+    configure_without_settings(process="crawl")  # once more, for the loggers that came with it
+    crawl: Running = module.TeamCrawl(folder, order, count)
+    return crawl
 
 
 def _processes(folder: CrawlFolder, wanted: int | None) -> int:

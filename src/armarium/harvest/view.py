@@ -36,9 +36,13 @@ def line(status: Mapping[str, Any]) -> str:
 HINT = "Ctrl-C stops; it can be resumed."
 
 
-def _bar(status: Mapping[str, Any]) -> ProgressBar:
+def _bar(status: Mapping[str, Any]) -> Table:
     done = status["finished"]
-    return ProgressBar(total=max(done + status["queued"] + status["in_flight"], 1), completed=done, width=60)
+    line = Table.grid()  # a bar alone does not end its line
+    line.add_row(
+        ProgressBar(total=max(done + status["queued"] + status["in_flight"], 1), completed=done, width=60)
+    )
+    return line
 
 
 def _figures(status: Mapping[str, Any]) -> Table:

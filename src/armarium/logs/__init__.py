@@ -6,6 +6,6 @@ Goes out: lines on standard error, and on request JSON lines in `<home>/logs/`.
 It must never stop a process because a line cannot be written, show a secret, or let a visitor forge a line.
 """
 
-from armarium.logs.setup import configure, configure_without_settings
+from armarium.logs.entry import LateLogger, configure, configure_without_settings
 
-__all__ = ["configure", "configure_without_settings"]
+__all__ = ["LateLogger", "configure", "configure_without_settings"]

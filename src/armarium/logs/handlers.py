@@ -11,6 +11,7 @@ from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
+STANDARD_ERROR = 2
 WAIT_FOR_READER = 1.0  # seconds, once, when somebody reads slowly or not at all
 
 

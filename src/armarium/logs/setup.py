@@ -9,7 +9,6 @@ import os
 import re
 import sys
 import threading
-from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -17,39 +16,14 @@ import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
 from armarium.core.folders import make_private
-from armarium.logs.handlers import DescriptorHandler, FileHandler
+from armarium.logs.handlers import STANDARD_ERROR, DescriptorHandler, FileHandler
+from armarium.logs.libraries import install
 from armarium.logs.masking import mask_secrets
 from armarium.logs.rendering import ConsoleLine, as_json
 from armarium.logs.settings import LogFormat, LogSettings
 from armarium.settings import Settings
 
 log = structlog.get_logger(__name__)
-
-STANDARD_ERROR = 2
-
-# Libraries whose own handlers would print a second time, or past the masking.
-LIBRARIES = (
-    "uvicorn",
-    "uvicorn.error",
-    "uvicorn.access",
-    "sqlalchemy",
-    "alembic",
-    "procrastinate",
-    "asyncio",
-)
-
-# Libraries that say too much at our level. SQLAlchemy would write the values of every statement, and
-# uvicorn, Alembic and procrastinate tell at each start what an operator does not need to know.
-QUIETER = {
-    "uvicorn": logging.WARNING,
-    "alembic": logging.WARNING,
-    "procrastinate": logging.WARNING,
-    "sqlalchemy": logging.WARNING,
-    "psycopg": logging.WARNING,
-    "httpx": logging.WARNING,
-    "httpcore": logging.WARNING,
-    "asyncio": logging.INFO,
-}
 
 # What an event gets where it happens; in the thread and context of the caller.
 _GATHERED: list[Processor] = [
@@ -71,10 +45,7 @@ _PROCESSORS: list[Processor] = [
 def configure(
     settings: Settings, *, process: str, descriptor: int = STANDARD_ERROR, least: int = logging.NOTSET
 ) -> None:
-    """Set up logging for this process, named `process` in every line; may be called again.
-
-    `least`: nothing below this level is written, whatever the settings say: a command is no process.
-    """
+    """What `armarium.logs.configure` promises."""
     chosen = settings[LogSettings]
     handlers: list[logging.Handler] = [DescriptorHandler(descriptor)]
     handlers[0].setFormatter(_formatter(process, _console_or_json(chosen.format, descriptor)))
@@ -84,7 +55,8 @@ def configure(
             handlers.append(_log_file(settings.home, process, chosen))
         except OSError as error:
             trouble = error  # said below, when there is a log to say it in
-    _install(handlers, max(least, logging.getLevelNamesMapping()[chosen.level.upper()]))
+    install(handlers, max(least, logging.getLevelNamesMapping()[chosen.level.upper()]))
+    join_structlog()
     sys.excepthook = _log_uncaught
     threading.excepthook = _log_uncaught_in_thread
     if trouble is not None:
@@ -93,28 +65,13 @@ def configure(
         )
 
 
-def configure_without_settings(*, process: str, least: int = logging.WARNING) -> None:
-    """The same for a command that needs no data folder: lines for people, on standard error."""
-    handler = DescriptorHandler(STANDARD_ERROR)
-    handler.setFormatter(_formatter(process, _console_or_json(LogFormat.CONSOLE, STANDARD_ERROR)))
-    _install([handler], least)
+def formatter_for_people(process: str) -> logging.Formatter:
+    """Of lines on standard error, for a command without settings."""
+    return _formatter(process, _console_or_json(LogFormat.CONSOLE, STANDARD_ERROR))
 
 
-def _install(handlers: Sequence[logging.Handler], level: int) -> None:
-    root = logging.getLogger()
-    for old in list(root.handlers):
-        root.removeHandler(old)
-        old.close()
-    for name in LIBRARIES:
-        library = logging.getLogger(name)
-        library.handlers.clear()
-        library.propagate = True
-    for name, quieter in QUIETER.items():
-        logging.getLogger(name).setLevel(max(level, quieter))
-    for handler in handlers:
-        root.addHandler(handler)
-    root.setLevel(level)
-    logging.captureWarnings(True)
+def join_structlog() -> None:
+    """Send what structlog's loggers are told through standard logging."""
     structlog.configure(
         processors=_PROCESSORS,
         logger_factory=structlog.stdlib.LoggerFactory(),

@@ -92,7 +92,7 @@ def test_the_index_made_of_the_log_is_that_of_the_files(crawled: Crawled) -> Non
             for record in ArchiveReader(file)
             if "/index/cdx?" in (record.target_uri or "")
         ]
-    command = [*COMMAND, "warc", "index", "--format", "cdx11", "--sort", *crawled.warcs]
+    command = [*COMMAND, "warc", "index", "--format", "cdx11", "--sort", *map(str, crawled.warcs)]
     made = subprocess.run(command, capture_output=True, check=True).stdout
     assert _comparable(b"".join(packed)) == _comparable(made)
 

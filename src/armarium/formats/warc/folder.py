@@ -22,6 +22,7 @@ from armarium.formats.warc.rotation import (
     plan_recovery,
     sealed_name,
 )
+from armarium.formats.warc.usual_capture import UsualCapture
 from armarium.formats.warc.writer import WarcWriter, Written
 
 UNFINISHED = f"*.warc*{OPEN_SUFFIX}"
@@ -82,10 +83,17 @@ class RotatingWriter:
 
     def write(self, *records: NewRecord) -> list[Written]:
         """Write records that belong together into one file: they are never parted by a rotation."""
+        writer = self._with_room()
+        return [writer.write(record) for record in records]
+
+    def write_capture(self, capture: UsualCapture) -> Written:
+        """Write the records of a usual capture into one file; tells of the first."""
+        return self._with_room().write_capture(capture)
+
+    def _with_room(self) -> WarcWriter:
         if self._writer is not None and is_full(self._writer.offset, self._limit):
             self.seal()
-        writer = self._writer or self._begin()
-        return [writer.write(record) for record in records]
+        return self._writer or self._begin()
 
     def flush(self) -> None:
         """Make sure that all that was written survives the death of the machine."""
@@ -119,7 +127,7 @@ class RotatingWriter:
         self._serial += 1
         path = self._folder / open_name(name)
         # Exclusively: two writers with one name would destroy each other's records.
-        file = path.open("xb", buffering=131072)
+        file = path.open("xb", buffering=1024 * 1024)
         try:
             writer = self._begun(file, name, moment)
         except BaseException:

@@ -47,7 +47,7 @@ ALGORITHMS: dict[str, Callable[[], Hash]] = {
 def digest_of(algorithm: str, data: bytes | memoryview) -> str:
     """The labelled digest of bytes that are at hand."""
     if algorithm == "sha1":
-        return f"sha1:{_base32(hashlib.sha1(data, usedforsecurity=False).digest())}"
+        return "sha1:" + _base32(hashlib.sha1(data, usedforsecurity=False).digest())
     running = ALGORITHMS[algorithm]()
     running.update(data)
     return labelled(algorithm, running.digest())

@@ -34,42 +34,44 @@ def header_lines(
         f"WARC/1.1\r\nWARC-Type: {record.record_type}\r\nWARC-Record-ID: {record.record_id}\r\n"
         f"WARC-Date: {warc_date(record.date)}\r\n"
     )
-    ends = 6  # of lines: those four, the one of the length, and the empty one
+    fields = 0
     if record.target_uri is not None:
         head += f"WARC-Target-URI: {record.target_uri}\r\n"
-        ends += 1
+        fields += 1
     if record.ip_address is not None:
         head += f"WARC-IP-Address: {record.ip_address}\r\n"
-        ends += 1
-    warcinfo_id = record.warcinfo_id or warcinfo_id
+        fields += 1
+    warcinfo_id = record.warcinfo_id or (None if record.record_type == "warcinfo" else warcinfo_id)
     if warcinfo_id is not None:
         head += f"WARC-Warcinfo-ID: {warcinfo_id}\r\n"
-        ends += 1
+        fields += 1
     for other in record.concurrent_to:
         head += f"WARC-Concurrent-To: {other}\r\n"
-        ends += 1
-    values = _RARE_VALUES(record)
-    if values != _NONE:
+    if (values := _RARE_VALUES(record)) != _NONE:
         rare = _rare_lines(values)
         head += "".join(rare)
-        ends += len(rare)
+        fields += len(rare)
     if payload_digest:  # "": it is known, and not to be told
         head += f"WARC-Payload-Digest: {payload_digest}\r\n"
-        ends += 1
+        fields += 1
     if block_digest is not None:
         head += f"WARC-Block-Digest: {block_digest}\r\n"
-        ends += 1
+        fields += 1
     for name, value in record.extra:
         head += f"{name}: {value}\r\n"
-        ends += 1
     if record.content_type is not None:
         head += f"Content-Type: {record.content_type}\r\n"
-        ends += 1
+        fields += 1
     head += f"Content-Length: {length}\r\n\r\n"
+    _check(record, head, fields + len(record.concurrent_to) + len(record.extra))
+    return head.encode()
+
+
+def _check(record: NewRecord, head: str, fields: int) -> None:
     # A line end inside a value would begin a field of its own, or the block: the URL of a page may hold one.
+    ends = fields + 6  # version, type, id, date, length and the empty line
     if head.count("\n") != ends or head.count("\r") != ends:
         raise ValueError(f"A field of the {record.record_type} record {record.record_id} holds a line end.")
-    return head.encode()
 
 
 def _rare_lines(values: tuple[object, ...]) -> list[str]:

@@ -20,7 +20,8 @@ HTTP_REQUEST = "application/http; msgtype=request"
 WARC_FIELDS = "application/warc-fields"
 
 _IDS_AT_ONCE = 256  # 4 KiB of random bytes for one call of the system
-_VARIANT = dict(zip("0123456789abcdef", "89ab" * 4, strict=True))  # the two free bits of a digit behind 10
+_VERSION = bytes(0x40 | byte & 0x0F for byte in range(256))
+_VARIANT = bytes(0x80 | byte & 0x3F for byte in range(256))
 _ids: list[str] = []  # made, and not yet given to a record
 os.register_at_fork(after_in_child=_ids.clear)  # else parent and child would give the same ones
 _latest_date: tuple[datetime | None, str] = (None, "")
@@ -49,10 +50,13 @@ def new_record_id() -> str:
 def _more_ids() -> list[str]:
     # RFC 9562, 5.4: random numbers with the version 4 and the variant 10 in their places, as uuid.uuid4
     # makes them.
-    digits = os.urandom(16 * _IDS_AT_ONCE).hex()
+    numbers = bytearray(os.urandom(16 * _IDS_AT_ONCE))
+    numbers[6::16] = numbers[6::16].translate(_VERSION)
+    numbers[8::16] = numbers[8::16].translate(_VARIANT)
+    digits = numbers.hex()
     return [
-        f"<urn:uuid:{digits[at : at + 8]}-{digits[at + 8 : at + 12]}-4{digits[at + 13 : at + 16]}-"
-        f"{_VARIANT[digits[at + 16]]}{digits[at + 17 : at + 20]}-{digits[at + 20 : at + 32]}>"
+        f"<urn:uuid:{digits[at : at + 8]}-{digits[at + 8 : at + 12]}-{digits[at + 12 : at + 16]}-"
+        f"{digits[at + 16 : at + 20]}-{digits[at + 20 : at + 32]}>"
         for at in range(0, len(digits), 32)
     ]
 

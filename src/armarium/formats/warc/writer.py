@@ -11,6 +11,7 @@ from armarium.formats.warc.hashing import ALGORITHMS, PayloadHash, digest_of, la
 from armarium.formats.warc.header import header_lines
 from armarium.formats.warc.new_record import NewRecord
 from armarium.formats.warc.packing import ZstdPacking, packing
+from armarium.formats.warc.usual_capture import UsualCapture, usual_headers
 
 IN_MEMORY = 4 * 1024 * 1024  # a block up to this size is never put down on disk
 CHUNK = 256 * 1024
@@ -69,16 +70,42 @@ class WarcWriter:
             self.mend()
         begin, self._torn = self.offset, True
         try:
-            written = self._write(record)
+            block = record.block
+            written = (
+                self._write_whole(record, block) if isinstance(block, bytes) else self._write(record, block)
+            )
             self._torn = False
         finally:
             if self._torn:
-                self.offset = begin
-                with suppress(OSError):  # the disk may still be full: what is wrong is told already
-                    self.mend()
+                self._give_up(begin)
         if record.record_type == "warcinfo":
             self.warcinfo_id = record.record_id
         return written
+
+    def write_capture(self, capture: UsualCapture) -> Written:
+        """Put the three records of a capture at the end of the file, or none; tells of the first."""
+        if self._torn:
+            self.mend()
+        headers = usual_headers(capture, self._algorithm, self.warcinfo_id)
+        first = self._packed(headers.response, capture.response, capture.packed_from)
+        second = self._packed(headers.request, capture.request, None)
+        third = self._packed(headers.metadata, capture.metadata, None)
+        begin, length, self._torn = self.offset, len(first), True
+        try:
+            self._put(first)
+            self._put(second)
+            self._put(third)
+            self._torn = False
+        finally:
+            if self._torn:
+                self._give_up(begin)
+        size, digest = len(capture.response), headers.response_digest
+        return Written(headers.response_id, begin, length, size, digest, capture.payload_digest)
+
+    def _give_up(self, begin: int) -> None:
+        self.offset = begin
+        with suppress(OSError):  # the disk may still be full: what is wrong is told already
+            self.mend()
 
     def mend(self) -> None:
         """Cut off half a record, if there is one: the file ends with a whole record then.
@@ -99,13 +126,11 @@ class WarcWriter:
             ) from error
         self._torn = False
 
-    def _write(self, record: NewRecord) -> Written:
-        if isinstance(record.block, bytes):
-            return self._write_whole(record, record.block)
+    def _write(self, record: NewRecord, pieces: Iterable[bytes]) -> Written:
         if record.block_digest is not None and record.block_length is not None:
-            return self._write_known(record, record.block, record.block_digest, record.block_length)
+            return self._write_known(record, pieces, record.block_digest, record.block_length)
         with closing(self._spool()) as spool:
-            return self._write_spooled(record, record.block, spool)
+            return self._write_spooled(record, pieces, spool)
 
     def _write_whole(self, record: NewRecord, block: bytes) -> Written:
         block_digest = record.block_digest or digest_of(self._algorithm, block)
@@ -115,15 +140,18 @@ class WarcWriter:
             if isinstance(payload, PayloadHash):
                 payload.update(block)
             payload_digest = self._payload_digest(record, payload, block_digest)
-        head = self._header(record, len(block), block_digest, payload_digest)
-        packed = record.packed_from
-        if packed is None:
-            data = self._packing.whole(b"".join((head, block, SEPARATOR)))
-        else:
-            data = self._packing.partly(head + block[:packed], memoryview(block)[packed:], SEPARATOR)
+        length = len(block)
+        head = header_lines(record, length, block_digest, payload_digest, self.warcinfo_id)
+        data = self._packed(head, block, record.packed_from)
         offset = self.offset
         self._put(data)
-        return Written(record.record_id, offset, len(data), len(block), block_digest, payload_digest)
+        return Written(record.record_id, offset, len(data), length, block_digest, payload_digest)
+
+    def _packed(self, head: bytes, block: bytes, packed_from: int | None) -> bytes:
+        if packed_from is None:
+            return self._packing.whole(b"".join((head, block, SEPARATOR)))
+        body = memoryview(block)[packed_from:]
+        return self._packing.partly(head + block[:packed_from], body, SEPARATOR)
 
     def _write_spooled(self, record: NewRecord, pieces: Iterable[bytes], spool: IO[bytes]) -> Written:
         block_hash = ALGORITHMS[self._algorithm]()
@@ -158,18 +186,12 @@ class WarcWriter:
         block_digest: str,
         payload_digest: str | None,
     ) -> Written:
-        head = self._header(record, length, block_digest, payload_digest)
+        head = header_lines(record, length, block_digest, payload_digest, self.warcinfo_id)
         offset = self.offset
         total = len(head) + length + len(SEPARATOR)
         for packed in self._packing.pieces(chain((head,), pieces, (SEPARATOR,)), total):
             self._put(packed)
         return Written(record.record_id, offset, self.offset - offset, length, block_digest, payload_digest)
-
-    def _header(self, record: NewRecord, length: int, block_digest: str, payload_digest: str | None) -> bytes:
-        warcinfo_id = record.warcinfo_id
-        if warcinfo_id is None and record.record_type != "warcinfo":
-            warcinfo_id = self.warcinfo_id
-        return header_lines(record, length, block_digest, payload_digest, warcinfo_id)
 
     def _payload_hash(self, record: NewRecord) -> PayloadHash | bool:
         """What makes the payload digest; true where it is that of the block, false where there is none."""

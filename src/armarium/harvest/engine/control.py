@@ -12,11 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import structlog
-
 from armarium.core.errors import ArmariumError, Refused, Unavailable
-
-log = structlog.get_logger(__name__)
 
 LONGEST_LINE = 16 * 1024 * 1024
 ANSWER_SECONDS = 60.0

@@ -8,8 +8,6 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-import structlog
-
 from armarium.core.crawl_order import Limits
 from armarium.harvest.engine.committing import commit
 from armarium.harvest.engine.filtering import add_filter
@@ -18,8 +16,9 @@ from armarium.harvest.engine.visiting import Parts, Visitor
 from armarium.harvest.folder import INTERRUPTED
 from armarium.harvest.frontier import QueueState
 from armarium.harvest.traps import TrapSuspicion
+from armarium.logs import LateLogger
 
-log = structlog.get_logger(__name__)
+log = LateLogger(__name__)
 
 TICK = 0.25  # seconds
 COMMIT = 1.0  # seconds between commits, unless the disk is slow

@@ -39,6 +39,7 @@ from armarium.harvest.scope import Scope
 from armarium.harvest.traps import TrapSuspicion
 
 TRIED_AGAIN = TRANSIENT | {429, 503}
+WITHOUT_LINKS = ("image/", "video/", "audio/", "font/")
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 ROBOTS_PAUSE = 0.5  # seconds until an address asks again whether its robots.txt has come
 ROBOTS_BYTES = 512 * 1024  # RFC 9309, 2.5: at least 500 kibibytes are read
@@ -216,10 +217,10 @@ class Visitor:
             return NOTHING, []
         if exchange.status in REDIRECTS and not item.hops.strip(Hop.REDIRECT):
             self._widen(item, head.location or "")
-        body = exchange.content(self._order.fetching.max_decoded_bytes)
-        found = extract(
-            item.url, head, head.media_type or "", body, item.hops, self._order.extraction, via=item.via
-        )
+        mime = head.media_type or ""
+        silent = mime.startswith(WITHOUT_LINKS) and mime != "image/svg+xml"
+        body = b"" if silent else exchange.content(self._order.fetching.max_decoded_bytes)
+        found = extract(item.url, head, mime, body, item.hops, self._order.extraction, via=item.via)
         if item.hops.endswith(Hop.REDIRECT * self._order.fetching.max_redirects):
             further = [link for link in found.links if link.hop != Hop.REDIRECT]
             found = found._replace(links=further, discarded=found.discarded + len(found.links) - len(further))

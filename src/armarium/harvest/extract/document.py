@@ -1,11 +1,12 @@
 """A response as the extractors see it."""
 
 import re
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Protocol
 
 from armarium.core.crawl_order import Extraction
 from armarium.formats.http import Response
+from armarium.formats.media import MimeType, parse_mime_type
 from armarium.formats.text import Kind, charset_of_content_type, decode, encoding_for
 from armarium.harvest.extract.findings import Findings
 
@@ -26,6 +27,9 @@ _VAGUE = frozenset(
         "unknown/unknown",
     )
 )
+# The same few for all responses of a site.
+_parsed = lru_cache(maxsize=64)(parse_mime_type)
+_charset = lru_cache(maxsize=64)(charset_of_content_type)
 
 
 class Document:
@@ -48,18 +52,23 @@ class Document:
         return self.mime in _VAGUE
 
     @property
+    def media(self) -> MimeType | None:
+        """Its type, parsed."""
+        return _parsed(self.mime)
+
+    @property
     def charset(self) -> str | None:
         """What the server declared."""
         declared = self.head.content_type if self.head is not None else None
-        return charset_of_content_type(declared) if declared else None
+        return _charset(declared) if declared else None
 
     @cached_property
     def root(self) -> str:
         """The first element's name without prefix, in lower case; empty when it does not begin as markup."""
-        beginning = self.body[:_ROOT_WITHIN]
+        beginning = self.body
         if beginning[:2] in (b"\xfe\xff", b"\xff\xfe", b"<\0", b"\0<"):
-            beginning = beginning.replace(b"\0", b"").strip(b"\xfe\xff")
-        found = _ROOT.match(beginning)
+            beginning = beginning[:_ROOT_WITHIN].replace(b"\0", b"").strip(b"\xfe\xff")
+        found = _ROOT.match(beginning, 0, _ROOT_WITHIN)
         return found[1].decode("ascii").lower() if found else ""
 
     @cached_property

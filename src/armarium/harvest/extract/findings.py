@@ -109,6 +109,8 @@ class Notes(Findings):
 
     def taken(self) -> tuple[Link, ...]:
         """The links since the last time, as they came."""
+        if not self._links:
+            return ()
         links = tuple(self._links)
         self._links.clear()
         return links

@@ -7,7 +7,6 @@ a callback, nested a million deep or several documents in a row is no trouble, a
 import re
 from collections.abc import Iterator
 
-from armarium.formats.media import parse_mime_type
 from armarium.formats.text import Kind
 from armarium.harvest.extract.addresses import is_absolute, is_path, suffix
 from armarium.harvest.extract.document import Document
@@ -103,7 +102,7 @@ class JsonExtractor:
     name = "json"
 
     def takes(self, document: Document) -> bool:
-        mime = parse_mime_type(document.mime)
+        mime = document.media
         return (mime is not None and mime.is_json) or (
             document.vague and document.suffix in ("json", "geojson")
         )

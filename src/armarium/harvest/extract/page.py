@@ -49,12 +49,12 @@ class Page:
         self.links_count = True  # False: the page asked that its links be not followed
         self._based = False
         self._form = ""  # the action of a form that has no field so far
-        self._joins = False  # whether something counted from the base of the page
+        self.bound = False  # whether something was, or counts from, the base of the page
 
     @property
     def depends_on_page(self) -> bool:
-        """Whether what was read so far means something else, or does something to what follows, elsewhere."""
-        return self._based or self._joins or bool(self._form)
+        """Whether what was read so far would mean something else on another page, or what follows would."""
+        return self.bound or bool(self._form)
 
     def read(self, text: str, depth: int = 0) -> None:
         """Take in a page, or a part of one."""
@@ -206,7 +206,7 @@ class Page:
         href = values.get("href")
         if href is not None and not self._based:
             # HTML Standard, 4.2.3: the first one counts, and only if it leads to the web.
-            self._based = True
+            self._based = self.bound = True
             try:
                 base = resolve(self._findings.base, href.strip(), self._findings.encoding)
             except InvalidUrl:
@@ -237,7 +237,7 @@ class Page:
     def _joined(self, codebase: str, reference: str) -> str:
         if not codebase:
             return reference
-        self._joins = True
+        self.bound = True
         try:
             return resolve(resolve(self._findings.base, codebase), reference)
         except InvalidUrl:

@@ -10,7 +10,6 @@ state in which it was asked. A page with anything else is `refused`, and has to 
 """
 
 import re
-from sys import getsizeof
 
 from turbohtml import TokenType, tokenize
 
@@ -19,6 +18,7 @@ from armarium.harvest.extract.page import Page
 from armarium.harvest.model import Link
 
 _MAX_BYTES = 4_000_000  # remembered
+_BYTES_OF_PIECE = 150  # besides its own
 _BYTES_OF_LINK = 250
 _LONGEST_PAGE = 1 << 20  # one page more may be remembered than the limit allows
 _LONGEST_PIECE = 1 << 15
@@ -26,7 +26,7 @@ _SENTINEL = "<x>"
 
 
 def _whole(name: str) -> str:
-    """An element of which the content is no markup, or matters as a whole; without end tag: all that follows."""
+    """An element that is read with its content, and up to the end of the page if it has no end."""
     return rf"(?i:{name})(?=[\s/>])[^<]*+(?:<(?!/(?i:{name}))[^<]*+)*+(?:<[^<>]*+>)?+"
 
 
@@ -34,12 +34,13 @@ _WHOLE = "script style title textarea noscript noframes noembed iframe xmp form"
 # Linear in time: whatever has no end takes in the rest of the page.
 _pieces = re.compile(
     (
-        r"<(?:[A-EGHJ-MO-RU-WYZa-eghj-mo-ru-wyz][^<>]*+>"  # no element of _WHOLE begins so
-        rf"|{'|'.join(map(_whole, _WHOLE.split()))}"
+        r"<(?!/[A-Za-z][^<>\"']*+>)"  # an end tag
+        r"(?:[A-EGHJ-MO-RU-WYZa-eghj-mo-ru-wyz][^<>]*+>"  # no element of _WHOLE begins so
+        rf"|(?=[FINSTXfinstx])(?:{'|'.join(map(_whole, _WHOLE.split()))})"
         r"|[A-Za-z][^<>]*+>"
         r"|!--[^-]*+(?:-(?!->)[^-]*+)*+(?:-->)?+"
         r"|[!?][A-Za-z][^<>]*+>"
-        r"|(?!/[A-Za-z][^<>\"']*+>)[A-Za-z/!?])"  # something else: no piece, and the page is refused
+        r"|[A-Za-z/!?])"  # something else: no piece, and the page is refused
     ).encode()
 ).findall
 _tag = re.compile(rb"<[A-Za-z][^<>]*+>").fullmatch
@@ -50,13 +51,20 @@ class KnownPieces:
 
     def __init__(self, *, javascript: bool) -> None:
         self._javascript = javascript
+        self._renew_reader()
         self._forget()
 
     def _forget(self) -> None:
-        # New ones, not emptied ones: a page may be about to look up what it has just found in them.
         self._links: dict[bytes, tuple[Link, ...]] = {}
         self._refused: set[bytes] = set()
         self._size = 0
+
+    def _renew_reader(self) -> None:
+        self._notes = Notes()
+        self._reader = Page(self._notes, javascript=self._javascript, follow_nofollow=True)
+
+    def __len__(self) -> int:
+        return len(self._links)
 
     def read(self, page: bytes, findings: Findings) -> bool:
         """Take in a page in UTF-8; False, and nothing taken in, when it has to be read as a whole."""
@@ -68,7 +76,8 @@ class KnownPieces:
         if not self._refused.isdisjoint(pieces):
             return False
         unknown = [piece for piece in pieces if piece not in known]
-        if unknown and not self._learn(unknown, known):
+        if unknown and not self._learn(unknown):
+            self._renew_reader()
             return False
         links = [link for piece in pieces for link in known[piece]]
         if len(links) >= findings.room:
@@ -76,58 +85,57 @@ class KnownPieces:
         findings.add_all(links)
         return True
 
-    def _learn(self, pieces: list[bytes], known: dict[bytes, tuple[Link, ...]]) -> bool:
+    def _learn(self, pieces: list[bytes]) -> bool:
         tags = []
         for piece in pieces:
             if _tag(piece):
                 tags.append(piece)
-            elif not self._learn_whole(piece, known):
+            elif not self._learn_whole(piece):
                 return self._refuse(piece)
-        return not tags or self._learn_tags(tags, known)
+        return not tags or self._learn_tags(tags)
 
-    def _refuse(self, piece: bytes) -> bool:
-        self._refused.add(piece)
-        self._size += getsizeof(piece)
-        return False
-
-    def _learn_whole(self, piece: bytes, known: dict[bytes, tuple[Link, ...]]) -> bool:
+    def _learn_whole(self, piece: bytes) -> bool:
         """A comment, or an element with its content."""
         if len(piece) > _LONGEST_PIECE:
             return False
         tokens = list(tokenize(piece.decode("utf-8", "replace") + _SENTINEL))
-        last = tokens[-1]
-        # An open quote, comment or element would have taken in the sentinel, or parts of it.
-        if last.type is not TokenType.START_TAG or last.tag != "x" or last.attrs:
+        last = tokens[-1] if tokens else None
+        # An open quote, comment or element would have taken in the sentinel, or a part of it.
+        if last is None or last.type is not TokenType.START_TAG or last.tag != "x" or last.attrs:
             return False
-        notes = Notes()
-        reader = self._reader(notes)
-        reader.take(tokens)
-        if reader.depends_on_page:
+        self._reader.take(tokens)
+        if self._reader.depends_on_page:
             return False
-        self._remember(piece, notes, known)
+        self._remember(piece)
         return True
 
-    def _learn_tags(self, tags: list[bytes], known: dict[bytes, tuple[Link, ...]]) -> bool:
-        """Tags, all at once. Each holds one `<` and one `>`: as many start tags as pieces are the pieces."""
+    def _learn_tags(self, tags: list[bytes]) -> bool:
+        """Tags, all at once.
+
+        Each holds one `<` at its beginning and one `>` at its end, and whatever the tokenizer gives takes at
+        least one `<`: if it gives as many tags as there are pieces, they are the pieces.
+        """
         tokens = list(tokenize(b"".join(tags).decode("utf-8", "replace") + _SENTINEL))
-        if len(tokens) != len(tags) + 1 or any(token.attrs is None for token in tokens):
+        if len(tokens) != len(tags) + 1 or tokens[-1].tag != "x":
             return False
-        notes = Notes()
-        reader = self._reader(notes)
+        reader = self._reader
         for piece, token in zip(tags, tokens, strict=False):
-            if token.attrs:
-                reader.element(token.tag or "", token.attrs)
-                if reader.depends_on_page:
+            attributes = token.attrs
+            if attributes:
+                reader.element(token.tag or "", attributes)
+                if reader.bound:
                     return self._refuse(piece)
-            self._remember(piece, notes, known)
-        return True
+            self._remember(piece)
+        return not reader.depends_on_page
 
-    def _reader(self, notes: Notes) -> Page:
-        return Page(notes, javascript=self._javascript, follow_nofollow=True)
+    def _remember(self, piece: bytes) -> None:
+        self._links[piece] = links = self._notes.taken()
+        self._size += len(piece) + _BYTES_OF_PIECE + _BYTES_OF_LINK * len(links)
 
-    def _remember(self, piece: bytes, notes: Notes, known: dict[bytes, tuple[Link, ...]]) -> None:
-        known[piece] = links = notes.taken()
-        self._size += getsizeof(piece) + _BYTES_OF_LINK * (1 + len(links))
+    def _refuse(self, piece: bytes) -> bool:
+        self._refused.add(piece)
+        self._size += len(piece) + _BYTES_OF_PIECE
+        return False
 
 
 _KNOWN = {javascript: KnownPieces(javascript=javascript) for javascript in (False, True)}

@@ -27,8 +27,11 @@ _CODE = (
     r"|(?P<template>`(?:[^`\\$]++|\\.|\$(?!\{))*+(?:`|\$\{)?+)"
     r"|(?P<slash>/)"
 )
-_code = re.compile(_CODE, re.DOTALL).search
-_code_in_template = re.compile(_CODE + r"|(?P<brace>[{}])", re.DOTALL).search
+# What cannot begin any of these is passed over first: a search would try each at every character.
+_code = re.compile(rf"(?:[^/\"'`<]++|<(?!!--))*+(?:{_CODE})", re.DOTALL).match
+_code_in_template = re.compile(
+    rf"(?:[^/\"'`<{{}}]++|<(?!!--))*+(?:{_CODE}|(?P<brace>[{{}}]))", re.DOTALL
+).match
 _template_rest = re.compile(r"(?:[^`\\$]++|\\.|\$(?!\{))*+(?:`|\$\{)?+", re.DOTALL).match
 _regex = re.compile(r"/(?:[^/\\\[\n\r]++|\\[^\n\r]|\[(?:[^\]\\\n\r]++|\\[^\n\r])*+\])++/[a-z]*+").match
 _plus = re.compile(r"\s*+\+\s*+").fullmatch
@@ -71,29 +74,29 @@ def _literals(script: str) -> Iterator[ScriptString]:
     braces: list[int] = []  # for each template that is open: braces open in its place
     while astray <= _MAX_ASTRAY:
         found = (_code_in_template if braces else _code)(script, at)
-        if found is None:
+        if found is None or (kind := found.lastgroup) is None:
             return
-        kind, at = found.lastgroup, found.end()
+        start, at = found.span(kind)
         if kind == "double" or kind == "single":
-            text = found.group()
+            text = found[kind]
             if len(text) < 2 or text[-1] != text[0]:
                 astray += 1
-                at = found.start() + 1
+                at = start + 1
             elif len(text) > 2:
-                yield ScriptString(unescaped(text[1:-1]), found.start(), at)
+                yield ScriptString(unescaped(text[1:-1]), start, at)
         elif kind == "slash":
             if _may_be_regex(script, at - 1):
                 literal = _regex(script, at - 1)
                 at = literal.end() if literal else at
                 astray += literal is None
         elif kind == "template":
-            text = found.group()
+            text = found[kind]
             if text.endswith("${") and len(braces) < _MAX_NESTING:
                 braces.append(0)
             elif len(text) > 2 and text[-1] == "`":
-                yield ScriptString(unescaped(text[1:-1]), found.start(), at)
+                yield ScriptString(unescaped(text[1:-1]), start, at)
         elif kind == "brace":
-            at = _brace(script, found.group(), at, braces)
+            at = _brace(script, found[kind], at, braces)
 
 
 def _brace(script: str, brace: str, at: int, braces: list[int]) -> int:

@@ -75,8 +75,12 @@ class Exchange:
         codings = self.head.content_codings
         if not codings:
             return self.entity()[:limit]
-        if codings in (("gzip",), ("x-gzip",)) and self.response.data is not None:
-            unpacked = unpacked_gzip(self.entity(), limit)
+        if codings in (("gzip",), ("x-gzip",)) and (data := self.response.data) is not None:
+            # Where there is no transfer coding, the packed bytes are where they are, and not copied.
+            packed = (
+                self.entity() if self.head.transfer_codings else memoryview(data)[self.response.head_length :]
+            )
+            unpacked = unpacked_gzip(packed, limit)
             if unpacked is not None:
                 return unpacked
         # What a transfer coding gives is bounded too; packed bytes may be more than those that they hold.
@@ -98,7 +102,7 @@ class Exchange:
         return b"".join(pieces)
 
 
-def unpacked_gzip(entity: bytes, limit: int) -> bytes | None:
+def unpacked_gzip(entity: bytes | memoryview, limit: int) -> bytes | None:
     """One whole and undamaged member, as nearly all servers send; None for anything else."""
     engine = isal_zlib.decompressobj(GZIP_WINDOW)
     try:

@@ -34,6 +34,7 @@ class Original(NamedTuple):
     date: datetime
     etag: str = ""
     last_modified: str = ""
+    mime: str = ""
 
 
 class Key:
@@ -123,7 +124,7 @@ def original(line: CdxLine) -> Original | None:
     if date is None or line.url is None:
         return None
     etag, modified = line.text("etag") or "", line.text("last-modified") or ""
-    return Original(line.url, date.astimezone(UTC), etag, modified)
+    return Original(line.url, date.astimezone(UTC), etag, modified, line.mime or "")
 
 
 def is_payload_of(line: CdxLine, digest: str) -> bool:

@@ -12,6 +12,7 @@ differ from its address: so what is known is written in either case.
 """
 
 import re
+from functools import lru_cache
 
 from armarium.harvest.record.facts import CaptureFacts, Outlink
 
@@ -83,6 +84,7 @@ def payload_digest(block: bytes) -> str:
     return found[1].decode("ascii") if found else ""
 
 
+@lru_cache(maxsize=1024)  # the captures of one page have one `via`, those of a seed one tag
 def _one_line(value: str) -> str:
     return _SPACE.sub(" ", value)
 

@@ -19,6 +19,7 @@ from armarium.formats.warc.new_record import (
     warcinfo,
 )
 from armarium.formats.warc.rotation import Naming, sealed_name
+from armarium.formats.warc.usual_capture import UsualCapture
 from armarium.harvest.fetch.chunks import joined
 from armarium.harvest.fetch.exchange import Exchange
 from armarium.harvest.fetch.resolution import DnsAnswer
@@ -33,6 +34,15 @@ WARC_FILES = "*.warc.gz"
 Protocols = Sequence[tuple[str, str]]  # fields of the header
 _NOT_MODIFIED = 304
 _PLAIN = ((), ("chunked",))  # transfer codings that leave the bytes of the payload as they are
+# A page that did not change still leads on, and its links are only in the page: it is always asked for whole.
+LEADS_ON = (
+    "text/html",
+    "application/xhtml",
+    "text/xml",
+    "application/xml",
+    "application/rss",
+    "application/atom",
+)
 WORTH_A_THOUGHT = 512  # bytes of a body
 PACKED_TYPES = (
     "image/jpeg", "image/png", "image/gif", "image/webp", "image/avif", "video/", "audio/mp", "audio/ogg",
@@ -82,9 +92,17 @@ class Recorder:
         """
         digest, size, block_digest = self._digests(exchange)
         protocols = _protocols(exchange)
-        first, duplicate = self._first(exchange, protocols, digest, size, block_digest)
-        about = self._about(exchange, protocols, first.record_id, item_facts, digest)
-        written = self._writer.write(first, *about)[0]
+        known, duplicate = self._known(exchange, digest, size)
+        usual = self._usual(exchange, protocols, item_facts, digest) if known is None else None
+        if usual is not None:
+            written = self._writer.write_capture(usual)
+        else:
+            if known is None:
+                first = self._response(exchange, protocols, digest, block_digest)
+            else:
+                first = self._revisit(exchange, protocols, known, digest if duplicate == BY_DIGEST else "")
+            about = self._about(exchange, protocols, first.record_id, item_facts, digest)
+            written = self._writer.write(first, *about)[0]
         length = exchange.response.length
         return Recorded(self._filename, written.offset, digest, length, duplicate, size, written.length)
 
@@ -117,7 +135,7 @@ class Recorder:
     def validators(self, url: str) -> list[tuple[str, str]]:
         """Headers that ask for the address only if it changed since an earlier harvest; mostly none."""
         known = self.duplicates.latest(url)
-        if known is None:
+        if known is None or known.mime.startswith(LEADS_ON):
             return []
         pairs = (("If-None-Match", known.etag), ("If-Modified-Since", known.last_modified))
         return [(name, value) for name, value in pairs if value]
@@ -155,19 +173,42 @@ class Recorder:
     def _note_sealed(self, path: Path) -> None:
         self._positions[path.name] = path.stat().st_size
 
-    def _first(
-        self, exchange: Exchange, protocols: Protocols, digest: str, size: int, block_digest: str | None
-    ) -> tuple[NewRecord, str | None]:
-        """The record that stands for the response, and which kind of duplicate it is, if it is one."""
+    def _known(self, exchange: Exchange, digest: str, size: int) -> tuple[Original | None, str | None]:
+        """The capture that this one repeats, and which kind of duplicate that makes it."""
         if exchange.status == _NOT_MODIFIED:
             known = self.duplicates.latest(exchange.url)
             if known is not None:
-                return self._revisit(exchange, protocols, known), BY_SERVER
+                return known, BY_SERVER
         known = self.duplicates.find(exchange, digest, size)
-        if known is not None:
-            return self._revisit(exchange, protocols, known, digest), BY_DIGEST
+        return known, None if known is None else BY_DIGEST
+
+    def _usual(
+        self, exchange: Exchange, protocols: Protocols, facts: CaptureFacts, digest: str
+    ) -> UsualCapture | None:
+        """The capture as nearly all are, for which there is a short way; None for any other."""
+        data, sent = exchange.response.data, exchange.request
+        if data is None or exchange.truncated is not None or not (digest and exchange.address):
+            return None
+        if not (self._with_metadata and sent.endswith(b"\r\n\r\n")):
+            return None
+        coded = is_transfer_coded(exchange)
+        return UsualCapture(
+            exchange.url,
+            exchange.started,
+            exchange.address,
+            data,
+            "" if coded else digest,
+            packed_from(exchange),
+            sent,
+            metadata_block(facts, round(exchange.duration * 1000), digest if coded else ""),
+            protocols,
+        )
+
+    def _response(
+        self, exchange: Exchange, protocols: Protocols, digest: str, block_digest: str | None
+    ) -> NewRecord:
         wire = exchange.response
-        record = response(
+        return response(
             exchange.url,
             exchange.started,
             wire.data if wire.data is not None else wire.pieces(),
@@ -179,7 +220,6 @@ class Recorder:
             packed_from=packed_from(exchange),
             extra=protocols,
         )
-        return record, None
 
     def _revisit(
         self, exchange: Exchange, protocols: Protocols, known: Original, digest: str = ""

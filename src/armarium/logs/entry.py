@@ -1,0 +1,61 @@
+"""The way into the logs. What makes their lines is imported with the first line, or with the settings.
+
+A command without settings seldom has anything to log, and structlog is slow to import.
+"""
+
+import logging
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from armarium.logs.handlers import STANDARD_ERROR, DescriptorHandler
+from armarium.logs.libraries import install
+
+if TYPE_CHECKING:  # a command without settings needs none of it
+    from armarium.settings import Settings
+
+SETUP = "armarium.logs.setup"
+
+
+def configure(
+    settings: "Settings", *, process: str, descriptor: int = STANDARD_ERROR, least: int = logging.NOTSET
+) -> None:
+    """Set up logging for this process, named `process` in every line; may be called again.
+
+    `least`: nothing below this level is written, whatever the settings say: a command is no process.
+    """
+    import_module(SETUP).configure(settings, process=process, descriptor=descriptor, least=least)
+
+
+def configure_without_settings(*, process: str, least: int = logging.WARNING) -> None:
+    """The same for a command that needs no data folder: lines for people, on standard error."""
+    handler = DescriptorHandler(STANDARD_ERROR)
+    handler.setFormatter(_LineForPeople(process))
+    install([handler], least)
+    if "structlog" in sys.modules:  # somebody may hold a logger of it already
+        import_module(SETUP).join_structlog()
+
+
+class LateLogger:
+    """A logger of structlog, which is imported when something is logged."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, method: str) -> Any:
+        setup = import_module(SETUP)
+        if any(isinstance(handler.formatter, _LineForPeople) for handler in logging.getLogger().handlers):
+            setup.join_structlog()
+        return getattr(setup.structlog.get_logger(self._name), method)
+
+
+class _LineForPeople(logging.Formatter):
+    def __init__(self, process: str) -> None:
+        super().__init__()
+        self._process = process
+        self._made: logging.Formatter | None = None
+
+    def format(self, record: logging.LogRecord) -> str:
+        if self._made is None:
+            self._made = import_module(SETUP).formatter_for_people(self._process)
+        return self._made.format(record)
