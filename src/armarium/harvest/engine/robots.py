@@ -49,12 +49,14 @@ class RobotsRegister:
         self._awaited: dict[str, Awaited] = {}
         self._origins: dict[str, str] = {}  # origin → the address that is awaited for it
 
-    def known(self, origin: str, now: float) -> Rules | None:
-        """The rules of a server; None if its robots.txt has to be read first."""
+    def known(self, origin: str, now: float, hops: str = "") -> Rules | None:
+        """The rules of a server, for an address found that way; None if its robots.txt must be read first."""
         rules = self._rules.get(origin)
-        if rules is None and self._policy is RobotsPolicy.IGNORE and not self._wanted:
-            return ANYTHING
-        return rules if rules is not None and rules.until > now else None
+        if rules is not None and rules.until > now:
+            return rules
+        # Where it forbids nothing, it is read for the sitemaps it names: of no use for parts of pages.
+        unasked = self.is_ignored(hops) and (is_embed(hops) or not self._wanted)
+        return ANYTHING if unasked else None
 
     def awaited(self, origin: str) -> bool:
         return origin in self._origins

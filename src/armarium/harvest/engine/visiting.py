@@ -136,7 +136,7 @@ class Visitor:
         robots = parts.robots
         if robots.is_awaited(item.url):
             return Rules()
-        rules = robots.known(origin, parts.clock())
+        rules = robots.known(origin, parts.clock(), item.hops)
         if rules is None:
             return self._ask_robots(item, origin)
         if robots.allows(rules, item.url, item.hops):

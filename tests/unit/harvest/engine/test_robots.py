@@ -38,6 +38,13 @@ def test_nothing_is_known_until_the_file_has_come(tmp_path: Path) -> None:
     assert rules.known(ORIGIN, 1000.0) is None
 
 
+def test_a_server_of_embedded_files_is_not_asked_for_rules_that_do_not_count(tmp_path: Path) -> None:
+    assert register(tmp_path, RobotsPolicy.IGNORE).known(ORIGIN, 1000.0, "LE") is not None
+    assert register(tmp_path, RobotsPolicy.IGNORE_FOR_EMBEDS).known(ORIGIN, 1000.0, "LER") is not None
+    assert register(tmp_path, RobotsPolicy.IGNORE).known(ORIGIN, 1000.0, "L") is None
+    assert register(tmp_path).known(ORIGIN, 1000.0, "LE") is None
+
+
 def test_rules_hold_for_a_day(tmp_path: Path) -> None:
     rules = register(tmp_path)
     assert came(rules, 200, RULES) is None
