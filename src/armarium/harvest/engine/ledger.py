@@ -35,6 +35,7 @@ TRUNCATED = {
 RATE_OVER = 20.0  # seconds: what "now" means for a rate
 STATISTICS_SAVED = 60.0  # seconds
 MOST_TRAPS = 1000  # that are told
+PAGES = ("text/html", "application/xhtml")  # what can lead on without end
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ class Ledger:
         if ending.status > 0:
             self.last_response = moment
             self.captured(item.hops, ending.size)
-            if ending.status < 400 and len(self.traps) < MOST_TRAPS:
+            if ending.status < 400 and outcome.mime.startswith(PAGES) and len(self.traps) < MOST_TRAPS:
                 return self._look_for_trap(item, outcome, moment)
         return None
 
