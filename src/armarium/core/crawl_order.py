@@ -147,8 +147,8 @@ class Limits(_Part):
     """Bytes received in the whole crawl."""
     max_seconds: Seconds | None = None
     """Seconds of crawling, those before an interruption included."""
-    max_download_bytes: Count | None = None
-    """Of one response; None: no limit but the disk."""
+    max_download_bytes: Count | None = 10_000_000_000
+    """Of one response: some have no end."""
     max_download_seconds: Seconds = 1200.0
     """Of one download."""
     over_limit: OverLimit = OverLimit.TRUNCATE

@@ -1,5 +1,6 @@
 """The parts of an address that the engine needs for every visit, cut out without parsing it anew."""
 
+import ipaddress
 from functools import lru_cache
 
 from armarium.formats.url import InvalidUrl, parse
@@ -20,3 +21,19 @@ def host_of(origin: str) -> str:
         return parse(origin).host or ""
     except InvalidUrl:
         return ""
+
+
+def is_link_local(address: str) -> bool:
+    """Addresses of this very cable: where clouds keep the secrets of their machines."""
+    try:
+        return ipaddress.ip_address(address.partition("%")[0]).is_link_local
+    except ValueError:
+        return False
+
+
+def is_inner(address: str) -> bool:
+    """Whether an address is of no use outside of a machine or an inner network."""
+    try:
+        return not ipaddress.ip_address(address.partition("%")[0]).is_global
+    except ValueError:
+        return False

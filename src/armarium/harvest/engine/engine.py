@@ -6,6 +6,7 @@ import shutil
 import time
 from collections.abc import Callable
 from functools import partial
+from math import inf
 from pathlib import Path
 
 from armarium.core.crawl_order import Limits
@@ -246,6 +247,8 @@ class Engine:
         if self.state is State.RUNNING:
             self._check_limits(now)
             self._dispatch()
+        elif self.pause_reason.startswith(LOW_DISK) and self.elapsed >= (self._limits.max_seconds or inf):
+            self.stop(End.TIME)  # nobody may come to make room
 
     def _commit(self) -> float:
         begun = time.monotonic()

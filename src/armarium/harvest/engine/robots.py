@@ -8,12 +8,14 @@ from armarium.core.crawl_order import RobotsPolicy
 from armarium.formats.robots import Access, Robots, outcome, parse
 from armarium.formats.robots.status import MAX_REDIRECTS
 from armarium.formats.url import InvalidUrl, resolve
+from armarium.harvest.engine.addresses import origin_of
 from armarium.harvest.engine.robots_store import RobotsStore
 from armarium.harvest.model import Hop
 
 VALID = timedelta(days=1).total_seconds()  # RFC 9309, 2.4: a copy should not be used for longer
 # Longer than the pause between two visits: those who wait must learn that it is out of reach.
 LEAST_PATIENCE = 60.0
+MOST_BYTES = 8_000_000  # of their files: rules take up to fifteen times as much memory
 MOST_SERVERS = 50_000  # whose rules are kept at hand; the others are asked again
 EMBEDS = (Hop.EMBED, Hop.SPECULATIVE, Hop.INFERRED)
 
@@ -25,6 +27,7 @@ class Rules(NamedTuple):
     reachable: bool = True  # RFC 9309, 2.3.1.4: while the file is out of reach, nothing may be fetched
     crawl_delay: float | None = None
     until: float = float("inf")
+    weight: int = 0  # bytes of the file
 
 
 class Awaited(NamedTuple):
@@ -46,6 +49,7 @@ class RobotsRegister:
         self._wanted = wanted  # even if nothing is forbidden: it names sitemaps
         self._rules: OrderedDict[str, Rules] = OrderedDict()
         self._store = store
+        self._weight = 0  # of all rules that are kept
         self._awaited: dict[str, Awaited] = {}
         self._origins: dict[str, str] = {}  # origin → the address that is awaited for it
 
@@ -101,10 +105,11 @@ class RobotsRegister:
             self._learn(kept.origin, rules._replace(until=kept.until))
 
     def _learn(self, origin: str, rules: Rules) -> None:
+        before = self._rules.pop(origin, None)
+        self._weight += rules.weight - (before.weight if before else 0)
         self._rules[origin] = rules
-        self._rules.move_to_end(origin)
-        while len(self._rules) > MOST_SERVERS:
-            self._rules.popitem(last=False)
+        while len(self._rules) > MOST_SERVERS or self._weight > MOST_BYTES:
+            self._weight -= self._rules.popitem(last=False)[1].weight
 
     def allows(self, rules: Rules, url: str, hops: str) -> bool:
         """Whether the policy of this crawl lets an address be fetched."""
@@ -129,7 +134,8 @@ class RobotsRegister:
         if access is not Access.RULES:
             return Rules(until=now + VALID)
         robots = parse(content)
-        return Rules(robots, crawl_delay=robots.crawl_delay(self._product), until=now + VALID)
+        delay = robots.crawl_delay(self._product)
+        return Rules(robots, crawl_delay=delay, until=now + VALID, weight=len(content))
 
 
 ANYTHING = Rules()
@@ -141,10 +147,18 @@ def is_embed(hops: str) -> bool:
 
 
 def _target(url: str, location: str) -> str | None:
+    """Where a robots.txt is to be found instead.
+
+    RFC 9309, 2.3.1.2, lets redirects lead to other servers. There we follow to a robots.txt only: a site must
+    not send us to any address of another that it likes.
+    """
     if not location:
         return None
     try:
         target = resolve(url, location).partition("#")[0]
     except InvalidUrl:
         return None
-    return target if target.startswith(("http://", "https://")) else None
+    if not target.startswith(("http://", "https://")):
+        return None
+    here, there = origin_of(url), origin_of(target)
+    return target if here == there or target == f"{there}/robots.txt" else None

@@ -16,13 +16,13 @@ Nothing is awaited between the links and the outcome: what is committed is alway
 import asyncio
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from armarium.core.crawl_order import CrawlOrder, OverLimit
 from armarium.formats.url import InvalidUrl, resolve
 from armarium.formats.warc.new_record import Truncation
-from armarium.harvest.engine.addresses import host_of, origin_of
+from armarium.harvest.engine.addresses import host_of, is_inner, is_link_local, origin_of
 from armarium.harvest.engine.changes import Changes
 from armarium.harvest.engine.discovery import Discovery, Outlink
 from armarium.harvest.engine.ledger import NOTHING, Ending, Ledger
@@ -41,6 +41,7 @@ from armarium.harvest.traps import TrapSuspicion
 TRIED_AGAIN = TRANSIENT | {429, 503}
 WITHOUT_LINKS = ("image/", "video/", "audio/", "font/")
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
+NOWHERE = -1  # the number of an item that is in no queue
 ROBOTS_PAUSE = 0.5  # seconds until an address asks again whether its robots.txt has come
 ROBOTS_BYTES = 512 * 1024  # RFC 9309, 2.5: at least 500 kibibytes are read
 
@@ -71,6 +72,8 @@ class Visitor:
         self._parts = parts
         self._contain = contain
         self._commit = commit
+        self._judged_seeds: set[str] = set()
+        self._public_seed = False
         self._order = parts.order
 
     async def visit(self, item: Item) -> None:
@@ -113,22 +116,35 @@ class Visitor:
             self._again_or_end(item, Ending(Status.DNS_FAILED, error=resolution.error))
             return ()
         if not item.hops:
-            await self._open_range(item, resolution.addresses)
+            await self._open_range(item, host, resolution.addresses)
         permitted = tuple(one for one in resolution.addresses if parts.fetcher.permitted(one))
         if not permitted:
             error = f"{host} has the address {resolution.addresses[0]}, which is denied"
             self._end(item, Ending(Status.BLOCKED, error=error, annotations=("deniedAddress",)))
         return permitted
 
-    async def _open_range(self, item: Item, addresses: tuple[str, ...]) -> None:
-        """A seed may lie in a range that is denied: whoever gave the seed wants it visited."""
-        for address in addresses:
-            if not self._parts.fetcher.permitted(address):
-                self._parts.fetcher.open_range_of(address)
-                if self._parts.fetcher.permitted(address):
-                    self._parts.changes.opened(address, item.url)
-                    async with self._parts.writing:
-                        self._commit()  # a resumed crawl may never come by this seed again
+    async def _open_range(self, item: Item, host: str, addresses: tuple[str, ...]) -> None:
+        """A seed may lie in a range that is denied: whoever gave the seed wants it visited.
+
+        A name says where it leads, and may lie. So it is asked once, at its first visit; all its addresses
+        must be denied ones, link-local ones never count, and once a seed has turned out to be public, this is
+        no harvest of an inner network, and names open nothing any more.
+        """
+        parts, changes = self._parts, self._parts.changes
+        if host in self._judged_seeds:
+            return
+        self._judged_seeds.add(host)
+        denied = [one for one in addresses if not parts.fetcher.permitted(one)]
+        if len(denied) < len(addresses):
+            self._public_seed = self._public_seed or not all(map(is_inner, addresses))
+            return
+        if self._public_seed or any(map(is_link_local, addresses)):
+            return
+        for address in denied:
+            parts.fetcher.open_range_of(address)
+            changes.opened(address, item.url)
+        async with parts.writing:
+            self._commit()  # a resumed crawl may never come by this seed again
 
     def _rules(self, item: Item, origin: str) -> Rules | None:
         """The rules of the server, if they let this address be fetched; None if the visit is over."""
@@ -176,7 +192,7 @@ class Visitor:
         parts = self._parts
         awaited = parts.robots.is_awaited(item.url)
         if awaited:
-            self._robots_arrived(item, exchange)
+            await self._robots_arrived(item, exchange)
         elif status in TRIED_AGAIN and self._again(item, exchange):
             return
         if parts.writing.locked() or exchange.response.data is None:
@@ -215,6 +231,8 @@ class Visitor:
         head = exchange.head
         if head is None or exchange.status <= 0:
             return NOTHING, []
+        if exchange.status in REDIRECTS and item.hops.endswith(Hop.PREREQUISITE):
+            return NOTHING, []  # a robots.txt that moved: it was gone after already
         if exchange.status in REDIRECTS and not item.hops.strip(Hop.REDIRECT):
             self._widen(item, head.location or "")
         mime = head.media_type or ""
@@ -245,15 +263,37 @@ class Visitor:
     def _facts(self, item: Item, found: Found, outlinks: list[Outlink]) -> CaptureFacts:
         return CaptureFacts(item.hops, item.via, item.source, not item.hops, found.encoding, outlinks)
 
-    def _robots_arrived(self, item: Item, exchange: Exchange) -> None:
-        parts = self._parts
-        head = exchange.head
+    async def _robots_arrived(self, item: Item, exchange: Exchange) -> None:
+        """Learn the rules; where the file has moved, go after it at once: whole queues wait for it."""
+        target = self._learn_rules(item.url, exchange)
+        via, hops = item.url, item.hops
+        while target:
+            hops += Hop.REDIRECT
+            moved = replace(item, id=NOWHERE, url=target, hops=hops, via=via, attempts=0)
+            further = await self._parts.fetcher.fetch(target)
+            try:
+                await self._record_rules(moved, further)
+                via = target
+                target = self._learn_rules(via, further)
+            finally:
+                further.response.close()
+
+    def _learn_rules(self, url: str, exchange: Exchange) -> str | None:
+        """The address where robots.txt must be asked for instead, if any."""
+        head, robots = exchange.head, self._parts.robots
         content = exchange.content(ROBOTS_BYTES) if head is not None else b""
         location = head.location or "" if head is not None else ""
-        target = parts.robots.arrived(item.url, exchange.status, location, content, parts.clock())
-        if target:
-            wanted = Candidate(target, item.hops + Hop.REDIRECT, item.url, item.source)
-            parts.frontier.add(wanted, rule="prerequisite", force=True)
+        return robots.arrived(url, exchange.status, location, content, self._parts.clock())
+
+    async def _record_rules(self, item: Item, exchange: Exchange) -> None:
+        parts = self._parts
+        recorded = None
+        if exchange.status > 0:
+            async with parts.writing:
+                recorded = parts.recorder.record(exchange, item_facts=self._facts(item, NOTHING, []))
+        parts.ledger.ended(
+            item, Ending(exchange.status, exchange, recorded, error=exchange.error), parts.clock()
+        )
 
     async def _record_name(self, item: Item, resolution: Resolution) -> None:
         parts = self._parts

@@ -66,7 +66,9 @@ class DashExtractor:
             elif len(bases) > 1:
                 bases.pop()
                 if event.name == "baseurl" and held.strip():
-                    bases[-1] = _joined(bases[-1], held.strip()) or bases[-1]
+                    # Each of several is an alternative: they count from the level above, not from each other.
+                    above = bases[-2] if len(bases) > 1 else bases[0]
+                    bases[-1] = _joined(above, held.strip()) or bases[-1]
                     if suffix(bases[-1]):
                         findings.add(bases[-1], Hop.EMBED, "dash/baseurl")
                 elif event.name == "location":

@@ -1,5 +1,6 @@
 """Cookies (RFC 6265), kept by registered domain, and no more of them than a server can need."""
 
+import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ LONGEST_COOKIE = 4096
 LONGEST_HEADER = 8192  # servers refuse requests with more
 FIRST_LINE = "# Netscape HTTP Cookie File"
 HTTP_ONLY = "#HttpOnly_"
+MAX_AGE = re.compile(r"-?[0-9]+", re.ASCII)
 
 
 @dataclass(slots=True)
@@ -173,7 +175,7 @@ def parse_cookie(line: str, target: Target) -> Cookie | None:
             case "expires":
                 moment = parse_date(text)
                 cookie.expires = moment.timestamp() if moment else None
-            case "max-age" if text.lstrip("-").isdigit():
+            case "max-age" if MAX_AGE.fullmatch(text):
                 max_age = int(text[:12])
     if max_age is not None:
         cookie.expires = time.time() + max_age

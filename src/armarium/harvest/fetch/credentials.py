@@ -13,7 +13,7 @@ from armarium.formats.http import Response
 from armarium.harvest.fetch.target import Target
 
 CHALLENGE = re.compile(r"(?:^|,)\s*(basic|digest)\b", re.IGNORECASE)
-PARAMETER = re.compile(r"([A-Za-z0-9_-]+)\s*=\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^\s,]*))")
+PARAMETER = re.compile(r"(?<![\w-])([A-Za-z0-9_-]++)\s*+=\s*+(?:\"((?:[^\"\\]|\\.)*)\"|([^\s,]*))")
 HASHES = {"md5": "md5", "sha-256": "sha256", "sha-512-256": "sha512_256"}
 MOST_REMEMBERED = 10_000
 LONGEST_CHALLENGE = 4096

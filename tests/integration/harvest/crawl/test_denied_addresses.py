@@ -123,3 +123,13 @@ def test_a_range_that_a_seed_opened_stays_open_when_the_crawl_is_resumed(tmp_pat
 
     assert site.paths == ["/", "/a"]
     assert harvest.statuses[f"{site.address}a"] == 200
+
+
+def test_a_seed_whose_name_leads_to_a_cable_s_own_addresses_opens_nothing(tmp_path: Path) -> None:
+    zone = ["evil.example. 300 IN A 127.0.0.1", "evil.example. 300 IN A 169.254.169.254"]
+    with website({"/": page(b"secret")}) as inside, name_server(NameServer(zone)) as names:
+        seed = f"http://evil.example:{inside.port}/"
+        harvest = harvested(tmp_path, ordered(seed, fetching={"dns_servers": [names.address]}))
+
+    assert harvest.statuses == {seed: Status.BLOCKED}
+    assert inside.site.visits == []

@@ -190,3 +190,9 @@ def test_hostile_pdfs_take_linear_time(piece: bytes) -> None:
 )
 def test_nonsense_never_raises(mime: str, body: bytes) -> None:
     _links(mime, body)
+
+
+def test_a_manifest_of_bases_without_end_takes_linear_time() -> None:
+    begun = time.process_time()
+    _links("application/dash+xml", b"<MPD>" + b"<BaseURL>a/</BaseURL>" * 30_000 + b"</MPD>")
+    assert time.process_time() - begun < 5

@@ -35,6 +35,8 @@ def jar_with(url: str, *lines: str) -> CookieJar:
         ("a=1; Secure", "http://www.library.org/", ""),
         ("a=1; Secure", "https://www.library.org/", "a=1"),
         ("a=1; Max-Age=0", "http://www.library.org/", ""),
+        ("a=1; Max-Age=--1", "http://www.library.org/", "a=1"),
+        ("a=1; Max-Age=\u00b2", "http://www.library.org/", "a=1"),
         ("a=1; Max-Age=100; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "http://www.library.org/", "a=1"),
         ("a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "http://www.library.org/", ""),
         (
