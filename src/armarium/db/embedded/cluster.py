@@ -5,6 +5,7 @@ import os
 import secrets
 import shutil
 import tempfile
+import time
 from pathlib import Path
 
 import structlog
@@ -17,6 +18,10 @@ from armarium.db.embedded.account import Account
 from armarium.db.embedded.places import Places
 
 log = structlog.get_logger(__name__)
+
+ORPHAN_SECONDS = (
+    5.0  # that the initdb of a killed start gets to notice; what is left then, the next start removes
+)
 
 ROLE = "armarium"  # of the application; owns the database of the same name and is no superuser
 BOOTSTRAP = "bootstrap"  # the superuser that initdb insists on; pg_hba.conf lets nobody sign in as it
@@ -187,7 +192,11 @@ def _failed(data: Path, output: bytes) -> Misconfigured:
 def _remove_unfinished(data: Path) -> None:
     """Take away what a killed start left behind: such a folder was never a database in use."""
     for leftover in data.parent.glob(f"{data.name}.unfinished-*"):
-        shutil.rmtree(leftover, ignore_errors=True)  # an orphaned initdb may still be writing; next time then
+        until = time.monotonic() + ORPHAN_SECONDS
+        shutil.rmtree(leftover, ignore_errors=True)
+        while leftover.exists() and time.monotonic() < until:  # an orphaned initdb is still writing
+            time.sleep(0.05)
+            shutil.rmtree(leftover, ignore_errors=True)
     with contextlib.suppress(FileNotFoundError):
         data.rmdir()  # empty, or we would not be here: a mount point fails with its own clear error
 
