@@ -23,6 +23,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--database-url", help="run on this PostgreSQL server instead of the embedded one")
     parser.addoption("--kills", type=int, help="how often the chaos runs kill something; each has a default")
     parser.addoption("--seed", type=int, default=20261115, help="what the chaos run's chance begins with")
+    parser.addoption("--chaos-minutes", type=float, help="how long planning is put to the test; 0: shortly")
 
 
 @pytest.fixture(scope="session")

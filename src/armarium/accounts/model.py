@@ -32,6 +32,11 @@ class Permission(StrEnum):
     SYSTEM_VIEW = "system.view"
     TASKS_VIEW = "tasks.view"
     TASKS_MANAGE = "tasks.manage"
+    PLANNING_VIEW = "planning.view"
+    PLANNING_EDIT = "planning.edit"
+    PLANNING_RULES = "planning.rules"
+    JOBS_MANAGE = "jobs.manage"
+    COLLECTORS_MANAGE = "collectors.manage"
 
 
 class AccountState(StrEnum):

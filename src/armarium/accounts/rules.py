@@ -19,11 +19,26 @@ P = Permission
 #: roles may do what any of them may.
 PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
     Role.ADMINISTRATOR: frozenset(Permission),
-    Role.ENGINEER: frozenset({P.AUDIT_VIEW, P.SETTINGS_VIEW, P.SYSTEM_VIEW, P.TASKS_VIEW, P.TASKS_MANAGE}),
-    Role.CURATOR: frozenset({P.SYSTEM_VIEW, P.TASKS_VIEW}),
-    Role.PRESERVATION: frozenset({P.AUDIT_VIEW, P.SYSTEM_VIEW, P.TASKS_VIEW}),
-    Role.MANAGER: frozenset({P.SYSTEM_VIEW}),
-    Role.LIBRARIAN: frozenset(),
+    Role.ENGINEER: frozenset(
+        {
+            P.AUDIT_VIEW,
+            P.SETTINGS_VIEW,
+            P.SYSTEM_VIEW,
+            P.TASKS_VIEW,
+            P.TASKS_MANAGE,
+            P.PLANNING_VIEW,
+            P.PLANNING_EDIT,
+            P.PLANNING_RULES,
+            P.JOBS_MANAGE,
+            P.COLLECTORS_MANAGE,
+        }
+    ),
+    Role.CURATOR: frozenset(
+        {P.SYSTEM_VIEW, P.TASKS_VIEW, P.PLANNING_VIEW, P.PLANNING_EDIT, P.PLANNING_RULES, P.JOBS_MANAGE}
+    ),
+    Role.PRESERVATION: frozenset({P.AUDIT_VIEW, P.SYSTEM_VIEW, P.TASKS_VIEW, P.PLANNING_VIEW}),
+    Role.MANAGER: frozenset({P.SYSTEM_VIEW, P.PLANNING_VIEW}),
+    Role.LIBRARIAN: frozenset({P.PLANNING_VIEW}),
     Role.RESEARCHER: frozenset(),
     Role.READER: frozenset(),
 }
@@ -58,6 +73,11 @@ PERMISSION_TITLES: Mapping[Permission, Message] = {
     P.SYSTEM_VIEW: message("See the state of the system"),
     P.TASKS_VIEW: message("See background tasks"),
     P.TASKS_MANAGE: message("Retry and cancel background tasks"),
+    P.PLANNING_VIEW: message("See domains, harvests, jobs and their history"),
+    P.PLANNING_EDIT: message("Change domains, seeds and harvests"),
+    P.PLANNING_RULES: message("Change profiles, schedules, channels, crawler traps and extended fields"),
+    P.JOBS_MANAGE: message("Pause, steer, end and resubmit jobs"),
+    P.COLLECTORS_MANAGE: message("Enrol, stop and remove collectors"),
 }
 
 

@@ -255,6 +255,9 @@ def permission_groups() -> list[dict[str, Any]]:
 GROUPS = {
     "accounts": message("Accounts"),
     "audit": message("Audit log"),
+    "collectors": message("Collectors"),
+    "jobs": message("Jobs"),
+    "planning": message("Planning"),
     "settings": message("Settings"),
     "system": message("System"),
     "tasks": message("Tasks"),

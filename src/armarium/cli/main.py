@@ -35,6 +35,7 @@ class Commands(LazyGroup):
             "Start due work: periodic tasks, tasks whose worker died.",
         ),
         "worker": Command("armarium.cli.processes:worker", "Run background tasks."),
+        "collector": Command("armarium.cli.processes:collector", "Crawl jobs of the server."),
         "system": Command(
             "armarium.administration.machine_commands:show_system",
             "Show every process with its machine, state and last heartbeat.",
@@ -57,6 +58,10 @@ class Commands(LazyGroup):
         "notifications": Command(
             "armarium.administration.machine_commands:notifications_commands",
             "What operators were told, and a test of it.",
+        ),
+        "plan": Command(
+            "armarium.planning.commands:plan_commands",
+            "Planning: domains, profiles, schedules, harvests, jobs.",
         ),
         "crawl": Command(
             "armarium.harvest.commands:crawl", "Harvest web sites into WARC files, without any server."

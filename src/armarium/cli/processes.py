@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Annotated
 
 import typer
 
 from armarium.core.errors import Misconfigured
 from armarium.server.background import run_scheduler_process, run_worker_process
+from armarium.server.collecting import run_collector_process
 from armarium.server.supervised import EX_CONFIG, Supervised, adopt
 from armarium.server.up import run_up
 from armarium.server.web import run_web
@@ -41,6 +43,21 @@ def scheduler(context: typer.Context, name: Name = None) -> None:
 def worker(context: typer.Context, name: Name = None) -> None:
     """Run background tasks. Any number may run, on any number of machines."""
     _supervised(context, name, run_worker_process)
+
+
+def collector(
+    context: typer.Context,
+    drain: Annotated[
+        bool,
+        typer.Option(
+            "--drain",
+            help="Take no work, but give back the jobs that are held here, and end: for a machine that is "
+            "taken away. What was crawled of them is put aside.",
+        ),
+    ] = False,
+) -> None:
+    """Crawl jobs of the server. Any number may run, on any number of machines; it needs no database."""
+    _supervised(context, None, partial(run_collector_process, drain=drain))
 
 
 def _supervised(

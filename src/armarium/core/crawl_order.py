@@ -105,6 +105,13 @@ class Scope(_Part):
     """Second-level registries beside the public suffix list: asso.fr, gouv.fr."""
 
 
+class Budget(_Part):
+    """Of one queue. None: that of all queues counts."""
+
+    max_objects: Count | None = None
+    max_bytes: Count | None = None
+
+
 class Queues(_Part):
     by: QueueBy = QueueBy.HOST
     replenish: Annotated[int, Field(ge=1)] = 3000
@@ -113,6 +120,9 @@ class Queues(_Part):
     """Budget of each queue, in objects."""
     max_bytes: Count | None = None
     """Budget of each queue, in bytes received."""
+    budgets: Mapping[str, Budget] = {}
+    """Budgets of single queues, by host or, with `by = "domain"`, by registered domain, in lower case and
+    ASCII. They are stronger than the two above."""
     error_penalty: Count = 0
     """What a failure costs a queue besides the one object."""
     parallel: Annotated[int, Field(ge=1)] = 1

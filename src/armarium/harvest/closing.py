@@ -59,7 +59,8 @@ class Books:
             self._write_metadata()
         discovered = sum(frontier.counts.discovered for frontier in frontiers)
         queued = sum(frontier.counts.queued for frontier in frontiers)
-        finish = Finish(str(end), begun, moment, discovered, queued, Endings(frontiers, order).of_domain)
+        endings = Endings(frontiers, order).of_domain
+        finish = Finish(str(end), begun, moment, discovered, queued, endings)
         write_summary(folder.summary_file, order, finish, self._statistics, warc_files(folder.warcs))
         summary: dict[str, Any] = json.loads(folder.summary_file.read_text(encoding="utf-8"))
         return summary
@@ -152,22 +153,24 @@ class Endings:
         self._queues: dict[str, list[QueueReport]] = {}
         self._blocked = {server.address for frontier in frontiers for server in frontier.blocked_servers()}
         for queue in _queues(frontiers):
-            host = queue.name.partition(":")[0]
-            self._queues.setdefault(registered_domain(host, order.scope.registries) or host, []).append(queue)
+            domain = registered_domain(queue.name, order.scope.registries) or queue.name
+            self._queues.setdefault(domain, []).append(queue)
 
     def of_domain(self, domain: str) -> DomainEnd:
         queues = self._queues.get(domain, [])
-        remaining = sum(queue.queued + queue.waiting for queue in queues)
-        retired = [queue for queue in queues if queue.state == FrontierState.RETIRED]
-        if retired:
-            by_bytes = any(
-                queue.max_bytes is not None and queue.bytes >= queue.max_bytes for queue in retired
-            )
+        remaining = sum(queue.queued for queue in queues)
+        # A crawl may end before it notices that a queue has nothing left to spend.
+        spent = [
+            queue for queue in queues if queue.queued and queue.budget.is_spent(queue.objects, queue.bytes)
+        ]
+        if spent:
+            by_bytes = any(queue.max_bytes is not None and queue.bytes >= queue.max_bytes for queue in spent)
             return DomainEnd("max-bytes" if by_bytes else "max-objects", remaining)
+        answered = any(queue.finished - queue.failed for queue in queues)
+        if queues and not answered and not remaining:
+            return DomainEnd("unreachable", 0)
         if any(queue.address in self._blocked for queue in queues if queue.address):
             return DomainEnd("blocked", remaining)
         if remaining:
             return DomainEnd("crawl-ended", remaining)
-        if queues and not any(queue.finished - queue.failed for queue in queues):
-            return DomainEnd("unreachable", 0)
         return DomainEnd()

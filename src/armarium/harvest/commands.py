@@ -234,7 +234,17 @@ def queues(
     if as_json:
         show_json(found)
         return
-    columns = ("queue", "state", "queued", "waiting", "objects", "bytes", "server")
+    columns = (
+        "queue",
+        "state",
+        "queued",
+        "waiting",
+        "objects",
+        "max_objects",
+        "bytes",
+        "max_bytes",
+        "server",
+    )
     rows = [[one.get(column) for column in columns] for one in found]
     show_table(columns, rows, empty="There is no queue yet.")
 

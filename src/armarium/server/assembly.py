@@ -12,14 +12,16 @@ from armarium.accounts.service import Accounts
 from armarium.accounts.sessions import Sessions
 from armarium.accounts.settings import AccountSettings
 from armarium.accounts.tokens import Tokens
+from armarium.accounts.vault import Vault, VaultSettings
 from armarium.administration import upkeep
 from armarium.administration.notifications import TestSender
 from armarium.administration.section import SECTION as ADMINISTRATION
 from armarium.administration.task_orders import TaskOrders
 from armarium.audit.service import Audit
+from armarium.collector.settings import CollectorSettings
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.db import embedded
+from armarium.db import embedded, environment
 from armarium.db.database import Database
 from armarium.db.migrate import is_current, migrate
 from armarium.db.settings import DatabaseSettings
@@ -30,6 +32,32 @@ from armarium.notify import tasks as notify_tasks
 from armarium.notify.model import Channel
 from armarium.notify.service import Notifications, Notifier
 from armarium.notify.settings import NotifySettings
+from armarium.planning import shipped
+from armarium.planning.collectors import tasks as collectors_tasks
+from armarium.planning.collectors.arrivals import Arrivals
+from armarium.planning.collectors.service import Collectors
+from armarium.planning.domains.fields import ExtendedFields
+from armarium.planning.domains.service import Domains
+from armarium.planning.domains.traps import TrapLists
+from armarium.planning.generation import tasks as generation_tasks
+from armarium.planning.generation.previews import Previews
+from armarium.planning.generation.service import Generator
+from armarium.planning.harvests import tasks as harvests_tasks
+from armarium.planning.harvests.calendar import Calendar
+from armarium.planning.harvests.domains import HarvestDomains
+from armarium.planning.harvests.due import DueRuns
+from armarium.planning.harvests.events import EventHarvests
+from armarium.planning.harvests.service import Harvests
+from armarium.planning.jobs.channels import Channels
+from armarium.planning.jobs.details import JobDetails
+from armarium.planning.jobs.history import History
+from armarium.planning.jobs.leasing import Leases
+from armarium.planning.jobs.service import Jobs
+from armarium.planning.jobs.steering import Steering
+from armarium.planning.profiles.service import Profiles
+from armarium.planning.schedules.service import Schedules
+from armarium.planning.section import HARVESTING, PLANNING
+from armarium.planning.settings import PlanningSettings
 from armarium.processes.service import Processes
 from armarium.processes.settings import MonitoringSettings, ProcessSettings
 from armarium.server.settings import ServerSettings
@@ -45,15 +73,26 @@ SECTIONS: tuple[type[Section], ...] = (
     ServerSettings,
     DatabaseSettings,
     AccountSettings,
+    VaultSettings,
     TaskSettings,
+    PlanningSettings,
+    CollectorSettings,
     *channels.sections(channels.known_kinds().values()),
     ProcessSettings,
     MonitoringSettings,
     LogSettings,
 )
-SITE_SECTIONS = (ADMINISTRATION,)
-TEMPLATE_PACKAGES = ("armarium.administration",)
-TASK_KINDS = TaskKinds([*notify_tasks.TASKS, *upkeep.TASKS])
+SITE_SECTIONS = (PLANNING, HARVESTING, ADMINISTRATION)
+TEMPLATE_PACKAGES = ("armarium.administration", "armarium.planning")
+TASK_KINDS = TaskKinds(
+    [
+        *notify_tasks.TASKS,
+        *upkeep.TASKS,
+        *generation_tasks.TASKS,
+        *collectors_tasks.TASKS,
+        *harvests_tasks.TASKS,
+    ]
+)
 
 
 def check_plug_ins(settings: Settings) -> dict[str, Channel]:
@@ -63,7 +102,7 @@ def check_plug_ins(settings: Settings) -> dict[str, Channel]:
 
 def prepare_database(database: Database) -> None:
     """Bring the schema to this version; several processes may do so at once."""
-    migrate(database, also=[task_schema.ensure])
+    migrate(database, also=[task_schema.ensure, shipped.ensure])
 
 
 @dataclass(frozen=True)
@@ -114,6 +153,34 @@ class House:
     def test_sender(self) -> TestSender:
         return TestSender(self.database, self.notifier)
 
+    @cached_property
+    def vault(self) -> Vault:
+        return Vault(self.settings[VaultSettings], self.settings.home)
+
+    @cached_property
+    def domains(self) -> Domains:
+        return Domains(self.database, self.vault, self.settings[PlanningSettings])
+
+    @cached_property
+    def harvests(self) -> Harvests:
+        return Harvests(self.database, self.tasks)
+
+    @cached_property
+    def collectors(self) -> Collectors:
+        return Collectors(self.database, self.vault, self.settings[PlanningSettings])
+
+    @cached_property
+    def generator(self) -> Generator:
+        return Generator(self.database, self.settings[PlanningSettings], self.notifier)
+
+    @cached_property
+    def previews(self) -> Previews:
+        return Previews(self.database, self.settings[PlanningSettings], self.tasks, self.generator)
+
+    @cached_property
+    def jobs(self) -> Jobs:
+        return Jobs(self.database, self.generator)
+
     def services(self) -> list[object]:
         """All of them, for pages and tasks to look up by their class."""
         return [
@@ -129,6 +196,44 @@ class House:
             self.notifier,
             self.notifications,
             self.test_sender,
+            *self.planning(),
+        ]
+
+    def planning(self) -> list[object]:
+        return [
+            self.vault,
+            self.domains,
+            self.harvests,
+            self.jobs,
+            self.generator,
+            self.previews,
+            self.collectors,
+            Steering(self.database, self.domains, TrapLists(self.database)),
+            JobDetails(self.database),
+            History(self.database),
+            TrapLists(self.database),
+            ExtendedFields(self.database),
+            Profiles(self.database),
+            Schedules(self.database),
+            Channels(self.database),
+            *self.collecting(),
+            *self.harvesting(),
+        ]
+
+    def harvesting(self) -> list[object]:
+        chosen = self.settings[PlanningSettings]
+        return [
+            DueRuns(self.database, self.harvests, self.notifier, chosen),
+            HarvestDomains(self.database, self.domains),
+            EventHarvests(self.database, self.harvests, self.domains),
+            Calendar(self.database, chosen),
+        ]
+
+    def collecting(self) -> list[object]:
+        chosen = self.settings[PlanningSettings]
+        return [
+            Leases(self.database, self.vault, chosen, self.notifier),
+            Arrivals(self.database, self.settings.home, chosen),
         ]
 
 
@@ -170,4 +275,6 @@ def opened(settings: Settings, *, application: str, prepare: bool = True) -> Ite
         stack.callback(database.close)
         if prepare:
             prepare_database(database)
+            with database.transaction() as connection:
+                environment.take(connection, chosen.environment)
         yield House(settings, database)

@@ -9,8 +9,10 @@ from armarium.accounts.service import NewLink
 from armarium.core import clock
 from armarium.core.message import message
 from armarium.notify.model import Notification, Severity
+from armarium.planning.collectors.service import Collectors
 from armarium.server.child import ChildSpec, Timing
 from armarium.server.claim import Claim, claimed
+from armarium.server.collecting import collector_children
 from armarium.server.frame import Frame, framed
 from armarium.server.settings import ServerSettings
 from armarium.server.supervised import Supervised
@@ -24,7 +26,7 @@ from armarium.web.settings import WebSettings
 log = structlog.get_logger(__name__)
 
 
-def children_of(settings: Settings) -> list[ChildSpec]:
+def children_of(settings: Settings, collectors: Collectors) -> list[ChildSpec]:
     # What was said on the command line holds for the children too.
     place = {HOME: str(settings.home), **({FILE: str(settings.file)} if settings.file else {})}
     workers = [f"worker-{number}" for number in range(1, settings[ServerSettings].workers + 1)]
@@ -32,6 +34,7 @@ def children_of(settings: Settings) -> list[ChildSpec]:
         ChildSpec("web", ("web",), environment=place),
         ChildSpec("scheduler", ("scheduler",), environment=place),
         *(ChildSpec(name, ("worker",), environment=place) for name in workers),
+        *collector_children(settings, place, collectors),
     ]
 
 
@@ -55,7 +58,7 @@ class Up:
 
     def run(self) -> None:
         supervisor = Supervisor(
-            children_of(self.settings),
+            children_of(self.settings, self.house.collectors),
             claim=self.claim,
             on_ready=self.on_ready,
             on_crash=self.on_crash,

@@ -16,6 +16,9 @@ from armarium.administration.overview import overview
 from armarium.core.errors import Misconfigured
 from armarium.core.message import message
 from armarium.core.services import Services
+from armarium.db.environment import PRODUCTION
+from armarium.db.settings import DatabaseSettings
+from armarium.planning.jobs.metrics import JobCounts
 from armarium.processes.readiness import Check
 from armarium.server.assembly import SITE_SECTIONS, TEMPLATE_PACKAGES, House
 from armarium.server.doors import guarded, raise_file_limit
@@ -45,6 +48,8 @@ def run_web(settings: Settings, supervised: Supervised) -> None:
 
 def application(house: House, registry: CollectorRegistry, checks: Mapping[str, Check]) -> FastAPI:
     registry.register(TaskCounts(house.database))
+    registry.register(JobCounts(house.database))
+    chosen = house.settings[DatabaseSettings].environment
     site = Site(
         settings=house.settings[WebSettings],
         services=Services(house.services()),
@@ -54,6 +59,7 @@ def application(house: House, registry: CollectorRegistry, checks: Mapping[str, 
         checks=checks,
         registry=registry,
         database_url=house.database.url,
+        environment="" if chosen == PRODUCTION else chosen,
     )
     return build(site)
 

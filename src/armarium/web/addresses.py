@@ -12,12 +12,14 @@ def site_address(settings: WebSettings) -> str:
     return f"http://{host}:{settings.port}"
 
 
-def welcome_address(request: Request, key: str) -> str:
-    """The address of a one-time link, as the person who asks reaches the site."""
+def base_address(request: Request) -> str:
+    """The address of the site, as the person who asks reaches it."""
     settings: WebSettings = request.app.state.settings
-    base = (
-        settings.public_url.rstrip("/")
-        if settings.public_url
-        else f"{request.url.scheme}://{request.url.netloc}"
-    )
-    return f"{base}/welcome/{key}"
+    if settings.public_url:
+        return settings.public_url.rstrip("/")
+    return f"{request.url.scheme}://{request.url.netloc}"
+
+
+def welcome_address(request: Request, key: str) -> str:
+    """The address of a one-time link."""
+    return f"{base_address(request)}/welcome/{key}"

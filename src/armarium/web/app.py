@@ -47,6 +47,7 @@ class Site:
     checks: Mapping[str, Check]
     registry: CollectorRegistry
     database_url: str
+    environment: str = ""  # of several installations; empty for production
 
 
 def build(site: Site) -> FastAPI:
@@ -66,7 +67,9 @@ def build(site: Site) -> FastAPI:
     _add_error_answers(app)
     # The last one added is the outermost.
     app.add_middleware(Headless)
-    app.add_middleware(Screen, hosts=hosts(site.settings), max_bytes=site.settings.max_form_bytes)
+    larger = {path: most for section in site.sections for path, most in section.bodies.items()}
+    limit = site.settings.max_form_bytes
+    app.add_middleware(Screen, hosts=hosts(site.settings), max_bytes=limit, larger=larger)
     app.add_middleware(Harden, https=secure(site.settings))
     app.add_middleware(Watch, metrics=Metrics(site.registry), time_zone=site.settings.time_zone)
     return app
@@ -81,7 +84,8 @@ def hosts(settings: WebSettings) -> set[str]:
 def _furnish(app: FastAPI, site: Site) -> None:
     app.state.settings = site.settings
     app.state.services = site.services
-    app.state.shell = Shell(site.sections, [*site.template_packages, "armarium.web"], site.settings.library)
+    packages = [*site.template_packages, "armarium.web"]
+    app.state.shell = Shell(site.sections, packages, site.settings.library, site.environment)
     app.state.overview = partial(site.overview, site.services)
     app.state.checks = site.checks
     app.state.registry = site.registry

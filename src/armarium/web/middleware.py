@@ -7,7 +7,7 @@ Plain ASGI, from the outside in: `Watch` (id, log, metrics, the last catch), `Ha
 import re
 import secrets
 import time
-from collections.abc import Collection, MutableMapping
+from collections.abc import Collection, Mapping, MutableMapping
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
@@ -28,6 +28,7 @@ log = structlog.get_logger("armarium.web.request")
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 STATIC = "/static/"
 QUIET = frozenset({"/healthz", "/readyz", "/metrics", STATIC})  # asked often, seldom of interest: debug
+COLLECTORS = "/api/collector/"  # heartbeats and pieces of files; the jobs' own pages tell of them
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
@@ -108,7 +109,8 @@ class Watch:
     def _tell(self, scope: Scope, status: int, seconds: float) -> None:
         route = pattern(scope)
         self.metrics.count(scope["method"], route, status, seconds)
-        say = log.debug if route in QUIET else log.info
+        often = route in QUIET or (route.startswith(COLLECTORS) and status < 400)
+        say = log.debug if often else log.info
         client = scope.get("client")
         # Of an unknown address only its beginning: the rest may be a mistyped one-time link.
         where = {"path": "/" + scope["path"].lstrip("/").split("/")[0][:60]} if route == "unknown" else {}
@@ -178,10 +180,13 @@ class Screen:
     the browser treat an attacker's page and ours as one origin.
     """
 
-    def __init__(self, app: ASGIApp, hosts: Collection[str], max_bytes: int) -> None:
+    def __init__(
+        self, app: ASGIApp, hosts: Collection[str], max_bytes: int, larger: Mapping[str, int] | None = None
+    ) -> None:
         self.app = app
         self.hosts = frozenset(host.lower() for host in hosts)
         self.max_bytes = max_bytes
+        self.larger = dict(larger or {})  # by what the path begins with
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -191,7 +196,7 @@ class Screen:
             log.warning("refused", reason=problem.detail, status=problem.status_code)
             response = problems.answer_to_http(Request(scope, receive), problem)
             return await response(scope, receive, send)
-        return await self.app(scope, self._bounded(receive), send)
+        return await self.app(scope, self._bounded(receive, self._most(scope)), send)
 
     def _problem(self, scope: Scope, headers: Headers) -> HTTPException | None:
         # RFC 9112, 3.2: a request without a Host, or with several, is answered with 400.
@@ -200,7 +205,7 @@ class Screen:
         if not is_clean(scope.get("raw_path", b"")) or not is_clean(scope.get("query_string", b"")):
             return HTTPException(400, "encoding")
         length = headers.get("content-length", "0")
-        if not length.isdecimal() or len(length) > 18 or int(length) > self.max_bytes:
+        if not length.isdecimal() or len(length) > 18 or int(length) > self._most(scope):
             return HTTPException(413, "size")
         return None
 
@@ -208,14 +213,18 @@ class Screen:
         name = host_name(host)
         return name is not None and ("*" in self.hosts or name in self.hosts)
 
-    def _bounded(self, receive: Receive) -> Receive:
+    def _most(self, scope: Scope) -> int:
+        allowed = (most for path, most in self.larger.items() if scope["path"].startswith(path))
+        return max(allowed, default=self.max_bytes)
+
+    def _bounded(self, receive: Receive, most: int) -> Receive:
         seen = 0
 
         async def bounded() -> Message:
             nonlocal seen
             message = await receive()
             seen += len(message.get("body", b""))
-            if seen > self.max_bytes:  # sent in chunks, without a declared length
+            if seen > most:  # sent in chunks, without a declared length
                 raise HTTPException(413, "size")
             return message
 

@@ -31,6 +31,7 @@ class Section:
     api: APIRouter | None = None
     actions: Mapping[str, Message] = field(default_factory=dict)  # what its entries in the audit log say
     words: Mapping[str, Message] = field(default_factory=dict)  # its things and their values in that log
+    bodies: Mapping[str, int] = field(default_factory=dict)  # paths below which requests may be so many bytes
 
 
 def navigation(sections: Iterable[Section], identity: Identity, path: str) -> list[dict[str, Any]]:

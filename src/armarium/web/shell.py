@@ -26,9 +26,16 @@ THEMES = ("auto", "light", "dark")
 
 
 class Shell:
-    def __init__(self, sections: Sequence[Section], template_packages: Sequence[str], library: str) -> None:
+    def __init__(
+        self,
+        sections: Sequence[Section],
+        template_packages: Sequence[str],
+        library: str,
+        environment: str = "",
+    ) -> None:
         self.sections = sections
         self.library = library
+        self.installation = environment  # empty for production, which needs no sign
         loaders = [PackageLoader(package) for package in template_packages]
         self.environment = Environment(
             loader=ChoiceLoader(loaders),
@@ -111,6 +118,7 @@ class Shell:
             "languages": [(language.code, language.name) for language in languages().values()],
             "theme": theme if theme in THEMES else "auto",
             "library": self.library,
+            "installation": self.installation,
             "time_zone": speech.time_zone(),
         }
 

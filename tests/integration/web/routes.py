@@ -9,6 +9,7 @@ from fastapi.routing import iter_route_contexts
 from starlette.routing import Mount
 
 from armarium.accounts.model import Permission
+from armarium.planning.collectors.guard import collector, enrolling
 from armarium.web.guard import Needs, in_person, public, signed_in
 
 
@@ -29,8 +30,13 @@ class Route:
         return public in self.asked
 
     @property
+    def is_for_collectors(self) -> bool:
+        """Opened by the key of a machine or its code, never by a person or a program of theirs."""
+        return bool({collector, enrolling} & self.asked)
+
+    @property
     def is_api(self) -> bool:
-        return self.path.startswith("/api/")
+        return self.path.startswith("/api/") and not self.is_for_collectors
 
     def __str__(self) -> str:
         return f"{self.method} {self.path}"
@@ -62,4 +68,4 @@ def _calls(dependant: Any) -> Iterator[Any]:
 
 
 def _is_guard(call: Any) -> bool:
-    return isinstance(call, Needs) or call in (public, signed_in, in_person)
+    return isinstance(call, Needs) or call in (public, signed_in, in_person, collector, enrolling)

@@ -4,8 +4,13 @@ import re
 
 from armarium.accounts.model import Permission, Role
 from armarium.accounts.rules import permissions_of
+from armarium.core.actor import SYSTEM
+from armarium.planning.collectors.guard import enrolling
+from armarium.planning.domains.tables import domain_import, extended_field, trap_list
+from armarium.planning.model import JobState
 from armarium.tasks.service import Tasks
 from armarium.web.guard import Needs, in_person, public, signed_in
+from tests.integration.planning.jobs.world import NOON, world_in
 from tests.integration.web.routes import Route, mounts_of, routes_of
 from tests.integration.web.steps import Lines, assert_clear, audited, enter
 from tests.site import Client, RunningSite
@@ -22,13 +27,24 @@ PUBLIC = {
     "POST /sign-out",
     "POST /welcome/{key}",
 }
-#: A task that exists, and an account.
-PLACES = {"{number}": "1", "{token}": "1"}
+#: What some of them ask for beside their address.
+QUERIES = {"/live": "?topic=tasks", "/api/profiles/{number}/differences": "?before=1&after=1"}
+PLACES = {
+    "{number}": "1",
+    "{token}": "1",
+    "{run}": "1",
+    "{year}": "2026",
+    "{month}": "1",
+    "{day}": "2026-01-01",
+    "{verb}": "pause",
+    "{name}": "example",
+    "{which}": "1",
+}
 
 
 def address_of(route: Route) -> str:
     path = re.sub(r"\{\w+\}", lambda place: PLACES[place[0]], route.path)
-    return f"{path}?topic=tasks" if path == "/live" else path
+    return path + QUERIES.get(route.path, "")
 
 
 def test_every_route_has_one_guard(site: RunningSite) -> None:
@@ -39,6 +55,8 @@ def test_every_route_has_one_guard(site: RunningSite) -> None:
         assert len(set(route.declared)) <= 1, f"{route} declares several guards"
         if public in route.asked:
             assert route.asked == {public}, f"{route} is public and guarded"
+        if route.is_for_collectors:
+            assert len(route.asked) == 1, f"{route} is for collectors and for others"
     assert mounts_of(site.app) == ["/static"]
 
 
@@ -47,11 +65,23 @@ def test_only_a_short_list_of_routes_is_public(site: RunningSite) -> None:
 
 
 def test_ones_own_account_asks_for_a_session_and_everything_else_for_a_permission(site: RunningSite) -> None:
-    without = {str(r) for r in routes_of(site.app) if not r.is_public and r.permission is None}
+    without = {
+        str(r)
+        for r in routes_of(site.app)
+        if not r.is_public and not r.is_for_collectors and r.permission is None
+    }
     everybodys = {"GET /", "GET /administration/api", "GET /api/me", "GET /api/openapi.json"}
     own = {str(route) for route in routes_of(site.app) if in_person in route.asked}
     assert without == everybodys | own
     assert own == {"GET /live", *(str(r) for r in routes_of(site.app) if r.path.startswith("/account"))}
+
+
+def test_the_addresses_of_collectors_are_few_and_one_of_them_takes_a_code(site: RunningSite) -> None:
+    found = [route for route in routes_of(site.app) if route.is_for_collectors]
+    assert {str(route) for route in found if enrolling in route.asked} == {"POST /api/collector/enrol"}
+    assert {route.path.startswith("/api/collector/") for route in found} == {True}
+    below = [route for route in routes_of(site.app) if route.path.startswith("/api/collector/")]
+    assert below == found
 
 
 def test_every_operation_of_the_api_declares_its_permission(site: RunningSite) -> None:
@@ -82,20 +112,27 @@ def test_pages_and_api_of_the_same_thing_ask_for_the_same_permission(site: Runni
 
 
 def test_each_role_gets_exactly_the_pages_of_the_permission_table(site: RunningSite) -> None:
-    defer_a_task(site)
-    routes = [r for r in routes_of(site.app) if r.method == "GET" and not r.is_public and r.path != "/live"]
+    make_one_of_each(site)
+    routes = [
+        r
+        for r in routes_of(site.app)
+        if r.method == "GET" and not r.is_public and not r.is_for_collectors and r.path != "/live"
+    ]
+    wrong = []
     for role in Role:
         visitor, granted = enter(site, role.value, role), permissions_of([role])
         for route in routes:
             answer = visitor.get(address_of(route))
             if route.permission is None or route.permission in granted:
-                assert answer.status_code == 200, f"{route} answers {answer.status_code} to {role}"
+                if answer.status_code != 200:
+                    wrong.append(f"{route} answers {answer.status_code} to {role}")
             else:
                 assert_clear(answer, 403)
+    assert not wrong, "\n".join(wrong)
 
 
 def test_no_role_can_change_what_it_may_not(site: RunningSite) -> None:
-    defer_a_task(site)
+    make_one_of_each(site)
     changing = [r for r in routes_of(site.app) if r.method != "GET" and r.permission]
     for role in Role:
         visitor, granted = enter(site, role.value, role), permissions_of([role])
@@ -105,7 +142,11 @@ def test_no_role_can_change_what_it_may_not(site: RunningSite) -> None:
                 given = {"json": {"name": "eve"}} if route.is_api else {"data": {"name": "eve"}}
                 answer = visitor.request(route.method, address_of(route), headers=proof, **given)  # type: ignore[arg-type]
                 assert_clear(answer, 403)
-    assert {entry.action for entry in audited(site)} == {"account.created", "account.signed_in"}
+    assert {entry.action for entry in audited(site)} == {
+        "account.created",
+        "account.signed_in",
+        "domain.created",
+    }
 
 
 def test_an_account_without_roles_sees_its_own_account_and_nothing_else(site: RunningSite) -> None:
@@ -127,7 +168,7 @@ def test_a_forbidden_page_is_logged_with_the_permission(lines: Lines, site: Runn
 
 def test_a_stranger_is_led_to_the_sign_in_page_and_back(site: RunningSite) -> None:
     for route in routes_of(site.app):
-        if route.method == "GET" and not route.is_public and not route.is_api:
+        if route.method == "GET" and not route.is_public and not route.path.startswith("/api/"):
             answer = site.client().get(address_of(route))
             assert answer.status_code == 303, route
             assert answer.headers["location"].startswith("/sign-in?next=/"), route
@@ -147,7 +188,7 @@ def test_a_program_without_a_token_gets_401_with_a_challenge(site: RunningSite) 
 
 def test_a_stranger_who_posts_is_refused_and_nothing_changes(site: RunningSite) -> None:
     for route in routes_of(site.app):
-        if route.method == "POST" and not route.is_public and not route.is_api:
+        if route.method == "POST" and not route.is_public and not route.path.startswith("/api/"):
             assert_clear(site.client().post(address_of(route), data={"name": "eve"}), 401)
 
 
@@ -174,10 +215,18 @@ def test_signing_in_leads_to_the_page_that_was_asked_for(site: RunningSite) -> N
     assert answer.headers["location"] == "/administration/audit?who=Zo%C3%AB&from=2026-01-01"
 
 
-def defer_a_task(site: RunningSite) -> None:
+def make_one_of_each(site: RunningSite) -> None:
+    """So that every address with a number in it leads to something."""
     tasks: Tasks = site.house.tasks
     with site.house.database.transaction() as connection:
         assert tasks.defer(connection, "administration.clear", {}) == 1
+        world = world_in(connection)
+        number = world.job(JobState.STARTED)
+        world.order(number, [("http://example.fr/", "example.fr")])
+        connection.execute(domain_import.insert().values(name="list", state="done", begun_at=NOON))
+        connection.execute(trap_list.insert().values(name="calendars"))
+        connection.execute(extended_field.insert().values(subject="domain", name="Owner", kind="text"))
+    site.house.domains.create(SYSTEM, "example.fr")
 
 
 def test_the_navigation_shows_only_what_may_be_seen(site: RunningSite) -> None:

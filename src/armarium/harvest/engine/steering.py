@@ -14,6 +14,7 @@ from armarium.harvest.frontier import QueueReport, QueueState
 from armarium.harvest.profile import build_order
 
 SAMPLES = 5
+MOST_TYPES = 10
 
 
 class Steering:
@@ -67,6 +68,9 @@ class Steering:
             "seconds_left": _seconds_left(biggest, counts.queued, objects, engine.elapsed),
             "queues_active": sum(states.get(one, 0) for one in (QueueState.READY, QueueState.SNOOZED)),
             "queues": {str(state): count for state, count in states.items()},
+            "hosts": sum(states.values()),
+            "hosts_done": sum(states.get(one, 0) for one in (QueueState.RETIRED, QueueState.EXHAUSTED)),
+            "mimes": ledger.statistics.biggest_types(MOST_TYPES),
             "blocked_servers": len(parts.frontier.blocked_servers()),
             "traps": len(ledger.traps),
             "written_bytes": parts.recorder.written_bytes,

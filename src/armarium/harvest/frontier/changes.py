@@ -2,50 +2,37 @@
 
 from collections.abc import Callable, Container, Iterator
 
-from armarium.core.crawl_order import CrawlOrder
+from armarium.core.crawl_order import Queues
 from armarium.harvest.frontier.budget import Budget
 from armarium.harvest.frontier.item import Counts, QueueState
+from armarium.harvest.frontier.purses import FACTS, OwnLimits, default_budget
 from armarium.harvest.frontier.queue import Queue
 from armarium.harvest.frontier.register import Register
 from armarium.harvest.frontier.store import Row, Store
 from armarium.harvest.model import Status
 
 EVERY_QUEUE = "*"
-_FACTS = ("budget.objects", "budget.bytes")
-
-
-def default_budget(store: Store, order: CrawlOrder) -> Budget:
-    """Of a queue that has none of its own: what an operator set for all, else the order's."""
-    limits = (order.queues.max_objects, order.queues.max_bytes)
-    changed = [store.recall(fact) for fact in _FACTS]
-    objects, bytes_ = (
-        whole if own is None else None if int(own) < 0 else int(own)
-        for own, whole in zip(changed, limits, strict=True)
-    )
-    return Budget(objects, bytes_)
 
 
 def set_budget(
-    store: Store, register: Register, order: CrawlOrder, pattern: str, limits: tuple[int | None, int | None]
+    store: Store, register: Register, queues: Queues, pattern: str, limits: OwnLimits
 ) -> tuple[int, Budget]:
     """How many queues there are that the pattern fits, and the default from now on."""
     register.save()
     if pattern == EVERY_QUEUE:
-        for fact, limit in zip(_FACTS, limits, strict=True):
+        for fact, limit in zip(FACTS, limits, strict=True):
             if limit is not None:
                 store.remember(fact, limit)
     ids = set(store.set_budget(pattern, *limits))
     for queue in register.in_memory():
         if queue.id in ids:
             queue.limits = _changed(queue.limits, limits)
-    default = default_budget(store, order)
+    default = default_budget(store, queues)
     _bring_back_retired(store, register, default)
     return len(ids), default
 
 
-def _changed(
-    old: tuple[int | None, int | None], new: tuple[int | None, int | None]
-) -> tuple[int | None, int | None]:
+def _changed(old: OwnLimits, new: OwnLimits) -> OwnLimits:
     return (old[0] if new[0] is None else new[0], old[1] if new[1] is None else new[1])
 
 

@@ -15,6 +15,7 @@ from armarium.harvest.frontier.intake import Intake
 from armarium.harvest.frontier.item import Fate, Item, Outgoing, QueueReport, QueueState, ServerReport
 from armarium.harvest.frontier.naming import Naming
 from armarium.harvest.frontier.pauses import BLOCKED_AFTER
+from armarium.harvest.frontier.purses import default_budget
 from armarium.harvest.frontier.register import Register
 from armarium.harvest.frontier.rotation import Rotation
 from armarium.harvest.frontier.routes import Routes
@@ -40,7 +41,7 @@ class Frontier:
         self._intake = Intake(store, self._seen, self._naming, self._register, self._rotation, self.counts)
         self._dispatch = Dispatch(
             order, store, self._naming, self._register, self._rotation, self._intake, self.counts,
-            changes.default_budget(store, order),
+            default_budget(store, order.queues),
         )  # fmt: skip
         self._rejections = enquiry.Rejections(store)
         self.commit()
@@ -76,6 +77,7 @@ class Frontier:
             return False
         owner = self._routes.of_server(item.url, address)
         if owner == self.shard:
+            self._routes.settle(item.url)
             return False
         self._routes.set(item.url, owner)
         self._dispatch.hand_over(item, owner, now)
@@ -192,7 +194,7 @@ class Frontier:
     def biggest(self, number: int, by: str = "queued") -> list[QueueReport]:
         """The queues with the most, `by` queued, finished, bytes, objects, added or failed."""
         self._save()
-        return self._store.reports(by, number)
+        return self._store.reports(by, number, self._dispatch.budget)
 
     def blocked_servers(self) -> list[ServerReport]:
         """Servers that seem to keep us out; they are tried seldom."""
@@ -205,7 +207,7 @@ class Frontier:
         `*` alone is for queues to come, too. A retired queue that may spend again is back in the rotation.
         """
         number, self._dispatch.budget = changes.set_budget(
-            self._store, self._register, self._dispatch.order, queues, (objects, bytes_)
+            self._store, self._register, self._dispatch.order.queues, queues, (objects, bytes_)
         )
         return number
 
@@ -223,4 +225,4 @@ class Frontier:
         self._dispatch.order = order
         self._register.order = order.queues
         self._rotation.parallel_server = order.queues.parallel_server
-        self._dispatch.budget = changes.default_budget(self._store, order)
+        self._dispatch.budget = default_budget(self._store, order.queues)

@@ -4,7 +4,7 @@ import enum
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from armarium.harvest.frontier.budget import is_disregarded, is_success
+from armarium.harvest.frontier.budget import Budget, is_disregarded, is_success
 from armarium.harvest.model import Candidate
 
 
@@ -90,7 +90,10 @@ class Counts:
 
 
 class QueueReport(NamedTuple):
-    """A line of the report on queues; `wake` in seconds since 1970, 0 for none."""
+    """A line of the report on queues; `wake` in seconds since 1970, 0 for none.
+
+    The limits are those that hold for the queue, be they its own or those of all; None for none.
+    """
 
     name: str
     state: str
@@ -105,6 +108,10 @@ class QueueReport(NamedTuple):
     max_bytes: int | None
     wake: float
     address: str
+
+    @property
+    def budget(self) -> Budget:
+        return Budget(self.max_objects, self.max_bytes)
 
 
 class ServerReport(NamedTuple):

@@ -9,8 +9,7 @@ from typing import Any
 
 from armarium.harvest.frontier.budget import Budget
 from armarium.harvest.frontier.item import Item, QueueState
-
-_NONE = (None, None)
+from armarium.harvest.frontier.purses import NO_OWN_LIMITS, OwnLimits
 
 
 class Queue:
@@ -19,7 +18,7 @@ class Queue:
         "in_flight", "limits", "name", "objects", "queued", "scheduled", "snoozed", "waiting", "wake",
     )  # fmt: skip
 
-    def __init__(self, id_: int, name: str) -> None:
+    def __init__(self, id_: int, name: str, limits: OwnLimits = NO_OWN_LIMITS) -> None:
         self.id = id_
         self.name = name
         self.heap: list[tuple[int, Item]] = []
@@ -32,7 +31,7 @@ class Queue:
         self.failed = 0
         self.objects = 0  # spent
         self.bytes = 0
-        self.limits: tuple[int | None, int | None] = _NONE  # its own; None: those of the order
+        self.limits = limits
         self.balance = 0  # objects until another queue has its turn
         self.wake = 0.0
         self.address = ""  # of its server, once known
@@ -57,7 +56,7 @@ class Queue:
 
     def budget(self, default: Budget) -> Budget:
         """-1 among its own limits: none."""
-        if self.limits == _NONE:
+        if self.limits == NO_OWN_LIMITS:
             return default
         objects, bytes_ = (
             whole if own is None else None if own < 0 else own

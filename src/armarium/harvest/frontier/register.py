@@ -8,6 +8,7 @@ from itertools import chain
 
 from armarium.core.crawl_order import Queues
 from armarium.harvest.frontier.item import QueueState
+from armarium.harvest.frontier.purses import own_limits
 from armarium.harvest.frontier.queue import Queue
 from armarium.harvest.frontier.store import Store
 
@@ -70,7 +71,7 @@ class Register:
         if state:
             self._tally[QueueState(state)] -= 1
             return self._enter(Queue.of_row(self._store.read_queue(id_)))
-        return self._enter(Queue(id_, name))
+        return self._enter(Queue(id_, name, own_limits(self._store, self.order, name)))
 
     def arrive(self, name: str) -> int:
         """One more address for a queue that `find` did not give; its id."""
@@ -94,7 +95,8 @@ class Register:
             return known
         row = self._store.find_queue(name)
         if row is None:
-            return self._know(name, self._store.new_queue(name, QueueState.EXHAUSTED, 0), "")
+            limits = own_limits(self._store, self.order, name)
+            return self._know(name, self._store.new_queue(name, QueueState.EXHAUSTED, limits), "")
         return self._know(name, row[0], row[1])
 
     def merged_into(self, name: str) -> str:

@@ -6,6 +6,7 @@ keep the server's pauses. Whoever finds an address of the queue later sends it t
 from there it is sent on.
 """
 
+from armarium.core.crawl_order import QueueBy
 from armarium.harvest.frontier.naming import Naming
 from armarium.harvest.frontier.queue_key import shard_of
 from armarium.harvest.frontier.store import Store
@@ -29,6 +30,12 @@ class Routes:
         if self._naming.key_of(url) in self._routes:
             return self._shard
         return shard_of(address, self._shards)
+
+    def settle(self, url: str) -> None:
+        """The queue of a domain stays for good: another of its servers would move it with its budget half
+        spent, and nobody there would know."""
+        if self._naming.by is QueueBy.DOMAIN and self._naming.key_of(url) not in self._routes:
+            self.set(url, self._shard)
 
     def set(self, url: str, shard: int) -> None:
         name = self._naming.key_of(url)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from armarium.core.errors import Misconfigured
+from armarium.harvest.frontier.budget import Budget
 from armarium.harvest.frontier.item import Counts, QueueReport, ServerReport
 
 VERSION = 1
@@ -17,8 +18,9 @@ REJECTED_ROWS = 200_000
 _FLUSH_AT = 50_000  # gathered rows: a bound on memory, should nobody commit
 _KNOWN_NAMES = 50_000
 _REPORT = (
-    "SELECT name, state, queued, waiting, added, finished, failed, objects, bytes, max_objects, max_bytes,"
-    " wake, address FROM queues WHERE merged IS NULL ORDER BY"
+    "SELECT name, state, queued, waiting, added, finished, failed, objects, bytes,"
+    " nullif(coalesce(max_objects, ?), -1), nullif(coalesce(max_bytes, ?), -1), wake, address FROM queues"
+    " WHERE merged IS NULL ORDER BY"
 )
 _LOAD = (
     "SELECT p.class, p.url, p.attempts, u.url, u.hops, coalesce(v.url, u.via), u.source, u.context"
@@ -382,9 +384,12 @@ class Store:
     def queue_name(self, id_: int) -> str:
         return str(self._run("SELECT name FROM queues WHERE id = ?", (id_,)).fetchone()[0])
 
-    def new_queue(self, name: str, state: str, turn: int) -> int:
+    def new_queue(self, name: str, state: str, limits: tuple[int | None, int | None]) -> int:
         self._begin()
-        created = self._run("INSERT INTO queues (name, state, turn) VALUES (?, ?, ?)", (name, state, turn))
+        created = self._run(
+            "INSERT INTO queues (name, state, turn, max_objects, max_bytes) VALUES (?, ?, 0, ?, ?)",
+            (name, state, *limits),
+        )
         assert created.lastrowid is not None
         return created.lastrowid
 
@@ -438,12 +443,12 @@ class Store:
         self._run("UPDATE waiting SET queue = ? WHERE queue = ?", (new, old))
         self._run("UPDATE queues SET merged = ? WHERE id = ?", (new, old))
 
-    def reports(self, order: str, limit: int) -> list[QueueReport]:
-        """By `queued`, `finished`, `bytes` …, the biggest first."""
+    def reports(self, order: str, limit: int, default: Budget) -> list[QueueReport]:
+        """By `queued`, `finished`, `bytes` …, the biggest first; `default` is the budget of all queues."""
         self.flush()
         if order not in _ORDERS:
             raise ValueError(f"Queues are not ordered by {order!r} but by one of {', '.join(_ORDERS)}.")
-        rows = self._run(f"{_REPORT} {order} DESC, id LIMIT ?", (limit,))
+        rows = self._run(f"{_REPORT} {order} DESC, id LIMIT ?", (*default, limit))
         return [QueueReport(*row) for row in rows]
 
     def queue_names(self) -> Iterator[tuple[int, str]]:

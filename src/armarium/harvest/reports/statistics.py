@@ -4,6 +4,7 @@ Only what stands in crawl.log is counted. So whatever was counted since the numb
 counted again from there, when a crawl is resumed after its process was killed.
 """
 
+import heapq
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
@@ -179,6 +180,11 @@ class Statistics:
                 outcome = parse_crawl_log_line(line.decode(errors="replace").rstrip("\n"))
                 if outcome is not None:
                     self.saw(outcome)
+
+    def biggest_types(self, count: int) -> list[dict[str, Any]]:
+        """The media types with most addresses."""
+        most = heapq.nlargest(count, self.mimes.items(), key=lambda pair: (pair[1][0], pair[0]))
+        return [{"mime": mime, "objects": urls, "bytes": size} for mime, (urls, size) in most]
 
     def biggest_hosts(self, count: int) -> list[tuple[str, int, int]]:
         """Host, addresses and bytes of those with most addresses."""

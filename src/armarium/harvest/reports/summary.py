@@ -6,12 +6,14 @@ import os
 import platform
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from armarium import __version__
 from armarium.core.crawl_order import CrawlOrder
 from armarium.formats.url import registered_domain
+from armarium.harvest.frontier.queue_key import host_of
 from armarium.harvest.reports.crawl_log import milliseconds_time
 from armarium.harvest.reports.outcome import DNS_HOST
 from armarium.harvest.reports.statistics import (
@@ -77,7 +79,7 @@ def write_summary(
         file.write("{\n")
         for name, value in _members(order, finish, statistics, [one._asdict() for one in files]):
             file.write(f"  {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)},\n")
-        _write_domains(file, finish, statistics, path.parent)
+        _write_domains(file, order, finish, statistics, path.parent)
         file.write("}\n")
         file.flush()
         os.fsync(file.fileno())
@@ -119,6 +121,7 @@ def _members(
     )
     tags = {seed.url: seed.tag for seed in order.seeds}
     yield "seeds", [_seed(url, tags.get(url, ""), result) for url, result in statistics.seeds.items()]
+    yield "sources", list(_sources(statistics))
     yield "files", files
     yield "versions", {"armarium": __version__, "python": platform.python_version()}
     # Secrets are stars in it: this file is passed on.
@@ -136,11 +139,27 @@ def _seed(url: str, tag: str, result: SeedResult) -> dict[str, object]:
     }
 
 
-def _write_domains(file: TextIO, finish: Finish, statistics: Statistics, folder: Path) -> None:
+def _sources(statistics: Statistics) -> Iterator[dict[str, object]]:
+    """What each tag led to, on whatever hosts."""
+    for tag, rows in groupby(statistics.sources.by_name(), key=lambda row: row[0].partition(" ")[0]):
+        objects = volume = 0
+        for _, numbers in rows:
+            objects += numbers[0]
+            volume += numbers[1]
+        yield {"tag": tag, "objects": objects, "bytes": volume}
+
+
+def _write_domains(
+    file: TextIO, order: CrawlOrder, finish: Finish, statistics: Statistics, folder: Path
+) -> None:
     domains = Tally(folder, ".summary-domains", 6)
+    registries = order.scope.registries
+    for seed in order.seeds:  # each has its row, be there anything of it or nothing
+        if host := host_of(seed.url):
+            domains.row(registered_domain(host, registries) or host)
     for host, row in statistics.hosts.by_name():
         if host != DNS_HOST:
-            numbers = domains.row(registered_domain(host) or host)
+            numbers = domains.row(registered_domain(host, registries) or host)
             for place, column in enumerate((URLS, BYTES, NOVEL_BYTES, SAME, FAILED, ROBOTS)):
                 numbers[place] += row[column]
     names = ("objects", "bytes", "novel_bytes", "duplicates", "failed", "robots_denied")

@@ -7,6 +7,7 @@ from typing import Any
 SUMMED = (
     "objects", "bytes", "discovered", "queued", "in_flight", "finished", "failed", "disregarded",
     "objects_per_second", "bytes_per_second", "queues_active", "blocked_servers", "traps", "written_bytes",
+    "hosts", "hosts_done",
 )  # fmt: skip
 BIGGEST = 10
 
@@ -32,4 +33,16 @@ def summed(reports: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "seconds_left": None if None in left else max(left),
         "queues": dict(states),
         "biggest": biggest[:BIGGEST],
+        "mimes": _types(reports),
     }
+
+
+def _types(reports: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The most frequent media types; a little less than all, where one is rare in a member."""
+    objects: Counter[str] = Counter()
+    volumes: Counter[str] = Counter()
+    for one in (one for report in reports for one in report["mimes"]):
+        objects[one["mime"]] += one["objects"]
+        volumes[one["mime"]] += one["bytes"]
+    most = objects.most_common(BIGGEST)
+    return [{"mime": mime, "objects": count, "bytes": volumes[mime]} for mime, count in most]

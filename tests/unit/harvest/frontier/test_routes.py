@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from armarium.core.crawl_order import CrawlOrder
+from armarium.core.crawl_order import CrawlOrder, QueueBy, Queues
 from armarium.harvest.frontier import Frontier
 from armarium.harvest.frontier.queue_key import shard_of
 from armarium.harvest.model import Candidate
@@ -91,6 +91,22 @@ def test_a_queue_that_moved_stays_where_it_is(team: list[Frontier], tmp_path: Pa
     owner.close()
     team[1] = Frontier(tmp_path / "1.sqlite", CrawlOrder(), 1, 2)
     assert team[1].is_own(f"http://{host}/")
+
+
+def test_a_domain_whose_server_is_known_does_not_leave_with_its_budget_half_spent(tmp_path: Path) -> None:
+    order = CrawlOrder(queues=Queues(by=QueueBy.DOMAIN))
+    home = Frontier(tmp_path / "domains.sqlite", order, 0, 2)
+    domain = host_of_shard(0)
+    home.add(found(f"http://www.{domain}/"))
+    item = home.next(NOW)
+    assert item is not None
+    assert not home.hand_over(item, address_of_shard(0), NOW)
+    home.finish(item, 200, 100, duration=0, now=NOW)
+    home.add(found(f"http://shop.{domain}/"))
+    item = home.next(NOW + 60)
+    assert item is not None
+    assert not home.hand_over(item, address_of_shard(1), NOW + 60)
+    home.close()
 
 
 def test_alone_nothing_is_handed_over(tmp_path: Path) -> None:

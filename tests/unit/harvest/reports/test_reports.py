@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from armarium.core.crawl_order import CrawlOrder, Credential, Fetching, Seed
+from armarium.core.crawl_order import CrawlOrder, Credential, Fetching, Scope, Seed
 from armarium.formats.validation import validate
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.harvest.reports.crawl_reports import (
@@ -231,6 +231,22 @@ def test_the_summary_tells_programs_the_result_and_no_secrets(tmp_path: Path) ->
         "reason": "max-objects",
         "remaining": 3,
     }
+
+
+def test_every_domain_of_the_seeds_has_its_row_and_every_tag_its_sum(tmp_path: Path) -> None:
+    untried = Seed(url="http://www.untried.asso.example:8080/", tag="untried")
+    order = CrawlOrder(seeds=(Seed(url=SEED), untried), scope=Scope(registries=("asso.example",)))
+    end = {"untried.asso.example": DomainEnd("crawl-ended", 1)}
+    finish = Finish("Finished", MOMENT, MOMENT, 12, 3, lambda domain: end.get(domain, DomainEnd()))
+    write_summary(tmp_path / "summary.json", order, finish, counted(tmp_path), [])
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    rows = {row["domain"]: (row["objects"], row["reason"]) for row in summary["domains"]}
+    assert rows["example.org"] == (3, "complete")
+    assert rows["untried.asso.example"] == (0, "crawl-ended")
+    assert summary["sources"] == [
+        {"tag": OTHER, "objects": 2, "bytes": 2000},
+        {"tag": SEED, "objects": 3, "bytes": 3000},
+    ]
 
 
 def test_the_metadata_warc_holds_order_logs_reports_and_indexes(tmp_path: Path) -> None:

@@ -1,0 +1,93 @@
+"""The crawl of a job: its engine started, started again where it fails, and ended."""
+
+import asyncio
+import time
+from typing import Any
+
+import structlog
+
+from armarium.collector.child import REFUSED, EngineProcess
+from armarium.collector.job_folder import JobFolder
+from armarium.collector.lease import Lease
+from armarium.collector.patience import Pauses
+from armarium.core.errors import ArmariumError
+from armarium.formats.warc.folder import recover
+
+log = structlog.get_logger(__name__)
+
+MOST_CRASHES = 5  # in a row
+SETTLED = 600.0  # seconds of life that make earlier crashes forgotten
+
+
+class CrawlFailed(ArmariumError):  # noqa: N818  (reads as what happened)
+    """The order cannot be crawled, here or anywhere, or the engine fails again and again."""
+
+
+class Interrupted(ArmariumError):  # noqa: N818
+    """The collector ends; the crawl can be gone on with."""
+
+
+class Crawling:
+    """Keeps the engine of a job running until the crawl has come to its end."""
+
+    def __init__(self, folder: JobFolder, processes: int, lease: Lease) -> None:
+        self._folder = folder
+        self._processes = processes
+        self._lease = lease
+        self._engine: EngineProcess | None = None
+        self._interrupted = False
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything may have been crawled."""
+        return any(self._folder.crawl.state.rglob("frontier.sqlite"))
+
+    def extended(self) -> None:
+        """The lease was extended."""
+        if self._engine is not None:
+            self._engine.extend(self._lease.until)
+
+    def interrupt(self) -> None:
+        """End in order; what was crawled stays."""
+        self._interrupted = True
+        if self._engine is not None:
+            self._engine.interrupt()
+
+    async def run(self) -> dict[str, Any]:
+        """The summary."""
+        crashes, pauses = 0, Pauses()
+        while (summary := self._folder.crawl.final_summary()) is None:
+            if self._interrupted:
+                raise Interrupted("The collector was told to end.")
+            began = time.monotonic()
+            code, words = await self._one_life()
+            if self._is_over():
+                continue
+            self._lease.check()
+            if code == REFUSED:
+                raise CrawlFailed(words)
+            crashes = 1 if time.monotonic() - began > SETTLED else crashes + 1
+            log.error("engine ended by itself", exit=code, reason=words, crashes=crashes)
+            if crashes >= MOST_CRASHES:
+                raise CrawlFailed(f"The engine failed {crashes} times in a row, at last with: {words}")
+            await asyncio.sleep(pauses.next())
+        return summary
+
+    def _is_over(self) -> bool:
+        return self._interrupted or self._folder.crawl.final_summary() is not None
+
+    async def _one_life(self) -> tuple[int, str]:
+        engine = await EngineProcess.start(self._folder, self._processes, self._lease.until)
+        self._engine = engine
+        log.info("engine started", engine_pid=engine.pid, folder=str(self._folder.root))
+        try:
+            return await engine.wait(), engine.last_words()
+        finally:
+            self._engine = None
+            engine.kill()  # with its members, whatever they still do
+            await engine.wait()  # whoever comes next finds nobody in the folder
+
+    def seal(self) -> None:
+        """Finish what a failed engine left open, so that it can be sent."""
+        if self._folder.crawl.warcs.exists():
+            recover(self._folder.crawl.warcs)

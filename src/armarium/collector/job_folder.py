@@ -1,0 +1,138 @@
+"""The folders of jobs: what lies in them beside the crawl, and what becomes of them.
+
+work/lock               held by the collector
+work/<job>/task.json    which job this is, and under which attempt it is crawled
+work/<job>/files.json   the sealed files: size, digest, whether the server has them
+work/<job>/engine.log   what the engine said of itself
+work/<job>/…            the crawl: see `harvest/folder.py`
+work/put-aside/<job>-<attempt>   of a job that was taken from us; for a person to look at
+"""
+
+import fcntl
+import json
+import os
+import shutil
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from armarium.core.collecting import Held, TaskOrder
+from armarium.core.errors import Misconfigured
+from armarium.core.folders import make_private
+from armarium.core.message import message
+from armarium.harvest.folder import CrawlFolder
+
+PUT_ASIDE = "put-aside"
+DELETED = "deleted-"  # the beginning of the name of a folder that is being deleted
+
+
+@dataclass(frozen=True)
+class SealedFile:
+    name: str
+    size: int
+    sha256: str
+    stored: bool = False
+
+
+class JobFolder:
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.crawl = CrawlFolder(root)
+        self.engine_log = root / "engine.log"
+        self._task_file = root / "task.json"
+        self._files_file = root / "files.json"
+
+    @property
+    def held(self) -> Held | None:
+        """The job and attempt of the folder; None if there is no job in it."""
+        try:
+            return Held.model_validate_json(self._task_file.read_text(encoding="utf-8"))
+        except (FileNotFoundError, NotADirectoryError, ValueError):
+            return None
+
+    def take(self, task: TaskOrder) -> None:
+        """Keep the task. First that it is ours: whatever happens now, it is asked for again."""
+        self.root.mkdir(exist_ok=True)
+        _write(self._task_file, Held(job=task.job, attempt=task.attempt).model_dump())
+        self.crawl.write_order(task.order)
+
+    def files(self) -> dict[str, SealedFile]:
+        try:
+            found = json.loads(self._files_file.read_text(encoding="utf-8"))
+        except (FileNotFoundError, ValueError):
+            return {}  # they are measured again
+        return {one["name"]: SealedFile(**one) for one in found}
+
+    def keep_files(self, files: Collection[SealedFile]) -> None:
+        _write(self._files_file, [asdict(file) for file in files])
+
+
+class Work:
+    """All folders of this collector."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._aside = root / PUT_ASIDE
+
+    @contextmanager
+    def claimed(self) -> Iterator[None]:
+        """Two collectors must not work in one folder."""
+        make_private(self.root)
+        with (self.root / "lock").open("a") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise Misconfigured(
+                    message(
+                        "Another collector works in %(folder)s. Stop it, or give this one a folder of its "
+                        "own: collector.work in the settings.",
+                        folder=str(self.root),
+                    )
+                ) from None
+            for half in self.root.glob(f"{DELETED}*"):
+                shutil.rmtree(half, ignore_errors=True)
+            yield
+
+    def of(self, job: int) -> JobFolder:
+        return JobFolder(self.root / str(job))
+
+    def held(self) -> list[Held]:
+        """The jobs whose folders lie here."""
+        names = sorted(int(path.name) for path in self.root.iterdir() if path.name.isdigit())
+        return [held for held in (self.of(name).held for name in names) if held is not None]
+
+    def put_aside(self, job: int) -> Path | None:
+        """Move the folder of a job that is not ours any more to where a person looks for it."""
+        folder = self.of(job)
+        if not folder.root.exists():
+            return None
+        self._aside.mkdir(exist_ok=True)
+        held = folder.held
+        name = f"{job}-{held.attempt if held else 0}"
+        taken = {path.name for path in self._aside.iterdir()}
+        names = [name, *(f"{name}-{number}" for number in range(2, len(taken) + 3))]
+        target = self._aside / next(one for one in names if one not in taken)
+        folder.root.rename(target)
+        return target
+
+    def names_put_aside(self) -> tuple[str, ...]:
+        return tuple(sorted(path.name for path in self._aside.iterdir())) if self._aside.exists() else ()
+
+    def delete(self, job: int) -> None:
+        """First out of the way: half a folder must never look like one to go on with."""
+        target = self.root / f"{DELETED}{job}"
+        shutil.rmtree(target, ignore_errors=True)
+        self.of(job).root.rename(target)
+        shutil.rmtree(target, ignore_errors=True)
+
+
+def _write(file: Path, facts: Any) -> None:
+    """Whole or not at all."""
+    fresh = file.with_suffix(".fresh")
+    with fresh.open("w", encoding="utf-8") as opened:
+        json.dump(facts, opened)
+        opened.flush()
+        os.fsync(opened.fileno())
+    fresh.replace(file)

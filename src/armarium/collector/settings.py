@@ -1,0 +1,53 @@
+"""Settings of a collector."""
+
+import re
+import socket
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr, field_validator
+
+from armarium.settings import Section, key
+
+NAME = r"^[a-z0-9][a-z0-9._-]{0,62}$"
+
+
+class CollectorSettings(Section, name="collector"):
+    """The process that crawls. It needs no database, only the address of the server."""
+
+    server: str | None = key(
+        None, "Address of the server, such as https://archive.example.org. Empty: the site of this machine."
+    )
+    ca_file: Path | None = key(
+        None, "Certificates (PEM) of the authority that vouches for the server. Empty: those of the system."
+    )
+    proxy: str | None = key(
+        None, "Address of the proxy through which the server is reached. Crawls do not use it."
+    )
+    name: str | None = key(
+        None, "Name under which this collector is known. Empty: the name of the machine.", pattern=NAME
+    )
+    slots: int = key(1, "Jobs at the same time.", ge=0, le=1000)
+    channels: list[str] = key([], "Channels wished for at enrolment. Afterwards the server decides.")
+    min_free_bytes: int = key(2_000_000_000, "With less free disk, no further job is taken.", ge=0)
+    work: Path | None = key(None, "Folder in which jobs are crawled. Empty: work in the data folder.")
+    key_file: Path | None = key(
+        None, "File with the collector's private keys. Empty: secrets/collector-key in the data folder."
+    )
+    enrolment: SecretStr | None = key(
+        None, "One-time code by which a new collector enrols; not needed afterwards."
+    )
+    engine_processes: int = key(1, "Processes that share a crawl.", ge=1, le=64)
+
+    @field_validator("server", "proxy")
+    @classmethod
+    def _is_address(cls, value: str | None) -> str | None:
+        parts = urlsplit(value or "http://localhost")
+        if parts.scheme not in {"http", "https"} or not parts.hostname or parts.path.strip("/"):
+            raise ValueError("must be http:// or https:// and a host name, without a path")
+        return value
+
+
+def machine_name() -> str:
+    """The name of this machine, as a collector may be called."""
+    return re.sub(r"[^a-z0-9._-]", "-", socket.gethostname().lower()).strip("._-")[:63] or "collector"

@@ -1,0 +1,143 @@
+"""The API of collectors: for those who look after them, and for the collectors themselves."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends
+from pydantic import BaseModel, ConfigDict, Field
+
+from armarium.accounts.model import Permission
+from armarium.core import clock
+from armarium.planning.collectors.collector_api import collector_api
+from armarium.planning.collectors.model import Collector, CollectorState, Wanted, Work
+from armarium.planning.collectors.service import Collectors
+from armarium.web.api import operation
+from armarium.web.guard import Visitor
+from armarium.web.paging import Limit, Listing, Number, Offset
+from armarium.web.services import service
+
+CollectorsService = Annotated[Collectors, Depends(service(Collectors))]
+Names = Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=1000)]
+
+staff_api = APIRouter(prefix="/collectors", tags=["collectors"])
+
+
+class WorkShown(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    job: int
+    attempt: int
+    state: str
+    harvest: str
+    lease_until: datetime | None
+
+
+class CollectorShown(BaseModel):
+    id: int
+    name: str
+    state: CollectorState
+    active: bool
+    channels: list[str]
+    slots: int
+    enrolled_at: datetime
+    enrolled_by: str
+    revoked_at: datetime | None
+    seen_at: datetime | None
+    address: str
+    machine: dict[str, Any]  # what it said of itself last
+    jobs: list[WorkShown]
+
+
+class CollectorPart(BaseModel):
+    """PATCH: only what shall change."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    channels: Names | None = None
+    active: bool | None = None
+
+
+class CodeWanted(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    channels: Names = []
+
+
+class CodeShown(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    code: str
+    expires_at: datetime
+    channels: list[str]
+
+
+def shown(collector: Collector, work: list[Work]) -> CollectorShown:
+    facts = {name: value for name, value in vars(collector).items() if name in CollectorShown.model_fields}
+    return CollectorShown.model_validate(
+        {
+            **facts,
+            "channels": list(collector.channels),
+            "state": collector.state(clock.now()),
+            "machine": dict(collector.facts),
+            "jobs": [WorkShown.model_validate(one) for one in work],
+        }
+    )
+
+
+def one(collectors: Collectors, collector: Collector) -> CollectorShown:
+    return shown(collector, collectors.work_of([collector])[collector.id])
+
+
+@staff_api.get("", summary="List collectors", **operation(Permission.PLANNING_VIEW))
+def list_collectors(
+    collectors: CollectorsService,
+    text: str = "",
+    state: CollectorState | None = None,
+    channel: str = "",
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> Listing[CollectorShown]:
+    found, total = collectors.page(Wanted(text, state, channel), limit=limit, offset=offset)
+    work = collectors.work_of(found)
+    return Listing(items=[shown(collector, work[collector.id]) for collector in found], total=total)
+
+
+@staff_api.post(
+    "/codes",
+    status_code=201,
+    summary="Make a one-time code with which a new machine enrols",
+    **operation(Permission.COLLECTORS_MANAGE),
+)
+def make_code(visitor: Visitor, given: CodeWanted, collectors: CollectorsService) -> CodeShown:
+    return CodeShown.model_validate(collectors.new_code(visitor.actor, given.channels))
+
+
+@staff_api.get("/{number}", summary="Read a collector", **operation(Permission.PLANNING_VIEW))
+def read_collector(number: Number, collectors: CollectorsService) -> CollectorShown:
+    return one(collectors, collectors.get(number))
+
+
+@staff_api.patch(
+    "/{number}",
+    summary="Give a collector other channels, stop it, or let it go on",
+    **operation(Permission.COLLECTORS_MANAGE),
+)
+def change_collector(
+    number: Number, visitor: Visitor, given: CollectorPart, collectors: CollectorsService
+) -> CollectorShown:
+    changed = collectors.change(visitor.actor, number, channels=given.channels, active=given.active)
+    return one(collectors, changed)
+
+
+@staff_api.post(
+    "/{number}/revoke",
+    summary="Revoke a collector: its key opens nothing any more",
+    **operation(Permission.COLLECTORS_MANAGE),
+)
+def revoke_collector(number: Number, visitor: Visitor, collectors: CollectorsService) -> CollectorShown:
+    return one(collectors, collectors.revoke(visitor.actor, number))
+
+
+api = APIRouter()
+api.include_router(staff_api)
+api.include_router(collector_api)

@@ -1,0 +1,209 @@
+"""Files from collectors: offered, received piece by piece, verified as a whole, stored.
+
+`received` counts bytes that are safe on the disk. A process that is killed between disk and database leaves
+more on the disk than it counts: that is cut off and sent again.
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import structlog
+from sqlalchemy import Connection
+
+from armarium.core.collecting import FileOffered, FileState
+from armarium.core.message import message
+from armarium.db.announce import announce
+from armarium.db.database import Database
+from armarium.planning.collectors import arrival_queries as queries
+from armarium.planning.collectors.arrival_queries import Arrival
+from armarium.planning.collectors.model import Code, Collector, Declined, lease_lost
+from armarium.planning.collectors.shelf import PART, NoRoom, Shelf, digest_of
+from armarium.planning.jobs import lease_queries
+from armarium.planning.model import ArrivalState
+from armarium.planning.settings import PlanningSettings
+
+log = structlog.get_logger(__name__)
+
+FOLDER = "arrivals"
+UNTOUCHED_SECONDS = 3600.0  # after which a part that nobody expects is cleared away
+
+DAMAGED = -1  # instead of the bytes received: all of them came, and they are not what was offered
+
+S = ArrivalState
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of a file, as a request brings it."""
+
+    attempt: int
+    name: str
+    offset: int
+    data: bytes
+
+
+class Arrivals:
+    def __init__(self, database: Database, home: Path, settings: PlanningSettings) -> None:
+        self._database = database
+        self._settings = settings
+        self.shelf = Shelf(home / FOLDER)
+
+    def offer(self, collector: Collector, job: int, file: FileOffered) -> FileState:
+        """Announce a file. Offered again, the answer says how much of it is here."""
+        if file.name.endswith(PART):
+            raise Declined(Code.VALUES, message("The name of a file must not end in %(end)s.", end=PART))
+        with self._database.transaction() as connection:
+            if lease_queries.held(connection, job, file.attempt, collector.id) is None:
+                raise lease_lost(job, file.attempt)
+            found = queries.offered(connection, job, collector.id, file)
+            found = self._recovered(connection, found)
+            if found.state is S.STORED:
+                _refuse_other_content(found, job, file)
+                return _state(found)
+            found = self._taken_over(connection, found, collector, job, file)
+            self._refuse_without_room(found)
+            if not found.size:
+                self._append(found, Piece(file.attempt, file.name, 0, b""))
+                found = self._completed(connection, found)
+        if found.received == DAMAGED:
+            raise _wrong_checksum(found)
+        return _state(found)
+
+    def state(self, collector: Collector, job: int, attempt: int, name: str) -> FileState:
+        with self._database.transaction() as connection:
+            return _state(self._held(connection, collector, job, attempt, name))
+
+    def receive(self, collector: Collector, job: int, piece: Piece) -> FileState:
+        """Add a piece. The row is locked meanwhile: two requests for one file come one after the other."""
+        with self._database.transaction() as connection:
+            found = self._held(connection, collector, job, piece.attempt, piece.name)
+            if found.state is S.STORED:
+                return _state(found)
+            _check_piece(found, piece)
+            self._append(found, piece)
+            received = piece.offset + len(piece.data)
+            queries.note_received(connection, found.id, received)
+            found = replace(found, received=received)
+            if received == found.size:
+                found = self._completed(connection, found)
+        if found.received == DAMAGED:  # said after the commit: that it begins anew must be kept
+            raise _wrong_checksum(found)
+        return _state(found)
+
+    def clear_away(self) -> int:
+        """Delete parts that nobody will complete: another collector has the job. Whole files stay."""
+        cleared = 0
+        for job, name in self.shelf.old_parts(UNTOUCHED_SECONDS):
+            with self._database.transaction() as connection:
+                if not queries.is_expected(connection, job, name):
+                    self.shelf.discard_part(job, name)
+                    cleared += 1
+        return cleared
+
+    def _held(
+        self, connection: Connection, collector: Collector, job: int, attempt: int, name: str
+    ) -> Arrival:
+        found = queries.held(connection, job, attempt, collector.id, name)
+        if found is None:
+            if lease_queries.held(connection, job, attempt, collector.id, lock=False) is None:
+                raise lease_lost(job, attempt)
+            text = message("%(name)s was not offered under this attempt: offer it first.", name=name)
+            raise Declined(Code.NO_OFFER, text)
+        return self._recovered(connection, found)
+
+    def _recovered(self, connection: Connection, found: Arrival) -> Arrival:
+        """What a process that was killed left: a file that is whole but not noted so, or a part cut short."""
+        if found.state is S.STORED:
+            return found
+        whole, size = self.shelf.whole(found.job, found.name), self.shelf.size_of_part(found.job, found.name)
+        if not size and whole.exists() and digest_of(whole) == found.sha256:
+            return self._stored(connection, found)
+        if size < found.received:
+            queries.note_received(connection, found.id, size)
+            return replace(found, received=size)
+        return found
+
+    def _taken_over(
+        self, connection: Connection, found: Arrival, collector: Collector, job: int, file: FileOffered
+    ) -> Arrival:
+        same = found.size == file.size and found.sha256 == file.sha256 and found.job == job
+        if found.job != job or (not same and found.attempt == file.attempt):
+            _refuse_other_content(found, job, file)
+        if found.attempt == file.attempt and found.state is S.RECEIVING:
+            return found
+        # The checksum is that of the content: what an earlier attempt sent of the same file is good.
+        received = found.received if same else 0
+        queries.take_over(connection, found.id, collector.id, file, received=received)
+        return replace(
+            found,
+            attempt=file.attempt,
+            size=file.size,
+            sha256=file.sha256,
+            received=received,
+            state=S.RECEIVING,
+        )
+
+    def _refuse_without_room(self, found: Arrival) -> None:
+        left = self.shelf.free_bytes() - (found.size - found.received)
+        if left < self._settings.arrivals_reserve_bytes:
+            raise _no_room(found.name)
+
+    def _append(self, found: Arrival, piece: Piece) -> None:
+        try:
+            self.shelf.append(found.job, found.name, piece.offset, piece.data)
+        except NoRoom as full:
+            log.warning("no room for files from collectors", job=found.job, file=found.name, reason=str(full))
+            raise _no_room(found.name) from None
+
+    def _completed(self, connection: Connection, found: Arrival) -> Arrival:
+        if digest_of(self.shelf.part(found.job, found.name)) != found.sha256:
+            log.error("file arrived damaged", job=found.job, file=found.name)
+            self.shelf.discard_part(found.job, found.name)
+            queries.note_received(connection, found.id, 0)
+            return replace(found, received=DAMAGED)
+        self.shelf.close(found.job, found.name)
+        return self._stored(connection, found)
+
+    def _stored(self, connection: Connection, found: Arrival) -> Arrival:
+        queries.note_stored(connection, found.id)
+        announce(connection, f"job_{found.job}")
+        log.info("file stored", job=found.job, attempt=found.attempt, file=found.name, size=found.size)
+        return replace(found, state=S.STORED, received=found.size)
+
+
+def _state(found: Arrival) -> FileState:
+    return FileState(name=found.name, state=found.state.value, received=found.received)
+
+
+def _check_piece(found: Arrival, piece: Piece) -> None:
+    if piece.offset != found.received:
+        text = message(
+            "%(received)s bytes of %(name)s are here: go on from there.",
+            received=found.received,
+            name=found.name,
+        )
+        raise Declined(Code.OFFSET, text, received=found.received)
+    if not piece.data or piece.offset + len(piece.data) > found.size:
+        text = message("The piece is empty, or goes beyond the %(size)s bytes offered.", size=found.size)
+        raise Declined(Code.VALUES, text)
+
+
+def _refuse_other_content(found: Arrival, job: int, file: FileOffered) -> None:
+    if (found.job, found.size, found.sha256) != (job, file.size, file.sha256):
+        text = message(
+            "There is a file named %(name)s already, of job %(job)s, with another content or of another job. "
+            "It is kept; this one is refused.",
+            name=found.name,
+            job=found.job,
+        )
+        raise Declined(Code.OTHER_CONTENT, text, sha256=found.sha256)
+
+
+def _wrong_checksum(found: Arrival) -> Declined:
+    text = message("%(name)s arrived with another checksum than offered: send it again.", name=found.name)
+    return Declined(Code.CHECKSUM, text, received=0)
+
+
+def _no_room(name: str) -> Declined:
+    text = message("There is no room for %(name)s at the moment. Nothing is lost: go on later.", name=name)
+    return Declined(Code.NO_ROOM, text)

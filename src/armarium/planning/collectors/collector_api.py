@@ -1,0 +1,180 @@
+"""The API for collectors: what `core.collecting` describes, under /api/collector."""
+
+from collections.abc import Callable, Coroutine
+from typing import Annotated, Any, TypeVar
+
+from fastapi import APIRouter, Depends, Query
+from fastapi.routing import APIRoute
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from starlette.requests import Request
+from starlette.responses import Response
+
+from armarium.core.collecting import (
+    CHUNK_BYTES,
+    Ended,
+    Enrolled,
+    Enrolment,
+    FileName,
+    FileOffered,
+    FileState,
+    Heartbeat,
+    HeartbeatAnswer,
+    JobEnd,
+    LeaseAnswer,
+    LeaseRequest,
+)
+from armarium.core.message import message
+from armarium.planning.collectors.arrivals import Arrivals, Piece
+from armarium.planning.collectors.guard import Sender, collector, enrolling
+from armarium.planning.collectors.model import Code, Declined
+from armarium.planning.collectors.service import Collectors
+from armarium.planning.jobs.leasing import Leases
+from armarium.web.guard import client_address
+from armarium.web.paging import LARGEST, Number
+from armarium.web.problems import Problem, respond
+from armarium.web.services import service
+
+LARGEST_END = 16_000_000  # bytes: the result of a job with a hundred thousand domains
+LARGEST_NEWS = 1_000_000
+
+#: Larger than a form: pieces of files, and the results of broad jobs.
+BODIES = {"/api/collector/jobs/": LARGEST_END}
+
+STATUS = {
+    Code.PROOF: 401,
+    Code.ENROLMENT: 403,
+    Code.NAME_TAKEN: 409,
+    Code.LEASE_LOST: 409,
+    Code.VALUES: 422,
+    Code.TOO_LARGE: 413,
+    Code.NO_OFFER: 404,
+    Code.OFFSET: 409,
+    Code.OTHER_CONTENT: 409,
+    Code.CHECKSUM: 409,
+    Code.NOT_STORED: 409,
+    Code.NO_ROOM: 507,
+}
+
+D = TypeVar("D", bound=BaseModel)
+FILE_NAME: TypeAdapter[str] = TypeAdapter(FileName)
+
+
+class CollectorRoute(APIRoute):
+    """Tells collectors in a word what a refusal is about, so that they can act upon it."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+
+        async def answer(request: Request) -> Response:
+            try:
+                return await handle(request)
+            except Declined as refusal:
+                headers = {"WWW-Authenticate": "Collector"} if refusal.code is Code.PROOF else {}
+                more = {"code": refusal.code.value, **refusal.facts}
+                return respond(request, Problem(STATUS[refusal.code], refusal.message, headers, more))
+
+        return answer
+
+
+def document(kind: type[D], most: int = LARGEST_NEWS) -> Callable[[Request], D]:
+    """A FastAPI dependency that reads the document of a request, after its guard has let it in."""
+
+    def read(request: Request) -> D:
+        body: bytes = request.state.body
+        if len(body) > most:
+            raise Declined(Code.TOO_LARGE, message("The document has more than %(most)s bytes.", most=most))
+        try:
+            return kind.model_validate_json(body)
+        except ValidationError as problem:
+            places = ", ".join(".".join(map(str, error["loc"])) or "all" for error in problem.errors()[:5])
+            text = message("The document is no %(kind)s: %(places)s.", kind=kind.__name__, places=places)
+            raise Declined(Code.VALUES, text) from None
+
+    return read
+
+
+def checked_name(name: str) -> str:
+    try:
+        return FILE_NAME.validate_python(name)
+    except ValidationError:
+        raise Declined(Code.VALUES, message("This cannot be the name of a file.")) from None
+
+
+collector_api = APIRouter(prefix="/collector", route_class=CollectorRoute, include_in_schema=False)
+
+PROVED = [Depends(collector)]
+CollectorsService = Annotated[Collectors, Depends(service(Collectors))]
+LeasesService = Annotated[Leases, Depends(service(Leases))]
+ArrivalsService = Annotated[Arrivals, Depends(service(Arrivals))]
+PlainName = Annotated[str, Depends(checked_name)]
+Attempt = Annotated[int, Query(ge=1, le=2**31 - 1)]
+Offset = Annotated[int, Query(ge=0, le=LARGEST)]
+
+
+@collector_api.post("/enrol", dependencies=[Depends(enrolling)])
+def enrol(
+    request: Request,
+    asked: Annotated[Enrolment, Depends(document(Enrolment))],
+    collectors: CollectorsService,
+) -> Enrolled:
+    return collectors.enrol(asked, client_address(request))
+
+
+@collector_api.post("/lease", dependencies=PROVED)
+def lease(
+    sender: Sender, asked: Annotated[LeaseRequest, Depends(document(LeaseRequest))], leases: LeasesService
+) -> LeaseAnswer:
+    return leases.lease(sender, asked)
+
+
+@collector_api.post("/jobs/{number}/heartbeat", dependencies=PROVED)
+def beat(
+    number: Number,
+    sender: Sender,
+    news: Annotated[Heartbeat, Depends(document(Heartbeat))],
+    leases: LeasesService,
+) -> HeartbeatAnswer:
+    return leases.beat(sender, number, news)
+
+
+@collector_api.post("/jobs/{number}/files", dependencies=PROVED)
+def offer_file(
+    number: Number,
+    sender: Sender,
+    file: Annotated[FileOffered, Depends(document(FileOffered))],
+    arrivals: ArrivalsService,
+) -> FileState:
+    return arrivals.offer(sender, number, file)
+
+
+@collector_api.get("/jobs/{number}/files/{name}", dependencies=PROVED)
+def read_file_state(
+    number: Number, name: PlainName, sender: Sender, arrivals: ArrivalsService, attempt: Attempt
+) -> FileState:
+    return arrivals.state(sender, number, attempt, name)
+
+
+@collector_api.put("/jobs/{number}/files/{name}", dependencies=PROVED)
+def receive_piece(
+    request: Request,
+    number: Number,
+    name: PlainName,
+    sender: Sender,
+    arrivals: ArrivalsService,
+    attempt: Attempt,
+    offset: Offset,
+) -> FileState:
+    data: bytes = request.state.body
+    if len(data) > CHUNK_BYTES:
+        raise Declined(Code.TOO_LARGE, message("A piece has at most %(most)s bytes.", most=CHUNK_BYTES))
+    return arrivals.receive(sender, number, Piece(attempt, name, offset, data))
+
+
+@collector_api.post("/jobs/{number}/end", dependencies=PROVED)
+def end(
+    number: Number,
+    sender: Sender,
+    result: Annotated[JobEnd, Depends(document(JobEnd, LARGEST_END))],
+    leases: LeasesService,
+) -> Ended:
+    return leases.end(sender, number, result)

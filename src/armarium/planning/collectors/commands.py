@@ -1,0 +1,121 @@
+"""Commands for collectors: what the pages do, from a shell on the server."""
+
+from typing import Annotated, Any
+
+import typer
+
+from armarium.core import clock
+from armarium.planning.collectors.model import Collector, CollectorState, Wanted, Work
+from armarium.planning.collectors.pages import command_of
+from armarium.planning.collectors.service import Collectors
+from armarium.settings import Settings
+from armarium.terminal.output import say, show_facts, show_json, show_table
+from armarium.terminal.session import Json, operator, session
+from armarium.web.addresses import site_address
+from armarium.web.settings import WebSettings
+
+collectors_commands = typer.Typer(no_args_is_help=True, help="Collectors: the machines that crawl.")
+
+Name = Annotated[str, typer.Argument(help="The collector's name.")]
+MOST = 100_000
+
+
+def described(collector: Collector, work: list[Work]) -> dict[str, Any]:
+    return {
+        "id": collector.id,
+        "name": collector.name,
+        "state": collector.state(clock.now()).value,
+        "channels": list(collector.channels),
+        "slots": collector.slots,
+        "jobs": [one.job for one in work],
+        "free_bytes": collector.facts.get("free_bytes"),
+        "machine": collector.facts.get("machine"),
+        "trouble": collector.facts.get("trouble"),
+        "put_aside": collector.facts.get("put_aside") or [],
+        "address": collector.address,
+        "seen_at": collector.seen_at,
+        "enrolled_at": collector.enrolled_at,
+        "revoked_at": collector.revoked_at,
+    }
+
+
+def shown(collectors: Collectors, collector: Collector, as_json: bool) -> None:
+    facts = described(collector, collectors.work_of([collector])[collector.id])
+    return show_json(facts) if as_json else show_facts(facts)
+
+
+@collectors_commands.command("list")
+def list_collectors(
+    context: typer.Context,
+    text: Annotated[str, typer.Argument(help="Part of a name.")] = "",
+    state: Annotated[CollectorState | None, typer.Option(help="Only those in this state.")] = None,
+    channel: Annotated[str, typer.Option(help="Only those that serve this channel.")] = "",
+    as_json: Json = False,
+) -> None:
+    """List collectors with what they do."""
+    with session(context).services() as services:
+        collectors = services.get(Collectors)
+        found, _ = collectors.page(Wanted(text, state, channel), limit=MOST)
+        work = collectors.work_of(found)
+    facts = [described(one, work[one.id]) for one in found]
+    if as_json:
+        return show_json(facts)
+    keys = ("name", "state", "channels", "slots", "jobs", "free_bytes", "seen_at")
+    columns = ("Name", "State", "Channels", "Slots", "Jobs", "Free bytes", "Last seen")
+    return show_table(columns, ([one[key] for key in keys] for one in facts), empty="No collector fits.")
+
+
+@collectors_commands.command("code")
+def make_code(
+    context: typer.Context,
+    channel: Annotated[
+        list[str] | None, typer.Option(help="A channel that it shall serve; again for several. None: all.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Make a one-time code with which a new machine enrols, and print the command for it."""
+    with session(context).services() as services:
+        code = services.get(Collectors).new_code(operator(), channel or ())
+        command = command_of(site_address(services.get(Settings)[WebSettings]), code)
+    if as_json:
+        return show_json({"code": code.code, "expires_at": code.expires_at, "command": command})
+    say(f"The code works once, until {code.expires_at:%Y-%m-%d %H:%M} UTC. On the new machine:")
+    return say(command)
+
+
+@collectors_commands.command("channels")
+def set_channels(
+    context: typer.Context,
+    name: Name,
+    channel: Annotated[list[str], typer.Argument(help="The channels that it shall serve, all of them.")],
+    as_json: Json = False,
+) -> None:
+    """Give a collector other channels; they hold from its next request on."""
+    with session(context).services() as services:
+        collectors = services.get(Collectors)
+        changed = collectors.change(operator(), collectors.named(name).id, channels=channel)
+        shown(collectors, changed, as_json)
+
+
+@collectors_commands.command("stop")
+def stop(context: typer.Context, name: Name, as_json: Json = False) -> None:
+    """Give a collector no new work; what it has begun it finishes."""
+    with session(context).services() as services:
+        collectors = services.get(Collectors)
+        shown(collectors, collectors.change(operator(), collectors.named(name).id, active=False), as_json)
+
+
+@collectors_commands.command("start")
+def start(context: typer.Context, name: Name, as_json: Json = False) -> None:
+    """Let a collector that was stopped take work again."""
+    with session(context).services() as services:
+        collectors = services.get(Collectors)
+        shown(collectors, collectors.change(operator(), collectors.named(name).id, active=True), as_json)
+
+
+@collectors_commands.command("revoke")
+def revoke(context: typer.Context, name: Name, as_json: Json = False) -> None:
+    """Refuse a collector from now on, and give its jobs to others. It cannot be undone."""
+    with session(context).services() as services:
+        collectors = services.get(Collectors)
+        shown(collectors, collectors.revoke(operator(), collectors.named(name).id), as_json)

@@ -1,0 +1,231 @@
+"""The pages of collectors."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends
+from starlette.requests import Request
+from starlette.responses import Response
+
+from armarium.accounts.model import Permission
+from armarium.core import clock
+from armarium.core.errors import Refused
+from armarium.core.message import Message, message
+from armarium.planning.collectors.model import Collector, CollectorState, NewCode, Wanted, Work
+from armarium.planning.collectors.service import Collectors
+from armarium.planning.history import history_of
+from armarium.planning.settings import PlanningSettings
+from armarium.settings import Settings
+from armarium.web.addresses import base_address
+from armarium.web.forms import Form, PostedForm, filled
+from armarium.web.guard import Visitor, needs
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.services import service
+from armarium.web.shell import PageShell, done
+
+ADDRESS = "/harvesting/collectors"
+pages = APIRouter(prefix=ADDRESS)
+
+CollectorsService = Annotated[Collectors, Depends(service(Collectors))]
+SettingsService = Annotated[Settings, Depends(service(Settings))]
+
+VIEW = [Depends(needs(Permission.PLANNING_VIEW))]
+MANAGE = [Depends(needs(Permission.COLLECTORS_MANAGE))]
+
+S = CollectorState
+STATES: dict[CollectorState, tuple[str, Message]] = {
+    S.ACTIVE: ("good", message("Active")),
+    S.SILENT: ("warning", message("Silent")),
+    S.STOPPED: ("neutral", message("Stopped")),
+    S.REVOKED: ("bad", message("Revoked")),
+}
+
+
+@pages.get("", dependencies=VIEW)
+def collectors_page(
+    request: Request,
+    visitor: Visitor,
+    page: PageShell,
+    collectors: CollectorsService,
+    q: str = "",
+    state: str = "",
+    channel: str = "",
+    number: PageNumber = 1,
+) -> Response:
+    wanted = Wanted(q.strip(), S(state) if state in set(S) else None, channel)
+    found, total = collectors.page(wanted, limit=PAGE_SIZE, offset=offset_of(number))
+    work = collectors.work_of(found)
+    context: dict[str, Any] = {
+        "filter": {"q": q, "state": state, "channel": channel},
+        "state_options": [(one.value, title) for one, (_, title) in STATES.items()],
+        "channel_options": [(name, name) for name in collectors.channels()],
+        "collectors": [shown(one, work[one.id]) for one in found],
+        "total": total,
+        "page": Paging(request, number, total),
+        "may_change": visitor.may(Permission.COLLECTORS_MANAGE),
+    }
+    if request.headers.get("x-part"):
+        return page.part(request, "planning/collectors_table.html", **context)
+    return page.page(request, "planning/collectors_list.html", **context)
+
+
+def shown(collector: Collector, work: list[Work]) -> dict[str, Any]:
+    """A collector as the templates read it; its own words are those of a machine, and may be missing."""
+    facts = collector.facts
+    tone, title = STATES[collector.state(clock.now())]
+    return {
+        "id": collector.id,
+        "name": collector.name,
+        "machine": str(facts.get("machine") or ""),
+        "version": str(facts.get("version") or ""),
+        "trouble": str(facts.get("trouble") or ""),
+        "free_bytes": int(facts.get("free_bytes") or 0),
+        "total_bytes": int(facts.get("total_bytes") or 0),
+        "load": facts.get("load"),
+        "put_aside": [str(folder) for folder in facts.get("put_aside") or ()],
+        "channels": collector.channels,
+        "slots": collector.slots,
+        "work": work,
+        "tone": tone,
+        "state": title,
+        "active": collector.active,
+        "revoked": collector.revoked_at,
+        "seen": collector.seen_at,
+        "address": collector.address,
+        "enrolled": collector.enrolled_at,
+        "enrolled_by": collector.enrolled_by,
+    }
+
+
+# A new machine --------------------------------------------------------------------------------------
+
+
+@pages.get("/new", dependencies=MANAGE)
+def new_collector_page(
+    request: Request, page: PageShell, collectors: CollectorsService, settings: SettingsService
+) -> Response:
+    form = filled(channels=collectors.channels())
+    return show_new(request, page, collectors, settings, form)
+
+
+@pages.post("/new", dependencies=MANAGE)
+def make_code(
+    request: Request,
+    visitor: Visitor,
+    form: PostedForm,
+    page: PageShell,
+    collectors: CollectorsService,
+    settings: SettingsService,
+) -> Response:
+    """The answer is the page itself: the code is shown this once and kept nowhere."""
+    try:
+        code = collectors.new_code(visitor.actor, form.chosen("channels"))
+    except Refused as refusal:
+        form = form.refuse(refusal, several=["channels"])
+        return show_new(request, page, collectors, settings, form, status=422)
+    return show_new(request, page, collectors, settings, form, code=code)
+
+
+def show_new(
+    request: Request,
+    page: PageShell,
+    collectors: Collectors,
+    settings: Settings,
+    form: Form,
+    *,
+    status: int = 200,
+    code: NewCode | None = None,
+) -> Response:
+    context = {
+        "form": form,
+        "channel_options": [(name, name, None) for name in collectors.channels()],
+        "minutes": settings[PlanningSettings].enrolment_minutes,
+        "code": code,
+        "command": command_of(base_address(request), code) if code else "",
+    }
+    return page.page(request, "planning/collectors_new.html", status=status, **context)
+
+
+def command_of(address: str, code: NewCode) -> str:
+    """What to type on the new machine."""
+    given = f"ARMARIUM_COLLECTOR_SERVER={address} ARMARIUM_COLLECTOR_ENROLMENT={code.code}"
+    return f"{given} armarium collector"
+
+
+# One of them ----------------------------------------------------------------------------------------
+
+
+@pages.get("/{number}", dependencies=VIEW)
+def collector_page(
+    request: Request, number: Number, visitor: Visitor, page: PageShell, collectors: CollectorsService
+) -> Response:
+    return show_collector(request, page, visitor, collectors, collectors.get(number))
+
+
+@pages.post("/{number}", dependencies=MANAGE)
+def change_collector(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    form: PostedForm,
+    page: PageShell,
+    collectors: CollectorsService,
+) -> Response:
+    try:
+        chosen = form.chosen("channels")
+        changed = collectors.change(visitor.actor, number, channels=chosen, seen=form.get("seen"))
+    except Refused as refusal:
+        refused = form.refuse(refusal, several=["channels"])
+        known = collectors.get(number)
+        return show_collector(request, page, visitor, collectors, known, form=refused, status=422)
+    text = message("The channels of %(name)s are saved.", name=changed.name)
+    return done(request, f"{ADDRESS}/{number}", text)
+
+
+@pages.post("/{number}/stop", dependencies=MANAGE)
+def stop_collector(
+    request: Request, number: Number, visitor: Visitor, collectors: CollectorsService
+) -> Response:
+    changed = collectors.change(visitor.actor, number, active=False)
+    text = message("%(name)s gets no new work. What it has begun it finishes.", name=changed.name)
+    return done(request, f"{ADDRESS}/{number}", text)
+
+
+@pages.post("/{number}/start", dependencies=MANAGE)
+def start_collector(
+    request: Request, number: Number, visitor: Visitor, collectors: CollectorsService
+) -> Response:
+    changed = collectors.change(visitor.actor, number, active=True)
+    text = message("%(name)s may take work again.", name=changed.name)
+    return done(request, f"{ADDRESS}/{number}", text)
+
+
+@pages.post("/{number}/revoke", dependencies=MANAGE)
+def revoke_collector(
+    request: Request, number: Number, visitor: Visitor, collectors: CollectorsService
+) -> Response:
+    changed = collectors.revoke(visitor.actor, number)
+    text = message("%(name)s is revoked: its key opens nothing any more.", name=changed.name)
+    return done(request, f"{ADDRESS}/{number}", text)
+
+
+def show_collector(
+    request: Request,
+    page: PageShell,
+    visitor: Visitor,
+    collectors: Collectors,
+    collector: Collector,
+    *,
+    form: Form | None = None,
+    status: int = 200,
+) -> Response:
+    names = dict.fromkeys([*collectors.channels(), *collector.channels])
+    context: dict[str, Any] = {
+        "collector": shown(collector, collectors.work_of([collector])[collector.id]),
+        "form": form or filled(channels=list(collector.channels), seen=collector.mark),
+        "channel_options": [(name, name, None) for name in names],
+        "may_change": visitor.may(Permission.COLLECTORS_MANAGE) and not collector.revoked_at,
+    }
+    if request.headers.get("x-part"):
+        return page.part(request, "planning/collectors_state.html", **context)
+    context["history"] = history_of(request, page, "collector", collector.id)
+    return page.page(request, "planning/collectors_show.html", status=status, **context)

@@ -1,0 +1,159 @@
+"""SQL of collectors, their codes and their requests."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+from sqlalchemy.dialects.postgresql import insert
+
+from armarium.planning.collectors.model import SILENCE, Collector, CollectorState, Wanted, Work
+from armarium.planning.collectors.tables import answered_request, collector, enrolment
+from armarium.planning.harvests.tables import harvest
+from armarium.planning.jobs.tables import channel, job
+from armarium.planning.model import LEASED
+
+SEEN_EVERY = timedelta(seconds=5)
+HELD = job.c.state.in_(sorted(LEASED))
+
+
+def one(connection: Connection, number: int, *, lock: bool = False) -> Collector | None:
+    asked = sa.select(collector).where(collector.c.id == number)
+    return _first(connection, asked.with_for_update() if lock else asked)
+
+
+def named(connection: Connection, name: str) -> Collector | None:
+    return _first(connection, sa.select(collector).where(collector.c.name == name))
+
+
+def page(connection: Connection, wanted: Wanted, limit: int, offset: int) -> tuple[list[Collector], int]:
+    where = list(_conditions(wanted))
+    asked = sa.select(collector).where(*where)
+    ordered = (
+        asked.order_by(collector.c.revoked_at.is_not(None), collector.c.name).limit(limit).offset(offset)
+    )
+    total = connection.scalar(sa.select(sa.func.count()).select_from(collector).where(*where)) or 0
+    return [_collector(row) for row in connection.execute(ordered).mappings()], total
+
+
+def _conditions(wanted: Wanted) -> Iterable[sa.ColumnElement[bool]]:
+    heard = sa.func.coalesce(collector.c.seen_at, collector.c.enrolled_at)
+    silent = heard < sa.func.now() - SILENCE
+    open_to_work = sa.and_(collector.c.revoked_at.is_(None), collector.c.active)
+    if wanted.text:
+        names = (collector.c.name, collector.c.facts["machine"].astext)
+        yield sa.or_(*(one.icontains(wanted.text, autoescape=True) for one in names))
+    if wanted.channel:
+        yield collector.c.channels.contains([wanted.channel])
+    match wanted.state:
+        case CollectorState.REVOKED:
+            yield collector.c.revoked_at.is_not(None)
+        case CollectorState.STOPPED:
+            yield sa.and_(collector.c.revoked_at.is_(None), ~collector.c.active)
+        case CollectorState.SILENT:
+            yield sa.and_(open_to_work, silent)
+        case CollectorState.ACTIVE:
+            yield sa.and_(open_to_work, ~silent)
+
+
+def add(connection: Connection, values: Mapping[str, Any]) -> Collector:
+    row = connection.execute(sa.insert(collector).values(**values).returning(*collector.c))
+    return _collector(row.mappings().one())
+
+
+def change(connection: Connection, number: int, **values: object) -> None:
+    connection.execute(sa.update(collector).where(collector.c.id == number).values(**values))
+
+
+def note_seen(connection: Connection, number: int, address: str) -> None:
+    """Written at most every few seconds: uploads are thousands of requests."""
+    stale = sa.or_(collector.c.seen_at.is_(None), collector.c.seen_at < sa.func.now() - SEEN_EVERY)
+    changed = sa.update(collector).where(collector.c.id == number, stale)
+    connection.execute(changed.values(seen_at=sa.func.now(), address=address))
+
+
+def note_machine(connection: Connection, number: int, facts: Mapping[str, Any], slots: int) -> None:
+    changed = sa.update(collector).where(collector.c.id == number)
+    connection.execute(changed.values(facts=dict(facts), slots=slots, seen_at=sa.func.now()))
+
+
+def work_of(connection: Connection, numbers: Sequence[int]) -> dict[int, list[Work]]:
+    """The jobs that each of them holds."""
+    asked = (
+        sa.select(job.c.collector, job.c.id, job.c.attempt, job.c.state, harvest.c.name, job.c.lease_until)
+        .join(harvest, harvest.c.id == job.c.harvest)
+        .where(HELD, job.c.collector.in_(numbers))
+        .order_by(job.c.id)
+    )
+    found: dict[int, list[Work]] = {number: [] for number in numbers}
+    for number, *facts in connection.execute(asked):
+        found[number].append(Work(*facts))
+    return found
+
+
+def end_leases(connection: Connection, number: int) -> int:
+    """Of a collector that may no longer beat: its jobs go to others at once."""
+    changed = sa.update(job).where(HELD, job.c.collector == number)
+    return connection.execute(changed.values(lease_until=sa.func.now())).rowcount
+
+
+def channel_names(connection: Connection, *, active_only: bool = True) -> list[str]:
+    asked = sa.select(channel.c.name).order_by(channel.c.priority.desc(), channel.c.name)
+    return list(connection.scalars(asked.where(channel.c.active) if active_only else asked))
+
+
+# Codes ----------------------------------------------------------------------------------------------
+
+
+def add_code(
+    connection: Connection, digest: bytes, channels: Sequence[str], by: str, life: timedelta
+) -> datetime:
+    made = sa.insert(enrolment).values(
+        code_digest=digest,
+        channels=list(channels),
+        by=by,
+        created_at=sa.func.now(),
+        expires_at=sa.func.now() + life,
+    )
+    found: datetime = connection.execute(made.returning(enrolment.c.expires_at)).scalar_one()
+    return found
+
+
+def locked_code(connection: Connection, digest: bytes) -> Mapping[Any, Any] | None:
+    """The code with `valid`: not yet used, and not too old."""
+    valid = sa.and_(enrolment.c.used_at.is_(None), enrolment.c.expires_at > sa.func.now()).label("valid")
+    asked = sa.select(enrolment, valid).where(enrolment.c.code_digest == digest).with_for_update()
+    return connection.execute(asked).mappings().first()
+
+
+def use_code(connection: Connection, number: int) -> None:
+    connection.execute(sa.update(enrolment).where(enrolment.c.id == number).values(used_at=sa.func.now()))
+
+
+# Requests -------------------------------------------------------------------------------------------
+
+
+def is_new(connection: Connection, request: str, expires_at: datetime) -> bool:
+    """Remember a request; False if it was answered before."""
+    made = insert(answered_request).values(id=request, expires_at=expires_at).on_conflict_do_nothing()
+    return connection.scalar(made.returning(answered_request.c.id)) is not None
+
+
+def forget_requests(connection: Connection, after: timedelta) -> int:
+    old = answered_request.c.expires_at < sa.func.now() - after
+    return connection.execute(sa.delete(answered_request).where(old)).rowcount
+
+
+def forget_codes(connection: Connection, after: timedelta) -> int:
+    old = enrolment.c.expires_at < sa.func.now() - after
+    return connection.execute(sa.delete(enrolment).where(old)).rowcount
+
+
+def _first(connection: Connection, asked: "sa.Select[Any]") -> Collector | None:
+    found = connection.execute(asked).mappings().first()
+    return _collector(found) if found else None
+
+
+def _collector(row: Mapping[Any, Any]) -> Collector:
+    return Collector(**{**row, "channels": tuple(row["channels"])})

@@ -1,0 +1,232 @@
+"""The verbs of collectors: enrol, look, change, stop, revoke. None is ever deleted."""
+
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+from hmac import compare_digest
+from typing import Any
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import IntegrityError
+
+from armarium.accounts import keys
+from armarium.accounts.vault import Vault
+from armarium.audit.service import Subject, record
+from armarium.core import clock
+from armarium.core.actor import SYSTEM, Actor
+from armarium.core.collecting import Enrolled, Enrolment
+from armarium.core.errors import NotFound, Refused
+from armarium.core.message import message
+from armarium.db.announce import announce
+from armarium.db.database import Database
+from armarium.formats.token import Proof, SigningKey, public_sealing_key, public_signing_key
+from armarium.planning.collectors import queries
+from armarium.planning.collectors.model import Code, Collector, Declined, NewCode, Wanted, Work
+from armarium.planning.collectors.storable import storable
+from armarium.planning.settings import PlanningSettings
+
+TOPIC = "collectors"
+PURPOSE = "task tokens"
+#: Longer than any clock is wrong: a request must not be forgotten while its proof could still hold.
+REMEMBERED = timedelta(minutes=10)
+CODES_REMEMBERED = timedelta(days=7)
+
+
+def subject(collector: Collector) -> Subject:
+    return Subject("collector", collector.id, collector.name)
+
+
+def server_key(vault: Vault) -> SigningKey:
+    """The key with which this server signs tasks; every machine of the server has the same."""
+    return SigningKey.derived(vault.derived(PURPOSE))
+
+
+class Collectors:
+    def __init__(self, database: Database, vault: Vault, settings: PlanningSettings) -> None:
+        self._database = database
+        self._vault = vault
+        self._settings = settings
+
+    # Reading
+
+    def page(self, wanted: Wanted, *, limit: int, offset: int = 0) -> tuple[list[Collector], int]:
+        with self._database.transaction() as connection:
+            return queries.page(connection, wanted, limit, offset)
+
+    def get(self, number: int) -> Collector:
+        with self._database.transaction() as connection:
+            return self._existing(connection, number)
+
+    def named(self, name: str) -> Collector:
+        with self._database.transaction() as connection:
+            found = queries.named(connection, name)
+        if found is None:
+            raise NotFound(message("There is no collector named %(name)s.", name=name))
+        return found
+
+    def work_of(self, collectors: Iterable[Collector]) -> dict[int, list[Work]]:
+        with self._database.transaction() as connection:
+            return queries.work_of(connection, [collector.id for collector in collectors])
+
+    def channels(self) -> list[str]:
+        """Those that a collector may be given."""
+        with self._database.transaction() as connection:
+            return queries.channel_names(connection)
+
+    # By people
+
+    def new_code(self, actor: Actor, channels: Iterable[str] = ()) -> NewCode:
+        """A code with which one new machine may enrol, once."""
+        wanted, code = tuple(sorted(set(channels))), keys.new_key()
+        life = timedelta(minutes=self._settings.enrolment_minutes)
+        with self._database.transaction() as connection:
+            self._refuse_unknown(connection, wanted)
+            expires_at = queries.add_code(connection, keys.digest(code), wanted, actor.name, life)
+            told = {"channels": list(wanted), "expires_at": expires_at.isoformat()}
+            record(connection, actor, "collector.code_made", Subject("collector", "", ""), after=told)
+        return NewCode(code, expires_at, wanted)
+
+    def change(
+        self,
+        actor: Actor,
+        number: int,
+        *,
+        channels: Iterable[str] | None = None,
+        active: bool | None = None,
+        seen: str | None = None,
+    ) -> Collector:
+        """Give it other channels, or stop it, or let it go on. It learns of it with its next request."""
+        with self._database.transaction() as connection:
+            before = self._existing(connection, number, lock=True)
+            self._refuse_if_changed(before, seen)
+            if before.revoked_at:
+                raise Refused(message("%(name)s is revoked: enrol the machine again.", name=before.name))
+            values: dict[str, object] = {} if active is None else {"active": active}
+            if channels is not None:
+                values["channels"] = sorted(set(channels))
+                new = set(channels) - set(before.channels)  # a channel may have been closed since
+                self._refuse_unknown(connection, new)
+            if values:
+                queries.change(connection, number, **values)
+            after = self._existing(connection, number)
+            if after.described() != before.described():
+                action = self._action(before, after)
+                told = {"before": before.described(), "after": after.described()}
+                record(connection, actor, action, subject(after), **told)
+                announce(connection, TOPIC)
+            return after
+
+    def revoke(self, actor: Actor, number: int) -> Collector:
+        """Its key opens nothing from now on; what it works on is given to others."""
+        with self._database.transaction() as connection:
+            before = self._existing(connection, number, lock=True)
+            if before.revoked_at is None:
+                queries.change(connection, number, revoked_at=clock.now(), active=False)
+                freed = queries.end_leases(connection, number)
+                record(connection, actor, "collector.revoked", subject(before), after={"jobs": freed})
+                announce(connection, TOPIC)
+            return self._existing(connection, number)
+
+    # By collectors
+
+    def enrol(self, asked: Enrolment, address: str) -> Enrolled:
+        """Take a new machine in. The answer may be lost: with the same code and keys it is given again."""
+        try:
+            signing, sealing = public_signing_key(asked.signing_key), public_sealing_key(asked.sealing_key)
+        except ValueError as problem:
+            raise Declined(Code.VALUES, message("A key is not one: %(reason)s", reason=problem)) from None
+        with self._database.transaction() as connection:
+            code = queries.locked_code(connection, keys.digest(asked.code))
+            known = queries.named(connection, asked.name)
+            same = known is not None and not known.revoked_at and known.signing_key == signing
+            if code is None or not (code["valid"] or (same and code["used_at"])):
+                raise Declined(
+                    Code.ENROLMENT,
+                    message(
+                        "The code is not valid, or no longer. Ask for a new one on the collectors' page."
+                    ),
+                )
+            if known is None:
+                known = self._add(
+                    connection, asked, {"signing_key": signing, "sealing_key": sealing}, code, address
+                )
+            elif not same:
+                raise _taken(asked.name)
+        return Enrolled(name=known.name, server_key=server_key(self._vault).public)
+
+    def known(self, name: str) -> Collector | None:
+        """The collector of this name, if its key still opens something."""
+        with self._database.transaction() as connection:
+            found = queries.named(connection, name)
+        return found if found and not found.revoked_at else None
+
+    def is_new_request(self, collector: Collector, proof: Proof, address: str) -> bool:
+        """Remember the request, and that its sender was here; False if it is a copy of an earlier one."""
+        with self._database.transaction() as connection:
+            queries.note_seen(connection, collector.id, address)
+            return queries.is_new(connection, f"{collector.id}:{proof.id}", proof.expires_at)
+
+    def forget_expired(self) -> int:
+        with self._database.transaction() as connection:
+            queries.forget_codes(connection, CODES_REMEMBERED)
+            return queries.forget_requests(connection, REMEMBERED)
+
+    def _add(
+        self,
+        connection: Connection,
+        asked: Enrolment,
+        public: dict[str, dict[str, str]],
+        code: Mapping[Any, Any],
+        address: str,
+    ) -> Collector:
+        there = queries.channel_names(connection)
+        wished = code["channels"] or asked.channels or there
+        values = {
+            **public,
+            "name": asked.name,
+            "channels": [name for name in wished if name in there],
+            "slots": asked.machine.slots,
+            "enrolled_at": clock.now(),
+            "enrolled_by": code["by"],
+            "address": address,
+            "facts": storable(asked.machine.model_dump(mode="json")),
+        }
+        try:
+            with connection.begin_nested():
+                added = queries.add(connection, values)
+        except IntegrityError:  # another one of this name came in the same moment
+            raise _taken(asked.name) from None
+        queries.use_code(connection, code["id"])
+        told = {**added.described(), "address": address, "by": code["by"]}
+        record(connection, SYSTEM, "collector.enrolled", subject(added), after=told)
+        announce(connection, TOPIC)
+        return added
+
+    def _existing(self, connection: Connection, number: int, *, lock: bool = False) -> Collector:
+        found = queries.one(connection, number, lock=lock)
+        if found is None:
+            raise NotFound(message("There is no collector with the number %(number)s.", number=number))
+        return found
+
+    def _refuse_unknown(self, connection: Connection, wanted: Iterable[str]) -> None:
+        unknown = set(wanted) - set(queries.channel_names(connection))
+        if unknown:
+            name = min(unknown)
+            raise Refused(message("There is no open channel named %(name)s.", name=name), field="channels")
+
+    def _refuse_if_changed(self, before: Collector, seen: str | None) -> None:
+        if seen is not None and not compare_digest(seen.encode(), before.mark.encode()):
+            raise Refused(
+                message("Somebody else has changed this collector since you opened it. Look at it again.")
+            )
+
+    def _action(self, before: Collector, after: Collector) -> str:
+        if before.active == after.active:
+            return "collector.changed"
+        return "collector.started" if after.active else "collector.stopped"
+
+
+def _taken(name: str) -> Declined:
+    return Declined(
+        Code.NAME_TAKEN,
+        message("There is another collector named %(name)s. Choose another name for this one.", name=name),
+    )

@@ -1,0 +1,109 @@
+"""Where files from collectors lie: `<home>/arrivals/<job>/<name>`, and `<name>.part` until they are whole.
+
+What is called written here has reached the disk: it is still there after the machine lost its power.
+"""
+
+import errno
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from armarium.core.folders import make_private
+
+PART = ".part"
+PIECE = 1024 * 1024
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+
+
+class NoRoom(Exception):  # noqa: N818  (reads as what happened)
+    """The disk is full. What had been written before is whole."""
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """The files of all jobs. Names are checked before: they are one plain word."""
+
+    root: Path
+
+    def whole(self, job: int, name: str) -> Path:
+        return self.root / str(job) / name
+
+    def part(self, job: int, name: str) -> Path:
+        return self.root / str(job) / (name + PART)
+
+    def free_bytes(self) -> int:
+        make_private(self.root)
+        return shutil.disk_usage(self.root).free
+
+    def size_of_part(self, job: int, name: str) -> int:
+        try:
+            return self.part(job, name).stat().st_size
+        except FileNotFoundError:
+            return 0
+
+    def append(self, job: int, name: str, offset: int, data: bytes) -> None:
+        """Write at the offset, and nothing behind it: there may be more of a request that was cut off."""
+        path = self.part(job, name)
+        make_private(path.parent)
+        fresh = not path.exists()
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            os.ftruncate(descriptor, offset)
+            _write(descriptor, offset, data)
+            os.fsync(descriptor)
+        except OSError as error:
+            with suppress(OSError):
+                os.ftruncate(descriptor, offset)
+            if error.errno in FULL:
+                raise NoRoom(str(error)) from error
+            raise
+        finally:
+            os.close(descriptor)
+        if fresh:
+            _sync_folder(path.parent)
+
+    def close(self, job: int, name: str) -> None:
+        """The part is whole: give it its name."""
+        self.part(job, name).rename(self.whole(job, name))
+        _sync_folder(self.root / str(job))
+
+    def discard_part(self, job: int, name: str) -> None:
+        self.part(job, name).unlink(missing_ok=True)
+
+    def old_parts(self, seconds: float) -> Iterator[tuple[int, str]]:
+        """Parts to which nothing was added for so long."""
+        before = time.time() - seconds
+        for path in self.root.glob(f"*/*{PART}"):
+            with suppress(OSError, ValueError):  # finished or discarded in this moment, or none of ours
+                if path.stat().st_mtime < before:
+                    yield int(path.parent.name), path.name.removesuffix(PART)
+
+
+def digest_of(path: Path) -> str:
+    found = sha256()
+    with path.open("rb") as file:
+        while piece := file.read(PIECE):
+            found.update(piece)
+    return found.hexdigest()
+
+
+def _write(descriptor: int, offset: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        written = os.pwrite(descriptor, view, offset)
+        view, offset = view[written:], offset + written
+
+
+def _sync_folder(folder: Path) -> None:
+    """A name is safe when its folder is (see fsync(2))."""
+    for place in (folder, folder.parent):
+        descriptor = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

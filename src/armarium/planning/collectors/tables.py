@@ -1,0 +1,67 @@
+"""The tables of collectors, and of the files that arrive from them."""
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+
+from armarium.db.schema import schema
+from armarium.planning.columns import count, flag, moment, number, reference, text
+
+#: A machine that crawls. It proves who it is by its own key, of which only the public half is here.
+collector = sa.Table(
+    "collector",
+    schema,
+    number(),
+    text("name", unique=True),
+    flag("active"),  # may be given work
+    sa.Column("channels", ARRAY(sa.Text), nullable=False, server_default=sa.text("'{}'::text[]")),
+    sa.Column("slots", sa.Integer, nullable=False, server_default=sa.text("1")),
+    sa.Column("signing_key", JSONB, nullable=False),  # public, as a JSON web key (Ed25519)
+    sa.Column("sealing_key", JSONB, nullable=False),  # public, as a JSON web key (X25519)
+    moment("enrolled_at"),
+    text("enrolled_by"),
+    moment("revoked_at", nullable=True),
+    moment("seen_at", nullable=True),
+    text("address"),
+    sa.Column("facts", JSONB, nullable=False, server_default=sa.text("'{}'::jsonb")),  # version, disk, jobs …
+)
+
+#: A one-time code by which a new machine may enrol; only its digest is kept.
+enrolment = sa.Table(
+    "collector_enrolment",
+    schema,
+    number(),
+    sa.Column("code_digest", sa.LargeBinary, nullable=False, unique=True),
+    sa.Column("channels", ARRAY(sa.Text), nullable=False, server_default=sa.text("'{}'::text[]")),
+    text("by"),
+    moment("created_at"),
+    moment("expires_at"),
+    moment("used_at", nullable=True),
+)
+
+#: Requests that were answered lately: a copy of one is refused.
+answered_request = sa.Table(
+    "collector_request",
+    schema,
+    sa.Column("id", sa.Text, primary_key=True),
+    moment("expires_at"),
+    sa.Index("collector_request_expires_at_index", "expires_at"),
+)
+
+#: A sealed file on its way from a collector, or arrived.
+arrival = sa.Table(
+    "arrival",
+    schema,
+    number(),
+    reference("job", "job.id"),
+    sa.Column("attempt", sa.Integer, nullable=False),
+    reference("collector", "collector.id"),
+    text("name", unique=True),
+    text("kind"),  # data, metadata
+    sa.Column("size", sa.BigInteger, nullable=False),
+    text("sha256"),
+    count("received"),
+    text("state"),  # receiving, stored, abandoned
+    moment("begun_at"),
+    moment("stored_at", nullable=True),
+    sa.Index("arrival_job_index", "job", "id"),
+)

@@ -1,0 +1,274 @@
+"""The API of domains: what the pages do, for programs."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends
+from pydantic import BaseModel, ConfigDict, Field
+
+from armarium.accounts.model import Permission
+from armarium.planning.domains.fields_rules import Field as ExtendedField
+from armarium.planning.domains.fields_rules import typed_values
+from armarium.planning.domains.model import AliasFilter, Domain, Settled, Wanted
+from armarium.planning.domains.rules import LONGEST_COMMENT
+from armarium.planning.domains.service import DomainFacts, Domains
+from armarium.web.api import operation
+from armarium.web.guard import Visitor
+from armarium.web.paging import Limit, Number, Offset
+from armarium.web.services import service
+
+api = APIRouter(tags=["domains"])
+DomainsService = Annotated[Domains, Depends(service(Domains))]
+VIEW, EDIT = Permission.PLANNING_VIEW, Permission.PLANNING_EDIT
+
+
+class _Shown(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+
+class _Given(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class DomainListed(_Shown):
+    id: int
+    name: str
+    active: bool
+    alias_of: int | None
+    traps: int
+    comments: str
+    harvested: bool
+
+
+class DomainsFound(BaseModel):
+    items: list[DomainListed]
+    total: int
+    more: bool = Field(description="There are more than `total`; they were not counted.")
+
+
+class DomainShown(_Shown):
+    id: int
+    name: str
+    active: bool
+    comments: str
+    traps: list[str]
+    default_configuration: int | None
+    alias_of: int | None
+    alias_since: datetime | None
+    fields: dict[str, Any]
+    origin: str
+    created_at: datetime
+    edition: int
+
+
+class DomainGiven(_Given):
+    name: str = Field(max_length=2000)
+    seeds: str = ""
+    origin: str = Field("", max_length=200)
+    comments: str = Field("", max_length=LONGEST_COMMENT)
+
+
+class DomainPart(_Given):
+    """PATCH: only what shall change."""
+
+    active: bool | None = None
+    comments: str | None = None
+    traps: list[str] | None = None
+    fields: dict[str, str | bool | float] | None = Field(None, description="By the number of the field.")
+    edition: int | None = Field(None, description="Refuse if the domain was changed since this edition.")
+
+
+@dataclass(frozen=True)
+class Typed:
+    """Values of extended fields as a form would send them."""
+
+    values: dict[str, object]
+
+    def get(self, name: str) -> str:
+        return str(self.values.get(name) or "")
+
+
+class SeedListShown(_Shown):
+    id: int
+    name: str
+    seeds: str
+    comments: str
+    edition: int
+
+
+class SeedListGiven(_Given):
+    name: str
+    seeds: str
+    comments: str = ""
+    edition: int | None = None
+
+
+class ConfigurationShown(_Shown):
+    id: int
+    name: str
+    active: bool
+    profile: int
+    profile_name: str
+    seed_lists: list[int]
+    max_objects: int | None
+    max_bytes: int | None
+    overrides: dict[str, Any]
+    comments: str
+    best_objects: int | None
+    best_bytes: int | None
+    best_complete: bool
+    edition: int
+
+
+class ConfigurationGiven(_Given):
+    name: str
+    profile: int
+    seed_lists: list[int]
+    max_objects: int | None = None
+    max_bytes: int | None = None
+    overrides: dict[str, Any] = {}
+    comments: str = ""
+    active: bool = True
+    edition: int | None = None
+
+    def settled(self) -> Settled:
+        said = self.model_dump(exclude={"edition"})
+        return Settled(**{**said, "seed_lists": tuple(self.seed_lists)})
+
+
+class AliasGiven(_Given):
+    of: str = Field(description="The domain that this one is an alias of; empty: it is none any more.")
+
+
+class TldShown(_Shown):
+    name: str
+    domains: int
+    active: int
+    below: list[tuple[str, int]]
+
+
+def shown(domain: Domain) -> DomainShown:
+    return DomainShown.model_validate({**vars(domain), "traps": list(domain.traps)})
+
+
+@api.get("/domains", summary="Search domains", **operation(VIEW))
+def search_domains(
+    domains: DomainsService,
+    name: str = "",
+    tld: str = "",
+    active: bool | None = None,
+    alias: AliasFilter | None = None,
+    traps: bool | None = None,
+    never_harvested: bool = False,
+    comment: str = "",
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> DomainsFound:
+    wanted = Wanted(name, tld, active, alias, traps, never_harvested, comment)
+    found, total = domains.search(wanted, limit=limit, offset=offset)
+    items = [DomainListed.model_validate(one) for one in found]
+    return DomainsFound(items=items, total=total.number, more=total.more)
+
+
+@api.post("/domains", summary="Make a domain", status_code=201, **operation(EDIT))
+def create_domain(given: DomainGiven, visitor: Visitor, domains: DomainsService) -> DomainShown:
+    return shown(domains.create(visitor.actor, **given.model_dump()))
+
+
+@api.get("/domains/statistics", summary="Count domains by top-level domain", **operation(VIEW))
+def count_domains(domains: DomainsService) -> list[TldShown]:
+    return [TldShown.model_validate(one) for one in domains.statistics()]
+
+
+@api.get("/domains/{number}", summary="Read a domain", **operation(VIEW))
+def read_domain(number: Number, domains: DomainsService) -> DomainShown:
+    return shown(domains.get(number))
+
+
+@api.patch("/domains/{number}", summary="Change a domain", **operation(EDIT))
+def change_domain(
+    number: Number, given: DomainPart, visitor: Visitor, domains: DomainsService
+) -> DomainShown:
+    before = domains.get(number)
+    facts = DomainFacts(
+        active=before.active if given.active is None else given.active,
+        comments=before.comments if given.comments is None else given.comments,
+        traps=before.traps if given.traps is None else given.traps,
+        fields=None if given.fields is None else typed(domains.fields(), before, given.fields),
+    )
+    seen = before.edition if given.edition is None else given.edition
+    return shown(domains.change(visitor.actor, number, facts, seen=seen))
+
+
+def typed(definitions: list[ExtendedField], before: Domain, given: dict[str, Any]) -> Typed:
+    values = typed_values(definitions, before.fields)
+    for number, value in given.items():
+        values[f"field-{number}"] = (
+            {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+        )
+    return Typed(values)
+
+
+@api.put("/domains/{number}/alias", summary="Make a domain an alias, or end that", **operation(EDIT))
+def set_alias(number: Number, given: AliasGiven, visitor: Visitor, domains: DomainsService) -> DomainShown:
+    if given.of:
+        return shown(domains.aliases.set(visitor.actor, number, given.of))
+    return shown(domains.aliases.remove(visitor.actor, number))
+
+
+@api.get("/domains/{number}/seed-lists", summary="List the seed lists of a domain", **operation(VIEW))
+def list_seed_lists(number: Number, domains: DomainsService) -> list[SeedListShown]:
+    found = domains.configurations.seed_lists(domains.get(number).id)
+    return [SeedListShown.model_validate(one) for one in found]
+
+
+@api.post(
+    "/domains/{number}/seed-lists", summary="Add a seed list to a domain", status_code=201, **operation(EDIT)
+)
+def add_seed_list(
+    number: Number, given: SeedListGiven, visitor: Visitor, domains: DomainsService
+) -> SeedListShown:
+    made = domains.configurations.add_seed_list(
+        visitor.actor, number, given.name, given.seeds, comments=given.comments
+    )
+    return SeedListShown.model_validate(made)
+
+
+@api.put("/domains/{number}/seed-lists/{which}", summary="Replace a seed list", **operation(EDIT))
+def change_seed_list(
+    number: Number, which: Number, given: SeedListGiven, visitor: Visitor, domains: DomainsService
+) -> SeedListShown:
+    said = given.model_dump(exclude={"edition"})
+    changed = domains.configurations.change_seed_list(
+        visitor.actor, number, which, **said, seen=given.edition
+    )
+    return SeedListShown.model_validate(changed)
+
+
+@api.get("/domains/{number}/configurations", summary="List the configurations of a domain", **operation(VIEW))
+def list_configurations(number: Number, domains: DomainsService) -> list[ConfigurationShown]:
+    found = domains.configurations.of(domains.get(number).id)
+    return [ConfigurationShown.model_validate(one) for one in found]
+
+
+@api.post(
+    "/domains/{number}/configurations",
+    summary="Add a configuration to a domain",
+    status_code=201,
+    **operation(EDIT),
+)
+def add_configuration(
+    number: Number, given: ConfigurationGiven, visitor: Visitor, domains: DomainsService
+) -> ConfigurationShown:
+    return ConfigurationShown.model_validate(
+        domains.configurations.add(visitor.actor, number, given.settled())
+    )
+
+
+@api.put("/domains/{number}/configurations/{which}", summary="Replace a configuration", **operation(EDIT))
+def change_configuration(
+    number: Number, which: Number, given: ConfigurationGiven, visitor: Visitor, domains: DomainsService
+) -> ConfigurationShown:
+    changed = domains.configurations.change(visitor.actor, number, which, given.settled(), seen=given.edition)
+    return ConfigurationShown.model_validate(changed)

@@ -1,0 +1,114 @@
+"""`armarium plan domains`: what the pages of domains do, from a shell."""
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from armarium.core.errors import NotFound
+from armarium.core.message import message
+from armarium.planning.domains.model import Import, Wanted
+from armarium.planning.domains.service import Domains
+from armarium.terminal.output import say, show_facts, show_json, show_table
+from armarium.terminal.session import Json, operator, session
+
+domains_commands = typer.Typer(no_args_is_help=True, help="Domains, and files of them.")
+
+Name = Annotated[str, typer.Argument(help="The domain's name, or the address of one of its pages.")]
+
+
+@domains_commands.command("list")
+def list_domains(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="Part of a name, or a pattern: lib*, *.fr.")] = "",
+    tld: Annotated[str, typer.Option(help="Only of this top-level domain.")] = "",
+    active: Annotated[bool | None, typer.Option("--active/--inactive", help="Only these.")] = None,
+    traps: Annotated[bool | None, typer.Option("--traps/--no-traps", help="Only these.")] = None,
+    never_harvested: Annotated[bool, typer.Option(help="Only domains never harvested.")] = False,
+    comment: Annotated[str, typer.Option(help="Part of the comments.")] = "",
+    limit: Annotated[int, typer.Option(help="How many at most.", min=1, max=10_000)] = 100,
+    as_json: Json = False,
+) -> None:
+    """Search domains."""
+    wanted = Wanted(name, tld, active, None, traps, never_harvested, comment)
+    with session(context).services() as services:
+        found, total = services.get(Domains).search(wanted, limit=limit)
+    if as_json:
+        return show_json({"items": [vars(one) for one in found], "total": total.number, "more": total.more})
+    rows = ((d.id, d.name, d.active, d.alias_name or "", d.traps, d.harvested) for d in found)
+    return show_table(
+        ("Number", "Name", "Active", "Alias of", "Traps", "Harvested"), rows, empty="No domain fits."
+    )
+
+
+@domains_commands.command("show")
+def show_domain(context: typer.Context, name: Name, as_json: Json = False) -> None:
+    """Show one domain with its configurations."""
+    with session(context).services() as services:
+        domains = services.get(Domains)
+        found = domains.named(name)
+        if found is None:
+            raise NotFound(message("There is no domain %(name)s.", name=name))
+        configurations = [vars(one) for one in domains.configurations.of(found.id)]
+    facts: dict[str, Any] = {**vars(found), "traps": list(found.traps)}
+    if as_json:
+        return show_json({**facts, "configurations": configurations})
+    return show_facts({**facts, "configurations": [one["name"] for one in configurations]})
+
+
+@domains_commands.command("add")
+def add_domain(
+    context: typer.Context,
+    name: Name,
+    seed: Annotated[list[str] | None, typer.Option(help="A seed; give it again for several.")] = None,
+    comments: Annotated[str, typer.Option(help="Comments.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Make a domain with its default seeds and configuration."""
+    with session(context).services() as services:
+        made = services.get(Domains).create(
+            operator(), name, seeds="\n".join(seed or []), origin="command line", comments=comments
+        )
+    return show_json(vars(made)) if as_json else say(f"Domain {made.name} is made: number {made.id}.")
+
+
+@domains_commands.command("import")
+def import_domains(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="A name or address a line, or CSV; - for standard input.")],
+    origin: Annotated[str, typer.Option(help="Where the domains come from; else the file's name.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Make the domains of a file that there are not yet: all of them, or none if something fails."""
+    with session(context).services() as services:
+        imports = services.get(Domains).imports
+        if str(file) == "-":
+            done = imports.run(operator(), "standard input", sys.stdin, origin=origin)
+        else:
+            # What is not UTF-8 is refused line by line, not as a whole.
+            with file.open(encoding="utf-8", errors="surrogateescape") as lines:
+                done = imports.run(operator(), file.name, lines, origin=origin)
+    return show_json(vars(done)) if as_json else _say_done(done)
+
+
+def _say_done(done: Import) -> None:
+    say(f"Made: {done.created}. Known before: {done.known}. Lines refused: {done.refused} of {done.lines}.")
+    for one in done.faults[:20]:
+        say(
+            f"  line {one['line']}: {one['template'] % one['values']}"
+            if one["values"]
+            else f"  line {one['line']}: {one['template']}"
+        )
+    if done.refused > 20:
+        say(f"  … The page of import {done.id} shows the first 1000.")
+
+
+@domains_commands.command("statistics")
+def statistics(context: typer.Context, as_json: Json = False) -> None:
+    """Count domains by top-level domain."""
+    with session(context).services() as services:
+        found = services.get(Domains).statistics()
+    if as_json:
+        return show_json([vars(one) for one in found])
+    return show_table(("Top level", "Domains", "Active"), ((t.name, t.domains, t.active) for t in found))

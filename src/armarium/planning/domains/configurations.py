@@ -1,0 +1,274 @@
+"""Seed lists and configurations: where a domain is begun, how far it is followed, and by which profile."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import Connection
+
+from armarium.core import clock
+from armarium.core.actor import Actor
+from armarium.core.errors import NotFound, Refused
+from armarium.core.message import message
+from armarium.db.database import Database
+from armarium.planning.domains import queries, rules
+from armarium.planning.domains.model import Configuration, Domain, SeedList, Settled
+from armarium.planning.domains.overrides import check_overrides
+from armarium.planning.domains.subjects import existing, note, refuse_unseen
+from armarium.planning.settings import PlanningSettings
+
+DEFAULT_PROFILE = "domain"
+
+
+def default_values(connection: Connection, settings: PlanningSettings, origin: str) -> dict[str, object]:
+    """What new domains have in common."""
+    profile = queries.profile_number(connection, DEFAULT_PROFILE)
+    if profile is None:
+        raise Refused(
+            message(
+                "New domains are harvested by the profile “%(name)s”, and there is none of that name that is "
+                "active. Make it, or activate it again.",
+                name=DEFAULT_PROFILE,
+            )
+        )
+    return {
+        "origin": origin,
+        "now": clock.now(),
+        "profile": profile,
+        "max_bytes": settings.default_max_bytes,
+    }
+
+
+class Configurations:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # Reading
+
+    def of(self, domain: int) -> list[Configuration]:
+        with self._database.transaction() as connection:
+            return queries.configurations(connection, domain)
+
+    def get(self, domain: int, number: int) -> Configuration:
+        with self._database.transaction() as connection:
+            return _configuration(connection, domain, number)
+
+    def seed_lists(self, domain: int) -> list[SeedList]:
+        with self._database.transaction() as connection:
+            return queries.seed_lists(connection, domain)
+
+    def seed_list(self, domain: int, number: int) -> SeedList:
+        with self._database.transaction() as connection:
+            return _seed_list(connection, domain, number)
+
+    def profiles(self) -> list[tuple[int, str]]:
+        """Number and name of the profiles that may be chosen."""
+        with self._database.transaction() as connection:
+            return queries.profiles(connection)
+
+    # Seed lists
+
+    def add_seed_list(
+        self, actor: Actor, domain: int, name: str, seeds: str, *, comments: str = ""
+    ) -> SeedList:
+        with self._database.transaction() as connection:
+            owner = existing(connection, domain, lock=True)
+            return _add_seed_list(connection, actor, owner, name, seeds, comments)
+
+    def change_seed_list(
+        self,
+        actor: Actor,
+        domain: int,
+        number: int,
+        *,
+        name: str,
+        seeds: str,
+        comments: str = "",
+        seen: int | None = None,
+    ) -> SeedList:
+        with self._database.transaction() as connection:
+            owner = existing(connection, domain, lock=True)
+            before = _seed_list(connection, domain, number)
+            refuse_unseen(before.edition, seen)
+            return _change_seed_list(connection, actor, owner, before, name, seeds, comments)
+
+    # Configurations
+
+    def add(self, actor: Actor, domain: int, given: Settled) -> Configuration:
+        with self._database.transaction() as connection:
+            return _add(connection, actor, existing(connection, domain, lock=True), given)
+
+    def change(
+        self, actor: Actor, domain: int, number: int, given: Settled, *, seen: int | None = None
+    ) -> Configuration:
+        with self._database.transaction() as connection:
+            owner = existing(connection, domain, lock=True)
+            before = _configuration(connection, domain, number, lock=True)
+            refuse_unseen(before.edition, seen)
+            if owner.default_configuration == number and not given.active:
+                raise Refused(
+                    message("This is the default configuration: make another one the default first."),
+                    field="active",
+                )
+            return _change(connection, actor, owner, before, given)
+
+    def make_default(self, actor: Actor, domain: int, number: int) -> None:
+        """The configuration that broad harvests take."""
+        with self._database.transaction() as connection:
+            owner = existing(connection, domain, lock=True)
+            chosen = _configuration(connection, domain, number)
+            if not chosen.active:
+                raise Refused(message("An inactive configuration cannot be the default."))
+            if owner.default_configuration == number:
+                return
+            former = next(
+                (
+                    c.name
+                    for c in queries.configurations(connection, domain)
+                    if c.id == owner.default_configuration
+                ),
+                None,
+            )
+            queries.update_domain(connection, domain, default_configuration=number)
+            note(
+                connection,
+                actor,
+                "domain.default_changed",
+                owner,
+                before={"default_configuration": former},
+                after={"default_configuration": chosen.name},
+            )
+
+    def put(
+        self,
+        connection: Connection,
+        actor: Actor,
+        owner: Domain,
+        name: str,
+        *,
+        profile: int,
+        seeds: str,
+        limits: tuple[int | None, int | None],
+        overrides: Mapping[str, Any],
+    ) -> int:
+        """Make or replace the configuration of this name, and the seed list of the same name."""
+        lists = {one.name: one for one in queries.seed_lists(connection, owner.id)}
+        known = {one.name: one for one in queries.configurations(connection, owner.id)}
+        name = rules.check_name(name)
+        if name in lists:
+            listed = _change_seed_list(
+                connection, actor, owner, lists[name], name, seeds, lists[name].comments
+            )
+        else:
+            listed = _add_seed_list(connection, actor, owner, name, seeds, "")
+        given = Settled(name, profile, (listed.id,), limits[0], limits[1], overrides)
+        if name not in known:
+            return _add(connection, actor, owner, given).id
+        given = replace(given, comments=known[name].comments)
+        return _change(connection, actor, owner, known[name], given).id
+
+
+# Steps ----------------------------------------------------------------------------------------------
+
+
+def _seed_list(connection: Connection, domain: int, number: int) -> SeedList:
+    found = queries.seed_list_by_id(connection, number)
+    if found is None or found.domain != domain:
+        raise NotFound(message("The domain has no seed list with the number %(number)s.", number=number))
+    return found
+
+
+def _add_seed_list(
+    connection: Connection, actor: Actor, owner: Domain, name: str, seeds: str, comments: str
+) -> SeedList:
+    values = _seed_list_values(connection, owner, None, name, seeds, comments)
+    made = _seed_list(
+        connection, owner.id, queries.insert_seed_list(connection, {**values, "domain": owner.id})
+    )
+    note(connection, actor, "domain.seed_list_added", owner, after=made.described())
+    return made
+
+
+def _change_seed_list(
+    connection: Connection,
+    actor: Actor,
+    owner: Domain,
+    before: SeedList,
+    name: str,
+    seeds: str,
+    comments: str,
+) -> SeedList:
+    values = _seed_list_values(connection, owner, before.id, name, seeds, comments)
+    if values == before.described():
+        return before
+    queries.update_seed_list(connection, before.id, **values)
+    after = _seed_list(connection, owner.id, before.id)
+    changed = {"before": {**before.described()}, "after": after.described()}
+    note(connection, actor, "domain.seed_list_changed", owner, **changed)
+    return after
+
+
+def _seed_list_values(
+    connection: Connection, owner: Domain, number: int | None, name: str, seeds: str, comments: str
+) -> dict[str, object]:
+    name = rules.check_name(name)
+    if any(one.name == name and one.id != number for one in queries.seed_lists(connection, owner.id)):
+        raise Refused(message("The domain has a seed list named %(name)s already.", name=name), field="name")
+    return {"name": name, "seeds": rules.check_seeds(seeds), "comments": rules.check_comments(comments)}
+
+
+def _configuration(connection: Connection, domain: int, number: int, *, lock: bool = False) -> Configuration:
+    found = queries.configuration_by_id(connection, number, lock=lock)
+    if found is None or found.domain != domain:
+        raise NotFound(message("The domain has no configuration with the number %(number)s.", number=number))
+    return found
+
+
+def _add(connection: Connection, actor: Actor, owner: Domain, given: Settled) -> Configuration:
+    values = _values(connection, owner, None, given)
+    number = queries.insert_configuration(connection, {**values, "domain": owner.id})
+    made = _configuration(connection, owner.id, number)
+    note(connection, actor, "domain.configuration_added", owner, after=made.described())
+    return made
+
+
+def _change(
+    connection: Connection, actor: Actor, owner: Domain, before: Configuration, given: Settled
+) -> Configuration:
+    values = _values(connection, owner, before, given)
+    if values == {key: getattr(before, key) for key in values}:
+        return before
+    queries.update_configuration(connection, before.id, **values)
+    after = _configuration(connection, owner.id, before.id)
+    changed = {"before": before.described(), "after": after.described()}
+    note(connection, actor, "domain.configuration_changed", owner, **changed)
+    return after
+
+
+def _values(
+    connection: Connection, owner: Domain, before: Configuration | None, given: Settled
+) -> dict[str, Any]:
+    """The values as they are kept; refuses what belongs to another domain, or to nobody."""
+    name = rules.check_name(given.name)
+    number = before.id if before else None
+    if any(one.name == name and one.id != number for one in queries.configurations(connection, owner.id)):
+        raise Refused(
+            message("The domain has a configuration named %(name)s already.", name=name), field="name"
+        )
+    own = {one.id for one in queries.seed_lists(connection, owner.id)}
+    if not given.seed_lists or not own.issuperset(given.seed_lists):
+        raise Refused(message("Choose at least one seed list of this domain."), field="seed_lists")
+    # A profile that was set inactive stays where it is in use, but nobody chooses it again.
+    kept = before is not None and before.profile == given.profile
+    if not kept and given.profile not in dict(queries.profiles(connection)):
+        raise Refused(message("Choose a profile that is active."), field="profile")
+    return {
+        "name": name,
+        "active": given.active,
+        "profile": given.profile,
+        "seed_lists": list(dict.fromkeys(given.seed_lists)),
+        "max_objects": rules.check_limit(given.max_objects, "max_objects"),
+        "max_bytes": rules.check_limit(given.max_bytes, "max_bytes"),
+        "overrides": check_overrides(given.overrides),
+        "comments": rules.check_comments(given.comments),
+    }

@@ -1,0 +1,85 @@
+"""Credentials for the sites of a domain: entered once, encrypted, and opened only for a task token."""
+
+import json
+from collections.abc import Collection
+from typing import Any
+
+from sqlalchemy import Connection
+
+from armarium.accounts.vault import Vault
+from armarium.core import clock
+from armarium.core.actor import Actor
+from armarium.core.errors import NotFound
+from armarium.core.message import message
+from armarium.db.database import Database
+from armarium.planning.domains import credential_queries as queries
+from armarium.planning.domains import rules
+from armarium.planning.domains.model import Credential, NewCredential
+from armarium.planning.domains.subjects import existing, note
+
+
+def credentials_of(connection: Connection, vault: Vault, domain_ids: Collection[int]) -> list[dict[str, Any]]:
+    """As `CrawlOrder.fetching.credentials` wants them, with their secrets. Never to be kept or logged."""
+    return [
+        {
+            "domain": name,
+            "kind": found.kind.value,
+            "realm": found.realm,
+            "user": found.user_name,
+            "login_url": found.login_url,
+            **json.loads(vault.open(locked, _about(found.domain))),
+        }
+        for name, found, locked in queries.secrets_of(connection, domain_ids)
+    ]
+
+
+class Credentials:
+    """A credential is never changed: a new one is added, the old one set inactive."""
+
+    def __init__(self, database: Database, vault: Vault) -> None:
+        self._database = database
+        self._vault = vault
+
+    def of(self, domain: int) -> list[Credential]:
+        """Those of a domain, without their secrets."""
+        with self._database.transaction() as connection:
+            return queries.credentials(connection, domain)
+
+    def add(self, actor: Actor, domain: int, given: NewCredential) -> Credential:
+        given = rules.check_credential(given)
+        secret = json.dumps({"password": given.password, "fields": dict(given.fields)}).encode()
+        with self._database.transaction() as connection:
+            owner = existing(connection, domain, lock=True)
+            values = {
+                "domain": domain,
+                "kind": given.kind.value,
+                "realm": given.realm,
+                "user_name": given.user_name,
+                "login_url": given.login_url,
+                "secret": self._vault.lock(secret, _about(domain)),
+                "created_at": clock.now(),
+            }
+            made = _credential(connection, domain, queries.insert_credential(connection, values))
+            note(connection, actor, "domain.credential_added", owner, after=made.described())
+            return made
+
+    def set_active(self, actor: Actor, domain: int, number: int, active: bool) -> Credential:
+        with self._database.transaction() as connection:
+            owner = existing(connection, domain, lock=True)
+            before = _credential(connection, domain, number)
+            queries.set_active(connection, number, active)
+            after = _credential(connection, domain, number)
+            changed = {"before": before.described(), "after": after.described()}
+            note(connection, actor, "domain.credential_changed", owner, **changed)
+            return after
+
+
+def _about(domain: int) -> str:
+    return f"domain {domain}"
+
+
+def _credential(connection: Connection, domain: int, number: int) -> Credential:
+    found = queries.credential_by_id(connection, number)
+    if found is None or found.domain != domain:
+        raise NotFound(message("The domain has no credential with the number %(number)s.", number=number))
+    return found

@@ -1,0 +1,318 @@
+"""Pages of what a domain has: seed lists, configurations, credentials."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends
+from starlette.requests import Request
+from starlette.responses import Response
+
+from armarium.accounts.model import Permission
+from armarium.core.crawl_order import RobotsPolicy
+from armarium.core.errors import Refused
+from armarium.core.message import message
+from armarium.planning.domains.model import (
+    Configuration,
+    CredentialKind,
+    Domain,
+    NewCredential,
+    SeedList,
+    Settled,
+)
+from armarium.planning.domains.overrides import Attributes, read_overrides, taken_apart, written
+from armarium.planning.domains.rules import default_seeds, parse_form_fields
+from armarium.planning.domains.service import Domains
+from armarium.web.forms import Form, PostedForm, filled
+from armarium.web.guard import Visitor, needs
+from armarium.web.paging import LARGEST, Number
+from armarium.web.services import service
+from armarium.web.shell import PageShell, done
+
+pages = APIRouter(prefix="/planning/domains/{number}")
+
+EDIT = [Depends(needs(Permission.PLANNING_EDIT))]
+DomainsService = Annotated[Domains, Depends(service(Domains))]
+
+ROBOTS_OPTIONS = (
+    ("", message("As the profile says")),
+    (RobotsPolicy.OBEY.value, message("Obey robots.txt")),
+    (RobotsPolicy.IGNORE.value, message("Ignore robots.txt")),
+    (RobotsPolicy.IGNORE_FOR_EMBEDS.value, message("Ignore robots.txt for embedded files only")),
+)
+JAVASCRIPT_OPTIONS = (("", message("As the profile says")), ("yes", message("Yes")), ("no", message("No")))
+KIND_OPTIONS = (
+    (CredentialKind.BASIC.value, message("Basic: the browser asks for name and password")),
+    (CredentialKind.DIGEST.value, message("Digest: likewise, by another method")),
+    (CredentialKind.FORM.value, message("A form on a page")),
+)
+
+
+def seen(form: Form) -> int | None:
+    """The edition that the form was made from."""
+    text = form.get("seen")
+    return int(text) if text.isascii() and text.isdigit() else None
+
+
+def whole(form: Form, name: str) -> int | None:
+    """A number of a form; empty: none."""
+    text = "".join(form.get(name).split())
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit()) or int(text) > LARGEST:
+        raise Refused(message("This must be a whole number, or empty."), field=name)
+    return int(text)
+
+
+# Seed lists -----------------------------------------------------------------------------------------
+
+
+@pages.get("/seed-lists/new", dependencies=EDIT)
+def new_seed_list_page(
+    request: Request, number: Number, page: PageShell, domains: DomainsService
+) -> Response:
+    owner = domains.get(number)
+    return show_seed_list(request, page, owner, None, filled(seeds=default_seeds(owner.name)))
+
+
+@pages.post("/seed-lists/new", dependencies=EDIT)
+def add_seed_list(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    form: PostedForm,
+    page: PageShell,
+    domains: DomainsService,
+) -> Response:
+    try:
+        made = domains.configurations.add_seed_list(
+            visitor.actor, number, form.get("name"), form.get("seeds"), comments=form.get("comments")
+        )
+    except Refused as refusal:
+        return show_seed_list(request, page, domains.get(number), None, form.refuse(refusal), 422)
+    text = message("The seed list %(name)s is made.", name=made.name)
+    return done(request, f"/planning/domains/{number}", text)
+
+
+@pages.get("/seed-lists/{which}", dependencies=EDIT)
+def seed_list_page(
+    request: Request, number: Number, which: Number, page: PageShell, domains: DomainsService
+) -> Response:
+    found = domains.configurations.seed_list(number, which)
+    form = filled(name=found.name, seeds=found.seeds, comments=found.comments, seen=found.edition)
+    return show_seed_list(request, page, domains.get(number), found, form)
+
+
+@pages.post("/seed-lists/{which}", dependencies=EDIT)
+def change_seed_list(
+    request: Request,
+    number: Number,
+    which: Number,
+    visitor: Visitor,
+    form: PostedForm,
+    page: PageShell,
+    domains: DomainsService,
+) -> Response:
+    values = {name: form.get(name) for name in ("name", "seeds", "comments")}
+    try:
+        domains.configurations.change_seed_list(visitor.actor, number, which, **values, seen=seen(form))
+    except Refused as refusal:
+        found = domains.configurations.seed_list(number, which)
+        return show_seed_list(request, page, domains.get(number), found, form.refuse(refusal), 422)
+    return done(request, f"/planning/domains/{number}", message("The seed list is saved."))
+
+
+def show_seed_list(
+    request: Request, page: PageShell, owner: Domain, found: SeedList | None, form: Form, status: int = 200
+) -> Response:
+    context = {"domain": owner, "seed_list": found, "form": form}
+    return page.page(request, "planning/domains_seed_list.html", status=status, **context)
+
+
+# Configurations -------------------------------------------------------------------------------------
+
+
+@pages.get("/configurations/new", dependencies=EDIT)
+def new_configuration_page(
+    request: Request, number: Number, page: PageShell, domains: DomainsService
+) -> Response:
+    lists = domains.configurations.seed_lists(number)
+    form = filled(active="yes", seed_lists=[str(one.id) for one in lists[:1]])
+    return show_configuration(request, page, domains, number, None, form)
+
+
+@pages.post("/configurations/new", dependencies=EDIT)
+def add_configuration(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    form: PostedForm,
+    page: PageShell,
+    domains: DomainsService,
+) -> Response:
+    try:
+        made = domains.configurations.add(visitor.actor, number, settled(form))
+    except Refused as refusal:
+        refused = form.refuse(refusal, several=["seed_lists"])
+        return show_configuration(request, page, domains, number, None, refused, 422)
+    text = message("The configuration %(name)s is made.", name=made.name)
+    return done(request, f"/planning/domains/{number}", text)
+
+
+@pages.get("/configurations/{which}", dependencies=EDIT)
+def configuration_page(
+    request: Request, number: Number, which: Number, page: PageShell, domains: DomainsService
+) -> Response:
+    found = domains.configurations.get(number, which)
+    return show_configuration(request, page, domains, number, found, form_of(found))
+
+
+@pages.post("/configurations/{which}", dependencies=EDIT)
+def change_configuration(
+    request: Request,
+    number: Number,
+    which: Number,
+    visitor: Visitor,
+    form: PostedForm,
+    page: PageShell,
+    domains: DomainsService,
+) -> Response:
+    try:
+        domains.configurations.change(visitor.actor, number, which, settled(form), seen=seen(form))
+    except Refused as refusal:
+        refused = form.refuse(refusal, several=["seed_lists"])
+        found = domains.configurations.get(number, which)
+        return show_configuration(request, page, domains, number, found, refused, 422)
+    return done(request, f"/planning/domains/{number}", message("The configuration is saved."))
+
+
+@pages.post("/configurations/{which}/default", dependencies=EDIT)
+def make_default(
+    request: Request, number: Number, which: Number, visitor: Visitor, domains: DomainsService
+) -> Response:
+    domains.configurations.make_default(visitor.actor, number, which)
+    return done(request, f"/planning/domains/{number}", message("The default configuration is changed."))
+
+
+def settled(form: Form) -> Settled:
+    robots = form.get("robots")
+    attributes = Attributes(
+        max_hops=whole(form, "max_hops"),
+        robots=RobotsPolicy(robots) if robots in set(RobotsPolicy) else None,
+        javascript={"yes": True, "no": False}.get(form.get("javascript")),
+    )
+    chosen = tuple(int(one) for one in form.chosen("seed_lists") if one.isascii() and one.isdigit())
+    return Settled(
+        name=form.get("name"),
+        profile=whole(form, "profile") or 0,
+        seed_lists=chosen,
+        max_objects=whole(form, "max_objects"),
+        max_bytes=whole(form, "max_bytes"),
+        overrides=read_overrides(form.get("overrides"), attributes),
+        comments=form.get("comments"),
+        active=form.ticked("active"),
+    )
+
+
+def form_of(found: Configuration) -> Form:
+    attributes, rest = taken_apart(found.overrides)
+    scripts = {True: "yes", False: "no", None: ""}[attributes.javascript]
+    return filled(
+        name=found.name,
+        profile=found.profile,
+        seed_lists=[str(number) for number in found.seed_lists],
+        max_objects="" if found.max_objects is None else str(found.max_objects),
+        max_bytes="" if found.max_bytes is None else str(found.max_bytes),
+        max_hops="" if attributes.max_hops is None else str(attributes.max_hops),
+        robots=attributes.robots.value if attributes.robots else "",
+        javascript=scripts,
+        overrides=written(rest),
+        comments=found.comments,
+        active="yes" if found.active else None,
+        seen=found.edition,
+    )
+
+
+def show_configuration(
+    request: Request,
+    page: PageShell,
+    domains: Domains,
+    number: int,
+    found: Configuration | None,
+    form: Form,
+    status: int = 200,
+) -> Response:
+    profiles = domains.configurations.profiles()
+    if found is not None and found.profile not in dict(profiles):
+        profiles = [(found.profile, found.profile_name), *profiles]
+    lists = domains.configurations.seed_lists(number)
+    context: dict[str, Any] = {
+        "domain": domains.get(number),
+        "configuration": found,
+        "form": form,
+        "profiles": profiles,
+        "list_options": [(str(one.id), one.name, one.comments) for one in lists],
+        "robots_options": ROBOTS_OPTIONS,
+        "javascript_options": JAVASCRIPT_OPTIONS,
+    }
+    return page.page(request, "planning/domains_configuration.html", status=status, **context)
+
+
+# Credentials ----------------------------------------------------------------------------------------
+
+
+@pages.get("/credentials/new", dependencies=EDIT)
+def new_credential_page(
+    request: Request, number: Number, page: PageShell, domains: DomainsService
+) -> Response:
+    return show_credential(request, page, domains.get(number), filled(kind=CredentialKind.BASIC.value))
+
+
+@pages.post("/credentials/new", dependencies=EDIT)
+def add_credential(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    form: PostedForm,
+    page: PageShell,
+    domains: DomainsService,
+) -> Response:
+    try:
+        domains.credentials.add(visitor.actor, number, credential_of(form))
+    except Refused as refusal:
+        form.values["fields"] = None  # secrets are not sent back, not even to whoever typed them
+        return show_credential(request, page, domains.get(number), form.refuse(refusal), 422)
+    text = message("The credential is kept, encrypted. It cannot be shown again.")
+    return done(request, f"/planning/domains/{number}", text)
+
+
+@pages.post("/credentials/{which}/active", dependencies=EDIT)
+def change_credential(
+    request: Request,
+    number: Number,
+    which: Number,
+    visitor: Visitor,
+    form: PostedForm,
+    domains: DomainsService,
+) -> Response:
+    domains.credentials.set_active(visitor.actor, number, which, form.get("active") == "yes")
+    return done(request, f"/planning/domains/{number}", message("The credential is changed."))
+
+
+def credential_of(form: Form) -> NewCredential:
+    kind = form.get("kind")
+    if kind not in set(CredentialKind):
+        raise Refused(message("Choose how the site asks for the credential."), field="kind")
+    return NewCredential(
+        kind=CredentialKind(kind),
+        realm=form.get("realm").strip(),
+        user_name=form.get("user_name").strip(),
+        password=form.get("password"),
+        login_url=form.get("login_url").strip(),
+        fields=parse_form_fields(form.get("fields")) if kind == CredentialKind.FORM else {},
+    )
+
+
+def show_credential(
+    request: Request, page: PageShell, owner: Domain, form: Form, status: int = 200
+) -> Response:
+    context = {"domain": owner, "form": form, "kind_options": KIND_OPTIONS}
+    return page.page(request, "planning/domains_credential.html", status=status, **context)

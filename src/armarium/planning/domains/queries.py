@@ -1,0 +1,231 @@
+"""The SQL of domains, their seed lists and configurations."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, RowMapping
+from sqlalchemy.dialects.postgresql import ARRAY
+
+from armarium.planning.domains.model import Configuration, Domain, SeedList
+from armarium.planning.domains.tables import configuration, domain, seed_list
+from armarium.planning.profiles.tables import profile
+
+# Domains --------------------------------------------------------------------------------------------
+
+
+def to_domain(row: RowMapping) -> Domain:
+    return Domain(**{**row, "traps": tuple(row["traps"])})
+
+
+def domain_by_id(connection: Connection, number: int, *, lock: bool = False) -> Domain | None:
+    chosen = sa.select(domain).where(domain.c.id == number)
+    row = connection.execute(chosen.with_for_update() if lock else chosen).mappings().one_or_none()
+    return to_domain(row) if row else None
+
+
+def domain_by_name(connection: Connection, name: str, *, lock: bool = False) -> Domain | None:
+    chosen = sa.select(domain).where(domain.c.name == name)
+    row = connection.execute(chosen.with_for_update() if lock else chosen).mappings().one_or_none()
+    return to_domain(row) if row else None
+
+
+def numbers_of(connection: Connection, names: Sequence[str]) -> dict[str, int]:
+    chosen = sa.select(domain.c.name, domain.c.id).where(
+        domain.c.name == sa.any_(sa.cast(list(names), ARRAY(sa.Text)))
+    )
+    return {row.name: row.id for row in connection.execute(chosen)}
+
+
+def update_domain(connection: Connection, number: int, **values: object) -> None:
+    """Change a domain; its edition counts the changes."""
+    connection.execute(
+        domain.update().where(domain.c.id == number).values(**values, edition=domain.c.edition + 1)
+    )
+
+
+#: Domains with their default seed list and configuration, in one statement: the numbers are taken first, so
+#: that each may name the other. Foreign keys are checked when all of it is there.
+MAKE_DOMAINS = """
+WITH given AS ({given}),
+fresh AS MATERIALIZED (
+    SELECT
+        nextval(pg_get_serial_sequence('domain', 'id')) AS domain,
+        nextval(pg_get_serial_sequence('seed_list', 'id')) AS list,
+        nextval(pg_get_serial_sequence('configuration', 'id')) AS configuration,
+        name, seeds, comments
+    FROM (
+        SELECT * FROM given
+        WHERE NOT EXISTS (SELECT FROM domain WHERE domain.name = given.name)
+        ORDER BY name
+    ) AS unknown
+),
+made AS (
+    INSERT INTO domain (id, name, default_configuration, origin, comments, created_at)
+    SELECT domain, name, configuration, :origin, comments, :now FROM fresh
+    ON CONFLICT (name) DO NOTHING
+    RETURNING id, name
+),
+lists AS (
+    INSERT INTO seed_list (id, domain, name, seeds)
+    SELECT list, domain, 'default', seeds FROM fresh JOIN made ON made.id = fresh.domain
+),
+configurations AS (
+    INSERT INTO configuration (id, domain, name, profile, seed_lists, max_bytes)
+    SELECT configuration, domain, 'default', :profile, ARRAY[list], :max_bytes
+    FROM fresh JOIN made ON made.id = fresh.domain
+)
+SELECT {answer} FROM made
+"""
+FROM_ARRAYS = (
+    'SELECT name COLLATE "C" AS name, seeds, comments '
+    "FROM unnest(CAST(:names AS text[]), CAST(:seeds AS text[]), CAST(:comments AS text[])) "
+    "AS arrays (name, seeds, comments)"
+)
+
+
+#: The planner cannot know how many rows a statement within the statement gives, and joins two million-row
+#: ones in a loop, which never ends. A hash is right for few as well.
+BY_HASH = sa.text("SET LOCAL enable_nestloop = off")
+AS_EVER = sa.text("SET LOCAL enable_nestloop TO DEFAULT")
+
+
+def make_domains(
+    connection: Connection, facts: Iterable[tuple[str, str, str]], values: Mapping[str, object]
+) -> dict[str, int]:
+    """Make those of (name, seeds, comments) that there are not; their numbers by name.
+
+    `values`: origin, now, profile and max_bytes of all of them.
+    """
+    names, seeds, comments = (list(column) for column in zip(*facts, strict=True))
+    given = {**values, "names": names, "seeds": seeds, "comments": comments}
+    return {row.name: row.id for row in _make(connection, FROM_ARRAYS, "name, id", given)}
+
+
+def make_domains_from(connection: Connection, given: str, values: Mapping[str, object]) -> int:
+    """Make domains out of a query that gives name, seeds and comments; how many there were not before."""
+    ((number,),) = _make(connection, given, "count(*)", values)
+    return int(number)
+
+
+def _make(
+    connection: Connection, given: str, answer: str, values: Mapping[str, object]
+) -> "Sequence[sa.Row[Any]]":
+    connection.execute(BY_HASH)
+    rows = connection.execute(sa.text(MAKE_DOMAINS.format(given=given, answer=answer)), dict(values)).all()
+    connection.execute(AS_EVER)
+    return rows
+
+
+# Seed lists -----------------------------------------------------------------------------------------
+
+
+def seed_lists(connection: Connection, domain_id: int) -> list[SeedList]:
+    chosen = sa.select(seed_list).where(seed_list.c.domain == domain_id).order_by(seed_list.c.id)
+    return [SeedList(**row) for row in connection.execute(chosen).mappings()]
+
+
+def seed_list_by_id(connection: Connection, number: int, *, lock: bool = False) -> SeedList | None:
+    chosen = sa.select(seed_list).where(seed_list.c.id == number)
+    row = connection.execute(chosen.with_for_update() if lock else chosen).mappings().one_or_none()
+    return SeedList(**row) if row else None
+
+
+def insert_seed_list(connection: Connection, values: Mapping[str, object]) -> int:
+    return int(connection.execute(seed_list.insert().values(values).returning(seed_list.c.id)).scalar_one())
+
+
+def update_seed_list(connection: Connection, number: int, **values: object) -> None:
+    changed = {**values, "edition": seed_list.c.edition + 1}
+    connection.execute(seed_list.update().where(seed_list.c.id == number).values(changed))
+
+
+# Configurations -------------------------------------------------------------------------------------
+
+
+def _configurations() -> "sa.Select[Any]":
+    return sa.select(configuration, profile.c.name.label("profile_name")).join(
+        profile, profile.c.id == configuration.c.profile
+    )
+
+
+def to_configuration(row: RowMapping) -> Configuration:
+    return Configuration(**{**row, "seed_lists": tuple(row["seed_lists"])})
+
+
+def configurations(connection: Connection, domain_id: int) -> list[Configuration]:
+    chosen = _configurations().where(configuration.c.domain == domain_id).order_by(configuration.c.id)
+    return [to_configuration(row) for row in connection.execute(chosen).mappings()]
+
+
+def configuration_by_id(connection: Connection, number: int, *, lock: bool = False) -> Configuration | None:
+    chosen = _configurations().where(configuration.c.id == number)
+    row = (
+        connection.execute(chosen.with_for_update(of=configuration) if lock else chosen)
+        .mappings()
+        .one_or_none()
+    )
+    return to_configuration(row) if row else None
+
+
+def insert_configuration(connection: Connection, values: Mapping[str, object]) -> int:
+    made = configuration.insert().values(values).returning(configuration.c.id)
+    return int(connection.execute(made).scalar_one())
+
+
+def update_configuration(connection: Connection, number: int, **values: object) -> None:
+    changed = {**values, "edition": configuration.c.edition + 1}
+    connection.execute(configuration.update().where(configuration.c.id == number).values(changed))
+
+
+# Profiles -------------------------------------------------------------------------------------------
+
+
+def profile_number(connection: Connection, name: str) -> int | None:
+    return connection.scalar(sa.select(profile.c.id).where(profile.c.name == name, profile.c.active))
+
+
+def profiles(connection: Connection) -> list[tuple[int, str]]:
+    """Number and name of the profiles that may be chosen."""
+    chosen = sa.select(profile.c.id, profile.c.name).where(profile.c.active).order_by(profile.c.name)
+    return [(number, name) for number, name in connection.execute(chosen)]
+
+
+# Aliases --------------------------------------------------------------------------------------------
+
+
+def aliases_of(connection: Connection, domain_id: int) -> list[tuple[int, str, datetime]]:
+    """The domains that are aliases of this one."""
+    chosen = (
+        sa.select(domain.c.id, domain.c.name, domain.c.alias_since)
+        .where(domain.c.alias_of == domain_id)
+        .order_by(domain.c.name)
+    )
+    return [(number, name, since) for number, name, since in connection.execute(chosen)]
+
+
+def lock_domains(connection: Connection, numbers: Iterable[int]) -> dict[int, Domain]:
+    """These domains, locked in the order of their numbers: two who lock must not wait for each other."""
+    chosen = sa.select(domain).where(domain.c.id.in_(set(numbers))).order_by(domain.c.id).with_for_update()
+    return {row["id"]: to_domain(row) for row in connection.execute(chosen).mappings()}
+
+
+def alias_page(
+    connection: Connection, *, live: bool, oldest: datetime, limit: int, offset: int
+) -> tuple[list[RowMapping], int]:
+    """Aliases that are live, or expired; those that end (or ended) first come first."""
+    other = domain.alias("other")
+    state = domain.c.alias_since > oldest if live else domain.c.alias_since <= oldest
+    chosen = (
+        sa.select(
+            domain.c.id, domain.c.name, domain.c.alias_of, other.c.name.label("of_name"), domain.c.alias_since
+        )
+        .join(other, other.c.id == domain.c.alias_of)
+        .where(state)
+    )
+    total = connection.scalar(
+        sa.select(sa.func.count()).select_from(domain).where(domain.c.alias_of.is_not(None), state)
+    )
+    ordered = chosen.order_by(domain.c.alias_since, domain.c.name).limit(limit).offset(offset)
+    return list(connection.execute(ordered).mappings()), total or 0

@@ -1,0 +1,222 @@
+"""What may be said about a domain."""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+import re2  # type: ignore[import-untyped]
+
+from armarium.core.errors import Refused
+from armarium.core.message import message
+from armarium.formats.url.domain import fits_dns, registered_domain
+from armarium.formats.url.whatwg import InvalidUrl, parse
+from armarium.planning.domains.model import CredentialKind, NewCredential
+
+LONGEST_NAME = 100  # of a seed list or a configuration
+LONGEST_COMMENT = 30_000
+LONGEST_SEEDS = 8 * 1024 * 1024
+LONGEST_TRAP = 1000
+MOST_TRAPS = 1000
+LARGEST_LIMIT = 2**63 - 1
+
+_plain = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+").fullmatch
+_letter = re.compile(r"[a-z]").search
+_trap_memory = 32 * 1024 * 1024
+
+
+def domain_of(url_or_name: str) -> str:
+    """The registered domain in ASCII small letters, or the host where there is none, such as an address."""
+    host = host_of(url_or_name)
+    return registered_domain(host) or host
+
+
+def host_of(url_or_name: str) -> str:
+    text = url_or_name.strip()
+    name = text.lower().removesuffix(".")
+    # Most names of a list of millions are plain: those need no parser of URLs.
+    if _plain(name) and "xn--" not in name and _letter(name.rpartition(".")[2]) and fits_dns(name):
+        return name
+    return _parsed_host(text)
+
+
+def _parsed_host(text: str) -> str:
+    address = text if "://" in text else f"http://{text}/"
+    if not text or any(sign.isspace() for sign in text):
+        raise _no_domain(text)
+    try:
+        host = (parse(address).host or "").removesuffix(".")
+    except InvalidUrl:
+        raise _no_domain(text) from None
+    named = re.fullmatch(r"[a-z0-9_.-]+", host) and "." in host and fits_dns(host)
+    if not address.lower().startswith(("http://", "https://")) or not (named or host.startswith("[")):
+        raise _no_domain(text)
+    return host
+
+
+def _no_domain(text: str) -> Refused:
+    return Refused(
+        message(
+            "“%(text)s” is neither the name of a domain nor the address of a page. Write it as example.fr or "
+            "https://www.example.fr/.",
+            text=text[:200],
+        ),
+        field="name",
+    )
+
+
+def default_seeds(name: str) -> str:
+    """Where a domain is begun if nobody says otherwise; `www.` only before a registered domain."""
+    first = f"http://{name}/"
+    return f"{first}\nhttp://www.{name}/" if registered_domain(name) == name else first
+
+
+# Seeds ----------------------------------------------------------------------------------------------
+
+
+def seeds_in(text: str) -> list[str]:
+    """The seeds of a list: without empty lines and those after a #."""
+    lines = (line.strip() for line in text.splitlines())
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def check_seeds(text: str) -> str:
+    """The text as it is kept: one seed a line, each an address of the web. Comments stay."""
+    if len(text) > LONGEST_SEEDS:
+        raise Refused(
+            message("A list of seeds has at most %(most)s characters.", most=LONGEST_SEEDS), field="seeds"
+        )
+    lines = [line.strip() for line in text.strip().splitlines()]
+    kept = [_seed(line, number) for number, line in enumerate(lines, 1)]
+    if not any(line and not line.startswith("#") for line in kept):
+        raise Refused(message("A list needs at least one seed."), field="seeds")
+    return "\n".join(kept)
+
+
+def _seed(line: str, number: int) -> str:
+    if not line or line.startswith("#"):
+        return line
+    address = line if "://" in line else f"http://{line}"
+    try:
+        host_of(address)
+    except Refused:
+        raise Refused(
+            message("Line %(line)s is no address of the web: %(text)s", line=number, text=line[:200]),
+            field="seeds",
+        ) from None
+    return address if address.partition("://")[2].count("/") else f"{address}/"
+
+
+# Traps ----------------------------------------------------------------------------------------------
+
+
+def check_traps(patterns: Iterable[str]) -> tuple[str, ...]:
+    """Expressions that the crawler can search in every address; each once, in the order given.
+
+    They go through RE2, as in the crawler: what it cannot read would fail every job of the domain.
+    """
+    kept: dict[str, None] = {}
+    for number, pattern in enumerate(patterns, 1):
+        stripped = pattern.strip()
+        if stripped:
+            _check_trap(stripped, number)
+            kept[stripped] = None
+    if len(kept) > MOST_TRAPS:
+        raise Refused(message("There are at most %(most)s traps.", most=MOST_TRAPS), field="traps")
+    return tuple(kept)
+
+
+def _check_trap(pattern: str, number: int) -> None:
+    if len(pattern) > LONGEST_TRAP:
+        raise Refused(
+            message(
+                "The trap in line %(line)s has %(length)s characters, more than %(most)s. Split it.",
+                line=number,
+                length=len(pattern),
+                most=LONGEST_TRAP,
+            ),
+            field="traps",
+        )
+    if not pattern.isascii() or not pattern.isprintable():
+        raise Refused(
+            message(
+                "The trap in line %(line)s has a character that stands in no address. In a path it is "
+                "written as in %%C3%%A9; international names of hosts begin with xn--.",
+                line=number,
+            ),
+            field="traps",
+        )
+    if (fault := _unreadable(pattern)) is not None:
+        raise Refused(
+            message(
+                "The trap in line %(line)s is no regular expression that can be used: %(fault)s. Expressions "
+                "may neither look around nor refer back.",
+                line=number,
+                fault=fault,
+            ),
+            field="traps",
+        )
+
+
+@lru_cache(maxsize=4096)
+def _unreadable(pattern: str) -> str | None:
+    options = re2.Options()
+    options.log_errors = False
+    options.never_capture = True
+    options.max_mem = _trap_memory
+    try:
+        re2.compile(pattern, options)
+    except re2.error as error:
+        said = error.args[0] if error.args else ""
+        return said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+    return None
+
+
+# Names, limits, credentials -------------------------------------------------------------------------
+
+
+def check_name(name: str, field: str = "name") -> str:
+    stripped = " ".join(name.split())
+    if not stripped or len(stripped) > LONGEST_NAME:
+        raise Refused(message("A name has 1 to %(most)s characters.", most=LONGEST_NAME), field=field)
+    return stripped
+
+
+def check_comments(comments: str) -> str:
+    if len(comments) > LONGEST_COMMENT:
+        raise Refused(
+            message("Comments have at most %(most)s characters.", most=LONGEST_COMMENT), field="comments"
+        )
+    return comments.strip()
+
+
+def check_limit(limit: int | None, field: str) -> int | None:
+    if limit is not None and not 0 <= limit <= LARGEST_LIMIT:
+        raise Refused(message("A limit is a number from 0 on; leave it empty for none."), field=field)
+    return limit
+
+
+def check_credential(given: NewCredential) -> NewCredential:
+    if given.kind is CredentialKind.FORM:
+        if not given.login_url.lower().startswith(("http://", "https://")):
+            raise Refused(message("Say where the form is sent to: an address of the web."), field="login_url")
+        host_of(given.login_url)
+        if not given.fields:
+            raise Refused(message("Say what is sent with the form, as name=value."), field="fields")
+    elif not given.user_name or not given.password:
+        raise Refused(message("A user name and a password are needed."), field="user_name")
+    return given
+
+
+def parse_form_fields(text: str) -> Mapping[str, str]:
+    """What a form sends, written `name=value`, one a line."""
+    found: dict[str, str] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        name, equals, value = line.partition("=")
+        if not equals or not name.strip():
+            raise Refused(
+                message("Line %(line)s is not of the form name=value.", line=number), field="fields"
+            )
+        found[name.strip()] = value.strip("\r")
+    return found

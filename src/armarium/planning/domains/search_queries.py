@@ -1,0 +1,136 @@
+"""The SQL of the search: never more work than an index can do for 10,001 domains."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy import ColumnElement, Connection
+from sqlalchemy.dialects.postgresql import ARRAY, aggregate_order_by
+
+from armarium.planning.domains.model import MOST_COUNTED, AliasFilter, DomainRow, Total, Wanted
+from armarium.planning.domains.search import contained, pattern_of
+from armarium.planning.domains.tables import configuration, domain, top_level, trigrams
+
+Conditions = list[ColumnElement[bool]]
+
+
+def found(
+    connection: Connection, wanted: Wanted, *, oldest_alias: datetime, limit: int, offset: int
+) -> tuple[list[int], Total]:
+    """The numbers of the domains of one page, in the order of their names, and how many there are.
+
+    Up to 10,000 are counted and sorted. Of more, a page shows the first ones where an index has them in
+    order, else those that were found first.
+    """
+    conditions, ordered = conditions_of(wanted, oldest_alias)
+    # A plan made for any value would be right for none: `*.fr` and `*.museum` need different ones.
+    connection.execute(sa.text("SET LOCAL plan_cache_mode = force_custom_plan"))
+    chosen = sa.select(domain.c.id, domain.c.name).where(*conditions).limit(MOST_COUNTED + 1)
+    some = (chosen.order_by(domain.c.name) if ordered else chosen).cte("some")
+    sorted_numbers = sa.func.array_agg(aggregate_order_by(some.c.id, some.c.name), type_=ARRAY(sa.BigInteger))
+    last = min(offset + limit, MOST_COUNTED)
+    page = sa.type_coerce(sorted_numbers, ARRAY(sa.BigInteger))[offset + 1 : last]
+    count, numbers = connection.execute(sa.select(sa.func.count(), page).select_from(some)).one()
+    return list(numbers or []), Total(min(count, MOST_COUNTED), more=count > MOST_COUNTED)
+
+
+def conditions_of(wanted: Wanted, oldest_alias: datetime) -> tuple[Conditions, bool]:
+    """What domains must fulfil, and whether the index that answers gives them in order."""
+    pattern = pattern_of(wanted.name)
+    conditions: Conditions = []
+    if pattern.like:
+        conditions.append(domain.c.name.like(pattern.like))
+    if pattern.grams:
+        conditions.append(_has(trigrams(domain.c.name), pattern.grams))
+    for tld in dict.fromkeys((pattern.tld, wanted.tld.strip().strip(".").lower())):
+        if tld:
+            conditions.append(top_level(domain.c.name) == tld)
+    if wanted.active is True:
+        conditions.append(domain.c.active)
+    rare = _rare(wanted, oldest_alias)
+    return [*conditions, *rare], pattern.ordered and not rare
+
+
+def _rare(wanted: Wanted, oldest_alias: datetime) -> Conditions:
+    """Filters with an index of their own, which knows no order, or which few domains fulfil."""
+    conditions: Conditions = []
+    if wanted.active is False:
+        conditions.append(~domain.c.active)
+    if wanted.alias is not None:
+        conditions.extend(_alias(wanted.alias, oldest_alias))
+    if wanted.traps is not None:
+        empty = sa.text("'{}'::text[]")
+        conditions.append(domain.c.traps != empty if wanted.traps else domain.c.traps == empty)
+    if wanted.comment.strip():
+        like, grams = contained(wanted.comment)
+        text = sa.func.lower(domain.c.comments)
+        conditions += [domain.c.comments != sa.text("''"), text.like(like), _has(trigrams(text), grams)]
+    if wanted.never_harvested:
+        conditions.extend(_never_harvested())
+    return conditions
+
+
+def _alias(wanted: AliasFilter, oldest_alias: datetime) -> Conditions:
+    if wanted is AliasFilter.NONE:
+        return [domain.c.alias_of.is_(None)]
+    live = domain.c.alias_since > oldest_alias
+    return [domain.c.alias_of.is_not(None), live if wanted is AliasFilter.LIVE else ~live]
+
+
+def _never_harvested() -> Conditions:
+    never, ever = configuration.alias("never"), configuration.alias("ever")
+    not_yet = sa.select(never.c.domain).where(never.c.domain == domain.c.id, never.c.best_objects.is_(None))
+    once = sa.select(ever.c.domain).where(ever.c.domain == domain.c.id, ever.c.best_objects.is_not(None))
+    return [not_yet.exists(), ~once.exists()]
+
+
+def _has(column: ColumnElement[list[str]], grams: Sequence[str]) -> ColumnElement[bool]:
+    return column.op("@>", is_comparison=True)(sa.cast(list(grams), ARRAY(sa.Text)))
+
+
+def rows(connection: Connection, numbers: Sequence[int]) -> list[DomainRow]:
+    """These domains as a list shows them, in the order given."""
+    other = domain.alias("other")
+    ever = configuration.alias("ever")
+    harvested = sa.select(ever.c.id).where(ever.c.domain == domain.c.id, ever.c.best_objects.is_not(None))
+    chosen = (
+        sa.select(
+            domain.c.id,
+            domain.c.name,
+            domain.c.active,
+            domain.c.alias_of,
+            other.c.name.label("alias_name"),
+            domain.c.alias_since,
+            sa.func.cardinality(domain.c.traps).label("traps"),
+            domain.c.comments,
+            harvested.exists().label("harvested"),
+            configuration.c.max_objects,
+            configuration.c.max_bytes,
+        )
+        .select_from(domain)
+        .outerjoin(other, other.c.id == domain.c.alias_of)
+        .outerjoin(configuration, configuration.c.id == domain.c.default_configuration)
+        .where(domain.c.id.in_(numbers))
+    )
+    by_number = {row["id"]: DomainRow(**row) for row in connection.execute(chosen).mappings()}
+    return [by_number[number] for number in numbers if number in by_number]
+
+
+# Statistics -----------------------------------------------------------------------------------------
+
+
+def by_top_level(connection: Connection) -> list[tuple[str, int, int]]:
+    """Each top-level domain, its domains and how many of them are active; the largest first."""
+    tld = top_level(domain.c.name).label("tld")
+    number = sa.func.count()
+    chosen = sa.select(tld, number, number.filter(domain.c.active)).group_by(tld).order_by(number.desc(), tld)
+    return [(name, domains, active) for name, domains, active in connection.execute(chosen)]
+
+
+def by_second_level(connection: Connection) -> list[tuple[str, int]]:
+    """Registries of the second level (gouv.fr, co.uk): what names of three labels and more end in."""
+    registry = sa.func.substring(domain.c.name, r"[^.]+\.[^.]+$", type_=sa.Text).label("registry")
+    number = sa.func.count()
+    three = domain.c.name.like("%.%.%")
+    chosen = sa.select(registry, number).where(three).group_by(registry).order_by(number.desc(), registry)
+    return [(name, domains) for name, domains in connection.execute(chosen)]

@@ -1,0 +1,175 @@
+"""The verbs of domains. Nothing is deleted: what is no longer harvested becomes inactive, history and all."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection
+
+from armarium.accounts.vault import Vault
+from armarium.core import clock
+from armarium.core.actor import Actor
+from armarium.core.errors import NotFound, Refused
+from armarium.core.message import message
+from armarium.db.database import Database
+from armarium.planning.domains import fields_queries, queries, rules, search_queries
+from armarium.planning.domains.aliases import Aliases
+from armarium.planning.domains.configurations import Configurations, default_values
+from armarium.planning.domains.credentials import Credentials
+from armarium.planning.domains.fields_rules import Field, FieldSubject, Posted, checked_fields
+from armarium.planning.domains.importing import Imports
+from armarium.planning.domains.model import Domain, DomainRow, TldCount, Total, Wanted
+from armarium.planning.domains.subjects import existing, note, refuse_unseen
+from armarium.planning.settings import PlanningSettings
+
+
+@dataclass(frozen=True)
+class DomainFacts:
+    """What a person says about a domain."""
+
+    active: bool = True
+    comments: str = ""
+    traps: Sequence[str] = ()
+    fields: Posted | None = None  # what was typed into extended fields; None: they stay as they are
+
+
+class Domains:
+    def __init__(self, database: Database, vault: Vault, settings: PlanningSettings | None = None) -> None:
+        self._database = database
+        self._settings = settings or PlanningSettings()
+        self.aliases = Aliases(database, self._settings)
+        self.configurations = Configurations(database)
+        self.credentials = Credentials(database, vault)
+        self.imports = Imports(database, self._settings)
+
+    # Reading
+
+    def get(self, number: int) -> Domain:
+        with self._database.transaction() as connection:
+            return existing(connection, number)
+
+    def named(self, name: str) -> Domain | None:
+        """The domain of a name or an address."""
+        with self._database.transaction() as connection:
+            return queries.domain_by_name(connection, rules.domain_of(name))
+
+    def search(self, wanted: Wanted, *, limit: int, offset: int = 0) -> tuple[list[DomainRow], Total]:
+        oldest = self.aliases.oldest(clock.now())
+        with self._database.transaction() as connection:
+            numbers, total = search_queries.found(
+                connection, wanted, oldest_alias=oldest, limit=limit, offset=offset
+            )
+            return search_queries.rows(connection, numbers) if numbers else [], total
+
+    def fields(self) -> list[Field]:
+        """The extended fields that forms of domains have."""
+        with self._database.transaction() as connection:
+            return fields_queries.fields(connection, FieldSubject.DOMAIN, active=True)
+
+    def statistics(self) -> list[TldCount]:
+        """Domains by top-level domain, each with its registries of the second level."""
+        with self._database.transaction() as connection:
+            first = search_queries.by_top_level(connection)
+            second = search_queries.by_second_level(connection)
+        below: dict[str, list[tuple[str, int]]] = {}
+        for name, number in second:
+            below.setdefault(name.rpartition(".")[2], []).append((name, number))
+        return [
+            TldCount(name, domains, active, tuple(below.get(name, ()))) for name, domains, active in first
+        ]
+
+    # Changing
+
+    def create(
+        self, actor: Actor, name: str, *, seeds: str = "", origin: str = "", comments: str = ""
+    ) -> Domain:
+        """A domain with the seed list and the configuration that are both named "default"."""
+        known = rules.domain_of(name)
+        listed = rules.check_seeds(seeds) if seeds.strip() else rules.default_seeds(known)
+        fact = (known, listed, rules.check_comments(comments))
+        with self._database.transaction() as connection:
+            made = queries.make_domains(connection, [fact], self._values(connection, origin))
+            if known not in made:
+                raise Refused(message("There is a domain %(name)s already.", name=known), field="name")
+            return self._note_made(connection, actor, made[known])
+
+    def ensure(
+        self, connection: Connection, actor: Actor, names: Sequence[str], origin: str
+    ) -> dict[str, int]:
+        """The numbers of these domains, by the name that was given; those that there are not are made."""
+        if not names:
+            return {}
+        known = {given: rules.domain_of(given) for given in names}
+        facts = [(name, rules.default_seeds(name), "") for name in dict.fromkeys(known.values())]
+        made = queries.make_domains(connection, facts, self._values(connection, origin))
+        for number in made.values():
+            self._note_made(connection, actor, number)
+        numbers = queries.numbers_of(connection, list(known.values()))
+        return {given: numbers[name] for given, name in known.items()}
+
+    def change(self, actor: Actor, number: int, facts: DomainFacts, *, seen: int | None = None) -> Domain:
+        """Change a domain. `seen`: its edition as it was shown; a later change must not be undone."""
+        traps, comments = rules.check_traps(facts.traps), rules.check_comments(facts.comments)
+        with self._database.transaction() as connection:
+            before = existing(connection, number, lock=True)
+            refuse_unseen(before.edition, seen)
+            values = {"active": facts.active, "comments": comments, "traps": list(traps)}
+            if facts.fields is not None:
+                asked = fields_queries.fields(connection, FieldSubject.DOMAIN, active=True)
+                values["fields"] = checked_fields(asked, facts.fields, before.fields)
+            queries.update_domain(connection, number, **values)
+            return self._note_changed(connection, actor, before)
+
+    def add_trap(self, connection: Connection, actor: Actor, name: str, pattern: str) -> None:
+        """Add a trap in the transaction of what it was found by: a filter of a running job."""
+        (trap,) = rules.check_traps([pattern]) or (None,)
+        if trap is None:
+            raise Refused(message("The trap is empty."), field="traps")
+        before = queries.domain_by_name(connection, rules.domain_of(name), lock=True)
+        if before is None:
+            raise NotFound(message("There is no domain %(name)s.", name=name))
+        if trap not in before.traps:
+            rules.check_traps([*before.traps, trap])
+            queries.update_domain(connection, before.id, traps=[*before.traps, trap])
+            self._note_changed(connection, actor, before)
+
+    def put_configuration(
+        self,
+        connection: Connection,
+        actor: Actor,
+        domain_id: int,
+        name: str,
+        *,
+        profile: int,
+        seeds: str,
+        max_objects: int | None,
+        max_bytes: int | None,
+        overrides: Mapping[str, Any],
+    ) -> int:
+        """Make or replace the configuration of this name, and the seed list of the same name."""
+        return self.configurations.put(
+            connection,
+            actor,
+            existing(connection, domain_id, lock=True),
+            name,
+            profile=profile,
+            seeds=seeds,
+            limits=(max_objects, max_bytes),
+            overrides=overrides,
+        )
+
+    # Steps
+
+    def _values(self, connection: Connection, origin: str) -> dict[str, object]:
+        return default_values(connection, self._settings, origin)
+
+    def _note_made(self, connection: Connection, actor: Actor, number: int) -> Domain:
+        domain = existing(connection, number)
+        after = {**domain.described(), "origin": domain.origin}
+        note(connection, actor, "domain.created", domain, after=after)
+        return domain
+
+    def _note_changed(self, connection: Connection, actor: Actor, before: Domain) -> Domain:
+        after = existing(connection, before.id)
+        note(connection, actor, "domain.changed", after, before=before.described(), after=after.described())
+        return after

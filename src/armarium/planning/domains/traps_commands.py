@@ -1,0 +1,155 @@
+"""Commands for crawler traps and extended fields: what the pages do, from a shell."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from armarium.core.errors import NotFound, Refused
+from armarium.planning.domains.fields import ExtendedFields
+from armarium.planning.domains.fields_rules import Field, FieldKind, FieldSubject, NewField
+from armarium.planning.domains.traps import TrapLists
+from armarium.planning.domains.traps_queries import TrapList
+from armarium.planning.domains.traps_trial import tried
+from armarium.terminal.output import show_facts, show_json, show_table, write
+from armarium.terminal.session import Json, operator, session
+
+traps_commands = typer.Typer(no_args_is_help=True, help="Crawler traps for all domains.")
+fields_commands = typer.Typer(no_args_is_help=True, help="Extended fields of domains and harvests.")
+
+Name = Annotated[str, typer.Argument(help="The list's name.")]
+File = Annotated[Path, typer.Argument(help="A text file, one regular expression a line.")]
+Description = Annotated[str | None, typer.Option(help="What it is for.")]
+MOST = 100_000
+
+
+def described(traps: TrapList) -> dict[str, Any]:
+    return {"id": traps.id, **traps.described()}
+
+
+def summed(traps: TrapList) -> dict[str, object]:
+    return {**traps.described(), "expressions": len(traps.expressions)}
+
+
+def lines_of(file: Path) -> list[str]:
+    try:
+        return file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refused(f"{file} cannot be read: {error}.") from error
+
+
+@traps_commands.command("list")
+def list_lists(context: typer.Context, as_json: Json = False) -> None:
+    """List the lists of crawler traps."""
+    with session(context).services() as services:
+        found, _ = services.get(TrapLists).page(limit=MOST)
+    if as_json:
+        return show_json([described(one) for one in found])
+    rows = ((one.name, len(one.expressions), one.active, one.description) for one in found)
+    return show_table(("Name", "Expressions", "Active", "Description"), rows, empty="No lists.")
+
+
+@traps_commands.command("show")
+def show_list(context: typer.Context, name: Name, as_json: Json = False) -> None:
+    """Show the expressions of a list, one a line."""
+    with session(context).services() as services:
+        found = services.get(TrapLists).named(name)
+    return show_json(described(found)) if as_json else write("".join(f"{one}\n" for one in found.expressions))
+
+
+@traps_commands.command("put")
+def put_list(
+    context: typer.Context,
+    name: Name,
+    file: File,
+    description: Description = None,
+    active: Annotated[bool, typer.Option("--active/--set-aside", help="In use, or not.")] = True,
+    as_json: Json = False,
+) -> None:
+    """Make a list from a file, or replace the expressions of the one of that name."""
+    expressions = lines_of(file)
+    with session(context).services() as services:
+        lists = services.get(TrapLists)
+        try:
+            known = lists.named(name)
+        except NotFound:
+            found = lists.create(operator(), name, expressions, description=description or "", active=active)
+        else:
+            text = known.description if description is None else description
+            found = lists.change(
+                operator(), known.id, name=name, expressions=expressions, description=text, active=active
+            )
+    return show_json(described(found)) if as_json else show_facts(summed(found))
+
+
+@traps_commands.command("try")
+def try_addresses(
+    context: typer.Context,
+    url: Annotated[list[str], typer.Argument(help="Addresses.")],
+    as_json: Json = False,
+) -> None:
+    """Show which expression of the active lists finds an address."""
+    with session(context).services() as services:
+        verdicts = tried(services.get(TrapLists).active_lists(), "\n".join(url))
+    if as_json:
+        return show_json([vars(one) for one in verdicts])
+    rows = ((one.url, one.expression or "followed", one.list_name or None) for one in verdicts)
+    return show_table(("Address", "Expression", "List"), rows)
+
+
+# Extended fields ------------------------------------------------------------------------------------
+
+
+def field_described(field: Field) -> dict[str, Any]:
+    return {"id": field.id, **field.described()}
+
+
+@fields_commands.command("list")
+def list_fields(
+    context: typer.Context,
+    subject: Annotated[FieldSubject, typer.Argument(help="Whose fields.")],
+    as_json: Json = False,
+) -> None:
+    """List the extended fields of domains or of harvests."""
+    with session(context).services() as services:
+        found = services.get(ExtendedFields).all(subject)
+    if as_json:
+        return show_json([field_described(one) for one in found])
+    rows = ((one.id, one.name, one.kind, one.mandatory, one.place, one.active) for one in found)
+    return show_table(("Number", "Name", "Kind", "Mandatory", "Place", "Active"), rows, empty="No fields.")
+
+
+@fields_commands.command("add")
+def add_field(
+    context: typer.Context,
+    subject: Annotated[FieldSubject, typer.Argument(help="Whose field.")],
+    name: Annotated[str, typer.Argument(help="Its name.")],
+    kind: Annotated[FieldKind, typer.Option(help="What is written in it.")] = FieldKind.TEXT,
+    choice: Annotated[list[str] | None, typer.Option(help="A choice; give it again for several.")] = None,
+    default: Annotated[str, typer.Option(help="What a new thing begins with.")] = "",
+    text: Annotated[str, typer.Option("--text", help="A sentence for those who fill it in.")] = "",
+    mandatory: Annotated[bool, typer.Option("--mandatory", help="Nothing is saved without it.")] = False,
+    place: Annotated[int, typer.Option(help="Smaller stands higher in the form.", min=0)] = 0,
+    as_json: Json = False,
+) -> None:
+    """Make an extended field."""
+    new = NewField(subject, name, kind, tuple(choice or ()), default, text, mandatory, place=place)
+    with session(context).services() as services:
+        made = services.get(ExtendedFields).create(operator(), new)
+    return show_json(field_described(made)) if as_json else show_facts(made.described())
+
+
+@fields_commands.command("set-aside")
+def set_aside(
+    context: typer.Context,
+    number: Annotated[int, typer.Argument(help="The field's number.", min=1)],
+    back: Annotated[bool, typer.Option("--back", help="Take it into use again.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Ask nobody for a field any more; what is written in it stays."""
+    with session(context).services() as services:
+        fields = services.get(ExtendedFields)
+        known = vars(fields.get(number))
+        values = {name: known[name] for name in NewField.__dataclass_fields__}
+        changed = fields.change(operator(), number, NewField(**{**values, "active": back}))
+    return show_json(field_described(changed)) if as_json else show_facts(changed.described())

@@ -1,0 +1,101 @@
+"""The frozen order of a job, in parts: zstd-compressed JSON.
+
+Part 0 is the order without seeds; each further part adds domains, as many as one chunk of the generation
+brought. The parts never hold credentials: those are added when a collector takes the job.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import zstandard
+
+from armarium.planning.generation.filling import Candidate
+from armarium.planning.profiles.rules import merged, order_of
+
+LEVEL = 3
+LARGEST_PART = 1 << 30  # bytes, unpacked: whatever claims more is damaged
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What all jobs of a run share."""
+
+    harvest: int
+    max_objects: int | None  # of each queue that has no budget of its own
+    max_bytes: int | None
+    max_seconds: int | None
+    reject: Sequence[str]  # crawler traps, of all domains and of the harvest
+    identity: Mapping[str, str] = field(default_factory=dict)  # where the profile names none
+    file_prefix: str = ""
+
+
+@dataclass
+class DomainsPart:
+    """Domains on their way into a part."""
+
+    seeds: list[tuple[str, str]] = field(default_factory=list)
+    budgets: dict[str, tuple[int | None, int | None]] = field(default_factory=dict)
+    traps: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def add(self, candidate: Candidate) -> None:
+        name = candidate.name
+        for seed in candidate.seeds:
+            self.seeds.append((seed, name))
+        if candidate.max_objects is not None or candidate.max_bytes is not None:
+            self.budgets[name] = (candidate.max_objects, candidate.max_bytes)
+        if candidate.traps:
+            self.traps[name] = candidate.traps
+
+    def packed(self) -> bytes:
+        return packed({"seeds": self.seeds, "budgets": self.budgets, "traps": self.traps})
+
+
+def first_part(job: int, document: Mapping[str, Any], overrides: Mapping[str, Any], frame: Frame) -> bytes:
+    """Part 0; raises `Refused` where profile and overrides give no order."""
+    order = order_of({"identity": dict(frame.identity)}, document, overrides, _settled(job, frame))
+    facts = order.model_dump(mode="json", exclude={"seeds": True, "fetching": {"credentials"}})
+    facts["scope"]["reject"] = [*facts["scope"]["reject"], *frame.reject]
+    return packed({"order": facts})
+
+
+def _settled(job: int, frame: Frame) -> dict[str, Any]:
+    """What planning says, whatever the profile."""
+    queues: dict[str, Any] = {"by": "domain"}  # a limit of a domain holds for all its hosts together
+    if frame.max_objects is not None:
+        queues["max_objects"] = frame.max_objects
+    if frame.max_bytes is not None:
+        queues["max_bytes"] = frame.max_bytes
+    prefix = f"{frame.file_prefix}-" if frame.file_prefix else ""
+    return {
+        "name": f"job-{job}",
+        "queues": queues,
+        "limits": {} if frame.max_seconds is None else {"max_seconds": frame.max_seconds},
+        "recording": {"values": {"prefix": f"{prefix}{job}-{frame.harvest}"}},
+    }
+
+
+def packed(value: object) -> bytes:
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return zstandard.ZstdCompressor(level=LEVEL).compress(text.encode())
+
+
+def unpacked(part: bytes) -> dict[str, Any]:
+    found = json.loads(zstandard.ZstdDecompressor().decompress(part, max_output_size=LARGEST_PART))
+    assert isinstance(found, dict)
+    return found
+
+
+def assembled(parts: Iterable[bytes]) -> dict[str, Any]:
+    """The facts of the whole `CrawlOrder`, from its parts in their order."""
+    first, *others = map(unpacked, parts)
+    seeds: list[dict[str, str]] = []
+    budgets: dict[str, dict[str, int | None]] = {}
+    traps: dict[str, list[str]] = {}
+    for part in others:
+        seeds += [{"url": url, "tag": domain} for url, domain in part["seeds"]]
+        for domain, (objects, size) in part["budgets"].items():
+            budgets[domain] = {"max_objects": objects, "max_bytes": size}
+        traps.update(part["traps"])
+    return merged(first["order"], {"seeds": seeds, "queues": {"budgets": budgets}, "scope": {"traps": traps}})

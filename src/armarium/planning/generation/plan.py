@@ -1,0 +1,184 @@
+"""What a run would make, said before it is made."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection
+
+from armarium.core import clock
+from armarium.planning.generation import queries
+from armarium.planning.generation.candidates import Row
+from armarium.planning.generation.estimate import Pace
+from armarium.planning.generation.filling import Candidate, Filling, OpenJob, place_in_order
+from armarium.planning.generation.source import Source
+from armarium.planning.model import Split
+from armarium.planning.profiles.rules import order_of
+from armarium.planning.settings import PlanningSettings
+
+NAMES_SHOWN = 5
+HOUR = 3600  # seconds
+
+
+@dataclass(frozen=True)
+class PlannedJob:
+    profile: str
+    configurations: int
+    objects: int  # expected
+    smallest: int  # estimate in it
+    largest: int
+    bytes: int
+    seconds: float  # that a crawler would need for it
+    split: Split  # why it has no more
+    domains: tuple[str, ...]  # the first ones
+
+
+@dataclass(frozen=True)
+class Before:
+    """The last run, to compare with."""
+
+    number: int
+    generated_at: datetime | None
+    jobs: int
+    configurations: int
+    objects: int
+    left_out: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    made_at: datetime
+    jobs: Sequence[PlannedJob]  # the first ones
+    job_count: int
+    configurations: int
+    objects: int
+    bytes: int
+    seconds: float
+    left_out: Mapping[str, int]  # by candidates.LeftOut
+    splits: Mapping[str, int]  # jobs by the reason for their end
+    before: Before | None = None
+
+    def facts(self) -> dict[str, Any]:
+        """As JSON keeps it."""
+        facts = asdict(self)
+        facts["made_at"] = self.made_at.isoformat()
+        if self.before and self.before.generated_at:
+            facts["before"]["generated_at"] = self.before.generated_at.isoformat()
+        return facts
+
+    @classmethod
+    def read(cls, facts: Mapping[str, Any]) -> "Plan":
+        jobs = [
+            PlannedJob(**{**job, "split": Split(job["split"]), "domains": tuple(job["domains"])})
+            for job in facts["jobs"]
+        ]
+        before = facts["before"]
+        if before is not None:
+            at = before["generated_at"]
+            before = Before(**{**before, "generated_at": datetime.fromisoformat(at) if at else None})
+        made_at = datetime.fromisoformat(facts["made_at"])
+        return cls(**{**facts, "made_at": made_at, "jobs": jobs, "before": before})
+
+
+@dataclass
+class Sketch:
+    """What a planned job has besides its figures."""
+
+    bytes: int = 0
+    names: list[str] = field(default_factory=list)
+
+    def add(self, candidate: Candidate) -> None:
+        expected = candidate.estimate * candidate.object_bytes
+        self.bytes += expected if candidate.max_bytes is None else min(expected, candidate.max_bytes)
+        if len(self.names) < NAMES_SHOWN:
+            self.names.append(candidate.name)
+
+
+class Planner:
+    """Fills jobs that nobody writes."""
+
+    def __init__(self, source: Source, settings: PlanningSettings) -> None:
+        self._source = source
+        self._settings = settings
+        self._sieve = source.sieve()
+        self._last = 0
+        self._filling = Filling(source.rules(), self._next)
+        self._sketches: dict[int, Sketch] = {}
+
+    def add(self, rows: Sequence[Row]) -> None:
+        """The next chunk."""
+        candidates = self._sieve.sift(rows)
+        candidates.sort(key=place_in_order)
+        for candidate in candidates:
+            job = self._filling.place(candidate)
+            sketch = self._sketches.get(job.number)
+            if sketch is None:
+                sketch = self._sketches[job.number] = Sketch()
+            sketch.add(candidate)
+        self._filling.forget_before(rows[-1].domain)
+
+    def plan(self, connection: Connection, most_jobs: int) -> Plan:
+        self._filling.end()
+        names, paces = self._profiles(connection)
+        ordered = sorted(self._filling.closed, key=lambda job: job.number)
+        jobs = [self._planned(job, names[job.profile], paces[job.profile]) for job in ordered]
+        splits: dict[str, int] = {}
+        for job in jobs:
+            splits[job.split.value] = splits.get(job.split.value, 0) + 1
+        return Plan(
+            made_at=clock.now(),
+            jobs=jobs[:most_jobs],
+            job_count=len(jobs),
+            configurations=sum(job.configurations for job in jobs),
+            objects=sum(job.objects for job in jobs),
+            bytes=sum(job.bytes for job in jobs),
+            seconds=sum(job.seconds for job in jobs),
+            left_out={reason.value: count for reason, count in self._sieve.left_out.items()},
+            splits=splits,
+            before=before_of(connection, self._source.harvest.id),
+        )
+
+    def _planned(self, job: OpenJob, profile: str, pace: Pace) -> PlannedJob:
+        sketch = self._sketches[job.number]
+        return PlannedJob(
+            profile=profile,
+            configurations=job.configurations,
+            objects=job.total,
+            smallest=job.smallest,
+            largest=job.largest,
+            bytes=sketch.bytes,
+            seconds=pace.seconds(job.total, job.largest, self._source.harvest.max_seconds),
+            split=job.split,
+            domains=tuple(sketch.names),
+        )
+
+    def _profiles(self, connection: Connection) -> tuple[dict[int, str], dict[int, Pace]]:
+        """Their names, and how fast a crawl by each of them is."""
+        measured = queries.measured_pace(connection) or self._settings.objects_per_hour / HOUR
+        names, paces = {}, {}
+        for number in {job.profile for job in self._filling.closed}:
+            found = queries.newest_version(connection, number)
+            names[number] = found.name if found else str(number)
+            pause = order_of(found.document if found else {}).politeness.min_delay
+            paces[number] = Pace(measured, pause)
+        return names, paces
+
+    def _next(self) -> int:
+        self._last += 1
+        return self._last
+
+
+def before_of(connection: Connection, harvest: int) -> Before | None:
+    run = queries.last_run(connection, harvest, "generated")
+    if run is None:
+        return None
+    figures = queries.figures_of_run(connection, run.id)
+    return Before(
+        number=run.number,
+        generated_at=run.generated_at,
+        jobs=figures.jobs,
+        configurations=int(figures.configurations),
+        objects=int(figures.objects),
+        left_out=sum(run.left_out.values()),
+    )

@@ -1,0 +1,182 @@
+"""Generation of jobs: chunk by chunk, so that an interrupted one goes on where it was."""
+
+from collections.abc import Callable
+from typing import Any
+
+import structlog
+from sqlalchemy import Connection
+
+from armarium.audit.service import Subject, record
+from armarium.core import clock
+from armarium.core.actor import SYSTEM, Actor
+from armarium.core.errors import ArmariumError, NotFound, Unavailable
+from armarium.core.message import message
+from armarium.db.announce import announce
+from armarium.db.database import Database
+from armarium.notify.model import Notification, Severity
+from armarium.notify.service import Notifier
+from armarium.planning.generation import queries, remaking
+from armarium.planning.generation.chunk import JobMaker
+from armarium.planning.generation.plan import Plan, Planner
+from armarium.planning.generation.running import frame_of, step
+from armarium.planning.generation.source import START, existing_harvest, source_of
+from armarium.planning.harvests.model import RunState
+from armarium.planning.jobs.channels import Channels
+from armarium.planning.model import JobState
+from armarium.planning.settings import PlanningSettings
+from armarium.tasks.context import never
+from armarium.tasks.failure import TaskStopped
+
+log = structlog.get_logger(__name__)
+
+TOPIC = "generation"  # of live parts of pages
+LONGEST_TROUBLE = 2000  # characters
+
+
+def unheard(_done: int, _of: int) -> None:
+    """For a preview that nobody waits for."""
+
+
+class Generator:
+    def __init__(
+        self, database: Database, settings: PlanningSettings, notifier: Notifier | None = None
+    ) -> None:
+        self._database = database
+        self._settings = settings
+        self._notifier = notifier  # None: nobody is told of failures
+        self._channels = Channels(database)
+
+    def preview(
+        self, harvest_id: int, *, most_jobs: int = 200, told: Callable[[int, int], None] = unheard
+    ) -> Plan:
+        """The jobs that a run would make now. Nothing is written; `told` hears how far it has come."""
+        with self._database.transaction() as connection:
+            source = source_of(connection, existing_harvest(connection, harvest_id), self._settings)
+            of = source.how_many(connection)
+        planner, after, done = Planner(source, self._settings), START, 0
+        while True:
+            with self._database.transaction() as connection:
+                rows, after = source.chunk(connection, after)
+                if not rows:
+                    return planner.plan(connection, most_jobs)
+            planner.add(rows)
+            done += len(rows)
+            told(done, of)
+
+    def generate(self, run_id: int, stopping: Callable[[], bool] = never) -> None:
+        """Make the jobs of a run, or the rest of them; to call it twice, or at the same time, does no harm.
+
+        Raises `TaskStopped` between two chunks when it is to stop. What is wrong with the plan itself ends
+        the run: see `fail`.
+        """
+        try:
+            while self._step(run_id):
+                if stopping():
+                    raise TaskStopped
+        except Unavailable:
+            raise  # the same chunk may succeed later
+        except ArmariumError as error:
+            self.fail(run_id, str(error))
+
+    def fail(self, run_id: int, reason: str) -> None:
+        """End a run that cannot be generated: no job of it is left, and the harvest waits for a person."""
+        with self._database.transaction() as connection:
+            run = self._held(connection, run_id)
+            if run.state != RunState.GENERATING:
+                return
+            harvest = existing_harvest(connection, run.harvest)
+            trouble = reason[:LONGEST_TROUBLE]
+            queries.release_jobs(connection, run_id, JobState.CANCELLED)
+            queries.save_run(connection, run_id, state=RunState.FAILED.value, error=trouble, cursor={})
+            queries.deactivate_harvest(connection, harvest.id, trouble)
+            self._note(
+                connection, harvest, "harvest.generation_failed", {"run": run.number, "trouble": trouble}
+            )
+            if self._notifier is not None:
+                self._notifier.notify(connection, about_failure(harvest, run.number, trouble))
+        log.error("generation failed", harvest=harvest.id, run=run_id, reason=trouble)
+
+    def remake(self, connection: Connection, actor: Actor, job_id: int) -> int:
+        """A new job for the configurations of another, with the profile, seeds, traps and limits of today."""
+        made = remaking.remake(connection, job_id, self._settings, self._channels)
+        record(
+            connection,
+            actor,
+            "job.remade",
+            Subject("job", made, f"job-{made}"),
+            after={"resubmission_of": job_id},
+        )
+        announce(connection, "jobs")
+        return made
+
+    def _step(self, run_id: int) -> bool:
+        """One chunk, in one transaction; whether there may be more."""
+        with self._database.transaction() as connection:
+            run = self._held(connection, run_id)
+            if run.state != RunState.GENERATING:
+                return False
+            if run.begun_at is None:
+                queries.save_run(connection, run_id, begun_at=clock.now())
+            harvest = existing_harvest(connection, run.harvest)
+            source = source_of(connection, harvest, self._settings)
+            channel = self._channels.for_harvest(connection, harvest)
+            common = {"harvest": harvest.id, "run": run_id, "channel": channel}
+            jobs = JobMaker(connection, common, frame_of(connection, harvest, self._settings))
+            more = step(connection, run, source, jobs)
+            if not more:
+                self._finish(connection, run, harvest)
+            announce(connection, TOPIC)
+            return more
+
+    def _finish(self, connection: Connection, run: Any, harvest: Any) -> None:
+        """The jobs may be taken, all of them at once."""
+        queries.release_jobs(connection, run.id, JobState.NEW)
+        values = {"state": RunState.GENERATED.value, "generated_at": clock.now(), "cursor": {}}
+        queries.save_run(connection, run.id, **values)
+        told = {"run": run.number, "jobs": run.jobs, "configurations": run.configurations}
+        self._note(connection, harvest, "harvest.generated", told)
+        if not run.jobs and self._notifier is not None:
+            self._notifier.notify(connection, about_nothing(harvest, run.number))
+        announce(connection, "jobs")
+        announce(connection, "harvests")
+        log.info("jobs generated", harvest=harvest.id, run=run.number, jobs=run.jobs)
+
+    @staticmethod
+    def _held(connection: Connection, run_id: int) -> Any:
+        run = queries.held_run(connection, run_id)
+        if run is None:
+            raise NotFound(message("There is no run %(id)s.", id=run_id))
+        return run
+
+    @staticmethod
+    def _note(connection: Connection, harvest: Any, action: str, told: dict[str, object]) -> None:
+        record(connection, SYSTEM, action, Subject("harvest", harvest.id, harvest.name), after=told)
+
+
+def about_failure(harvest: Any, number: int, trouble: str) -> Notification:
+    return Notification(
+        severity=Severity.ERROR,
+        subject=message("The harvest %(name)s was deactivated", name=harvest.name),
+        text=message(
+            "No jobs could be made for run %(run)s of the harvest %(name)s: %(trouble)s\n\n"
+            "Remove the cause, look at the preview of the harvest, then activate it again.",
+            name=harvest.name,
+            run=number,
+            trouble=trouble,
+        ),
+        key=f"harvest.generation:{harvest.id}",
+    )
+
+
+def about_nothing(harvest: Any, number: int) -> Notification:
+    return Notification(
+        severity=Severity.WARNING,
+        subject=message("The harvest %(name)s made no jobs", name=harvest.name),
+        text=message(
+            "Run %(run)s of the harvest %(name)s made no jobs: every domain was left out. "
+            "The preview of the harvest says why.",
+            name=harvest.name,
+            run=number,
+        ),
+        key=f"harvest.empty:{harvest.id}",
+    )

@@ -1,0 +1,221 @@
+"""The API of harvests: what the pages do, for programs."""
+
+from datetime import date
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from armarium.accounts.model import Permission
+from armarium.planning.harvests.api_model import (
+    AddedShown,
+    AppointmentShown,
+    DoubtShown,
+    EventGiven,
+    HarvestGiven,
+    HarvestPart,
+    HarvestShown,
+    NamesGiven,
+    PastedShown,
+    RunShown,
+    SeedsGiven,
+    VolumeShown,
+    added_shown,
+    harvest_shown,
+    pasted_shown,
+    run_shown,
+    volume_shown,
+)
+from armarium.planning.harvests.calendar import AGENDA
+from armarium.planning.harvests.queries import Wanted
+from armarium.planning.harvests.services import (
+    CalendarService,
+    DomainsOfHarvests,
+    EventsService,
+    HarvestsService,
+)
+from armarium.planning.model import HarvestKind
+from armarium.web.api import operation
+from armarium.web.guard import Visitor
+from armarium.web.paging import Limit, Listing, Number, Offset
+
+api = APIRouter(tags=["harvests"])
+
+VIEW = operation(Permission.PLANNING_VIEW)
+EDIT = operation(Permission.PLANNING_EDIT)
+
+
+class Configurations(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    configurations: list[int] = Field(max_length=100_000)
+
+
+class Changed(BaseModel):
+    configurations: int
+
+
+class Begun(BaseModel):
+    run: int
+
+
+class MemberShown(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    configuration: int
+    name: str
+    active: bool
+    domain: int
+    domain_name: str
+    profile: str
+    seeds: int
+    max_objects: int | None
+    max_bytes: int | None
+    best_objects: int | None
+
+
+@api.get("/harvests", summary="List harvests", **VIEW)
+def list_harvests(
+    harvests: HarvestsService,
+    text: str = "",
+    kind: HarvestKind | None = None,
+    active: bool | None = None,
+    channel: int | None = None,
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> Listing[HarvestShown]:
+    found, total = harvests.search(Wanted(text, kind, active, channel), limit=limit, offset=offset)
+    return Listing(items=[harvest_shown(row.harvest, row.last) for row in found], total=total)
+
+
+@api.post("/harvests", status_code=201, summary="Define a harvest, not yet active", **EDIT)
+def create_harvest(visitor: Visitor, given: HarvestGiven, harvests: HarvestsService) -> HarvestShown:
+    return harvest_shown(harvests.create(visitor.actor, given.definition()))
+
+
+@api.post(
+    "/harvests/event", status_code=201, summary="Paste seeds: define an event harvest and begin it", **EDIT
+)
+def create_event(visitor: Visitor, given: EventGiven, events: EventsService) -> PastedShown:
+    return pasted_shown(
+        events.create(visitor.actor, given.definition(), given.seeds_given(), activate=given.activate)
+    )
+
+
+@api.get("/harvests/{number}", summary="Read a harvest", **VIEW)
+def read_harvest(number: Number, harvests: HarvestsService) -> HarvestShown:
+    return harvest_shown(harvests.get(number))
+
+
+@api.patch("/harvests/{number}", summary="Change what is named of a harvest", **EDIT)
+def change_harvest(
+    number: Number, visitor: Visitor, given: HarvestPart, harvests: HarvestsService
+) -> HarvestShown:
+    before = harvests.get(number)
+    after = harvests.change(
+        visitor.actor, number, given.over(before), seen=before.mark, next_at=given.next_at
+    )
+    return harvest_shown(after)
+
+
+@api.get("/harvests/{number}/doubts", summary="What speaks against activating a harvest", **VIEW)
+def read_doubts(number: Number, harvests: HarvestsService) -> list[DoubtShown]:
+    return [DoubtShown(text=str(one.text), prevents=one.prevents) for one in harvests.doubts(number)]
+
+
+@api.post("/harvests/{number}/activate", summary="Activate a harvest; a broad one begins at once", **EDIT)
+def activate_harvest(number: Number, visitor: Visitor, harvests: HarvestsService) -> HarvestShown:
+    return harvest_shown(harvests.activate(visitor.actor, number))
+
+
+@api.post("/harvests/{number}/deactivate", summary="Let a harvest begin no further runs", **EDIT)
+def deactivate_harvest(number: Number, visitor: Visitor, harvests: HarvestsService) -> HarvestShown:
+    return harvest_shown(harvests.deactivate(visitor.actor, number))
+
+
+@api.post("/harvests/{number}/run", status_code=202, summary="Begin a run at once", **EDIT)
+def run_harvest(number: Number, visitor: Visitor, harvests: HarvestsService) -> Begun:
+    return Begun(run=harvests.run_now(visitor.actor, number))
+
+
+@api.get("/harvests/{number}/configurations", summary="List the configurations of a harvest", **VIEW)
+def list_configurations(
+    number: Number, domains: DomainsOfHarvests, text: str = "", limit: Limit = 50, offset: Offset = 0
+) -> Listing[MemberShown]:
+    found, total = domains.page(number, text, limit=limit, offset=offset)
+    return Listing(items=[MemberShown.model_validate(member) for member in found], total=total)
+
+
+@api.post("/harvests/{number}/configurations", summary="Add configurations by their numbers", **EDIT)
+def add_configurations(
+    number: Number, visitor: Visitor, given: Configurations, harvests: HarvestsService
+) -> Changed:
+    added = harvests.add_configurations(visitor.actor, number, given.configurations)
+    return Changed(configurations=added)
+
+
+@api.delete("/harvests/{number}/configurations", summary="Remove configurations, or all", **EDIT)
+def remove_configurations(
+    number: Number,
+    visitor: Visitor,
+    harvests: HarvestsService,
+    configuration: Annotated[list[int] | None, Query(description="Which; none named: all of them.")] = None,
+) -> Changed:
+    return Changed(configurations=harvests.remove_configurations(visitor.actor, number, configuration))
+
+
+@api.post("/harvests/{number}/domains", summary="Add domains by their names", **EDIT)
+def add_domains(
+    number: Number, visitor: Visitor, given: NamesGiven, domains: DomainsOfHarvests
+) -> AddedShown:
+    added = domains.add(
+        visitor.actor,
+        number,
+        "\n".join(given.names),
+        configuration=given.configuration,
+        create=given.create,
+    )
+    return added_shown(added)
+
+
+@api.post("/harvests/{number}/seeds", summary="Add seeds to an event harvest", **EDIT)
+def add_seeds(number: Number, visitor: Visitor, given: SeedsGiven, events: EventsService) -> PastedShown:
+    return pasted_shown(events.add(visitor.actor, number, given.seeds_given()))
+
+
+@api.get("/harvests/{number}/runs", summary="List the runs of a harvest, newest first", **VIEW)
+def list_runs(
+    number: Number, harvests: HarvestsService, limit: Limit = 50, offset: Offset = 0
+) -> Listing[RunShown]:
+    found, total = harvests.runs(harvests.get(number).id, limit=limit, offset=offset)
+    return Listing(items=[run_shown(run) for run in found], total=total)
+
+
+@api.get("/harvests/{number}/runs/{run}", summary="Read a run of a harvest", **VIEW)
+def read_run(number: Number, run: Number, harvests: HarvestsService) -> RunShown:
+    return run_shown(harvests.run(number, run))
+
+
+@api.get("/calendar/{year}", summary="What each day of a year brought, or is expected to bring", **VIEW)
+def read_calendar(
+    year: Annotated[int, Path(ge=1996, le=2200)], calendar: CalendarService, zone: str = "UTC"
+) -> dict[date, VolumeShown]:
+    shown = calendar.year(year, zone)
+    return {
+        day: volume_shown(volume)
+        for month in shown.months
+        for day, volume in month.days.items()
+        if volume.runs
+    }
+
+
+@api.get("/agenda", summary="The next runs of all harvests", **VIEW)
+def read_agenda(
+    calendar: CalendarService, limit: Annotated[int, Query(ge=1, le=1000)] = AGENDA
+) -> list[AppointmentShown]:
+    return [
+        AppointmentShown(
+            at=one.at, harvest=one.harvest.id, name=one.harvest.name, expected=volume_shown(one.expected)
+        )
+        for one in calendar.agenda(limit)
+    ]

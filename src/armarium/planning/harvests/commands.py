@@ -1,0 +1,269 @@
+"""Commands for harvests and the calendar: what the pages do, from a shell on the server."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+
+from armarium.core.errors import Refused
+from armarium.core.services import Services
+from armarium.planning.harvests.calendar import AGENDA, Calendar
+from armarium.planning.harvests.domains import HarvestDomains
+from armarium.planning.harvests.events import EventHarvests, Seeds, Taken
+from armarium.planning.harvests.expected import Volume
+from armarium.planning.harvests.model import Definition, Harvest, Missed, Run
+from armarium.planning.harvests.queries import Wanted
+from armarium.planning.harvests.service import Harvests
+from armarium.planning.model import HarvestKind
+from armarium.planning.profiles.service import Profiles
+from armarium.planning.schedules.service import Schedules
+from armarium.terminal.input import standard_input
+from armarium.terminal.output import say, show_facts, show_json, show_table
+from armarium.terminal.session import Json, operator, session
+
+harvests_commands = typer.Typer(no_args_is_help=True, help="Harvests: define, activate, run.")
+calendar_commands = typer.Typer(no_args_is_help=True, help="What harvests bring, day by day.")
+
+Name = Annotated[str, typer.Argument(help="The harvest's name.")]
+ScheduleName = Annotated[str, typer.Option("--schedule", help="The schedule's name.")]
+Zone = Annotated[str, typer.Option(help="Whose days these are, as Europe/Paris.")]
+MOST = 100_000
+
+
+def described(harvest: Harvest) -> dict[str, Any]:
+    return {
+        "id": harvest.id,
+        **harvest.described(),
+        "active": harvest.active,
+        "runs": harvest.runs,
+        "trouble": harvest.trouble,
+    }
+
+
+def run_described(run: Run) -> dict[str, Any]:
+    return {**vars(run), "state": run.state.value, "left_out": dict(run.left_out)}
+
+
+def schedule_of(services: Services, name: str) -> int | None:
+    return services.get(Schedules).named(name).id if name else None
+
+
+@harvests_commands.command("list")
+def list_harvests(
+    context: typer.Context,
+    text: Annotated[str, typer.Argument(help="Part of a name, comments or audience.")] = "",
+    kind: Annotated[HarvestKind | None, typer.Option(help="Only harvests of this kind.")] = None,
+    active: Annotated[
+        bool | None, typer.Option("--active/--inactive", help="Only active ones, or not.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """List harvests."""
+    with session(context).services() as services:
+        found, _ = services.get(Harvests).search(Wanted(text, kind, active), limit=MOST)
+    if as_json:
+        return show_json([described(row.harvest) for row in found])
+    columns = ("Name", "Kind", "Active", "Schedule", "Next run", "Runs", "Last run")
+    rows = (
+        (
+            row.harvest.name,
+            row.harvest.kind,
+            row.harvest.active,
+            row.schedule,
+            row.harvest.next_at,
+            row.harvest.runs,
+            row.last.due_at if row.last else None,
+        )
+        for row in found
+    )
+    return show_table(columns, rows, empty="No harvest fits.")
+
+
+@harvests_commands.command("show")
+def show_harvest(context: typer.Context, name: Name, as_json: Json = False) -> None:
+    """Show a harvest, and what speaks against activating it."""
+    with session(context).services() as services:
+        harvests = services.get(Harvests)
+        harvest = harvests.named(name)
+        doubts = [] if harvest.active else [str(doubt.text) for doubt in harvests.doubts(harvest.id)]
+        facts = {
+            **described(harvest),
+            "configurations": services.get(HarvestDomains).count(harvest.id),
+            "doubts": doubts,
+        }
+    return show_json(facts) if as_json else show_facts(facts)
+
+
+@harvests_commands.command("add")
+def add_harvest(
+    context: typer.Context,
+    name: Name,
+    kind: Annotated[HarvestKind, typer.Option(help="Its kind.")] = HarvestKind.SELECTIVE,
+    schedule: ScheduleName = "",
+    missed: Annotated[Missed, typer.Option(help="What becomes of missed runs.")] = Missed.SKIP,
+    max_objects: Annotated[int | None, typer.Option(help="Objects of each domain, at most.")] = None,
+    max_bytes: Annotated[int | None, typer.Option(help="Bytes of each domain, at most.")] = None,
+    max_seconds: Annotated[int | None, typer.Option(help="Seconds of each job, at most.")] = None,
+    previous: Annotated[str, typer.Option(help="The broad harvest that it continues.")] = "",
+    comments: Annotated[str, typer.Option(help="Comments.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Define a harvest; it is not active yet."""
+    with session(context).services() as services:
+        harvests = services.get(Harvests)
+        given = Definition(
+            name,
+            kind,
+            comments=comments,
+            schedule=schedule_of(services, schedule),
+            missed=missed,
+            max_objects=max_objects,
+            max_bytes=max_bytes,
+            max_seconds=max_seconds,
+            previous=harvests.named(previous).id if previous else None,
+        )
+        harvest = harvests.create(operator(), given)
+    return show_json(described(harvest)) if as_json else say(f"Harvest {harvest.name} is defined.")
+
+
+@harvests_commands.command("domains")
+def add_domains(
+    context: typer.Context,
+    name: Name,
+    configuration: Annotated[str, typer.Option(help="Its name; without: the default of each domain.")] = "",
+    create: Annotated[bool, typer.Option("--create", help="Make the domains that there are not.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Add the domains that standard input names, one a line."""
+    pasted = standard_input().read().decode("utf-8", "replace")
+    with session(context).services() as services:
+        harvest = services.get(Harvests).named(name)
+        added = services.get(HarvestDomains).add(
+            operator(), harvest.id, pasted, configuration=configuration, create=create
+        )
+    refused = {text: str(reason) for text, reason in added.refused}
+    facts = {
+        "added": added.added,
+        "known": added.known,
+        "unknown": list(added.unknown),
+        "without": list(added.without),
+        "refused": refused if as_json else list(refused.values()),
+    }
+    return show_json(facts) if as_json else show_facts(facts)
+
+
+@harvests_commands.command("event")
+def add_event(
+    context: typer.Context,
+    name: Name,
+    profile: Annotated[str, typer.Option(help="The profile's name.")] = "page+1",
+    schedule: ScheduleName = "once",
+    max_objects: Annotated[int | None, typer.Option(help="Objects of each domain, at most.")] = None,
+    max_bytes: Annotated[int | None, typer.Option(help="Bytes of each domain, at most.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Define an event harvest of the seeds on standard input, one a line, and activate it."""
+    pasted = standard_input().read().decode("utf-8", "replace")
+    with session(context).services() as services:
+        found = services.get(Profiles).named(profile)
+        if found is None:
+            raise Refused(f"There is no profile named {profile}.")
+        given = Definition(name, HarvestKind.EVENT, schedule=schedule_of(services, schedule))
+        seeds = Seeds(pasted, found.id, max_objects, max_bytes)
+        made = services.get(EventHarvests).create(operator(), given, seeds)
+    lines = [
+        {"line": line.number, "text": line.text, "result": line.taken.value, "reason": str(line.reason or "")}
+        for line in made.lines
+    ]
+    if as_json:
+        return show_json({**described(made.harvest), "domains": made.domains, "lines": lines})
+    wrong = [line for line in lines if line["result"] != Taken.TAKEN.value]
+    say(f"Harvest {made.harvest.name}: {len(lines) - len(wrong)} seeds of {made.domains} domains.")
+    return show_table(
+        ("Line", "Text", "Result", "Reason"), (tuple(line.values()) for line in wrong), empty=""
+    )
+
+
+@harvests_commands.command("activate")
+def activate_harvest(context: typer.Context, name: Name, as_json: Json = False) -> None:
+    """Activate a harvest; a broad one begins at once."""
+    with session(context).services() as services:
+        harvests = services.get(Harvests)
+        harvest = harvests.activate(operator(), harvests.named(name).id)
+    return show_json(described(harvest)) if as_json else show_facts(described(harvest))
+
+
+@harvests_commands.command("deactivate")
+def deactivate_harvest(context: typer.Context, name: Name, as_json: Json = False) -> None:
+    """Let a harvest begin no further runs; jobs that exist go on."""
+    with session(context).services() as services:
+        harvests = services.get(Harvests)
+        harvest = harvests.deactivate(operator(), harvests.named(name).id)
+    return show_json(described(harvest)) if as_json else say(f"Harvest {harvest.name} is not active.")
+
+
+@harvests_commands.command("run")
+def run_harvest(context: typer.Context, name: Name, as_json: Json = False) -> None:
+    """Begin a run at once, besides those of the schedule."""
+    with session(context).services() as services:
+        harvests = services.get(Harvests)
+        run = harvests.run_now(operator(), harvests.named(name).id)
+    return show_json({"run": run}) if as_json else say(f"Run {run} has begun.")
+
+
+@harvests_commands.command("runs")
+def list_runs(context: typer.Context, name: Name, as_json: Json = False) -> None:
+    """List the runs of a harvest, newest first, and the dates that were skipped."""
+    with session(context).services() as services:
+        harvests = services.get(Harvests)
+        found, _ = harvests.runs(harvests.named(name).id, limit=MOST)
+    if as_json:
+        return show_json([run_described(run) for run in found])
+    columns = ("Run", "State", "Due", "Jobs", "Not ended", "Failed", "Objects", "Bytes")
+    rows = ((r.number, r.state, r.due_at, r.jobs, r.unfinished, r.failed, r.objects, r.bytes) for r in found)
+    return show_table(columns, rows, empty="No run yet.")
+
+
+@calendar_commands.command("year")
+def show_year(
+    context: typer.Context,
+    year: Annotated[int | None, typer.Argument(help="Without: this year.", min=1996, max=2200)] = None,
+    zone: Zone = "UTC",
+    as_json: Json = False,
+) -> None:
+    """What each month brought, or is expected to bring."""
+    with session(context).services() as services:
+        calendar = services.get(Calendar)
+        shown = calendar.year(year or calendar.today(zone).year, zone)
+    months = [(f"{month.first:%Y-%m}", month.total) for month in shown.months]
+    if as_json:
+        return show_json({name: volume_described(volume) for name, volume in months})
+    lines = [(name, *volume_described(volume).values()) for name, volume in [*months, ("Year", shown.total)]]
+    return show_table(("Month", "Runs", "Objects", "Bytes", "Crawler-hours"), lines)
+
+
+@calendar_commands.command("agenda")
+def show_agenda(
+    context: typer.Context,
+    most: Annotated[int, typer.Option(help="How many.", min=1, max=1000)] = AGENDA,
+    as_json: Json = False,
+) -> None:
+    """The next runs of all active harvests."""
+    with session(context).services() as services:
+        found = services.get(Calendar).agenda(most)
+    lines: list[tuple[datetime, str, dict[str, float]]] = [
+        (one.at, one.harvest.name, volume_described(one.expected)) for one in found
+    ]
+    if as_json:
+        return show_json([{"at": at, "harvest": name, **volume} for at, name, volume in lines])
+    rows = ((at, name, volume["objects"], volume["bytes"]) for at, name, volume in lines)
+    return show_table(("When", "Harvest", "Objects", "Bytes"), rows, empty="Nothing is planned.")
+
+
+def volume_described(volume: Volume) -> dict[str, float]:
+    return {
+        "runs": round(volume.runs),
+        "objects": round(volume.objects),
+        "bytes": round(volume.bytes),
+        "crawler_hours": round(volume.hours, 1),
+    }

@@ -1,0 +1,97 @@
+"""What a definition must fulfil towards the others that there are."""
+
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from armarium.core import clock
+from armarium.core.errors import NotFound, Refused
+from armarium.core.message import Message, message
+from armarium.planning.harvests import queries
+from armarium.planning.harvests.dates import first_date
+from armarium.planning.harvests.model import Definition, Harvest
+from armarium.planning.model import HarvestKind
+
+
+def existing(connection: Connection, number: int, *, lock: bool = False) -> Harvest:
+    found = queries.harvest_by_id(connection, number, lock=lock)
+    if found is None:
+        raise NotFound(message("There is no harvest with the number %(number)s.", number=number))
+    return found
+
+
+def of_chosen_domains(connection: Connection, number: int) -> Harvest:
+    """The harvest, locked; a broad one takes every domain, so that none can be added to it."""
+    harvest = existing(connection, number, lock=True)
+    if harvest.kind is HarvestKind.BROAD:
+        raise Refused(message("A broad harvest takes every active domain: none is chosen for it."))
+    return harvest
+
+
+def values_of(given: Definition) -> dict[str, object]:
+    """The columns of a definition."""
+    columns = {name: getattr(given, name) for name in Definition.__dataclass_fields__}
+    typed = {"kind": given.kind.value, "missed": given.missed.value, "traps": list(given.traps)}
+    return {**columns, **typed, "fields": dict(given.fields)}
+
+
+def facts_of(connection: Connection, harvest: Harvest) -> dict[str, object]:
+    """What the audit log keeps: names where the definition has numbers."""
+    schedule = queries.schedule_by_id(connection, harvest.schedule)
+    previous = queries.harvest_by_id(connection, harvest.previous) if harvest.previous else None
+    return {
+        **harvest.described(),
+        "schedule": schedule.name if schedule else None,
+        "channel": queries.channel_name(connection, harvest.channel) if harvest.channel else None,
+        "previous": previous.name if previous else None,
+    }
+
+
+def refuse_unknown(connection: Connection, values: dict[str, object], but: int | None = None) -> None:
+    """Numbers that name nothing would otherwise fail as a foreign key, without a sentence."""
+    schedule, channel, previous = (values[name] for name in ("schedule", "channel", "previous"))
+    if isinstance(schedule, int) and queries.schedule_by_id(connection, schedule) is None:
+        raise Refused(message("There is no such schedule."), field="schedule")
+    if isinstance(channel, int) and queries.channel_name(connection, channel) is None:
+        raise Refused(message("There is no such channel."), field="channel")
+    if isinstance(previous, int):
+        found = queries.harvest_by_id(connection, previous)
+        if found is None or found.kind is not HarvestKind.BROAD or found.id == but:
+            raise Refused(message("Only another broad harvest can be continued."), field="previous")
+
+
+def next_date(
+    connection: Connection, before: Harvest, given: Definition, override: datetime | None
+) -> datetime | None:
+    """The override; or, by a new schedule, its first date; or what it was."""
+    now = clock.now()
+    if override is not None and override != before.next_at:
+        if override <= now:
+            raise Refused(message("The next date lies in the past."), field="next_at")
+        return override
+    if given.schedule == before.schedule:
+        return before.next_at
+    schedule = queries.schedule_by_id(connection, given.schedule) if before.active else None
+    if schedule is None and before.active and before.kind is not HarvestKind.BROAD:
+        raise Refused(message("An active harvest needs a schedule: deactivate it first."), field="schedule")
+    return first_date(schedule, now, before.runs) if schedule else None
+
+
+def refuse_taken(connection: Connection, name: str, but: int | None = None) -> None:
+    found = queries.harvest_by_name(connection, name)
+    if found and found.id != but:
+        raise name_taken(name)
+
+
+def name_taken(name: str) -> Refused:
+    return Refused(message("The name %(name)s is taken.", name=name), field="name")
+
+
+def joined(reasons: list[Message]) -> Message:
+    if len(reasons) == 1:
+        return reasons[0]
+    return message(
+        "It cannot be activated for %(count)s reasons; its page shows them all. The first: %(reason)s",
+        count=len(reasons),
+        reason=str(reasons[0]),
+    )

@@ -1,0 +1,157 @@
+"""The words of harvest definitions and their runs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from armarium.core.message import Message
+from armarium.planning.model import HarvestKind
+from armarium.planning.schedules.model import Schedule
+
+
+class Missed(StrEnum):
+    """What becomes of runs that fell due while nothing could run."""
+
+    SKIP = "skip"
+    CATCH_UP = "catch-up"
+
+
+class RunState(StrEnum):
+    GENERATING = "generating"
+    GENERATED = "generated"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What people decide about a harvest."""
+
+    name: str
+    kind: HarvestKind = HarvestKind.SELECTIVE
+    comments: str = ""
+    audience: str = ""
+    channel: int | None = None  # None: the default channel of its kind
+    schedule: int | None = None
+    missed: Missed = Missed.SKIP
+    traps: tuple[str, ...] = ()
+    max_objects: int | None = None  # of each domain; None: no limit
+    max_bytes: int | None = None
+    max_seconds: int | None = None  # of each job
+    previous: int | None = None  # broad: only what that one left unfinished
+    fields: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Harvest(Definition):
+    """A definition as it is kept, with where it stands."""
+
+    id: int = 0
+    active: bool = False
+    next_at: datetime | None = None
+    runs: int = 0
+    trouble: str = ""  # why Armarium itself deactivated it
+    created_at: datetime | None = None
+    edition: int = 1
+
+    @property
+    def mark(self) -> str:
+        """Tells one state of the definition from another, for those who edit it at the same time."""
+        return str(self.edition)
+
+    def described(self) -> dict[str, object]:
+        """What the audit log keeps."""
+        return {
+            "name": self.name,
+            "kind": self.kind.value,
+            "comments": self.comments,
+            "audience": self.audience,
+            "channel": self.channel,
+            "schedule": self.schedule,
+            "missed": self.missed.value,
+            "traps": list(self.traps),
+            "max_objects": self.max_objects,
+            "max_bytes": self.max_bytes,
+            "max_seconds": self.max_seconds,
+            "previous": self.previous,
+            "fields": dict(self.fields) or None,
+            "next_at": self.next_at.isoformat() if self.next_at else None,
+        }
+
+
+@dataclass(frozen=True)
+class Run:
+    """One generation of jobs, and what its jobs have brought so far."""
+
+    id: int
+    harvest: int
+    number: int | None  # None: skipped
+    state: RunState
+    due_at: datetime
+    begun_at: datetime | None
+    generated_at: datetime | None
+    configurations: int
+    left_out: Mapping[str, int]
+    error: str
+    jobs: int = 0
+    unfinished: int = 0  # jobs that wait or run
+    failed: int = 0
+    objects: int = 0
+    bytes: int = 0
+    seconds: float = 0.0  # of crawling, all jobs together
+    ended_at: datetime | None = None  # of the last job
+
+    @property
+    def under_way(self) -> bool:
+        return self.state is RunState.GENERATING or self.unfinished > 0
+
+    @property
+    def dates(self) -> int:
+        """How many dates a skipped run stands for."""
+        return self.left_out.get("missed", 1)
+
+
+@dataclass(frozen=True)
+class HarvestRow:
+    """A line of the list."""
+
+    harvest: Harvest
+    schedule: str  # names
+    channel: str
+    last: Run | None
+
+
+@dataclass(frozen=True)
+class Member:
+    """A configuration in a selective or event harvest."""
+
+    configuration: int
+    name: str
+    active: bool
+    domain: int
+    domain_name: str
+    domain_active: bool
+    profile: str
+    seeds: int
+    max_objects: int | None
+    max_bytes: int | None
+    best_objects: int | None
+    choices: tuple[tuple[int, str], ...] = ()  # all active configurations of the domain
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A reason why a harvest cannot be activated, or, if it only warns, why little will come of it."""
+
+    text: Message
+    prevents: bool = True
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the form of a definition offers."""
+
+    schedules: list[Schedule]
+    channels: list[tuple[int, str, str]]  # number, name, kinds for which it is the default
+    previous: list[tuple[int, str]]  # broad harvests that may be continued

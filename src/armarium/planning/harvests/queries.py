@@ -1,0 +1,220 @@
+"""The SQL of harvest definitions: rows in, values out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, RowMapping
+
+from armarium.planning.collectors.tables import collector
+from armarium.planning.domains.tables import configuration, domain, extended_field, seed_list
+from armarium.planning.harvests.model import Harvest, HarvestRow, Missed
+from armarium.planning.harvests.run_queries import OPEN, last_runs
+from armarium.planning.harvests.tables import harvest, harvest_configuration, harvest_run
+from armarium.planning.jobs.tables import channel, job
+from armarium.planning.model import HarvestKind
+from armarium.planning.schedules.model import Schedule, Unit
+from armarium.planning.schedules.tables import schedule
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which harvests to list; an empty field asks nothing."""
+
+    text: str = ""  # part of the name, the comments or the audience
+    kind: HarvestKind | None = None
+    active: bool | None = None
+    channel: int | None = None
+
+
+def to_harvest(row: RowMapping | Mapping[str, Any]) -> Harvest:
+    kept = {column.name: row[column.name] for column in harvest.c}
+    typed = {
+        "kind": HarvestKind(row["kind"]),
+        "missed": Missed(row["missed"] or Missed.SKIP),
+        "traps": tuple(row["traps"]),
+    }
+    return Harvest(**{**kept, **typed})
+
+
+def harvest_by_id(connection: Connection, number: int, *, lock: bool = False) -> Harvest | None:
+    wanted = sa.select(harvest).where(harvest.c.id == number)
+    row = connection.execute(wanted.with_for_update() if lock else wanted).mappings().one_or_none()
+    return to_harvest(row) if row else None
+
+
+def harvest_by_name(connection: Connection, name: str) -> Harvest | None:
+    row = connection.execute(sa.select(harvest).where(harvest.c.name == name)).mappings().one_or_none()
+    return to_harvest(row) if row else None
+
+
+def insert_harvest(connection: Connection, values: Mapping[str, object]) -> int:
+    return int(connection.execute(harvest.insert().values(values).returning(harvest.c.id)).scalar_one())
+
+
+def update_harvest(connection: Connection, number: int, **values: object) -> None:
+    connection.execute(harvest.update().where(harvest.c.id == number).values(**values))
+
+
+def matching(wanted: Wanted) -> list[Any]:
+    conditions: list[Any] = []
+    if wanted.text:
+        places = (harvest.c.name, harvest.c.comments, harvest.c.audience)
+        conditions.append(sa.or_(*(place.icontains(wanted.text, autoescape=True) for place in places)))
+    if wanted.kind:
+        conditions.append(harvest.c.kind == wanted.kind.value)
+    if wanted.active is not None:
+        conditions.append(harvest.c.active == wanted.active)
+    if wanted.channel is not None:
+        conditions.append(harvest.c.channel == wanted.channel)
+    return conditions
+
+
+def harvests(connection: Connection, wanted: Wanted, limit: int, offset: int) -> tuple[list[HarvestRow], int]:
+    """A stretch of the list. The last runs are looked up for those shown only."""
+    conditions = matching(wanted)
+    total = connection.scalar(sa.select(sa.func.count()).select_from(harvest).where(*conditions)) or 0
+    chosen = (
+        sa.select(harvest, schedule.c.name.label("schedule_name"), channel.c.name.label("channel_name"))
+        .outerjoin(schedule, schedule.c.id == harvest.c.schedule)
+        .outerjoin(channel, channel.c.id == harvest.c.channel)
+        .where(*conditions)
+        .order_by(harvest.c.name)
+        .limit(limit)
+        .offset(offset)
+    )
+    rows = connection.execute(chosen).mappings().all()
+    last = last_runs(connection, [row["id"] for row in rows])
+    found = [
+        HarvestRow(
+            to_harvest(row), row["schedule_name"] or "", row["channel_name"] or "", last.get(row["id"])
+        )
+        for row in rows
+    ]
+    return found, total
+
+
+# Schedules, channels, fields ------------------------------------------------------------------------
+
+
+def to_schedule(row: RowMapping) -> Schedule:
+    return Schedule(**{**row, "unit": Unit(row["unit"])})
+
+
+def schedule_by_id(connection: Connection, number: int | None) -> Schedule | None:
+    if number is None:
+        return None
+    row = connection.execute(sa.select(schedule).where(schedule.c.id == number)).mappings().one_or_none()
+    return to_schedule(row) if row else None
+
+
+def schedules(connection: Connection) -> dict[int, Schedule]:
+    rows = connection.execute(sa.select(schedule).order_by(schedule.c.name)).mappings()
+    return {row["id"]: to_schedule(row) for row in rows}
+
+
+def channels(connection: Connection) -> list[tuple[int, str, str]]:
+    """Number, name, and the kinds of harvest for which it is the default."""
+    rows = connection.execute(
+        sa.select(channel.c.id, channel.c.name, channel.c.default_for)
+        .where(channel.c.active)
+        .order_by(channel.c.name)
+    )
+    return [(row.id, row.name, row.default_for) for row in rows]
+
+
+def channel_name(connection: Connection, number: int) -> str | None:
+    return connection.scalar(sa.select(channel.c.name).where(channel.c.id == number))
+
+
+def has_collector(connection: Connection, channel_name: str) -> bool:
+    """Whether a machine that may be given work serves the channel."""
+    serving = (
+        collector.c.active,
+        collector.c.revoked_at.is_(None),
+        collector.c.channels.contains([channel_name]),
+    )
+    return bool(connection.scalar(sa.select(sa.exists().where(*serving))))
+
+
+def extended_fields(connection: Connection) -> list[RowMapping]:
+    wanted = sa.select(extended_field).where(extended_field.c.subject == "harvest", extended_field.c.active)
+    return list(connection.execute(wanted.order_by(extended_field.c.place, extended_field.c.id)).mappings())
+
+
+# What a harvest needs before it can begin ------------------------------------------------------------
+
+
+def has_seeds(connection: Connection, number: int) -> bool:
+    """Whether any active configuration of an active domain in the harvest has a seed."""
+    wanted = (
+        sa.select(sa.literal(1))
+        .select_from(harvest_configuration)
+        .join(configuration, configuration.c.id == harvest_configuration.c.configuration)
+        .join(domain, domain.c.id == configuration.c.domain)
+        .join(seed_list, seed_list.c.id == sa.any_(configuration.c.seed_lists))
+        .where(
+            harvest_configuration.c.harvest == number,
+            configuration.c.active,
+            domain.c.active,
+            seed_list.c.seeds.regexp_match(r"(^|\n)\s*[^#\s]"),
+        )
+        .limit(1)
+    )
+    return connection.scalar(wanted) is not None
+
+
+def has_domains(connection: Connection) -> bool:
+    wanted = sa.select(domain.c.id).where(domain.c.active, domain.c.default_configuration.is_not(None))
+    return connection.scalar(wanted.limit(1)) is not None
+
+
+def jobs_made_and_open(connection: Connection, harvest_id: int) -> tuple[int, int]:
+    """How many jobs a harvest has had, and how many of them wait or run; a run being made counts as open."""
+    row = connection.execute(
+        sa.select(sa.func.count(), sa.func.count().filter(job.c.state.in_(OPEN))).where(
+            job.c.harvest == harvest_id
+        )
+    ).one()
+    making = connection.scalar(
+        sa.select(sa.func.count())
+        .select_from(harvest_run)
+        .where(harvest_run.c.harvest == harvest_id, harvest_run.c.state == "generating")
+    )
+    return int(row[0]), int(row[1]) + int(making or 0)
+
+
+def broad_harvests(connection: Connection, but: int | None) -> list[tuple[int, str]]:
+    """Those that a broad harvest may continue, newest first."""
+    wanted = sa.select(harvest.c.id, harvest.c.name).where(harvest.c.kind == "broad", harvest.c.runs > 0)
+    if but is not None:
+        wanted = wanted.where(harvest.c.id != but)
+    return [(row.id, row.name) for row in connection.execute(wanted.order_by(harvest.c.id.desc()).limit(200))]
+
+
+def has_begun_run(connection: Connection, number: int) -> bool:
+    """Whether a run of it makes or has made jobs; one that failed does not count."""
+    good = (harvest_run.c.harvest == number, harvest_run.c.state.in_(("generating", "generated")))
+    return bool(connection.scalar(sa.select(sa.exists().where(*good))))
+
+
+# Due runs --------------------------------------------------------------------------------------------
+
+
+def take_due(connection: Connection, now: datetime, above: int) -> Harvest | None:
+    """A harvest that is due, its row locked; one that another process holds is passed over.
+
+    A schedule that is paused holds its harvests back.
+    """
+    paused = sa.exists().where(schedule.c.id == harvest.c.schedule, sa.not_(schedule.c.active))
+    wanted = (
+        sa.select(harvest)
+        .where(harvest.c.active, harvest.c.next_at <= now, harvest.c.id > above, sa.not_(paused))
+        .order_by(harvest.c.id)
+        .limit(1)
+        .with_for_update(skip_locked=True, of=harvest)
+    )
+    row = connection.execute(wanted).mappings().one_or_none()
+    return to_harvest(row) if row else None

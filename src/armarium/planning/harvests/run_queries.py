@@ -1,0 +1,133 @@
+"""The SQL of runs: what was begun or skipped, and what its jobs have brought."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, RowMapping, Select
+
+from armarium.planning.harvests.model import Run, RunState
+from armarium.planning.harvests.tables import harvest_run
+from armarium.planning.jobs.tables import job
+
+#: The states of jobs that still have something before them.
+OPEN = ("planned", "new", "submitted", "started", "uploading")
+
+
+def insert_run(connection: Connection, values: Mapping[str, object]) -> int:
+    return int(
+        connection.execute(harvest_run.insert().values(values).returning(harvest_run.c.id)).scalar_one()
+    )
+
+
+def insert_runs(connection: Connection, rows: Sequence[Mapping[str, object]]) -> None:
+    connection.execute(harvest_run.insert(), [dict(row) for row in rows])
+
+
+def _brought() -> Any:
+    """What the jobs of a run have brought so far."""
+    ended = sa.func.extract("epoch", job.c.ended_at - job.c.started_at)
+    return (
+        sa.select(
+            sa.func.count().label("jobs_made"),
+            sa.func.count().filter(job.c.state.in_(OPEN)).label("unfinished"),
+            sa.func.count().filter(job.c.state == "failed").label("failed"),
+            sa.func.coalesce(sa.func.sum(job.c.objects), 0).label("objects"),
+            sa.func.coalesce(sa.func.sum(job.c.bytes), 0).label("bytes"),
+            sa.func.coalesce(sa.func.sum(ended), 0).label("seconds"),
+            sa.func.max(job.c.ended_at).label("ended_at"),
+        )
+        .where(job.c.run == harvest_run.c.id)
+        .lateral("brought")
+    )
+
+
+def _runs() -> tuple[Select[Any], Any]:
+    brought = _brought()
+    return sa.select(harvest_run, *brought.c).join(brought, sa.true()), brought
+
+
+def to_run(row: RowMapping) -> Run:
+    return Run(
+        id=row["id"],
+        harvest=row["harvest"],
+        number=row["number"],
+        state=RunState(row["state"]),
+        due_at=row["due_at"],
+        begun_at=row["begun_at"],
+        generated_at=row["generated_at"],
+        configurations=row["configurations"],
+        left_out=row["left_out"],
+        error=row["error"],
+        jobs=row["jobs_made"],
+        unfinished=row["unfinished"],
+        failed=row["failed"],
+        objects=int(row["objects"]),
+        bytes=int(row["bytes"]),
+        seconds=float(row["seconds"]),
+        ended_at=row["ended_at"],
+    )
+
+
+def runs_of(connection: Connection, number: int, limit: int, offset: int) -> tuple[list[Run], int]:
+    """The runs of a harvest, newest first."""
+    mine = harvest_run.c.harvest == number
+    total = connection.scalar(sa.select(sa.func.count()).select_from(harvest_run).where(mine)) or 0
+    newest = (harvest_run.c.due_at.desc(), harvest_run.c.id.desc())
+    # The stretch first, then its jobs: a run may have thousands, a harvest ten thousand runs.
+    stretch = sa.select(harvest_run.c.id).where(mine).order_by(*newest).limit(limit).offset(offset)
+    wanted, _ = _runs()
+    rows = connection.execute(wanted.where(harvest_run.c.id.in_(stretch)).order_by(*newest)).mappings()
+    return [to_run(row) for row in rows], total
+
+
+def run_numbered(connection: Connection, harvest_id: int, number: int) -> Run | None:
+    wanted, _ = _runs()
+    mine = wanted.where(harvest_run.c.harvest == harvest_id, harvest_run.c.number == number)
+    row = connection.execute(mine).mappings().one_or_none()
+    return to_run(row) if row else None
+
+
+def last_runs(connection: Connection, numbers: Sequence[int]) -> dict[int, Run]:
+    """The last run of each harvest that was not skipped."""
+    if not numbers:
+        return {}
+    newest = (
+        sa.select(harvest_run.c.harvest, sa.func.max(harvest_run.c.number).label("number"))
+        .where(harvest_run.c.harvest.in_(numbers))
+        .group_by(harvest_run.c.harvest)
+        .subquery()
+    )
+    wanted, _ = _runs()
+    same = sa.and_(harvest_run.c.harvest == newest.c.harvest, harvest_run.c.number == newest.c.number)
+    rows = connection.execute(wanted.join(newest, same)).mappings()
+    return {row["harvest"]: to_run(row) for row in rows}
+
+
+def runs_under_way(connection: Connection, number: int) -> list[int]:
+    """The numbers of the runs that have not ended."""
+    open_jobs = sa.exists().where(job.c.run == harvest_run.c.id, job.c.state.in_(OPEN))
+    wanted = sa.select(harvest_run.c.number).where(
+        harvest_run.c.harvest == number, sa.or_(harvest_run.c.state == "generating", open_jobs)
+    )
+    return sorted(found for found in connection.scalars(wanted) if found is not None)
+
+
+def job_states(connection: Connection, *, run: int) -> dict[str, int]:
+    wanted = sa.select(job.c.state, sa.func.count()).where(job.c.run == run).group_by(job.c.state)
+    return {row[0]: row[1] for row in connection.execute(wanted)}
+
+
+def jobs_of(connection: Connection, run: int, limit: int, offset: int) -> list[RowMapping]:
+    wanted = sa.select(
+        job.c.id,
+        job.c.state,
+        job.c.configurations,
+        job.c.estimate,
+        job.c.objects,
+        job.c.bytes,
+        job.c.started_at,
+        job.c.ended_at,
+        job.c.error,
+    ).where(job.c.run == run)
+    return list(connection.execute(wanted.order_by(job.c.id).limit(limit).offset(offset)).mappings())

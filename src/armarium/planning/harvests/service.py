@@ -1,0 +1,291 @@
+"""The verbs of harvest definitions."""
+
+from datetime import datetime
+
+from sqlalchemy import Connection, RowMapping
+from sqlalchemy.exc import IntegrityError
+
+from armarium.audit.service import Subject, record
+from armarium.core import clock
+from armarium.core.actor import SYSTEM, Actor
+from armarium.core.errors import NotFound, Refused
+from armarium.core.message import Message, message
+from armarium.db.announce import announce
+from armarium.db.database import Database
+from armarium.planning.harvests import member_queries, queries, rules, run_queries, words
+from armarium.planning.harvests.dates import first_date, following
+from armarium.planning.harvests.definitions import (
+    existing,
+    facts_of,
+    joined,
+    name_taken,
+    next_date,
+    of_chosen_domains,
+    refuse_taken,
+    refuse_unknown,
+    values_of,
+)
+from armarium.planning.harvests.model import Choices, Definition, Doubt, Harvest, HarvestRow, Run, RunState
+from armarium.planning.harvests.queries import Wanted
+from armarium.planning.harvests.readiness import doubts
+from armarium.planning.model import HarvestKind
+from armarium.tasks.service import Tasks
+
+GENERATE = "planning.generate"  # the kind of task declared in armarium.planning.generation.tasks
+TOPIC = "harvests"
+
+
+def subject(harvest: Harvest) -> Subject:
+    return Subject("harvest", harvest.id, harvest.name)
+
+
+class Harvests:
+    """Definitions, their activation and their runs."""
+
+    def __init__(self, database: Database, tasks: Tasks) -> None:
+        self.database = database
+        self._tasks = tasks
+
+    # Reading
+
+    def get(self, number: int) -> Harvest:
+        with self.database.transaction() as connection:
+            return existing(connection, number)
+
+    def named(self, name: str) -> Harvest:
+        with self.database.transaction() as connection:
+            found = queries.harvest_by_name(connection, name.strip())
+        if found is None:
+            raise NotFound(message("There is no harvest named %(name)s.", name=name))
+        return found
+
+    def search(self, wanted: Wanted, *, limit: int, offset: int = 0) -> tuple[list[HarvestRow], int]:
+        with self.database.transaction() as connection:
+            return queries.harvests(connection, wanted, limit, offset)
+
+    def doubts(self, number: int) -> list[Doubt]:
+        """What speaks against activating it now."""
+        with self.database.transaction() as connection:
+            return doubts(connection, existing(connection, number), clock.now())
+
+    def runs(self, number: int, *, limit: int, offset: int = 0) -> tuple[list[Run], int]:
+        with self.database.transaction() as connection:
+            return run_queries.runs_of(connection, number, limit, offset)
+
+    def run(self, number: int, run: int) -> Run:
+        with self.database.transaction() as connection:
+            found = run_queries.run_numbered(connection, number, run)
+        if found is None:
+            text = message("Harvest %(harvest)s has no run %(run)s.", harvest=number, run=run)
+            raise NotFound(text)
+        return found
+
+    def under_way(self, number: int) -> list[int]:
+        """The numbers of its runs that have not ended."""
+        with self.database.transaction() as connection:
+            return run_queries.runs_under_way(connection, number)
+
+    def jobs(self, run: Run, *, limit: int, offset: int = 0) -> tuple[list[RowMapping], dict[str, int]]:
+        """The jobs of a run, and how many are in which state."""
+        with self.database.transaction() as connection:
+            states = run_queries.job_states(connection, run=run.id)
+            return run_queries.jobs_of(connection, run.id, limit, offset), states
+
+    def choices(self, harvest: int | None = None) -> Choices:
+        """What the form of a definition offers."""
+        with self.database.transaction() as connection:
+            return Choices(
+                schedules=list(queries.schedules(connection).values()),
+                channels=queries.channels(connection),
+                previous=queries.broad_harvests(connection, harvest),
+            )
+
+    # Changing
+
+    def create(self, actor: Actor, given: Definition) -> Harvest:
+        """A new definition is inactive: nothing runs that nobody asked for."""
+        with self.database.transaction() as connection:
+            return self.create_in(connection, actor, given)
+
+    def create_in(self, connection: Connection, actor: Actor, given: Definition) -> Harvest:
+        values = values_of(rules.checked(given))
+        refuse_unknown(connection, values)
+        refuse_taken(connection, str(values["name"]))
+        try:
+            with connection.begin_nested():
+                number = queries.insert_harvest(connection, {**values, "created_at": clock.now()})
+        except IntegrityError as taken:  # somebody was faster than the check above
+            raise name_taken(str(values["name"])) from taken
+        harvest = existing(connection, number)
+        record(connection, actor, "harvest.created", subject(harvest), after=facts_of(connection, harvest))
+        announce(connection, TOPIC)
+        return harvest
+
+    def change(
+        self,
+        actor: Actor,
+        number: int,
+        given: Definition,
+        *,
+        seen: str | None = None,
+        next_at: datetime | None = None,
+    ) -> Harvest:
+        """Change a definition; `next_at` overrides the next date once, a new schedule sets it anew."""
+        values = values_of(rules.checked(given))
+        with self.database.transaction() as connection:
+            before = existing(connection, number, lock=True)
+            if seen and seen != before.mark:
+                raise Refused(
+                    message("Somebody changed this harvest meanwhile. Look at it again, then save.")
+                )
+            if values["kind"] != before.kind.value:
+                raise Refused(message("The kind of a harvest cannot be changed."), field="kind")
+            refuse_unknown(connection, values, but=number)
+            refuse_taken(connection, str(values["name"]), but=number)
+            values["next_at"] = next_date(connection, before, given, next_at)
+            queries.update_harvest(connection, number, **values, edition=before.edition + 1)
+            return _changed(connection, actor, before)
+
+    def activate(self, actor: Actor, number: int) -> Harvest:
+        with self.database.transaction() as connection:
+            return self.activate_in(connection, actor, existing(connection, number, lock=True))
+
+    def activate_in(self, connection: Connection, actor: Actor, harvest: Harvest) -> Harvest:
+        """Let it run by its schedule; a broad one begins at once."""
+        if harvest.active:
+            return harvest
+        now = clock.now()
+        against = [doubt.text for doubt in doubts(connection, harvest, now) if doubt.prevents]
+        if against:
+            raise Refused(joined(against))
+        schedule = queries.schedule_by_id(connection, harvest.schedule)
+        date = harvest.next_at if harvest.next_at and harvest.next_at > now else None
+        if date is None:
+            date = first_date(schedule, now, harvest.runs) if schedule else now
+        queries.update_harvest(
+            connection,
+            harvest.id,
+            active=True,
+            next_at=date,
+            trouble="",
+            edition=harvest.edition + 1,
+        )
+        after = {"active": True, "next_at": date.isoformat() if date else None}
+        record(
+            connection, actor, "harvest.activated", subject(harvest), before={"active": False}, after=after
+        )
+        if date is not None and date <= now:
+            self.start_run(connection, harvest.id, date)
+        announce(connection, TOPIC)
+        return existing(connection, harvest.id)
+
+    def deactivate(self, actor: Actor, number: int) -> Harvest:
+        """Nothing new begins; jobs that exist go on."""
+        with self.database.transaction() as connection:
+            before = existing(connection, number, lock=True)
+            if not before.active:
+                return before
+            self.deactivate_in(connection, actor, before)
+            return existing(connection, number)
+
+    def deactivate_in(
+        self, connection: Connection, actor: Actor, harvest: Harvest, reason: Message | None = None
+    ) -> None:
+        queries.update_harvest(
+            connection,
+            harvest.id,
+            active=False,
+            next_at=None,
+            trouble=str(reason) if reason else "",
+            edition=harvest.edition + 1,
+        )
+        after = {"active": False, "reason": str(reason)} if reason else {"active": False}
+        record(
+            connection, actor, "harvest.deactivated", subject(harvest), before={"active": True}, after=after
+        )
+        announce(connection, TOPIC)
+
+    # Configurations
+
+    def add_configurations(self, actor: Actor, number: int, configurations: list[int]) -> int:
+        """Add configurations by their numbers; how many were not in it yet."""
+        with self.database.transaction() as connection:
+            harvest = of_chosen_domains(connection, number)
+            added = member_queries.add_configurations(connection, number, configurations)
+            note_domains(connection, actor, harvest, "harvest.domains_added", added)
+            return added
+
+    def remove_configurations(self, actor: Actor, number: int, configurations: list[int] | None) -> int:
+        """Take configurations out; None: all of them."""
+        with self.database.transaction() as connection:
+            harvest = of_chosen_domains(connection, number)
+            removed = member_queries.remove_configurations(connection, number, configurations)
+            note_domains(connection, actor, harvest, "harvest.domains_removed", removed)
+            return removed
+
+    # Runs
+
+    def run_now(self, actor: Actor, number: int) -> int:
+        """Begin a run at once, besides those of the schedule; the number of the run."""
+        with self.database.transaction() as connection:
+            harvest = existing(connection, number, lock=True)
+            if harvest.kind is HarvestKind.BROAD:
+                raise Refused(message("A broad harvest runs once, when it is activated."))
+            if not queries.has_seeds(connection, number):
+                raise Refused(message("None of its domains has an active configuration with a seed."))
+            self.begin(connection, harvest, clock.now())
+            record(connection, actor, "harvest.run", subject(harvest), after={"run": harvest.runs + 1})
+            return harvest.runs + 1
+
+    def start_run(self, connection: Connection, harvest_id: int, due_at: datetime) -> int:
+        """Begin the run of a date and go on to the next date; the run's id."""
+        harvest = existing(connection, harvest_id, lock=True)
+        run = self.begin(connection, harvest, due_at)
+        self.advance(connection, existing(connection, harvest_id), due_at)
+        return run
+
+    def begin(self, connection: Connection, harvest: Harvest, due_at: datetime) -> int:
+        """Write the run down, and have its jobs made once this transaction is committed."""
+        run = run_queries.insert_run(
+            connection,
+            {
+                "harvest": harvest.id,
+                "number": harvest.runs + 1,
+                "state": RunState.GENERATING.value,
+                "due_at": due_at,
+                "begun_at": clock.now(),
+            },
+        )
+        queries.update_harvest(connection, harvest.id, runs=harvest.runs + 1)
+        self._tasks.defer(connection, GENERATE, {"run": run}, queueing_lock=f"{GENERATE}-{run}")
+        announce(connection, TOPIC)
+        return run
+
+    def advance(self, connection: Connection, harvest: Harvest, date: datetime) -> None:
+        """Set the date that follows one; a harvest that has none is deactivated."""
+        schedule = queries.schedule_by_id(connection, harvest.schedule)
+        self.go_on(connection, harvest, following(schedule, date, harvest.runs) if schedule else None)
+
+    def go_on(self, connection: Connection, harvest: Harvest, next_at: datetime | None) -> None:
+        if next_at is not None:
+            queries.update_harvest(connection, harvest.id, next_at=next_at)
+            return
+        broad = harvest.kind is HarvestKind.BROAD
+        self.deactivate_in(connection, SYSTEM, harvest, words.RUN_ONCE if broad else words.SCHEDULE_ENDED)
+
+
+def note_domains(
+    connection: Connection, actor: Actor, harvest: Harvest, action: str, count: int, **more: object
+) -> None:
+    if count or more:
+        record(connection, actor, action, subject(harvest), after={"configurations": count, **more})
+        announce(connection, TOPIC)
+
+
+def _changed(connection: Connection, actor: Actor, before: Harvest) -> Harvest:
+    after = existing(connection, before.id)
+    old, new = facts_of(connection, before), facts_of(connection, after)
+    if old != new:
+        record(connection, actor, "harvest.changed", subject(after), before=old, after=new)
+        announce(connection, TOPIC)
+    return after

@@ -1,0 +1,61 @@
+"""The tables of harvest definitions and their runs."""
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+
+from armarium.db.schema import schema
+from armarium.planning.columns import count, edition, flag, limit, moment, number, reference, text
+
+harvest = sa.Table(
+    "harvest",
+    schema,
+    number(),
+    text("name", unique=True),
+    text("kind"),  # selective, broad, event
+    text("comments"),
+    text("audience"),
+    flag("active", default=False),
+    reference("channel", "channel.id", nullable=True),  # empty: the default channel of its kind
+    reference("schedule", "schedule.id", nullable=True),
+    moment("next_at", nullable=True),
+    sa.Column("runs", sa.Integer, nullable=False, server_default=sa.text("0")),
+    text("missed"),  # skip, catch-up: what becomes of runs that fell due while nothing could run
+    sa.Column("traps", ARRAY(sa.Text), nullable=False, server_default=sa.text("'{}'::text[]")),
+    limit("max_objects"),  # of each domain
+    limit("max_bytes"),
+    limit("max_seconds"),  # of each job
+    reference("previous", "harvest.id", nullable=True),  # broad: only what that one left unfinished
+    sa.Column("fields", JSONB, nullable=False, server_default=sa.text("'{}'::jsonb")),
+    text("trouble"),  # why it was deactivated by Armarium itself
+    moment("created_at"),
+    edition(),
+    sa.Index("harvest_next_at_index", "next_at", postgresql_where=sa.text("active")),
+)
+
+harvest_configuration = sa.Table(
+    "harvest_configuration",
+    schema,
+    reference("harvest", "harvest.id"),
+    reference("configuration", "configuration.id", index=True),
+    sa.PrimaryKeyConstraint("harvest", "configuration"),
+)
+
+#: One generation of jobs. `cursor` is where an interrupted one goes on.
+harvest_run = sa.Table(
+    "harvest_run",
+    schema,
+    number(),
+    reference("harvest", "harvest.id"),
+    sa.Column("number", sa.Integer),  # 1, 2, …; empty: skipped, so that it never ran
+    text("state"),  # generating, generated, failed, skipped
+    moment("due_at"),
+    moment("begun_at", nullable=True),
+    moment("generated_at", nullable=True),
+    sa.Column("cursor", JSONB, nullable=False, server_default=sa.text("'{}'::jsonb")),
+    count("jobs"),
+    count("configurations"),
+    sa.Column("left_out", JSONB, nullable=False, server_default=sa.text("'{}'::jsonb")),  # reason: how many
+    text("error"),
+    sa.UniqueConstraint("harvest", "number"),
+    sa.Index("harvest_run_due_at_index", "due_at"),
+)

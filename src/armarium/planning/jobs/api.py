@@ -1,0 +1,206 @@
+"""The API of jobs: what the pages do, for programs."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query
+
+from armarium.accounts.model import Permission
+from armarium.planning.jobs.api_shown import (
+    Chosen,
+    CommandGiven,
+    CommandShown,
+    ConfigurationShown,
+    DoneShown,
+    FileShown,
+    HistoryListing,
+    HistoryShown,
+    JobShown,
+    JobSlice,
+    JobWhole,
+    Priority,
+    Rejection,
+    Resubmission,
+    RunShown,
+)
+from armarium.planning.jobs.details import JobDetails
+from armarium.planning.jobs.history import History
+from armarium.planning.jobs.model import JobRow, RunningJob, Wanted
+from armarium.planning.jobs.service import Jobs
+from armarium.planning.jobs.steering import Steering
+from armarium.planning.jobs.wanted import question
+from armarium.web.api import operation
+from armarium.web.guard import Visitor
+from armarium.web.paging import Limit, Listing, Number, Offset
+from armarium.web.services import service
+
+api = APIRouter(tags=["jobs"])
+
+VIEW = operation(Permission.PLANNING_VIEW)
+MANAGE = operation(Permission.JOBS_MANAGE)
+
+JobsService = Annotated[Jobs, Depends(service(Jobs))]
+DetailsService = Annotated[JobDetails, Depends(service(JobDetails))]
+SteeringService = Annotated[Steering, Depends(service(Steering))]
+HistoryService = Annotated[History, Depends(service(History))]
+
+
+def shown(row: JobRow) -> JobShown:
+    return JobShown.model_validate(row)
+
+
+def asked(
+    q: str = "",
+    state: str = "",
+    harvest: str = "",
+    channel: str = "",
+    collector: str = "",
+    domain: str = "",
+    run: int | None = None,
+    jobs: str = "",
+    since: Annotated[str, Query(alias="from")] = "",
+    until: Annotated[str, Query(alias="to")] = "",
+    order: str = "",
+) -> Wanted:
+    """The question of a program; its days are those of UTC."""
+    return question(
+        q=q,
+        state=state,
+        harvest=harvest,
+        channel=channel,
+        collector=collector,
+        domain=domain,
+        run=run,
+        jobs=jobs,
+        since=since,
+        until=until,
+        order=order,
+    )
+
+
+@api.get("/jobs", summary="List jobs", **VIEW)
+def list_jobs(
+    jobs: JobsService,
+    wanted: Annotated[Wanted, Depends(asked)],
+    limit: Limit = 50,
+    at: Annotated[str, Query(max_length=100)] = "",
+) -> JobSlice:
+    found, count = jobs.page(wanted, mark=at, limit=limit), jobs.count(wanted)
+    return JobSlice(
+        items=[shown(row) for row in found.jobs],
+        total=count.number,
+        more_than_total=count.more,
+        next=found.forward,
+        previous=found.back,
+    )
+
+
+@api.get("/jobs/running", summary="Jobs that run, with their last news", **VIEW)
+def list_running(jobs: JobsService, domain: str = "") -> list[JobWhole]:
+    return [whole(found, None) for found in jobs.running(domain)]
+
+
+def whole(found: RunningJob, why: str | None) -> JobWhole:
+    return JobWhole(**shown(found.job).model_dump(), why_waiting=why, report=dict(found.report))
+
+
+@api.get("/jobs/{number}", summary="Read a job", **VIEW)
+def read_job(number: Number, jobs: JobsService) -> JobWhole:
+    found = jobs.get(number)
+    why = jobs.why_waiting(found.job)
+    return whole(found, str(why) if why else None)
+
+
+@api.get("/jobs/{number}/configurations", summary="What a job brought home for each configuration", **VIEW)
+def list_configurations(
+    number: Number,
+    jobs: JobsService,
+    details: DetailsService,
+    reason: str = "",
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> Listing[ConfigurationShown]:
+    jobs.get(number)
+    rows, counted = details.configurations(number, reason=reason, limit=limit, offset=offset)
+    total = counted.get("" if reason == "none" else reason, 0) if reason else sum(counted.values())
+    return Listing(items=[ConfigurationShown.model_validate(row) for row in rows], total=total)
+
+
+@api.get("/jobs/{number}/files", summary="Files of a job, with their checksums", **VIEW)
+def list_files(
+    number: Number, jobs: JobsService, details: DetailsService, limit: Limit = 50, offset: Offset = 0
+) -> Listing[FileShown]:
+    jobs.get(number)
+    files, (total, _) = details.files(number, limit=limit, offset=offset)
+    return Listing(items=[FileShown.model_validate(one) for one in files], total=total)
+
+
+@api.get("/jobs/{number}/order", summary="The frozen order, without seeds and secrets", **VIEW)
+def read_order(number: Number, jobs: JobsService) -> dict[str, Any]:
+    return jobs.order(number)
+
+
+@api.get("/jobs/{number}/seeds", summary="The frozen seeds, each with its domain", **VIEW)
+def list_seeds(
+    number: Number, jobs: JobsService, limit: Limit = 1000, offset: Offset = 0
+) -> Listing[list[str]]:
+    seeds = jobs.seeds(number)
+    return Listing(items=[list(one) for one in seeds[offset : offset + limit]], total=len(seeds))
+
+
+@api.post("/jobs/resubmit", summary="Make failed jobs anew", **MANAGE)
+def resubmit_jobs(visitor: Visitor, given: Resubmission, jobs: JobsService) -> DoneShown:
+    return DoneShown.model_validate(jobs.resubmit(visitor.actor, given.jobs, current=given.current_settings))
+
+
+@api.post("/jobs/reject", summary="Failed jobs, and that is the end of it", **MANAGE)
+def reject_jobs(visitor: Visitor, given: Rejection, jobs: JobsService) -> DoneShown:
+    return DoneShown.model_validate(jobs.reject(visitor.actor, given.jobs, reason=given.reason))
+
+
+@api.post("/jobs/restore", summary="Take rejections back", **MANAGE)
+def restore_jobs(visitor: Visitor, given: Chosen, jobs: JobsService) -> DoneShown:
+    return DoneShown.model_validate(jobs.restore(visitor.actor, given.jobs))
+
+
+@api.post("/jobs/cancel", summary="Take back jobs that wait", **MANAGE)
+def cancel_jobs(visitor: Visitor, given: Chosen, jobs: JobsService) -> DoneShown:
+    return DoneShown.model_validate(jobs.cancel(visitor.actor, given.jobs))
+
+
+@api.put("/jobs/{number}/priority", summary="Let a waiting job come sooner or later", **MANAGE)
+def change_priority(number: Number, visitor: Visitor, given: Priority, jobs: JobsService) -> JobShown:
+    jobs.set_priority(visitor.actor, number, given.priority)
+    return shown(jobs.get(number).job)
+
+
+@api.get("/jobs/{number}/commands", summary="What people told a job, and its answers", **VIEW)
+def list_commands(number: Number, steering: SteeringService, limit: Limit = 50) -> list[CommandShown]:
+    return [CommandShown.model_validate(one) for one in steering.commands(number, limit)]
+
+
+@api.post("/jobs/{number}/commands", status_code=202, summary="Tell a running job something", **MANAGE)
+def give_command(
+    number: Number, visitor: Visitor, given: CommandGiven, steering: SteeringService
+) -> CommandShown:
+    command = steering.order(visitor.actor, number, given.verb, given.arguments, save=given.save)
+    return CommandShown.model_validate(steering.answer(command))
+
+
+@api.get("/domains/{number}/history", summary="What jobs brought home for a domain", **VIEW)
+def domain_history(
+    number: Number, history: HistoryService, limit: Limit = 50, offset: Offset = 0
+) -> HistoryListing:
+    history.domain(number)
+    rows, total = history.of_domain(number, limit=limit, offset=offset)
+    items = [HistoryShown.model_validate(row) for row in rows]
+    sums = {"results": total.results, "objects": total.objects, "bytes": total.bytes}
+    return HistoryListing(items=items, total=total.entries, **sums)
+
+
+@api.get("/harvests/{number}/history", summary="Runs of a harvest and what they brought", **VIEW)
+def harvest_history(
+    number: Number, history: HistoryService, limit: Limit = 50, offset: Offset = 0
+) -> Listing[RunShown]:
+    history.harvest(number)
+    runs, count, _ = history.of_harvest(number, limit=limit, offset=offset)
+    return Listing(items=[RunShown.model_validate(run) for run in runs], total=count)

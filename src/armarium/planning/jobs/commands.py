@@ -1,0 +1,301 @@
+"""`armarium plan jobs` and `armarium plan history`."""
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from armarium.core.services import Services
+from armarium.planning.jobs.answers import answer_of
+from armarium.planning.jobs.history import History
+from armarium.planning.jobs.model import CommandRow, Done, JobRow, Order, RunningJob
+from armarium.planning.jobs.service import Jobs
+from armarium.planning.jobs.steering import Steering
+from armarium.planning.jobs.wanted import question
+from armarium.terminal.output import say, show_facts, show_json, show_table
+from armarium.terminal.session import Json, operator, session
+
+jobs_commands = typer.Typer(no_args_is_help=True, help="Jobs: list, show, resubmit, steer those that run.")
+
+LARGEST = 2**63 - 1
+Job = Annotated[int, typer.Argument(help="The job's number.", min=1, max=LARGEST)]
+Several = Annotated[list[int], typer.Argument(help="Numbers of jobs.", min=1, max=LARGEST)]
+Most = Annotated[int, typer.Option(help="How many at most.", min=1, max=1000)]
+
+COLUMNS = (
+    *("JOB", "STATE", "HARVEST", "CHANNEL", "COLLECTOR"),
+    *("DOMAINS", "OBJECTS", "BYTES", "MADE", "ENDED"),
+)
+
+
+@jobs_commands.command("list")
+def list_jobs(
+    context: typer.Context,
+    search: Annotated[str, typer.Option(help="A job, a harvest, a domain or a file.")] = "",
+    state: Annotated[str, typer.Option(help="States, with commas; also waiting, running.")] = "",
+    harvest: Annotated[str, typer.Option(help="Its number, or a part of its name.")] = "",
+    channel: Annotated[str, typer.Option(help="Name of a channel.")] = "",
+    collector: Annotated[str, typer.Option(help="Name of a collector.")] = "",
+    domain: Annotated[str, typer.Option(help="Name of a domain.")] = "",
+    jobs: Annotated[str, typer.Option(help="Numbers of jobs: 12,40-60.")] = "",
+    since: Annotated[str, typer.Option("--from", help="Made on this day or later: 2026-12-31.")] = "",
+    until: Annotated[str, typer.Option("--to", help="Made on this day or before.")] = "",
+    order: Annotated[Order, typer.Option(help="In which order.")] = Order.NEWEST,
+    at: Annotated[str, typer.Option(help="Where to go on: the mark `next` of a list as JSON.")] = "",
+    most: Most = 50,
+    as_json: Json = False,
+) -> None:
+    """List jobs, newest first."""
+    wanted = question(
+        q=search,
+        state=state,
+        harvest=harvest,
+        channel=channel,
+        collector=collector,
+        domain=domain,
+        jobs=jobs,
+        since=since,
+        until=until,
+        order=order.value,
+    )
+    with session(context).services() as services:
+        found = services.get(Jobs).page(wanted, mark=at, limit=most)
+    if as_json:
+        return show_json({"items": [asdict(row) for row in found.jobs], "next": found.forward})
+    columns = (
+        "JOB",
+        "STATE",
+        "HARVEST",
+        "CHANNEL",
+        "COLLECTOR",
+        "DOMAINS",
+        "OBJECTS",
+        "BYTES",
+        "MADE",
+        "ENDED",
+    )
+    return show_table(columns, [_line(row) for row in found.jobs], empty="No jobs.")
+
+
+def _line(row: JobRow) -> tuple[object, ...]:
+    figures = (row.configurations, row.objects, row.bytes, row.created_at, row.ended_at)
+    return (row.id, row.state, row.harvest_name, row.channel, row.collector_name, *figures)
+
+
+@jobs_commands.command("show")
+def show_job(context: typer.Context, number: Job, as_json: Json = False) -> None:
+    """Show a job: its state, why it waits, what it brought home."""
+    with session(context).services() as services:
+        found = services.get(Jobs).get(number)
+        why = services.get(Jobs).why_waiting(found.job)
+    facts = {**asdict(found.job), "why_waiting": str(why) if why else None}
+    if as_json:
+        return show_json({**facts, "report": dict(found.report)})
+    return show_facts({**facts, **_progress(found)})
+
+
+def _progress(found: RunningJob) -> dict[str, object]:
+    names = ("state", "queued", "objects_per_second", "seconds_left")
+    return {f"crawl_{name}": found.status[name] for name in names if name in found.status}
+
+
+@jobs_commands.command("resubmit")
+def resubmit(
+    context: typer.Context,
+    numbers: Several,
+    current: Annotated[bool, typer.Option("--current", help="With the settings of today.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Make failed jobs anew, with their original order or the settings of today."""
+    with session(context).services() as services:
+        _show_done(services.get(Jobs).resubmit(operator(), numbers, current=current), "resubmitted", as_json)
+
+
+@jobs_commands.command("reject")
+def reject(
+    context: typer.Context,
+    numbers: Several,
+    reason: Annotated[str, typer.Option(help="Why, for the audit log.")] = "",
+    undo: Annotated[bool, typer.Option("--undo", help="Take the rejection back.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Let failed jobs be: nothing takes their place."""
+    with session(context).services() as services:
+        jobs = services.get(Jobs)
+        done = jobs.restore(operator(), numbers) if undo else jobs.reject(operator(), numbers, reason=reason)
+        _show_done(done, "failed again" if undo else "rejected", as_json)
+
+
+@jobs_commands.command("cancel")
+def cancel(context: typer.Context, numbers: Several, as_json: Json = False) -> None:
+    """Take back jobs that wait."""
+    with session(context).services() as services:
+        _show_done(services.get(Jobs).cancel(operator(), numbers), "cancelled", as_json)
+
+
+@jobs_commands.command("priority")
+def priority(
+    context: typer.Context,
+    number: Job,
+    value: Annotated[int, typer.Argument(help="The higher, the sooner.", min=-1000, max=1000)],
+    as_json: Json = False,
+) -> None:
+    """Let a waiting job come sooner or later in its channel."""
+    with session(context).services() as services:
+        services.get(Jobs).set_priority(operator(), number, value)
+    return (
+        show_json({"id": number, "priority": value}) if as_json else say(f"Job {number}: priority {value}.")
+    )
+
+
+def _show_done(done: Done, word: str, as_json: bool) -> None:
+    if as_json:
+        show_json(asdict(done))
+    else:
+        say(f"Jobs {word}: {len(done.changed)}.")
+        if done.made:
+            say(f"New jobs: {', '.join(map(str, done.made))}.")
+        if done.left:
+            say(f"Left as they were, because of their state: {', '.join(map(str, done.left))}.")
+    if done.left:
+        raise typer.Exit(1)
+
+
+# Those that run -----------------------------------------------------------------------------------------
+
+
+def _told(
+    context: typer.Context,
+    number: int,
+    verb: str,
+    arguments: dict[str, Any],
+    as_json: bool,
+    *,
+    save: str = "",
+) -> None:
+    with session(context).services() as services:
+        command = services.get(Steering).order(operator(), number, verb, arguments, save=save)
+        _show_command(services, command, as_json)
+
+
+def _show_command(services: Services, command: int, as_json: bool) -> None:
+    found = services.get(Steering).answer(command)
+    if as_json:
+        return show_json(asdict(found))
+    return say(
+        f"Command {command} travels down with the next heartbeat. See: armarium plan jobs answer {command}"
+    )
+
+
+@jobs_commands.command("pause")
+def pause(context: typer.Context, number: Job, as_json: Json = False) -> None:
+    """Let a running job pause."""
+    _told(context, number, "pause", {}, as_json)
+
+
+@jobs_commands.command("resume")
+def resume(context: typer.Context, number: Job, as_json: Json = False) -> None:
+    """Let a paused job go on."""
+    _told(context, number, "resume", {}, as_json)
+
+
+@jobs_commands.command("terminate")
+def terminate(context: typer.Context, number: Job, as_json: Json = False) -> None:
+    """End a running job with what it has."""
+    _told(context, number, "terminate", {}, as_json)
+
+
+@jobs_commands.command("checkpoint")
+def checkpoint(context: typer.Context, number: Job, as_json: Json = False) -> None:
+    """Let a running job finish its file and keep a copy of its queues."""
+    _told(context, number, "checkpoint", {}, as_json)
+
+
+@jobs_commands.command("filter")
+def add_filter(
+    context: typer.Context,
+    number: Job,
+    pattern: Annotated[str, typer.Argument(help="A regular expression.")],
+    domain: Annotated[str, typer.Option(help="Only for this domain.")] = "",
+    preview: Annotated[bool, typer.Option("--preview", help="Only count what it would drop.")] = False,
+    save: Annotated[str, typer.Option(help="Keep it for later jobs: domain, or global.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Add a filter to a running job."""
+    arguments = {"pattern": pattern, "domain": domain, "preview": preview}
+    _told(context, number, "filter", arguments, as_json, save=save)
+
+
+@jobs_commands.command("budget")
+def set_budget(
+    context: typer.Context,
+    number: Job,
+    queue: Annotated[str, typer.Argument(help="Name of the queue; * for all.")],
+    objects: Annotated[int | None, typer.Option(help="Objects at most; -1: no limit.")] = None,
+    size: Annotated[int | None, typer.Option("--bytes", help="Bytes at most; -1: no limit.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Change the budget of a queue of a running job."""
+    _told(context, number, "budget", {"queue": queue, "objects": objects, "bytes": size}, as_json)
+
+
+@jobs_commands.command("log")
+def search_log(
+    context: typer.Context,
+    number: Job,
+    pattern: Annotated[str, typer.Argument(help="A regular expression.")],
+    most: Most = 100,
+    as_json: Json = False,
+) -> None:
+    """Search the log of a running job; the answer comes with a later heartbeat."""
+    _told(context, number, "log", {"pattern": pattern, "most": most}, as_json)
+
+
+@jobs_commands.command("answer")
+def show_answer(
+    context: typer.Context,
+    command: Annotated[int, typer.Argument(help="The command's number.", min=1, max=LARGEST)],
+    as_json: Json = False,
+) -> None:
+    """Show what a job answered to a command."""
+    with session(context).services() as services:
+        found = services.get(Steering).answer(command)
+    if as_json:
+        return show_json(asdict(found))
+    return _say_answer(found)
+
+
+def _say_answer(command: CommandRow) -> None:
+    answer = answer_of(command)
+    say(str(answer.text))
+    for line in answer.lines:
+        say(line)
+
+
+def show_history(
+    context: typer.Context,
+    domain: Annotated[str, typer.Argument(help="Name of a domain.")],
+    most: Most = 50,
+    as_json: Json = False,
+) -> None:
+    """Show what jobs brought home for a domain."""
+    with session(context).services() as services:
+        history = services.get(History)
+        rows, total = history.of_domain(history.domain_named(domain).id, limit=most)
+    if as_json:
+        return show_json({"items": [asdict(row) for row in rows], "total": asdict(total)})
+    columns = ("JOB", "STATE", "HARVEST", "CONFIGURATION", "OBJECTS", "BYTES", "REASON", "ENDED")
+    lines = [
+        (
+            row.job,
+            row.state,
+            row.harvest_name,
+            row.name,
+            row.objects,
+            row.bytes,
+            row.stop_reason,
+            row.ended_at,
+        )
+        for row in rows
+    ]
+    return show_table(columns, lines, empty="Never harvested.")

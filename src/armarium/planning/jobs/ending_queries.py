@@ -1,0 +1,86 @@
+"""SQL of the history that an ended job leaves. A broad job has ten thousand domains: all at once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+from sqlalchemy.dialects.postgresql import insert
+
+from armarium.core.collecting import DomainResult
+from armarium.planning.domains.tables import configuration, domain
+from armarium.planning.jobs.tables import job_by_catch, job_configuration
+from armarium.planning.model import StopReason
+
+
+@dataclass(frozen=True)
+class Expected:
+    """A configuration of a job."""
+
+    configuration: int
+    name: str  # of the domain
+    limited_by: str
+
+
+@dataclass(frozen=True)
+class Result:
+    configuration: int
+    objects: int
+    bytes: int
+    stop_reason: StopReason
+
+
+_NUMBERS = sa.ARRAY(sa.BigInteger)
+
+
+def _results(results: Sequence[Result]) -> "sa.TableValuedAlias":
+    """The results as a table."""
+    columns = (
+        sa.literal([result.configuration for result in results], _NUMBERS),
+        sa.literal([result.objects for result in results], _NUMBERS),
+        sa.literal([result.bytes for result in results], _NUMBERS),
+        sa.literal([result.stop_reason.value for result in results], sa.ARRAY(sa.Text)),
+    )
+    names = (
+        sa.column("configuration", sa.BigInteger),
+        sa.column("objects", sa.BigInteger),
+        sa.column("bytes", sa.BigInteger),
+        sa.column("stop_reason", sa.Text),
+    )
+    return sa.func.unnest(*columns).table_valued(*names, name="result").render_derived()
+
+
+def expected(connection: Connection, job: int) -> list[Expected]:
+    asked = (
+        sa.select(job_configuration.c.configuration, domain.c.name, job_configuration.c.limited_by)
+        .join(domain, domain.c.id == job_configuration.c.domain)
+        .where(job_configuration.c.job == job)
+    )
+    return [Expected(*row) for row in connection.execute(asked)]
+
+
+def write_results(connection: Connection, job: int, results: Sequence[Result]) -> None:
+    told, mine = _results(results).c, job_configuration.c
+    changed = sa.update(job_configuration).where(mine.job == job, mine.configuration == told.configuration)
+    values = {"objects": told.objects, "bytes": told.bytes, "stop_reason": told.stop_reason}
+    connection.execute(changed.values(**values))
+
+
+def write_best(connection: Connection, results: Sequence[Result]) -> None:
+    """A complete harvest says how large a domain is; one that was cut off, that it is at least so large."""
+    numbers = sorted(result.configuration for result in results)
+    # Two jobs that end at once may share configurations: locked in one order, they cannot block each other.
+    rows = sa.select(configuration.c.id).where(configuration.c.id == sa.any_(sa.literal(numbers, _NUMBERS)))
+    connection.execute(rows.order_by(configuration.c.id).with_for_update())
+    told, mine = _results(results).c, configuration.c
+    complete = told.stop_reason == StopReason.COMPLETE.value
+    better = sa.or_(complete, told.objects > sa.func.coalesce(mine.best_objects, -1))
+    changed = sa.update(configuration).where(mine.id == told.configuration, better)
+    values = {"best_objects": told.objects, "best_bytes": told.bytes, "best_complete": complete}
+    connection.execute(changed.values(**values))
+
+
+def write_by_catch(connection: Connection, job: int, found: Sequence[DomainResult]) -> None:
+    rows = [{"job": job, "domain": one.domain, "objects": one.objects, "bytes": one.bytes} for one in found]
+    if rows:
+        connection.execute(insert(job_by_catch).on_conflict_do_nothing(), rows)

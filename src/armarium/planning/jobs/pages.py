@@ -1,0 +1,12 @@
+"""The pages of jobs."""
+
+from fastapi import APIRouter
+
+from armarium.planning.jobs import pages_history, pages_job, pages_list, pages_progress
+
+pages = APIRouter()
+pages.include_router(pages_list.pages)
+pages.include_router(pages_progress.running_pages)
+pages.include_router(pages_progress.pages)
+pages.include_router(pages_job.pages)
+pages.include_router(pages_history.pages)

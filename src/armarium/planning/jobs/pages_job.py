@@ -1,0 +1,298 @@
+"""The page of one job: how it stands, what it was to do, what it brought home."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from operator import itemgetter
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends
+from starlette.requests import Request
+from starlette.responses import Response
+
+from armarium.accounts.model import Permission
+from armarium.core import clock
+from armarium.core.errors import Refused
+from armarium.core.message import message
+from armarium.planning.history import history_of
+from armarium.planning.jobs.details import JobDetails
+from armarium.planning.jobs.frozen import as_toml
+from armarium.planning.jobs.model import Attempt, JobRow, ProfileUsed
+from armarium.planning.jobs.pages_list import MANAGE, VIEW, JobsService
+from armarium.planning.jobs.pages_shown import shown_job, shown_state
+from armarium.planning.jobs.remedies import remedy_for
+from armarium.planning.jobs.service import topic_of
+from armarium.planning.jobs.titles import (
+    ARRIVALS,
+    ENDS,
+    FILE_KINDS,
+    REASONS,
+    in_words,
+    reason_title,
+    with_tone,
+)
+from armarium.planning.profiles.rules import differences
+from armarium.web.forms import PostedForm
+from armarium.web.guard import Visitor
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.services import service
+from armarium.web.shell import PageShell, done
+
+pages = APIRouter(prefix="/harvesting/jobs/{number}")
+
+DetailsService = Annotated[JobDetails, Depends(service(JobDetails))]
+
+
+def frame(row: JobRow, current: str, visitor: Visitor) -> dict[str, Any]:
+    """What every page about a job has: its heading, its tabs, its buttons."""
+    here = f"/harvesting/jobs/{row.id}"
+    titles = {
+        "": message("Overview"),
+        "/progress": message("Progress"),
+        "/configurations": message("Domains"),
+        "/seeds": message("Seeds"),
+        "/order": message("Order"),
+        "/files": message("Files"),
+        "/by-catch": message("By-catch"),
+    }
+    tabs = [
+        {"label": title, "href": here + path, "current": path == current} for path, title in titles.items()
+    ]
+    return {
+        "job": shown_job(row),
+        "tabs": tabs,
+        "topics": f"jobs {topic_of(row.id)}",
+        "may_change": visitor.may(Permission.JOBS_MANAGE),
+    }
+
+
+@pages.get("", dependencies=VIEW)
+def job_page(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    page: PageShell,
+    jobs: JobsService,
+    details: DetailsService,
+) -> Response:
+    row = jobs.get(number).job
+    around = details.around(row)
+    context: dict[str, Any] = {
+        **frame(row, "", visitor),
+        "why": jobs.why_waiting(row),
+        "remedy": remedy_for(f"{row.error} {row.outcome}") if row.error else None,
+        "steps": steps_of(row),
+        "attempts": [shown_attempt(one) for one in around.attempts],
+        "resubmissions": around.resubmissions,
+        "profile": shown_profile(around.profile),
+        "reasons": shown_reasons(around.reasons, f"/harvesting/jobs/{number}/configurations"),
+        "history": history_of(request, page, "job", number),
+    }
+    if request.headers.get("x-part"):
+        return page.part(request, "planning/jobs_overview_part.html", **context)
+    return page.page(request, "planning/jobs_overview.html", **context)
+
+
+def steps_of(row: JobRow) -> list[dict[str, Any]]:
+    """What happened when, the last first."""
+    state = shown_state(row.state)
+    told: list[tuple[Any, datetime | None, str]] = [
+        (message("Made"), row.created_at, "neutral"),
+        (message("First taken by a collector"), row.started_at, "busy"),
+        (message("Last news"), row.reported_at, "busy"),
+        (state["label"], row.ended_at, state["tone"]),
+    ]
+    happened = sorted(((at, label, tone) for label, at, tone in told if at), key=itemgetter(0), reverse=True)
+    return [{"label": label, "moment": at, "tone": tone} for at, label, tone in happened]
+
+
+def shown_attempt(attempt: Attempt) -> dict[str, Any]:
+    title, tone = with_tone(ENDS, attempt.end)
+    return {**vars(attempt), "label": title, "tone": tone}
+
+
+def shown_profile(used: ProfileUsed) -> dict[str, Any]:
+    """The version used, and in what the newest differs from it."""
+    found = differences(used.document, used.newest_document) if used.version != used.newest else []
+    changes = [{"key": one.key, "before": _told(one.before), "after": _told(one.after)} for one in found]
+    return {**vars(used), "changes": changes}
+
+
+def _told(value: Any) -> str | None:
+    return None if value is None else json.dumps(value, ensure_ascii=False) if value != "" else "“”"
+
+
+def shown_reasons(counted: dict[str, int], href: str) -> list[dict[str, Any]]:
+    ordered = sorted(
+        counted.items(), key=lambda one: list(REASONS).index(one[0]) if one[0] in REASONS else 99
+    )
+    return [
+        {
+            "value": reason or "none",
+            "label": reason_title(reason),
+            "count": count,
+            "href": f"{href}?reason={reason or 'none'}",
+        }
+        for reason, count in ordered
+    ]
+
+
+@pages.post("/priority", dependencies=MANAGE)
+def change_priority(
+    request: Request, number: Number, visitor: Visitor, form: PostedForm, jobs: JobsService
+) -> Response:
+    href, text = f"/harvesting/jobs/{number}", form.get("priority").strip()
+    try:
+        priority = int(text) if text.removeprefix("-").isdecimal() and len(text) < 10 else 10**9
+        jobs.set_priority(visitor.actor, number, priority)
+    except Refused as refusal:
+        return done(request, href, refusal.message, "bad")
+    return done(
+        request,
+        href,
+        message("The priority of job %(number)s is %(priority)s.", number=number, priority=priority),
+    )
+
+
+# What it was to do, and what came of it -----------------------------------------------------------------
+
+
+@pages.get("/configurations", dependencies=VIEW)
+def configurations_page(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    page: PageShell,
+    jobs: JobsService,
+    details: DetailsService,
+    reason: str = "",
+    at: PageNumber = 1,
+) -> Response:
+    row = jobs.get(number).job
+    chosen = reason if reason in REASONS or reason == "none" else ""
+    found, counted = details.configurations(number, reason=chosen, limit=PAGE_SIZE, offset=offset_of(at))
+    total = counted.get("" if chosen == "none" else chosen, 0) if chosen else sum(counted.values())
+    context = {
+        **frame(row, "/configurations", visitor),
+        "configurations": [{**vars(one), "reason": reason_title(one.stop_reason)} for one in found],
+        "reasons": shown_reasons(counted, f"/harvesting/jobs/{number}/configurations"),
+        "reason": chosen,
+        "all": sum(counted.values()),
+        "page": Paging(request, at, total),
+    }
+    return page.page(request, "planning/jobs_configurations.html", **context)
+
+
+@pages.get("/by-catch", dependencies=VIEW)
+def by_catch_page(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    page: PageShell,
+    jobs: JobsService,
+    details: DetailsService,
+    at: PageNumber = 1,
+) -> Response:
+    row = jobs.get(number).job
+    found, (domains, objects, volume) = details.by_catch(number, limit=PAGE_SIZE, offset=offset_of(at))
+    context = {
+        **frame(row, "/by-catch", visitor),
+        "domains": found,
+        "total": {"domains": domains, "objects": objects, "bytes": volume},
+        "page": Paging(request, at, domains),
+    }
+    return page.page(request, "planning/jobs_by_catch.html", **context)
+
+
+@pages.get("/files", dependencies=VIEW)
+def files_page(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    page: PageShell,
+    jobs: JobsService,
+    details: DetailsService,
+    at: PageNumber = 1,
+) -> Response:
+    row = jobs.get(number).job
+    found, (count, size) = details.files(number, limit=PAGE_SIZE, offset=offset_of(at))
+    files = [
+        {**vars(one), "label": with_tone(ARRIVALS, one.state)[0], "tone": with_tone(ARRIVALS, one.state)[1]}
+        | {"kind": in_words(FILE_KINDS, one.kind)}
+        for one in found
+    ]
+    context = {
+        **frame(row, "/files", visitor),
+        "files": files,
+        "total": {"files": count, "size": size},
+        "page": Paging(request, at, count),
+    }
+    if request.headers.get("x-part"):
+        return page.part(request, "planning/jobs_files_part.html", **context)
+    return page.page(request, "planning/jobs_files.html", **context)
+
+
+@pages.get("/seeds", dependencies=VIEW)
+def seeds_page(
+    request: Request, number: Number, visitor: Visitor, page: PageShell, jobs: JobsService, at: PageNumber = 1
+) -> Response:
+    row, seeds = jobs.get(number).job, jobs.seeds(number)
+    start = offset_of(at)
+    context = {
+        **frame(row, "/seeds", visitor),
+        "seeds": seeds[start : start + PAGE_SIZE],
+        "total": len(seeds),
+        "page": Paging(request, at, len(seeds)),
+    }
+    return page.page(request, "planning/jobs_seeds.html", **context)
+
+
+@pages.get("/seeds.txt", dependencies=VIEW)
+def seeds_file(number: Number, jobs: JobsService) -> Response:
+    return download(seeds_text(number, jobs.seeds(number)), f"job-{number}-seeds.txt", "text/plain")
+
+
+def seeds_text(number: int, seeds: Sequence[tuple[str, str]]) -> str:
+    """One seed a line, below a head by which a reader can check that all of them came."""
+    lines = "".join(f"{url}\n" for url, _ in seeds)
+    checksum = hashlib.sha256(lines.encode()).hexdigest()
+    head = [
+        f"# Seeds of job {number}",
+        f"# count: {len(seeds)}",
+        f"# written: {clock.now().isoformat(timespec='seconds')}",
+        f"# sha256 of the lines below: {checksum}",
+    ]
+    return "\n".join(head) + "\n" + lines
+
+
+@pages.get("/order", dependencies=VIEW)
+def order_page(
+    request: Request, number: Number, visitor: Visitor, page: PageShell, jobs: JobsService
+) -> Response:
+    row, order = jobs.get(number).job, jobs.order(number)
+    budgets = order.get("queues", {}).pop("budgets", {})
+    traps = order.get("scope", {}).pop("traps", {})
+    context = {
+        **frame(row, "/order", visitor),
+        "order": as_toml(order),
+        "budgets": len(budgets),
+        "traps": len(traps),
+    }
+    return page.page(request, "planning/jobs_order.html", **context)
+
+
+@pages.get("/order.json", dependencies=VIEW)
+def order_json(number: Number, jobs: JobsService) -> Response:
+    text = json.dumps(jobs.order(number), indent=2, ensure_ascii=False) + "\n"
+    return download(text, f"job-{number}-order.json", "application/json")
+
+
+@pages.get("/order.toml", dependencies=VIEW)
+def order_toml(number: Number, jobs: JobsService) -> Response:
+    return download(as_toml(jobs.order(number)), f"job-{number}-order.toml", "application/toml")
+
+
+def download(text: str, name: str, kind: str) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(text, media_type=f"{kind}; charset=utf-8", headers=headers)

@@ -1,0 +1,300 @@
+"""The list of jobs and their changes of state, in SQL."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import ColumnElement, Connection, Select
+
+from armarium.audit.tables import beginning
+from armarium.core.errors import Refused
+from armarium.planning.collectors.tables import arrival, collector
+from armarium.planning.domains.rules import domain_of
+from armarium.planning.domains.tables import domain
+from armarium.planning.harvests.tables import harvest, harvest_run
+from armarium.planning.jobs.model import Count, JobRow, Order, RunningJob, Slice, Wanted
+from armarium.planning.jobs.tables import channel, job, job_configuration
+from armarium.planning.model import LEASED, JobState
+
+MOST_COUNTED = 10_000  # nobody turns the pages of more
+MOST_HARVESTS = 200  # whose names contain what was asked for
+MOST_OF_DOMAIN = 5000  # jobs, the newest
+
+#: What a list is ordered by, and whether it goes down.
+ORDERS: Mapping[Order, tuple["sa.Column[Any]", bool]] = {
+    Order.NEWEST: (job.c.id, True),
+    Order.OLDEST: (job.c.id, False),
+    Order.ENDED: (job.c.ended_at, True),
+    Order.OBJECTS: (job.c.objects, True),
+    Order.BYTES: (job.c.bytes, True),
+}
+
+MOMENTS = frozenset({"created_at", "ended_at"})
+
+SHOWN = [
+    one for one in job.c if one.name not in ("harvest", "run", "channel", "collector", "report", "watched_at")
+]
+# How the names of its files begin: perhaps a word, the job, the harvest, the time.
+FILE_OF_JOB = re.compile(r"(?:.*-)?(\d{1,18})-\d{1,18}-\d{14,17}\b")
+NUMBER = re.compile(r"(?:job-)?(\d{1,18})")
+
+
+def rows_of(picked: "sa.Subquery | sa.Table", *more: "sa.ColumnElement[Any]") -> "Select[Any]":
+    """The jobs of a selection with the names of what they belong to."""
+    of = picked.c
+    return (
+        sa.select(
+            *(of[one.name] for one in SHOWN),
+            of.harvest,
+            harvest.c.name.label("harvest_name"),
+            harvest.c.kind.label("harvest_kind"),
+            of.run,
+            harvest_run.c.number.label("run_number"),
+            channel.c.name.label("channel"),
+            of.collector,
+            collector.c.name.label("collector_name"),
+            *more,
+        )
+        .select_from(picked)
+        .join(harvest, harvest.c.id == of.harvest)
+        .join(harvest_run, harvest_run.c.id == of.run)
+        .join(channel, channel.c.id == of.channel)
+        .outerjoin(collector, collector.c.id == of.collector)
+    )
+
+
+def row_of(found: Mapping[Any, Any]) -> JobRow:
+    names = JobRow.__dataclass_fields__
+    return JobRow(**{name: found[name] for name in names if name != "state"}, state=JobState(found["state"]))
+
+
+# Which jobs ------------------------------------------------------------------------------------------
+
+
+def conditions(connection: Connection, wanted: Wanted) -> list[ColumnElement[bool]]:
+    """Names become numbers first: the planner of the database then knows how rare they are."""
+    found: list[ColumnElement[bool]] = []
+    if wanted.text:
+        found.append(named(connection, wanted.text))
+    if wanted.states:
+        found.append(job.c.state.in_(sorted(wanted.states)))
+    if wanted.harvest:
+        found.append(
+            job.c.harvest == sa.any_(sa.literal(harvests_named(connection, wanted.harvest), BIGINTS))
+        )
+    if wanted.channel:
+        found.append(job.c.channel == number_named(connection, channel, wanted.channel))
+    if wanted.collector:
+        found.append(job.c.collector == number_named(connection, collector, wanted.collector))
+    if wanted.domain:
+        found.append(among(jobs_of_domain(connection, wanted.domain)))
+    if wanted.run:
+        found.append(job.c.run == wanted.run)
+    if wanted.numbers:
+        found.append(numbered(wanted.numbers))
+    return found + days(wanted)
+
+
+BIGINTS = sa.ARRAY(sa.BigInteger)
+
+
+def among(numbers: Sequence[int]) -> ColumnElement[bool]:
+    return job.c.id == sa.any_(sa.literal(list(numbers), BIGINTS))
+
+
+def numbered(stretches: Sequence[tuple[int, int]]) -> ColumnElement[bool]:
+    """Few numbers one by one: of stretches, all jobs between the first and the last would be read."""
+    if sum(max(last - first + 1, 0) for first, last in stretches) <= MOST_COUNTED:
+        return among([number for first, last in stretches for number in range(first, last + 1)])
+    return sa.or_(*(job.c.id.between(first, last) for first, last in stretches))
+
+
+def days(wanted: Wanted) -> list[ColumnElement[bool]]:
+    found: list[ColumnElement[bool]] = []
+    if wanted.since:
+        found.append(job.c.created_at >= beginning(wanted.since, wanted.zone))
+    if wanted.until:
+        found.append(job.c.created_at < beginning(wanted.until, wanted.zone) + timedelta(days=1))
+    return found
+
+
+def named(connection: Connection, text: str) -> ColumnElement[bool]:
+    """One box for everything: a job's number, a file, a domain, a part of a harvest's name."""
+    if number := NUMBER.fullmatch(text):
+        return among([int(number[1]), *jobs_of_harvest_number(connection, text)])
+    if of_file := jobs_of_file(connection, text.rpartition("/")[2]):
+        return among(of_file)
+    of_harvests = job.c.harvest == sa.any_(sa.literal(harvests_named(connection, text), BIGINTS))
+    of_domain = jobs_of_domain(connection, text)
+    return sa.or_(of_harvests, among(of_domain)) if of_domain else of_harvests
+
+
+def jobs_of_harvest_number(connection: Connection, text: str) -> list[int]:
+    """A harvest may be called “2026”: those jobs are meant as well."""
+    exact = sa.select(harvest.c.id).where(harvest.c.name == text)
+    asked = sa.select(job.c.id).where(job.c.harvest == exact.scalar_subquery()).order_by(job.c.id.desc())
+    return list(connection.scalars(asked.limit(MOST_OF_DOMAIN)))
+
+
+def jobs_of_file(connection: Connection, name: str) -> list[int]:
+    exact = list(connection.scalars(sa.select(arrival.c.job).where(arrival.c.name == name)))
+    begins = FILE_OF_JOB.match(name)
+    return exact or ([int(begins[1])] if begins else [])
+
+
+def harvests_named(connection: Connection, text: str) -> list[int]:
+    if text.isdecimal():
+        return [int(text[:18])]
+    asked = sa.select(harvest.c.id).where(harvest.c.name.icontains(text, autoescape=True))
+    return list(connection.scalars(asked.order_by(harvest.c.id.desc()).limit(MOST_HARVESTS)))
+
+
+def number_named(connection: Connection, table: sa.Table, name: str) -> int:
+    return connection.scalar(sa.select(table.c.id).where(table.c.name == name)) or -1
+
+
+def jobs_of_domain(connection: Connection, name: str) -> list[int]:
+    of_domain = sa.select(domain.c.id).where(domain.c.name == known_domain(name)).scalar_subquery()
+    asked = sa.select(job_configuration.c.job).where(job_configuration.c.domain == of_domain)
+    newest = asked.order_by(job_configuration.c.job.desc()).limit(MOST_OF_DOMAIN)
+    return list(dict.fromkeys(connection.scalars(newest)))
+
+
+def known_domain(text: str) -> str:
+    """The domain that somebody means who wrote an address or the name of a host."""
+    try:
+        return domain_of(text)
+    except Refused:
+        return text.strip().lower()
+
+
+# Their list ------------------------------------------------------------------------------------------
+
+
+def ordered_by(wanted: Wanted) -> tuple["sa.Column[Any]", bool]:
+    """Between two days, newest is read from the index of days: by number, all since would be passed over."""
+    column, down = ORDERS[wanted.order]
+    between = column is job.c.id and (wanted.since or wanted.until)
+    return (job.c.created_at if between else column), down
+
+
+def page(connection: Connection, wanted: Wanted, mark: str, limit: int) -> Slice:
+    """One stretch. A mark says behind (or, with a minus, before) which job it begins: no page is counted off,
+    so the last one comes as fast as the first."""
+    column, down = ordered_by(wanted)
+    back = mark.startswith("-")
+    place = read_mark(mark.removeprefix("-"), column.name)
+    where = conditions(connection, wanted)
+    if wanted.order is Order.ENDED:
+        where.append(job.c.ended_at.is_not(None))
+    falling = down is not back
+    if place is not None:
+        where.append(_beyond(column, place, falling=falling))
+    ordered = [one.desc() if falling else one.asc() for one in _keys(column)]
+    picked = sa.select(job).where(*where).order_by(*ordered).limit(limit + 1).subquery("picked")
+    again = [one.desc() if falling else one.asc() for one in _keys(picked.c[column.name])]
+    found = [row_of(each) for each in connection.execute(rows_of(picked).order_by(*again)).mappings()]
+    more, found = len(found) > limit, found[:limit]
+    if back:
+        found.reverse()
+    return _slice(found, column.name, before=more if back else place is not None, behind=more or back)
+
+
+def _keys(column: "ColumnElement[Any]") -> tuple["ColumnElement[Any]", ...]:
+    number = column.table.c.id
+    return (column,) if column.name == "id" else (column, number)
+
+
+def _beyond(column: "sa.Column[Any]", place: tuple[Any, ...], *, falling: bool) -> ColumnElement[bool]:
+    here, there = sa.tuple_(*_keys(column)), sa.tuple_(*(sa.literal(one) for one in place))
+    return here < there if falling else here > there
+
+
+def _slice(found: list[JobRow], column: str, *, before: bool, behind: bool) -> Slice:
+    if not found:
+        return Slice([])
+    return Slice(
+        found,
+        forward=write_mark(found[-1], column) if behind else None,
+        back="-" + write_mark(found[0], column) if before else None,
+    )
+
+
+def write_mark(row: JobRow, column: str) -> str:
+    value = getattr(row, column)
+    return str(row.id) if column == "id" else f"{value.isoformat() if column in MOMENTS else value}_{row.id}"
+
+
+def read_mark(mark: str, column: str) -> tuple[Any, ...] | None:
+    """The place in a list; a mark that is none leads to its beginning."""
+    value, _, number = mark.rpartition("_")
+    try:
+        if column in MOMENTS:
+            moment = datetime.fromisoformat(value.replace(" ", "+"))
+            return (moment, int(number)) if moment.tzinfo else None
+        return (int(number),) if column == "id" else (int(value), int(number))
+    except ValueError:
+        return None
+
+
+def count(connection: Connection, wanted: Wanted) -> Count:
+    where = conditions(connection, wanted)
+    if wanted.order is Order.ENDED:
+        where.append(job.c.ended_at.is_not(None))
+    some = sa.select(sa.literal(1)).select_from(job).where(*where).limit(MOST_COUNTED + 1).subquery()
+    found = connection.scalar(sa.select(sa.func.count()).select_from(some)) or 0
+    return Count(min(found, MOST_COUNTED), found > MOST_COUNTED)
+
+
+def counts(connection: Connection) -> dict[JobState, Count]:
+    """Of each state, as far as anybody cares: one index is read, and no more than ten thousand of each."""
+    each = [
+        sa.select(
+            sa.literal(state.value).label("state"),
+            sa.select(sa.func.count())
+            .select_from(
+                sa.select(job.c.id).where(job.c.state == state.value).limit(MOST_COUNTED + 1).subquery()
+            )
+            .scalar_subquery()
+            .label("number"),
+        )
+        for state in JobState
+    ]
+    found = connection.execute(sa.union_all(*each))
+    return {
+        JobState(state): Count(min(number, MOST_COUNTED), number > MOST_COUNTED) for state, number in found
+    }
+
+
+def one(connection: Connection, number: int) -> RunningJob | None:
+    asked = rows_of(job, job.c.report).where(job.c.id == number)
+    found = connection.execute(asked).mappings().first()
+    return RunningJob(row_of(found), found["report"]) if found else None
+
+
+def running(connection: Connection, domain_name: str = "", limit: int = 500) -> Iterator[RunningJob]:
+    asked = rows_of(job, job.c.report).where(job.c.state.in_(sorted(LEASED)))
+    if domain_name:
+        of_domain = sa.select(domain.c.id).where(domain.c.name == known_domain(domain_name)).scalar_subquery()
+        mine = sa.select(job_configuration.c.job).where(
+            job_configuration.c.domain == of_domain, job_configuration.c.job == job.c.id
+        )
+        asked = asked.where(mine.exists())
+    ordered = asked.order_by(harvest.c.name, job.c.id).limit(limit)
+    for found in connection.execute(ordered).mappings():
+        yield RunningJob(row_of(found), found["report"])
+
+
+# Changes ---------------------------------------------------------------------------------------------
+
+
+def locked(connection: Connection, numbers: Iterable[int]) -> list[Mapping[Any, Any]]:
+    """The rows, each kept from other hands until the end of the transaction, in one order for all."""
+    asked = sa.select(job).where(job.c.id.in_(sorted(set(numbers)))).order_by(job.c.id).with_for_update()
+    return [dict(found) for found in connection.execute(asked).mappings()]
+
+
+def change(connection: Connection, number: int, **values: object) -> None:
+    connection.execute(sa.update(job).where(job.c.id == number).values(**values))

@@ -1,0 +1,208 @@
+"""What people do with jobs: look, resubmit, reject, cancel, hurry."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Protocol
+
+from sqlalchemy import Connection
+
+from armarium.audit.service import Subject, record
+from armarium.core import clock
+from armarium.core.actor import Actor
+from armarium.core.errors import NotFound, Refused
+from armarium.core.message import Message, message
+from armarium.db.announce import announce
+from armarium.db.database import Database
+from armarium.planning.jobs import frozen, page_queries, queries, waiting
+from armarium.planning.jobs.model import Count, Done, JobRow, RunningJob, Slice, Wanted
+from armarium.planning.model import TRANSITIONS, JobState
+
+TOPIC = "jobs"
+MOST_AT_ONCE = 1000  # jobs of one order
+PRIORITIES = range(-1000, 1001)
+
+
+def topic_of(number: int) -> str:
+    """What a page about one job listens to."""
+    return f"job_{number}"
+
+
+class Remaking(Protocol):
+    """Who makes a job anew with the settings of today: the generator."""
+
+    def remake(self, connection: Connection, actor: Actor, job_id: int) -> int: ...
+
+
+class Jobs:
+    def __init__(self, database: Database, generator: Remaking) -> None:
+        self._database = database
+        self._generator = generator
+
+    # Looking ----------------------------------------------------------------------------------------
+
+    def page(self, wanted: Wanted, *, mark: str = "", limit: int) -> Slice:
+        with self._database.transaction() as connection:
+            return queries.page(connection, wanted, mark, limit)
+
+    def count(self, wanted: Wanted) -> Count:
+        with self._database.transaction() as connection:
+            return queries.count(connection, wanted)
+
+    def counts(self) -> dict[JobState, Count]:
+        with self._database.transaction() as connection:
+            return queries.counts(connection)
+
+    def running(self, domain: str = "") -> list[RunningJob]:
+        with self._database.transaction() as connection:
+            return list(queries.running(connection, domain.strip()))
+
+    def get(self, number: int) -> RunningJob:
+        with self._database.transaction() as connection:
+            return _found(connection, number)
+
+    def why_waiting(self, row: JobRow) -> Message | None:
+        now = clock.now()
+        with self._database.transaction() as connection:
+            facts = page_queries.waiting(connection, row, now - waiting.SILENCE)
+        return waiting.why(row, facts, now)
+
+    def watch(self, number: int) -> None:
+        """Somebody has its page open: its collector is asked to send news more often."""
+        with self._database.transaction() as connection:
+            page_queries.watch(connection, number, clock.now())
+
+    def seeds(self, number: int) -> list[tuple[str, str]]:
+        """Each seed with the domain that it belongs to, as frozen."""
+        with self._database.transaction() as connection:
+            _found(connection, number)
+            return list(frozen.seeds_of(page_queries.order_parts(connection, number)))
+
+    def order(self, number: int) -> dict[str, Any]:
+        """The order as frozen, without seeds and without secrets."""
+        with self._database.transaction() as connection:
+            _found(connection, number)
+            return frozen.shown_order(page_queries.order_parts(connection, number))
+
+    # Changing ---------------------------------------------------------------------------------------
+
+    def reject(self, actor: Actor, numbers: Sequence[int], *, reason: str = "") -> Done:
+        """Failed jobs, and that is the end of it."""
+        return self._change(actor, numbers, JobState.REJECTED, "job.rejected", reason=reason)
+
+    def restore(self, actor: Actor, numbers: Sequence[int]) -> Done:
+        """Rejected jobs are failed ones again, which can be resubmitted."""
+        return self._change(actor, numbers, JobState.FAILED, "job.restored", only=JobState.REJECTED)
+
+    def cancel(self, actor: Actor, numbers: Sequence[int]) -> Done:
+        """Take back jobs that wait; one that has begun is terminated instead."""
+        return self._change(actor, numbers, JobState.CANCELLED, "job.cancelled", only=JobState.NEW)
+
+    def resubmit(self, actor: Actor, numbers: Sequence[int], *, current: bool = False) -> Done:
+        """New jobs for failed ones: with the order as it was, or (`current`) with the settings of today."""
+        with self._database.transaction() as connection:
+            done = Done()
+            for row in _chosen(connection, numbers):
+                if JobState.RESUBMITTED not in TRANSITIONS[JobState(row["state"])]:
+                    done.left.append(row["id"])
+                    continue
+                made = self._again(connection, actor, row, current=current)
+                queries.change(connection, row["id"], state=JobState.RESUBMITTED.value)
+                after = {"state": JobState.RESUBMITTED.value, "new_job": made, "current_settings": current}
+                _record(connection, actor, "job.resubmitted", row, after)
+                done.changed.append(row["id"])
+                done.made.append(made)
+            _announce(connection, done.changed)
+            return done
+
+    def set_priority(self, actor: Actor, number: int, priority: int) -> None:
+        """A waiting job with a higher one is taken first, within its channel."""
+        if priority not in PRIORITIES:
+            raise Refused(message("A priority is a whole number from -1000 to 1000."), field="priority")
+        with self._database.transaction() as connection:
+            (row,) = _chosen(connection, [number])
+            if JobState(row["state"]) not in (JobState.PLANNED, JobState.NEW):
+                raise Refused(message("Job %(number)s no longer waits.", number=number))
+            queries.change(connection, number, priority=priority)
+            _record(
+                connection, actor, "job.hurried", row, {"priority": priority}, {"priority": row["priority"]}
+            )
+            _announce(connection, [number])
+
+    def _change(
+        self,
+        actor: Actor,
+        numbers: Sequence[int],
+        to: JobState,
+        action: str,
+        *,
+        only: JobState | None = None,
+        reason: str = "",
+    ) -> Done:
+        with self._database.transaction() as connection:
+            done = Done()
+            for row in _chosen(connection, numbers):
+                state = JobState(row["state"])
+                if to not in TRANSITIONS[state] or (only and state is not only):
+                    done.left.append(row["id"])
+                    continue
+                ended = {"ended_at": clock.now()} if to is JobState.CANCELLED else {}
+                queries.change(connection, row["id"], state=to.value, **ended)
+                said = {"reason": reason} if reason else {}
+                _record(connection, actor, action, row, {"state": to.value, **said})
+                done.changed.append(row["id"])
+            _announce(connection, done.changed)
+            return done
+
+    def _again(self, connection: Connection, actor: Actor, row: Mapping[Any, Any], *, current: bool) -> int:
+        if not current:
+            made = copied(connection, row, clock.now())
+            subject = Subject("job", made, str(made))
+            record(connection, actor, "job.copied", subject, after={"resubmission_of": row["id"]})
+            return made
+        return self._generator.remake(connection, actor, row["id"])
+
+
+def copied(connection: Connection, row: Mapping[Any, Any], now: datetime) -> int:
+    """The same job once more; only the names of its files are its own."""
+    made = page_queries.copy_of(connection, row["id"], now)
+    first = page_queries.order_part(connection, made, 0)
+    if first is not None:
+        page_queries.put_order_part(connection, made, 0, frozen.for_job(first, row["id"], made))
+    return made
+
+
+def _found(connection: Connection, number: int) -> RunningJob:
+    found = queries.one(connection, number)
+    if found is None:
+        raise NotFound(message("There is no job %(number)s.", number=number))
+    return found
+
+
+def _chosen(connection: Connection, numbers: Sequence[int]) -> list[Mapping[Any, Any]]:
+    if not numbers:
+        raise Refused(message("No job is chosen."))
+    if len(numbers) > MOST_AT_ONCE:
+        raise Refused(message("At most %(most)s jobs can be chosen at once.", most=MOST_AT_ONCE))
+    rows = queries.locked(connection, numbers)
+    missing = set(numbers) - {row["id"] for row in rows}
+    if missing:
+        raise NotFound(message("There is no job %(number)s.", number=min(missing)))
+    return rows
+
+
+def _record(
+    connection: Connection,
+    actor: Actor,
+    action: str,
+    row: Mapping[Any, Any],
+    after: Mapping[str, object],
+    before: Mapping[str, object] | None = None,
+) -> None:
+    subject = Subject("job", row["id"], str(row["id"]))
+    record(connection, actor, action, subject, before=before or {"state": row["state"]}, after=after)
+
+
+def _announce(connection: Connection, numbers: Iterable[int]) -> None:
+    for number in numbers:
+        announce(connection, topic_of(number))
+        announce(connection, TOPIC)

@@ -1,0 +1,215 @@
+"""What people want of a running job: it travels down with the next heartbeat of its collector."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from sqlalchemy import Connection
+
+from armarium.audit.service import Subject, record
+from armarium.core import clock
+from armarium.core.actor import Actor
+from armarium.core.crawl_order import Politeness
+from armarium.core.errors import NotFound, Refused
+from armarium.core.message import message
+from armarium.db.announce import announce
+from armarium.db.database import Database
+from armarium.planning.domains.rules import check_traps, domain_of
+from armarium.planning.jobs import page_queries, queries
+from armarium.planning.jobs.model import CommandRow
+from armarium.planning.jobs.service import topic_of
+from armarium.planning.model import LEASED, JobState
+
+MOST_LINES = 1000  # of a log, or of queues, in one answer
+LARGEST = 2**63 - 1
+
+DOMAIN, EVERYWHERE = "domain", "global"  # where a filter is kept besides the job
+
+#: What the audit log calls each order. Those that only ask are one.
+ACTIONS: Mapping[str, str] = {
+    "pause": "job.paused",
+    "resume": "job.resumed",
+    "terminate": "job.terminated",
+    "checkpoint": "job.checkpointed",
+    "filter": "job.filtered",
+    "budget": "job.budgeted",
+    "pace": "job.paced",
+    "queues": "job.asked",
+    "log": "job.asked",
+}
+READS_FILES = frozenset({"log"})  # possible when the crawl has ended and its files are on their way
+
+
+class DomainTraps(Protocol):
+    def add_trap(self, connection: Connection, actor: Actor, name: str, pattern: str) -> None: ...
+
+
+class GlobalTraps(Protocol):
+    def add(self, connection: Connection, actor: Actor, pattern: str) -> None: ...
+
+
+class Steering:
+    def __init__(self, database: Database, domains: DomainTraps, traps: GlobalTraps) -> None:
+        self._database = database
+        self._domains = domains
+        self._traps = traps
+
+    def order(
+        self, actor: Actor, job_id: int, verb: str, arguments: Mapping[str, Any], *, save: str = ""
+    ) -> int:
+        """Write down a command; the number of it, by which its answer is found.
+
+        `save` keeps a filter for later jobs: of its domain ("domain"), or of all ("global").
+        """
+        checked = check(verb, arguments)
+        with self._database.transaction() as connection:
+            self._refuse_unreachable(connection, job_id, verb)
+            if save and not checked.get("preview"):
+                self._save(connection, actor, verb, checked, save)
+            values = {"job": job_id, "verb": verb, "arguments": checked}
+            by = {"by": actor.name, "created_at": clock.now()}
+            number = page_queries.add_command(connection, {**values, **by})
+            after = {"command": verb, **checked, **({"saved": save} if save else {})}
+            action = "job.asked" if checked.get("preview") else ACTIONS[verb]
+            record(connection, actor, action, Subject("job", job_id, str(job_id)), after=after)
+            announce(connection, topic_of(job_id))
+            return number
+
+    def answer(self, command: int) -> CommandRow:
+        with self._database.transaction() as connection:
+            found = page_queries.command(connection, command)
+        if found is None:
+            raise NotFound(message("There is no command %(number)s.", number=command))
+        return found
+
+    def commands(self, job_id: int, limit: int = 50) -> list[CommandRow]:
+        """Newest first."""
+        with self._database.transaction() as connection:
+            return page_queries.commands(connection, job_id, limit)
+
+    def _refuse_unreachable(self, connection: Connection, job_id: int, verb: str) -> None:
+        rows = queries.locked(connection, [job_id])
+        if not rows:
+            raise NotFound(message("There is no job %(number)s.", number=job_id))
+        state = JobState(rows[0]["state"])
+        if state not in LEASED:
+            raise Refused(message("Job %(number)s does not run: nobody could obey.", number=job_id))
+        if state is JobState.UPLOADING and verb not in READS_FILES:
+            raise Refused(message("The crawl of job %(number)s has ended; its files arrive.", number=job_id))
+
+    def _save(
+        self, connection: Connection, actor: Actor, verb: str, checked: Mapping[str, Any], save: str
+    ) -> None:
+        if verb != "filter" or save not in (DOMAIN, EVERYWHERE):
+            raise Refused(message("Only filters can be saved: for their domain, or for all."), field="save")
+        if save == EVERYWHERE:
+            return self._traps.add(connection, actor, checked["pattern"])
+        if not checked.get("domain"):
+            raise Refused(message("Name the domain for which the filter shall be saved."), field="domain")
+        return self._domains.add_trap(connection, actor, checked["domain"], checked["pattern"])
+
+
+# What may be said ------------------------------------------------------------------------------------
+
+Arguments = Mapping[str, Any]
+
+
+def check(verb: str, arguments: Arguments) -> dict[str, Any]:
+    """The arguments as the collector understands them; `Refused` names what is wrong."""
+    if verb not in CHECKS:
+        known = ", ".join(sorted(CHECKS))
+        raise Refused(
+            message("There is no command “%(verb)s”. There are: %(known)s.", verb=verb, known=known)
+        )
+    return CHECKS[verb](arguments)
+
+
+def _nothing(_: Arguments) -> dict[str, Any]:
+    return {}
+
+
+def _pause(given: Arguments) -> dict[str, Any]:
+    reason = str(given.get("reason") or "").strip()[:200]
+    return {"reason": reason} if reason else {}
+
+
+def _filter(given: Arguments) -> dict[str, Any]:
+    domain = str(given.get("domain") or "").strip()
+    checked: dict[str, Any] = {"pattern": _pattern(given)}
+    if domain:
+        checked["domain"] = domain_of(domain)
+    return {**checked, "preview": True} if given.get("preview") else checked
+
+
+def _pattern(given: Arguments) -> str:
+    found = check_traps([str(given.get("pattern") or "")])
+    if not found:
+        raise Refused(message("Write a regular expression."), field="pattern")
+    return found[0]
+
+
+def _budget(given: Arguments) -> dict[str, Any]:
+    queue = str(given.get("queue") or "").strip()
+    if not queue or len(queue) > 300:
+        raise Refused(message("Name the queue, or * for all of them."), field="queue")
+    limits = {name: _limit(given.get(name), name) for name in ("objects", "bytes")}
+    if all(limit is None for limit in limits.values()):
+        raise Refused(message("Write how many objects or bytes the queue may have."), field="objects")
+    return {"queue": queue, **limits}
+
+
+def _limit(value: Any, name: str) -> int | None:
+    """None: as it is; -1: no limit."""
+    if value is None or value == "":
+        return None
+    try:
+        number = int(value)
+    except (ValueError, TypeError):
+        number = -2
+    if not -1 <= number <= LARGEST:
+        raise Refused(message("A budget is a whole number, and -1 for none."), field=name)
+    return number
+
+
+def _pace(given: Arguments) -> dict[str, Any]:
+    names = set(Politeness.model_fields)
+    unknown = sorted(set(given) - names)
+    if unknown or not given:
+        raise Refused(message("A pace is said by: %(names)s.", names=", ".join(sorted(names))), field="pace")
+    try:
+        checked = Politeness.model_validate(dict(given))
+    except ValueError as problem:
+        raise Refused(
+            message("This is no pace: %(problem)s", problem=str(problem)), field="pace"
+        ) from problem
+    return {name: getattr(checked, name) for name in given}
+
+
+def _queues(given: Arguments) -> dict[str, Any]:
+    return {"most": _most(given, 20)}
+
+
+def _log(given: Arguments) -> dict[str, Any]:
+    return {"pattern": _pattern(given), "most": _most(given, 100)}
+
+
+def _most(given: Arguments, usual: int) -> int:
+    try:
+        most = int(given.get("most") or usual)
+    except (ValueError, TypeError):
+        most = 0
+    if not 1 <= most <= MOST_LINES:
+        raise Refused(message("A number of lines is between 1 and %(most)s.", most=MOST_LINES), field="most")
+    return most
+
+
+CHECKS: Mapping[str, Callable[[Arguments], dict[str, Any]]] = {
+    "pause": _pause,
+    "resume": _nothing,
+    "terminate": _nothing,
+    "checkpoint": _nothing,
+    "filter": _filter,
+    "budget": _budget,
+    "pace": _pace,
+    "queues": _queues,
+    "log": _log,
+}

@@ -1,0 +1,102 @@
+"""The words for states, reasons and orders, and the tone in which each is shown."""
+
+from collections.abc import Mapping
+
+from armarium.core.message import Message, message
+from armarium.planning.model import ArrivalState, AttemptEnd, JobState, StopReason
+
+STATES: Mapping[JobState, tuple[Message, str]] = {
+    JobState.PLANNED: (message("Being planned"), "waiting"),
+    JobState.NEW: (message("Waiting"), "waiting"),
+    JobState.SUBMITTED: (message("Handed over"), "busy"),
+    JobState.STARTED: (message("Crawling"), "busy"),
+    JobState.UPLOADING: (message("Uploading"), "busy"),
+    JobState.DONE: (message("Done"), "good"),
+    JobState.FAILED: (message("Failed"), "bad"),
+    JobState.RESUBMITTED: (message("Resubmitted"), "neutral"),
+    JobState.REJECTED: (message("Rejected"), "neutral"),
+    JobState.CANCELLED: (message("Cancelled"), "neutral"),
+}
+
+REASONS: Mapping[str, Message] = {
+    StopReason.COMPLETE: message("Complete"),
+    StopReason.OBJECT_LIMIT: message("Object limit of the harvest"),
+    StopReason.SIZE_LIMIT: message("Size limit of the harvest"),
+    StopReason.CONFIGURATION_OBJECT_LIMIT: message("Object limit of the configuration"),
+    StopReason.CONFIGURATION_SIZE_LIMIT: message("Size limit of the configuration"),
+    StopReason.TIME_LIMIT: message("Time limit"),
+    StopReason.UNFINISHED: message("Unfinished"),
+    StopReason.UNREACHABLE: message("Not reachable"),
+    StopReason.BLOCKED: message("Refused by the server"),
+    "": message("No result"),
+}
+
+ENDS: Mapping[str, tuple[Message, str]] = {
+    AttemptEnd.DONE: (message("Done"), "good"),
+    AttemptEnd.FAILED: (message("Failed"), "bad"),
+    AttemptEnd.EXPIRED: (message("Lease expired"), "warning"),
+    AttemptEnd.RETURNED: (message("Given back"), "neutral"),
+    AttemptEnd.TAKEN_OVER: (message("Went on under a new lease"), "neutral"),
+    "": (message("Under way"), "busy"),
+}
+
+ARRIVALS: Mapping[str, tuple[Message, str]] = {
+    ArrivalState.RECEIVING: (message("Arriving"), "busy"),
+    ArrivalState.STORED: (message("Stored"), "good"),
+    ArrivalState.SPARE: (message("Stored, of an earlier attempt"), "neutral"),
+    ArrivalState.ABANDONED: (message("Abandoned"), "neutral"),
+}
+
+FILE_KINDS: Mapping[str, Message] = {"data": message("Captures"), "metadata": message("Metadata")}
+
+VERBS: Mapping[str, Message] = {
+    "pause": message("Pause"),
+    "resume": message("Resume"),
+    "terminate": message("Terminate"),
+    "checkpoint": message("Checkpoint"),
+    "filter": message("Filter"),
+    "budget": message("Budget"),
+    "pace": message("Pace"),
+    "queues": message("Queues"),
+    "log": message("Search of the log"),
+}
+
+PHASES: Mapping[str, Message] = {
+    "starting": message("Starting"),
+    "crawling": message("Crawling"),
+    "uploading": message("Uploading"),
+}
+
+ENGINE_STATES: Mapping[str, Message] = {
+    "running": message("Running"),
+    "paused": message("Paused"),
+    "ending": message("Ending"),
+}
+
+QUEUE_STATES: Mapping[str, Message] = {
+    "ready": message("Ready"),
+    "snoozed": message("Pausing between downloads"),
+    "inactive": message("Waiting for its turn"),
+    "retired": message("Budget used up"),
+    "exhausted": message("Empty"),
+}
+
+RUN_STATES: Mapping[str, tuple[Message, str]] = {
+    "generating": (message("Jobs are being made"), "busy"),
+    "generated": (message("Generated"), "good"),
+    "failed": (message("Failed"), "bad"),
+    "skipped": (message("Skipped"), "neutral"),
+}
+
+
+def reason_title(reason: str | None) -> Message:
+    return REASONS.get(reason or "", Message(reason or ""))
+
+
+def in_words(words: Mapping[str, Message], name: str) -> Message:
+    """The words for a name; the name itself where a newer process invented one."""
+    return words.get(name, Message(name))
+
+
+def with_tone(words: Mapping[str, tuple[Message, str]], name: str) -> tuple[Message, str]:
+    return words.get(name, (Message(name), "neutral"))

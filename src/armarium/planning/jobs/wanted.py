@@ -1,0 +1,73 @@
+"""What somebody asks for in an address, as a question about jobs."""
+
+import re
+from datetime import date
+
+from armarium.core.errors import Refused
+from armarium.core.message import message
+from armarium.planning.jobs.model import STATES_OF, Order, Wanted
+from armarium.planning.model import JobState
+
+STRETCH = re.compile(r"(\d{1,18})(?:-(\d{1,18}))?")
+MOST_STRETCHES = 200
+
+
+def numbers_in(text: str) -> tuple[tuple[int, int], ...]:
+    """Numbers of jobs and stretches of them: “12, 40-60”."""
+    pieces = [piece for piece in re.split(r"[,;\s]+", re.sub(r"\s*-\s*", "-", text)) if piece]
+    found = [STRETCH.fullmatch(piece) for piece in pieces]
+    if len(pieces) > MOST_STRETCHES or not all(found):
+        raise Refused(message("Write numbers of jobs as 12, 15, 40-60."), field="jobs")
+    return tuple((int(one[1]), int(one[2] or one[1])) for one in found if one)
+
+
+def day_in(text: str, field: str) -> date | None:
+    if not text.strip():
+        return None
+    try:
+        return date.fromisoformat(text.strip())
+    except ValueError:
+        raise Refused(
+            message("“%(text)s” is not a date. Write it as 2026-12-31.", text=text[:100]), field=field
+        ) from None
+
+
+def states_in(text: str) -> frozenset[JobState]:
+    """States with commas between them; `waiting` and `running` stand for several."""
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    unknown = [word for word in words if word not in STATES_OF]
+    if unknown:
+        raise Refused(message("There is no state “%(name)s”.", name=unknown[0][:100]), field="state")
+    return frozenset().union(*(STATES_OF[word] for word in words))
+
+
+def question(
+    *,
+    q: str = "",
+    state: str = "",
+    harvest: str = "",
+    channel: str = "",
+    collector: str = "",
+    domain: str = "",
+    run: int | None = None,
+    jobs: str = "",
+    since: str = "",
+    until: str = "",
+    order: str = "",
+    zone: str = "UTC",
+) -> Wanted:
+    """Raises `Refused` for what cannot be read."""
+    return Wanted(
+        text=q.strip(),
+        states=states_in(state),
+        harvest=harvest.strip(),
+        channel=channel,
+        collector=collector,
+        domain=domain.strip(),
+        run=run,
+        numbers=numbers_in(jobs),
+        since=day_in(since, "from"),
+        until=day_in(until, "to"),
+        zone=zone,
+        order=Order(order) if order in set(Order) else Order.NEWEST,
+    )

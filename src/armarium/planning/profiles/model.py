@@ -1,0 +1,64 @@
+"""A profile: how a crawl behaves, as people named it, in versions that are never altered."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Profile:
+    id: int
+    name: str
+    description: str
+    active: bool  # offered where a profile is chosen
+    shipped: bool  # came with Armarium
+    version: int  # the newest
+    version_id: int  # its number in the table of versions, which jobs cite
+    document: Mapping[str, Any]  # of the newest version: what differs from the defaults of a crawl order
+
+    @property
+    def mark(self) -> str:
+        """Changes whenever something about the profile changes."""
+        return sha256(json.dumps(self.described(), sort_keys=True).encode()).hexdigest()[:16]
+
+    def described(self) -> dict[str, object]:
+        """The values that the audit log compares."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "active": self.active,
+            "version": self.version,
+        }
+
+
+@dataclass(frozen=True)
+class Version:
+    id: int
+    profile: int
+    version: int  # 1, 2, …
+    document: Mapping[str, Any]
+    reason: str  # why it was made
+    by: str
+    created_at: datetime
+
+
+@dataclass(frozen=True)
+class Usage:
+    """A configuration that uses a profile."""
+
+    domain: int
+    domain_name: str
+    configuration: str
+    active: bool
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A key in which two documents differ; None: the default holds."""
+
+    key: str  # scope.max_hops
+    before: object
+    after: object

@@ -1,0 +1,171 @@
+"""When a schedule falls due. Pure: no clock but the moment that is given.
+
+Days, weeks and months are counted on the clock of the schedule's zone, minutes and hours as they pass. So a
+daily harvest at 03:00 stays at 03:00 through summer and winter time. A moment that the clocks skip in spring
+is that much later; one that comes twice in autumn is the first of the two.
+"""
+
+import calendar
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from functools import lru_cache
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+
+from armarium.core.errors import Refused
+from armarium.core.message import message
+from armarium.planning.schedules.model import Rhythm, Schedule, Unit
+
+MOST_UNITS = 1000
+ELAPSED = {Unit.MINUTE: timedelta(minutes=1), Unit.HOUR: timedelta(hours=1)}
+DAYS = {Unit.DAY: 1, Unit.WEEK: 7}
+
+
+def next_after(schedule: Schedule, moment: datetime, runs: int) -> datetime | None:
+    """The run after `runs` earlier ones, or None if there is none (or the schedule is paused).
+
+    Before the first run: the first moment that fits, not before `moment` nor the schedule's start.
+    Later, `moment` is the last run: so many units after it, or after the first moment from it on that fits.
+    """
+    if not schedule.active or (schedule.max_runs is not None and runs >= schedule.max_runs):
+        return None
+    if schedule.unit is Unit.ONCE:
+        found = first_from(schedule, moment) if runs == 0 else None
+    elif runs == 0:
+        found = first_from(schedule, moment)
+    else:
+        found = _not_before_start(schedule, _following(schedule, moment))
+    if found is None or (schedule.ends_at is not None and found > schedule.ends_at):
+        return None
+    return found
+
+
+def first_from(schedule: Schedule, moment: datetime) -> datetime:
+    """The first moment that fits, from `moment` and the schedule's start on."""
+    begin = max(moment, schedule.starts_at) if schedule.starts_at else moment
+    if schedule.unit is Unit.ONCE or _is_free(schedule):
+        return begin.astimezone(UTC)
+    if schedule.unit is Unit.HOUR:
+        return _at_minute(schedule, begin)
+    return _instant(schedule, _slot_from(schedule, begin))
+
+
+def upcoming(schedule: Schedule, moment: datetime, most: int, runs: int = 0) -> list[datetime]:
+    """The next runs, at most so many, if the first falls due from `moment` on."""
+    found: list[datetime] = []
+    last = moment
+    while len(found) < most:
+        following = next_after(schedule, last, runs + len(found)) if found else _first(schedule, moment, runs)
+        if following is None:
+            break
+        found.append(following)
+        last = following
+    return found
+
+
+def _first(schedule: Schedule, moment: datetime, runs: int) -> datetime | None:
+    if schedule.max_runs is not None and runs >= schedule.max_runs:
+        return None
+    return next_after(schedule, moment, 0) if schedule.unit is not Unit.ONCE or runs == 0 else None
+
+
+def checked(rhythm: Rhythm) -> Rhythm:
+    """The same rhythm, or `Refused` with the field that is wrong."""
+    if not 1 <= rhythm.every <= MOST_UNITS:
+        raise Refused(message("Write a number from 1 to %(most)s.", most=MOST_UNITS), field="every")
+    for name, least, most in (("minute", 0, 59), ("hour", 0, 23), ("weekday", 1, 7), ("day", 1, 31)):
+        value = getattr(rhythm, name)
+        if value is not None and not least <= value <= most:
+            text = message("Write a number from %(least)s to %(most)s.", least=least, most=most)
+            raise Refused(text, field=name)
+    if rhythm.max_runs is not None and rhythm.max_runs < 1:
+        raise Refused(message("Write 1 or more, or nothing for no limit."), field="max_runs")
+    if rhythm.starts_at and rhythm.ends_at and rhythm.ends_at < rhythm.starts_at:
+        raise Refused(message("The end is before the start."), field="ends_at")
+    zone_of(rhythm)
+    return rhythm
+
+
+def zone_of(rhythm: Rhythm) -> tzinfo:
+    try:
+        return _zone(rhythm.zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise Refused(
+            message("There is no time zone named %(name)s; write it as Europe/Paris.", name=rhythm.zone),
+            field="zone",
+        ) from None
+
+
+def zones() -> list[str]:
+    """The zones that people choose from: those named by a place."""
+    return sorted(name for name in available_timezones() if "/" in name and not name.startswith("Etc/"))
+
+
+# --- steps
+
+
+@lru_cache(maxsize=64)
+def _zone(name: str) -> tzinfo:
+    return ZoneInfo(name) if name else UTC
+
+
+def _is_free(schedule: Schedule) -> bool:
+    return schedule.anytime or schedule.unit is Unit.MINUTE
+
+
+def _not_before_start(schedule: Schedule, moment: datetime) -> datetime:
+    """A start that was set later holds also for a harvest that has run before."""
+    if schedule.starts_at is None or moment >= schedule.starts_at:
+        return moment
+    return first_from(schedule, schedule.starts_at)
+
+
+def _following(schedule: Schedule, last: datetime) -> datetime:
+    if schedule.unit in ELAPSED:
+        step = schedule.every * ELAPSED[schedule.unit]
+        if _is_free(schedule):
+            return (last + step).astimezone(UTC)
+        return _at_minute(schedule, _at_minute(schedule, last) + step)
+    if _is_free(schedule):
+        local = last.astimezone(zone_of(schedule))
+        later = _later(schedule, local.date(), local.day)
+        return datetime.combine(later, local.timetz()).astimezone(UTC)
+    return _instant(schedule, _later(schedule, _slot_from(schedule, last), schedule.day or 1))
+
+
+def _at_minute(schedule: Schedule, moment: datetime) -> datetime:
+    """The first moment from here on at which the clock shows the minute."""
+    whole = moment.replace(second=0, microsecond=0)
+    if whole < moment:
+        whole += timedelta(minutes=1)
+    wait = ((schedule.minute or 0) - whole.astimezone(zone_of(schedule)).minute) % 60
+    return (whole + timedelta(minutes=wait)).astimezone(UTC)
+
+
+def _slot_from(schedule: Schedule, moment: datetime) -> date:
+    """The first day that fits and whose moment is not before this one."""
+    day = moment.astimezone(zone_of(schedule)).date() - timedelta(days=1)  # a skipped moment may be a day on
+    if schedule.unit is Unit.WEEK:
+        day += timedelta(days=((schedule.weekday or 1) - day.isoweekday()) % 7)
+    elif schedule.unit is Unit.MONTH:
+        day = _in_month(day.year, day.month, schedule.day or 1)
+    while _instant(schedule, day) < moment:
+        day = _later(schedule, day, schedule.day or 1, units=1)
+    return day
+
+
+def _later(schedule: Schedule, day: date, of_month: int, *, units: int | None = None) -> date:
+    """So many days, weeks or months later; in months, on that day or the last."""
+    count = schedule.every if units is None else units
+    if schedule.unit is Unit.MONTH:
+        months = day.year * 12 + day.month - 1 + count
+        return _in_month(months // 12, months % 12 + 1, of_month)
+    return day + timedelta(days=DAYS[schedule.unit] * count)
+
+
+def _in_month(year: int, month: int, day: int) -> date:
+    return date(year, month, min(day, calendar.monthrange(year, month)[1]))
+
+
+def _instant(schedule: Schedule, day: date) -> datetime:
+    """The moment of a day; where the clocks skip it, as much later as they skip (PEP 495, fold 0)."""
+    at = time(schedule.hour or 0, schedule.minute or 0, tzinfo=zone_of(schedule))
+    return datetime.combine(day, at).astimezone(UTC)

@@ -1,0 +1,172 @@
+"""What planning puts on the site."""
+
+from collections.abc import Iterable
+
+from fastapi import APIRouter
+
+from armarium.accounts.model import Permission
+from armarium.core.message import Message, message
+from armarium.planning.collectors import api as collectors_api
+from armarium.planning.collectors import pages as collectors_pages
+from armarium.planning.collectors import words as collectors_words
+from armarium.planning.collectors.collector_api import BODIES
+from armarium.planning.domains import api as domains_api
+from armarium.planning.domains import fields_api, fields_pages, traps_api, traps_pages, traps_words
+from armarium.planning.domains import pages as domains_pages
+from armarium.planning.domains import words as domains_words
+from armarium.planning.generation import api as generation_api
+from armarium.planning.generation import pages as generation_pages
+from armarium.planning.generation import words as generation_words
+from armarium.planning.harvests import api as harvests_api
+from armarium.planning.harvests import pages as harvests_pages
+from armarium.planning.harvests import words as harvests_words
+from armarium.planning.jobs import api as jobs_api
+from armarium.planning.jobs import channels_api, channels_pages, channels_words
+from armarium.planning.jobs import pages as jobs_pages
+from armarium.planning.jobs import words as jobs_words
+from armarium.planning.profiles import api as profiles_api
+from armarium.planning.profiles import pages as profiles_pages
+from armarium.planning.profiles import words as profiles_words
+from armarium.planning.schedules import api as schedules_api
+from armarium.planning.schedules import pages as schedules_pages
+from armarium.planning.schedules import words as schedules_words
+from armarium.web.sections import Entry, Section
+
+P = Permission
+
+
+def _joined(routers: Iterable[APIRouter]) -> APIRouter:
+    joined = APIRouter()
+    for router in routers:
+        joined.include_router(router)
+    return joined
+
+
+def _gathered(tables: Iterable[dict[str, Message]]) -> dict[str, Message]:
+    return {name: text for table in tables for name, text in table.items()}
+
+
+PAGES = (
+    traps_pages,
+    fields_pages,
+    domains_pages,
+    profiles_pages,
+    schedules_pages,
+    generation_pages,
+    harvests_pages,
+    channels_pages,
+    jobs_pages,
+    collectors_pages,
+)
+APIS = (
+    traps_api,
+    fields_api,
+    domains_api,
+    profiles_api,
+    schedules_api,
+    generation_api,
+    harvests_api,
+    channels_api,
+    jobs_api,
+    collectors_api,
+)
+WORDS = (
+    traps_words,
+    domains_words,
+    profiles_words,
+    schedules_words,
+    generation_words,
+    harvests_words,
+    channels_words,
+    jobs_words,
+    collectors_words,
+)
+
+PLANNING = Section(
+    title=message("Planning"),
+    order=30,
+    entries=(
+        Entry(
+            message("Harvests"),
+            "/planning/harvests",
+            P.PLANNING_VIEW,
+            message("What is harvested, when, and how it went."),
+        ),
+        Entry(
+            message("Calendar"),
+            "/planning/calendar",
+            P.PLANNING_VIEW,
+            message("The harvests of the year and what they are expected to bring."),
+        ),
+        Entry(
+            message("Domains"),
+            "/planning/domains",
+            P.PLANNING_VIEW,
+            message("Every domain with its seeds, its limits and its history."),
+        ),
+        Entry(
+            message("Profiles"),
+            "/planning/profiles",
+            P.PLANNING_VIEW,
+            message("How a crawl behaves: scope, politeness, limits, in versions."),
+        ),
+        Entry(
+            message("Schedules"),
+            "/planning/schedules",
+            P.PLANNING_VIEW,
+            message("How often harvests run."),
+        ),
+        Entry(
+            message("Crawler traps"),
+            "/planning/traps",
+            P.PLANNING_VIEW,
+            message("Addresses that no job may follow, in lists for all domains."),
+        ),
+        Entry(
+            message("Extended fields"),
+            "/planning/fields",
+            P.PLANNING_VIEW,
+            message("What your institution wants to know about domains and harvests beside the rest."),
+        ),
+    ),
+    pages=_joined(module.pages for module in PAGES[:7]),
+    api=_joined(module.api for module in APIS[:7]),
+    actions=_gathered(module.ACTIONS for module in WORDS[:6]),
+    words=_gathered(module.WORDS for module in WORDS[:6]),
+)
+
+HARVESTING = Section(
+    title=message("Harvesting"),
+    order=40,
+    entries=(
+        Entry(
+            message("Running jobs"),
+            "/harvesting/running",
+            P.PLANNING_VIEW,
+            message("What is being harvested at this moment."),
+        ),
+        Entry(
+            message("Jobs"),
+            "/harvesting/jobs",
+            P.PLANNING_VIEW,
+            message("Every job that was ever made, and what came of it."),
+        ),
+        Entry(
+            message("Collectors"),
+            "/harvesting/collectors",
+            P.PLANNING_VIEW,
+            message("The machines that crawl, and what they are doing."),
+        ),
+        Entry(
+            message("Channels"),
+            "/harvesting/channels",
+            P.PLANNING_VIEW,
+            message("Which collectors serve which harvests first."),
+        ),
+    ),
+    pages=_joined(module.pages for module in PAGES[7:]),
+    api=_joined(module.api for module in APIS[7:]),
+    actions=_gathered(module.ACTIONS for module in WORDS[6:]),
+    words=_gathered(module.WORDS for module in WORDS[6:]),
+    bodies=BODIES,
+)

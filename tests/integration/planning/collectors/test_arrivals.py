@@ -1,0 +1,224 @@
+"""Files from collectors: whole, once, and resumed after anything that can happen on the way."""
+
+import errno
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from armarium.core.collecting import Held
+from armarium.db.database import Database
+from armarium.planning.collectors.arrivals import UNTOUCHED_SECONDS, Arrivals
+from armarium.planning.collectors.model import Code, Declined
+from armarium.planning.collectors.tables import arrival
+from tests.integration.planning.collectors.world import Crawler, World, offer, piece
+
+NAME = "1-1-20261115-00000-host.warc.gz"
+CONTENT = bytes(range(256)) * 40
+
+
+@pytest.fixture
+def crawler(world: World) -> Crawler:
+    return world.crawler()
+
+
+def declined(call: Any, *given: Any) -> Declined:
+    with pytest.raises(Declined) as caught:
+        call(*given)
+    return caught.value
+
+
+def test_a_file_arrives_in_pieces_and_is_stored_when_it_is_whole(world: World, crawler: Crawler) -> None:
+    number, arrivals, c = world.job(), world.arrivals, crawler.collector
+    task = crawler.take()
+    state = arrivals.offer(c, number, offer(task, NAME, CONTENT))
+    assert (state.state, state.received) == ("receiving", 0)
+    state = arrivals.receive(c, number, piece(task, NAME, 0, CONTENT[:1000]))
+    assert (state.state, state.received) == ("receiving", 1000)
+    assert not (world.home / "arrivals" / str(number) / NAME).exists()
+    state = arrivals.receive(c, number, piece(task, NAME, 1000, CONTENT[1000:]))
+    assert (state.state, state.received) == ("stored", len(CONTENT))
+    assert (world.home / "arrivals" / str(number) / NAME).read_bytes() == CONTENT
+    assert [path.name for path in (world.home / "arrivals" / str(number)).iterdir()] == [NAME]
+
+
+def test_everything_may_be_repeated(world: World, crawler: Crawler) -> None:
+    number, arrivals, c = world.job(), world.arrivals, crawler.collector
+    task = crawler.take()
+    offered = offer(task, NAME, CONTENT)
+    for _ in range(2):
+        arrivals.offer(c, number, offered)
+    arrivals.receive(c, number, piece(task, NAME, 0, CONTENT[:1000]))
+    assert arrivals.offer(c, number, offered).received == 1000
+    again = declined(arrivals.receive, c, number, piece(task, NAME, 0, CONTENT[:1000]))
+    assert (again.code, again.facts) == (Code.OFFSET, {"received": 1000})
+    for _ in range(2):
+        assert arrivals.receive(c, number, piece(task, NAME, 1000, CONTENT[1000:])).state == "stored"
+    assert arrivals.offer(c, number, offered).state == "stored"
+    assert arrivals.state(c, number, task.attempt, NAME).state == "stored"
+    assert len(world.rows(sa.select(arrival))) == 1
+
+
+def test_an_empty_file_is_stored_with_its_offer(world: World, crawler: Crawler) -> None:
+    number = world.job()
+    task = crawler.take()
+    assert world.arrivals.offer(crawler.collector, number, offer(task, NAME, b"")).state == "stored"
+
+
+def test_one_damaged_on_the_way_is_dropped_and_sent_again(world: World, crawler: Crawler) -> None:
+    number, arrivals, c = world.job(), world.arrivals, crawler.collector
+    task = crawler.take()
+    arrivals.offer(c, number, offer(task, NAME, CONTENT))
+    damaged = CONTENT[:-1] + b"x"
+    assert declined(arrivals.receive, c, number, piece(task, NAME, 0, damaged)).code is Code.CHECKSUM
+    state = arrivals.offer(c, number, offer(task, NAME, CONTENT))
+    assert (state.state, state.received) == ("receiving", 0)
+    assert arrivals.receive(c, number, piece(task, NAME, 0, CONTENT)).state == "stored"
+
+
+def test_another_file_of_the_same_name_is_refused(world: World, crawler: Crawler) -> None:
+    number, other, arrivals, c = world.job(), world.job(), world.arrivals, crawler.collector
+    task = crawler.take()
+    second = crawler.take(jobs=[number])
+    arrivals.offer(c, number, offer(task, NAME, CONTENT))
+    assert declined(arrivals.offer, c, number, offer(task, NAME, b"other")).code is Code.OTHER_CONTENT
+    arrivals.receive(c, number, piece(task, NAME, 0, CONTENT))
+    assert declined(arrivals.offer, c, number, offer(task, NAME, b"other")).code is Code.OTHER_CONTENT
+    assert declined(arrivals.offer, c, other, offer(second, NAME, CONTENT)).code is Code.OTHER_CONTENT
+    assert (world.home / "arrivals" / str(number) / NAME).read_bytes() == CONTENT
+
+
+def test_a_piece_in_the_wrong_place_or_beyond_the_end_is_refused(world: World, crawler: Crawler) -> None:
+    number, arrivals, c = world.job(), world.arrivals, crawler.collector
+    task = crawler.take()
+    assert declined(arrivals.receive, c, number, piece(task, NAME, 0, b"x")).code is Code.NO_OFFER
+    arrivals.offer(c, number, offer(task, NAME, CONTENT))
+    assert declined(arrivals.receive, c, number, piece(task, NAME, 5, b"x")).code is Code.OFFSET
+    assert declined(arrivals.receive, c, number, piece(task, NAME, 0, CONTENT + b"x")).code is Code.VALUES
+    assert declined(arrivals.receive, c, number, piece(task, NAME, 0, b"")).code is Code.VALUES
+    assert declined(arrivals.offer, c, number, offer(task, "a.part", b"x")).code is Code.VALUES
+
+
+def test_the_next_attempt_of_the_same_machine_goes_on_where_the_last_one_was(
+    world: World, crawler: Crawler
+) -> None:
+    number, arrivals, c = world.job(), world.arrivals, crawler.collector
+    task = crawler.take()
+    arrivals.offer(c, number, offer(task, NAME, CONTENT))
+    arrivals.receive(c, number, piece(task, NAME, 0, CONTENT[:1000]))
+    crawler.give(task, "whole.warc.gz", b"whole")
+    world.let_lease_end(number)
+    again = crawler.take(held=[Held(job=number, attempt=1)])
+    assert declined(arrivals.receive, c, number, piece(task, NAME, 1000, b"late")).code is Code.LEASE_LOST
+    assert declined(arrivals.receive, c, number, piece(again, NAME, 1000, b"x")).code is Code.NO_OFFER
+    assert arrivals.offer(c, number, offer(again, NAME, CONTENT)).received == 1000
+    arrivals.receive(c, number, piece(again, NAME, 1000, CONTENT[1000:]))
+    assert arrivals.offer(c, number, offer(again, "whole.warc.gz", b"whole")).state == "stored"
+    assert crawler.end(again, files=(NAME, "whole.warc.gz")) == "done"
+
+
+def test_an_unfinished_part_of_a_dead_attempt_is_cleared_away(world: World, crawler: Crawler) -> None:
+    number, arrivals = world.job(), world.arrivals
+    task = crawler.take()
+    arrivals.offer(crawler.collector, number, offer(task, NAME, CONTENT))
+    arrivals.receive(crawler.collector, number, piece(task, NAME, 0, CONTENT[:1000]))
+    part = arrivals.shelf.part(number, NAME)
+    os.utime(part, (0, part.stat().st_mtime - UNTOUCHED_SECONDS - 60))
+    assert arrivals.clear_away() == 0  # its lease holds: the rest may come
+    world.let_lease_end(number)
+    other = world.crawler("c2")
+    second = other.take()
+    assert arrivals.clear_away() == 1
+    assert not part.exists()
+    other.give(second, NAME, b"of the second attempt")
+    assert other.end(second, files=(NAME,)) == "done"
+
+
+def test_what_a_killed_process_wrote_but_did_not_count_is_cut_off(world: World, crawler: Crawler) -> None:
+    number, arrivals, c = world.job(), world.arrivals, crawler.collector
+    task = crawler.take()
+    arrivals.offer(c, number, offer(task, NAME, CONTENT))
+    arrivals.receive(c, number, piece(task, NAME, 0, CONTENT[:1000]))
+    with arrivals.shelf.part(number, NAME).open("ab") as part:
+        part.write(b"more than was counted" * 1000)
+    assert arrivals.state(c, number, 1, NAME).received == 1000
+    assert arrivals.receive(c, number, piece(task, NAME, 1000, CONTENT[1000:])).state == "stored"
+
+
+def test_a_file_that_was_closed_but_not_noted_is_found(world: World, crawler: Crawler) -> None:
+    """Killed between the disk and the database."""
+    number, arrivals, c = world.job(), world.arrivals, crawler.collector
+    task = crawler.take()
+    arrivals.offer(c, number, offer(task, NAME, CONTENT))
+    arrivals.receive(c, number, piece(task, NAME, 0, CONTENT[:1000]))
+    arrivals.shelf.append(number, NAME, 1000, CONTENT[1000:])
+    arrivals.shelf.close(number, NAME)
+    assert arrivals.receive(c, number, piece(task, NAME, 1000, CONTENT[1000:])).state == "stored"
+
+
+def test_a_part_that_the_disk_lost_begins_anew(world: World, crawler: Crawler) -> None:
+    number, arrivals, c = world.job(), world.arrivals, crawler.collector
+    task = crawler.take()
+    arrivals.offer(c, number, offer(task, NAME, CONTENT))
+    arrivals.receive(c, number, piece(task, NAME, 0, CONTENT[:1000]))
+    arrivals.shelf.part(number, NAME).unlink()
+    assert arrivals.offer(c, number, offer(task, NAME, CONTENT)).received == 0
+
+
+def test_the_same_piece_sent_by_many_requests_at_once_is_added_once(world: World, crawler: Crawler) -> None:
+    number, arrivals, c = world.job(), world.arrivals, crawler.collector
+    task = crawler.take()
+    arrivals.offer(c, number, offer(task, NAME, CONTENT))
+
+    def send(_: int) -> str:
+        try:
+            return arrivals.receive(c, number, piece(task, NAME, 0, CONTENT[:5000])).state
+        except Declined as refusal:
+            return refusal.code
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sorted(pool.map(send, range(8))) == [*(["offset"] * 7), "receiving"]
+    assert arrivals.receive(c, number, piece(task, NAME, 5000, CONTENT[5000:])).state == "stored"
+
+
+def test_a_full_disk_is_said_and_nothing_is_lost(
+    world: World, crawler: Crawler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number, arrivals, c = world.job(), world.arrivals, crawler.collector
+    task = crawler.take()
+    arrivals.offer(c, number, offer(task, NAME, CONTENT))
+    arrivals.receive(c, number, piece(task, NAME, 0, CONTENT[:1000]))
+    write, left = os.pwrite, [500]
+
+    def nearly_full(descriptor: int, data: Any, offset: int) -> int:
+        if not left[0]:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        written = write(descriptor, data[: left[0]], offset)
+        left[0] -= written
+        return written
+
+    monkeypatch.setattr(os, "pwrite", nearly_full)
+    assert declined(arrivals.receive, c, number, piece(task, NAME, 1000, CONTENT[1000:])).code is Code.NO_ROOM
+    monkeypatch.undo()
+    assert arrivals.shelf.part(number, NAME).read_bytes() == CONTENT[:1000]
+    assert arrivals.state(c, number, 1, NAME).received == 1000
+    assert arrivals.receive(c, number, piece(task, NAME, 1000, CONTENT[1000:])).state == "stored"
+
+
+def test_a_file_for_which_there_is_no_room_is_not_begun(database: Database, tmp_path: Path) -> None:
+    world = World(database, tmp_path / "home", {"ARMARIUM_PLANNING_ARRIVALS_RESERVE_BYTES": str(10**17)})
+    number, crawler = world.job(), world.crawler()
+    task = crawler.take()
+    refused = declined(world.arrivals.offer, crawler.collector, number, offer(task, NAME, CONTENT))
+    assert refused.code is Code.NO_ROOM
+
+
+def test_files_are_for_the_archive_alone(world: World, crawler: Crawler) -> None:
+    world.job()
+    task = crawler.take()
+    crawler.give(task, NAME, CONTENT)
+    found = Arrivals(world.database, world.home, world.settings).shelf.whole(task.job, NAME)
+    assert found.stat().st_mode & 0o077 == 0

@@ -1,0 +1,142 @@
+"""What a job that ended leaves behind."""
+
+import pytest
+import sqlalchemy as sa
+
+from armarium.core.collecting import EndKind
+from armarium.notify.tables import notification
+from armarium.planning.collectors.model import Code, Declined
+from armarium.planning.domains.tables import configuration, domain
+from armarium.planning.jobs.tables import job, job_by_catch, job_configuration
+from tests.integration.planning.collectors.world import World, result
+
+
+def best(world: World, name: str) -> tuple[int | None, int | None, bool]:
+    kept = configuration.c
+    asked = sa.select(kept.best_objects, kept.best_bytes, kept.best_complete)
+    [row] = world.rows(asked.join(domain, domain.c.id == kept.domain).where(domain.c.name == name))
+    return row[0], row[1], row[2]
+
+
+def history(world: World, number: int) -> dict[str, tuple[int | None, int | None, str | None]]:
+    mine = job_configuration.c
+    asked = sa.select(domain.c.name, mine.objects, mine.bytes, mine.stop_reason)
+    rows = world.rows(asked.join(domain, domain.c.id == mine.domain).where(mine.job == number))
+    return {row[0]: (row[1], row[2], row[3]) for row in rows}
+
+
+def test_each_domain_has_its_figures_and_its_reason(world: World) -> None:
+    number = world.job("a.example", "b.example", "c.example", limited_by="ch")
+    c = world.crawler()
+    task = c.take()
+    results = (
+        result("a.example", 10, 100),
+        result("b.example", 5, 50, "max-objects"),
+        result("met.example", 3, 30),
+        result("nothing.example", 0, 0),
+    )
+    state = c.end(task, outcome="Finished", objects=18, bytes=180, domains=results)
+    assert state == "done"
+    assert history(world, number) == {
+        "a.example": (10, 100, "complete"),
+        "b.example": (5, 50, "configuration-object-limit"),
+        "c.example": (0, 0, "unfinished"),
+    }
+    assert [tuple(row) for row in world.rows(sa.select(job_by_catch))] == [(number, "met.example", 3, 30)]
+    row = world.row(number)
+    assert (row.state, row.outcome, row.objects, row.bytes, row.lease_until) == (
+        "done",
+        "Finished",
+        18,
+        180,
+        None,
+    )
+    assert row.ended_at
+
+
+def test_a_complete_result_replaces_and_an_incomplete_one_only_if_it_has_more(world: World) -> None:
+    number = world.job("a.example")
+    c = world.crawler()
+
+    def harvest(objects: int, reason: str) -> None:
+        task = c.take()
+        c.end(task, domains=(result("a.example", objects, objects * 10, reason),))
+        world.change(sa.update(job).values(state="new", ended_at=None))
+
+    harvest(7, "max-bytes")
+    assert best(world, "a.example") == (7, 70, False)
+    harvest(5, "complete")
+    assert best(world, "a.example") == (5, 50, True)
+    harvest(4, "max-bytes")
+    assert best(world, "a.example") == (5, 50, True)
+    harvest(9, "max-bytes")
+    assert best(world, "a.example") == (9, 90, False)
+    assert world.row(number).attempt == 4
+
+
+def test_a_job_ends_only_when_every_file_it_names_is_stored(world: World) -> None:
+    number = world.job("a.example")
+    c = world.crawler()
+    task = c.take()
+    c.give(task, "a.warc.gz", b"content")
+    with pytest.raises(Declined) as caught:
+        c.end(task, files=("a.warc.gz", "b.warc.gz"))
+    assert (caught.value.code, caught.value.facts) == (Code.NOT_STORED, {"missing": ["b.warc.gz"]})
+    assert world.row(number).state == "submitted"
+    c.give(task, "b.warc.gz", b"more")
+    assert c.end(task, files=("a.warc.gz", "b.warc.gz")) == "done"
+    assert world.row(number).files == 2
+
+
+def test_an_end_that_is_told_again_gets_the_same_answer_and_changes_nothing(world: World) -> None:
+    number = world.job("a.example")
+    c = world.crawler()
+    task = c.take()
+    c.end(task, domains=(result("a.example", 10),))
+    before = world.row(number)
+    assert c.end(task, domains=(result("a.example", 99),)) == "done"
+    assert world.row(number) == before
+    assert history(world, number)["a.example"][0] == 10
+
+
+def test_a_failure_with_files_is_the_end_and_operators_are_told(world: World) -> None:
+    number = world.job("a.example")
+    c = world.crawler()
+    task = c.take()
+    c.give(task, "a.warc.gz", b"content")
+    told = {
+        "error": "The crawler crashed five times.",
+        "domains": (result("a.example", 3, 30, "crawl-ended"),),
+    }
+    assert c.end(task, EndKind.FAILED, files=("a.warc.gz",), **told) == "failed"
+    assert history(world, number)["a.example"] == (3, 30, "unfinished")
+    assert world.row(number).error == "The crawler crashed five times."
+    assert len(world.rows(sa.select(notification))) == 1
+
+
+def test_the_end_of_a_job_with_ten_thousand_domains_is_written_in_seconds(world: World) -> None:
+    number = world.job("a.example")
+    names = sa.func.concat("d", sa.column("n"), ".example")
+    many = sa.func.generate_series(1, 10_000).table_valued("n").render_derived()
+    world.change(
+        sa.insert(domain).from_select(
+            ["name", "created_at"], sa.select(names, sa.func.now()).select_from(many)
+        )
+    )
+    world.change(
+        sa.text(
+            "INSERT INTO configuration (domain, name, profile) SELECT id, 'default', 1 FROM domain"
+            " WHERE name LIKE 'd%'"
+        )
+    )
+    world.change(
+        sa.text(
+            "INSERT INTO job_configuration (job, configuration, domain, estimate)"
+            " SELECT 1, id, domain, 1 FROM configuration ON CONFLICT DO NOTHING"
+        )
+    )
+    c = world.crawler()
+    task = c.take()
+    c.end(task, domains=tuple(result(f"d{n}.example", n, n) for n in range(1, 10_001)))
+    found = history(world, number)
+    assert (len(found), found["d777.example"]) == (10_001, (777, 777, "complete"))

@@ -1,0 +1,165 @@
+"""The pages and the API of jobs, and who may do what there."""
+
+import hashlib
+
+import pytest
+
+from armarium.accounts.model import Permission, Role
+from armarium.core.actor import SYSTEM
+from armarium.db.database import Database
+from armarium.planning.model import JobState
+from tests.integration.planning.jobs.world import NOON, World, state_of, world_in
+from tests.site import RunningSite
+
+S = JobState
+
+
+class Jobs:
+    """One job in each of the states that have something to show."""
+
+    def __init__(self, world: World) -> None:
+        known = world.domain("example.fr")
+        self.harvest, self.run, self.domain, self.configuration = world.harvest, world.run, *known
+        self.running = world.job(S.STARTED, reported_at=NOON)
+        self.failed = world.job(S.FAILED, error="The lease expired five times.", ended_at=NOON)
+        self.waiting = world.job(S.NEW)
+        self.done = world.job(S.DONE, ended_at=NOON, objects=10)
+        for number in (self.running, self.failed, self.waiting, self.done):
+            world.holds(number, known)
+            world.order(
+                number, [("http://example.fr/", "example.fr"), ("http://www.example.fr/", "example.fr")]
+            )
+        world.samples(self.running, 10)
+        world.attempt(self.failed, end="expired")
+        world.file(self.done, "arrived.warc.gz")
+        world.by_catch(self.done, "cdn.example")
+
+
+@pytest.fixture
+def jobs(database: Database) -> Jobs:
+    with database.transaction() as connection:
+        return Jobs(world_in(connection))
+
+
+def test_every_page_is_shown_to_a_viewer_without_any_button_that_changes(
+    site: RunningSite, jobs: Jobs
+) -> None:
+    client = site.signed_in("lib", Role.LIBRARIAN)
+    of = "/harvesting/jobs"
+    pages = {
+        of: "Sites of the day",
+        f"{of}?q=example.fr": "Job 1",
+        f"{of}?jobs=nonsense": "Write numbers of jobs",
+        f"{of}/{jobs.failed}": "Its collectors fell silent",
+        f"{of}/{jobs.waiting}": "None of the collectors that serve its channel",
+        f"{of}/{jobs.running}/progress": "1,250 of 2,054 known addresses",
+        f"{of}/{jobs.done}/configurations?reason=none": "example.fr",
+        f"{of}/{jobs.done}/seeds": "http://www.example.fr/",
+        f"{of}/{jobs.done}/order": "robots = &#34;obey&#34;",
+        f"{of}/{jobs.done}/files": "arrived.warc.gz",
+        f"{of}/{jobs.done}/by-catch": "cdn.example",
+        "/harvesting/running": "Sites of the day",
+        "/harvesting/running?domain=www.example.fr": f"Job {jobs.running}",
+        f"/planning/domains/{jobs.domain}/history": "Jobs: 4",
+        f"/planning/configurations/{jobs.configuration}/history": "Jobs: 4",
+        f"/planning/harvests/{jobs.harvest}/history": "Run 1",
+        f"/harvesting/runs/{jobs.run}": "Jobs by state",
+    }
+    for path, expected in pages.items():
+        answer = client.get(path)
+        assert answer.status_code == 200, path
+        assert expected in answer.text, path
+        main = answer.text.partition("<main")[2].partition("</main>")[0]
+        assert 'method="post"' not in main, path
+
+
+def test_a_viewer_can_neither_steer_nor_resubmit(site: RunningSite, jobs: Jobs, database: Database) -> None:
+    client = site.signed_in("lib", Role.LIBRARIAN)
+    for path, values in (
+        (f"/harvesting/jobs/{jobs.running}/command", {"verb": "terminate"}),
+        (f"/harvesting/jobs/{jobs.waiting}/priority", {"priority": "9"}),
+        ("/harvesting/jobs/chosen", {"job": str(jobs.failed), "do": "reject"}),
+    ):
+        assert client.submit(path, values).status_code == 403
+    assert state_of(database, jobs.failed) == "failed"
+
+
+def test_only_the_live_part_of_a_page_comes_when_it_is_asked_for(site: RunningSite, jobs: Jobs) -> None:
+    client = site.signed_in()
+    for path in (
+        "/harvesting/jobs",
+        "/harvesting/running",
+        f"/harvesting/jobs/{jobs.failed}",
+        f"/harvesting/jobs/{jobs.running}/progress",
+        f"/harvesting/jobs/{jobs.done}/files",
+        f"/planning/domains/{jobs.domain}/history",
+    ):
+        part = client.get(path, headers={"X-Part": "1"})
+        assert part.status_code == 200
+        assert "<html" not in part.text
+
+
+def test_several_jobs_are_changed_from_the_list(site: RunningSite, jobs: Jobs, database: Database) -> None:
+    client = site.signed_in("eng", Role.ENGINEER)
+    values = {
+        "job": [str(jobs.failed), str(jobs.done)],
+        "do": "reject",
+        "back": "/harvesting/jobs?state=failed",
+    }
+    answer = client.submit("/harvesting/jobs/chosen", values)
+    assert answer.headers["location"] == "/harvesting/jobs?state=failed"
+    assert "Left as they were, because of their state: 1." in client.get("/harvesting/jobs").text
+    assert state_of(database, jobs.failed) == "rejected"
+
+
+def test_a_filter_is_previewed_before_it_is_added(site: RunningSite, jobs: Jobs, database: Database) -> None:
+    client = site.signed_in("eng", Role.ENGINEER)
+    page = f"/harvesting/jobs/{jobs.running}/progress"
+    values = {"verb": "filter", "pattern": "/calendar/", "domain": "example.fr", "do": "preview"}
+    assert client.submit(f"/harvesting/jobs/{jobs.running}/command", values).status_code == 303
+    assert "Travels down" in client.get(page).text
+    with database.transaction() as connection:
+        connection.exec_driver_sql(
+            "UPDATE job_command SET answered_at = now(), accepted = true, "
+            """answer = '{"queued": 123, "samples": ["http://example.fr/calendar/1"]}'"""
+        )
+    shown = client.get(page).text
+    assert "Would drop 123 queued addresses" in shown
+    assert "http://example.fr/calendar/1" in shown
+    assert "Add this filter now" in shown
+
+
+def test_a_bad_expression_is_shown_again_with_what_is_wrong(site: RunningSite, jobs: Jobs) -> None:
+    client = site.signed_in()
+    answer = client.submit(f"/harvesting/jobs/{jobs.running}/command", {"verb": "filter", "pattern": "(("})
+    assert answer.status_code == 422
+    assert 'value="(("' in answer.text
+
+
+def test_the_list_of_seeds_says_how_many_there_are_and_what_they_sum_up_to(
+    site: RunningSite, jobs: Jobs
+) -> None:
+    text = site.signed_in().get(f"/harvesting/jobs/{jobs.done}/seeds.txt").text
+    head, seeds = [line for line in text.splitlines() if line[0] == "#"], text.partition("http://")[2]
+    assert head[1] == "# count: 2"
+    assert head[3].endswith(hashlib.sha256(f"http://{seeds}".encode()).hexdigest())
+
+
+def test_the_api_does_what_the_pages_do(site: RunningSite, jobs: Jobs, database: Database) -> None:
+    client = site.client()
+    number = site.account("robot", Role.ENGINEER)
+    owner = site.house.accounts.get(number)
+    scopes = [Permission.PLANNING_VIEW, Permission.JOBS_MANAGE]
+    secret = site.house.tokens.create(SYSTEM, owner, "test", scopes, None).secret
+    client.headers["Authorization"] = f"Bearer {secret}"
+    listed = client.get("/api/jobs", params={"state": "failed"}).json()
+    assert [one["id"] for one in listed["items"]] == [jobs.failed]
+    assert "heard of" in client.get(f"/api/jobs/{jobs.waiting}").json()["why_waiting"]
+    assert client.get("/api/jobs", params={"jobs": "x"}).status_code == 422
+    made = client.post("/api/jobs/resubmit", json={"jobs": [jobs.failed]}).json()["made"]
+    assert client.get(f"/api/jobs/{made[0]}").json()["resubmission_of"] == jobs.failed
+    told = client.post(f"/api/jobs/{jobs.running}/commands", json={"verb": "pause"})
+    assert told.status_code == 202
+    assert client.get(f"/api/jobs/{jobs.running}/commands").json()[0]["verb"] == "pause"
+    assert client.get(f"/api/domains/{jobs.domain}/history").json()["total"] == 5
+    assert client.get(f"/api/harvests/{jobs.harvest}/history").json()["items"][0]["states"]["done"] == 1

@@ -1,0 +1,40 @@
+"""Files of domains, line by line."""
+
+from armarium.planning.domains.lines import Fault, Line, lines_of
+
+
+def test_names_addresses_and_seeds_may_stand_in_one_file() -> None:
+    text = [
+        "\ufeffbnf.fr\n",
+        "# note\n",
+        "\n",
+        "https://www.bl.uk/a\n",
+        "ina.fr\tina.fr/fr\r\n",
+        "www2.dnb.de\n",
+    ]
+    assert list(lines_of(text)) == [
+        Line(1, "bnf.fr", None, ""),
+        Line(4, "bl.uk", "https://www.bl.uk/a", ""),
+        Line(5, "ina.fr", "http://ina.fr/fr", ""),
+        Line(6, "dnb.de", "http://www2.dnb.de/", ""),
+    ]
+
+
+def test_csv_is_known_by_its_header() -> None:
+    text = ["comments;name;seed\n", '"a; b";bnf.fr;http://bnf.fr/x\n', ";bl.uk;\n", '"open;x.fr;\n']
+    first, second, third = lines_of(text)
+    assert first == Line(2, "bnf.fr", "http://bnf.fr/x", "a; b")
+    assert second == Line(3, "bl.uk", None, "")
+    assert isinstance(third, Fault)
+    assert "quotation mark" in str(third.fault)
+
+
+def test_a_line_that_cannot_be_used_is_told_with_its_number_and_text() -> None:
+    bad, latin, nul = lines_of(["not a domain", "caf\udce9.fr", "a\0b.fr"])
+    assert isinstance(bad, Fault)
+    assert (bad.number, bad.text) == (1, "not a domain")
+    assert isinstance(latin, Fault)
+    assert "UTF-8" in str(latin.fault)
+    latin.kept()["text"].encode()
+    assert isinstance(nul, Fault)
+    assert "\0" not in nul.text

@@ -1,0 +1,108 @@
+"""On which days harvests fall: counted, and the same as if every date were listed."""
+
+from collections import Counter
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from armarium.planning.harvests.dates import dates_until
+from armarium.planning.harvests.expected import (
+    Coming,
+    Span,
+    Volume,
+    crowds,
+    days_of,
+    first_on,
+    volumes_by_day,
+)
+from armarium.planning.harvests.picture import level
+from armarium.planning.schedules.model import Schedule, Unit
+from armarium.planning.schedules.rules import first_from
+
+PARIS = ZoneInfo("Europe/Paris")
+YEAR = Span(date(2026, 1, 1), date(2026, 12, 31), PARIS)
+MARCH = Span(date(2026, 3, 1), date(2026, 3, 31), PARIS)
+
+
+def coming(number: int, schedule: int | None, next_at: datetime) -> Coming:
+    return Coming(number, f"harvest {number}", "selective", schedule, next_at, 1)
+
+
+def test_a_daily_harvest_falls_on_every_day_from_its_next_date_on() -> None:
+    days = days_of(Schedule(Unit.DAY, hour=3), datetime(2026, 12, 30, 3, tzinfo=UTC), 1, YEAR)
+    assert days == {date(2026, 12, 30): 1, date(2026, 12, 31): 1}
+
+
+def test_a_schedule_by_the_minute_is_counted_not_listed() -> None:
+    days = days_of(Schedule(Unit.MINUTE, every=1), datetime(2025, 12, 31, 23, tzinfo=UTC), 1, YEAR)
+    assert len(days) == 365
+    assert days[date(2026, 6, 1)] == 1440
+    assert days[date(2026, 3, 29)] == 1380  # the clocks go forward
+
+
+def test_a_day_belongs_to_the_readers_clock() -> None:
+    late = datetime(2026, 3, 9, 23, 30, tzinfo=UTC)  # half past midnight in Paris
+    assert list(days_of(Schedule(Unit.ONCE), late, 0, MARCH)) == [date(2026, 3, 10)]
+
+
+def test_a_next_date_set_by_hand_comes_first_and_the_schedule_after_it() -> None:
+    mondays = Schedule(Unit.WEEK, weekday=1, hour=3)
+    days = days_of(mondays, datetime(2026, 3, 4, 12, tzinfo=UTC), 1, MARCH)  # a Wednesday
+    assert date(2026, 3, 4) in days
+    assert all(day.isoweekday() == 1 for day in days if day != date(2026, 3, 4))
+
+
+def test_harvests_with_the_same_dates_are_counted_together() -> None:
+    at = datetime(2026, 3, 2, 3, tzinfo=UTC)
+    gathered = crowds(
+        [coming(1, 7, at), coming(2, 7, at), coming(3, None, at)], {7: Schedule(Unit.DAY, hour=3)}, MARCH
+    )
+    assert sorted(len(crowd.members) for crowd in gathered) == [1, 2]
+    volumes = volumes_by_day(gathered, {1: Volume(1, 10, 100, 3600), 2: Volume(1, 5, 50, 0)})
+    assert volumes[date(2026, 3, 2)] == Volume(3, 15, 150, 3600)
+    assert volumes[date(2026, 3, 31)] == Volume(2, 15, 150, 3600)
+    assert volumes[date(2026, 3, 31)].hours == 1
+
+
+def test_a_paused_schedule_is_not_in_the_calendar() -> None:
+    paused = Schedule(Unit.DAY, hour=3, active=False)
+    assert crowds([coming(1, 7, datetime(2026, 3, 2, tzinfo=UTC))], {7: paused}, MARCH) == []
+
+
+def test_the_largest_day_has_the_strongest_shade_and_a_small_one_is_still_seen() -> None:
+    assert [level(value, 1000) for value in (0, 0.001, 100, 500, 1000)] == [0, 1, 2, 4, 5]
+
+
+rhythms = st.builds(
+    Schedule,
+    unit=st.sampled_from(list(Unit)),
+    every=st.integers(1, 9),
+    anytime=st.booleans(),
+    hour=st.integers(0, 23),
+    minute=st.integers(0, 59),
+    weekday=st.integers(1, 7),
+    day=st.integers(1, 31),
+    zone=st.just("Europe/Paris"),
+    max_runs=st.none() | st.integers(1, 50),
+    ends_at=st.none()
+    | st.integers(0, 90).map(lambda days: datetime(2026, 2, 1, 5, 7, tzinfo=UTC) + timedelta(days=days)),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(rhythms, st.integers(0, 40))
+def test_counted_days_are_the_days_of_the_listed_dates(rhythm: Schedule, wait: int) -> None:
+    first = first_from(rhythm, datetime(2026, 2, 20, tzinfo=UTC) + timedelta(days=wait))
+    if rhythm.ends_at and first > rhythm.ends_at:
+        return
+    listed = Counter(
+        day
+        for moment in dates_until(rhythm, first, MARCH.end(), 0)
+        if (day := moment.astimezone(PARIS).date()) >= MARCH.first
+    )
+    assert days_of(rhythm, first, 0, MARCH) == listed
+    for day in list(listed)[:1]:
+        alone = Span(day, day, PARIS)
+        assert first_on(rhythm, first, 0, alone).astimezone(PARIS).date() == day

@@ -1,0 +1,41 @@
+"""Answers of running jobs, in words."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from armarium.planning.jobs.answers import answer_of
+from armarium.planning.jobs.model import CommandRow
+from armarium.planning.jobs.remedies import UNKNOWN, remedy_for
+
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+
+def command(verb: str, answer: Mapping[str, Any], *, accepted: bool = True, **arguments: Any) -> CommandRow:
+    return CommandRow(1, verb, arguments, "ada", NOON, NOON, NOON, accepted, answer)
+
+
+def test_a_preview_says_what_would_go() -> None:
+    told = answer_of(command("filter", {"queued": 9, "samples": ["http://a.example/"]}, preview=True))
+    assert str(told.text) == "Would drop 9 queued addresses, for example:"
+    assert (told.lines, told.preview) == (["http://a.example/"], True)
+
+
+def test_a_refusal_is_repeated_as_the_crawl_said_it() -> None:
+    told = answer_of(command("budget", {"error": "There is no queue 'x'."}, accepted=False))
+    assert (told.tone, str(told.text)) == ("bad", "Refused: There is no queue 'x'.")
+
+
+def test_a_search_that_was_cut_says_so() -> None:
+    told = answer_of(command("log", {"lines": ["a"], "searched": 7, "complete": False}))
+    assert "There may be more" in str(told.text)
+
+
+def test_an_answer_of_another_shape_does_not_break_the_page() -> None:
+    for verb in ("filter", "budget", "log", "queues", "pause", "unheard-of"):
+        assert answer_of(command(verb, {"queued": "many", "lines": 7, "queues": [None]})).tone
+
+
+def test_known_failures_have_a_remedy_and_others_are_admitted() -> None:
+    assert "full" in str(remedy_for("OSError: No space left on device").cause)
+    assert remedy_for("hm") is UNKNOWN
