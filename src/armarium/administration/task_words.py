@@ -53,6 +53,11 @@ KIND_TITLES: Mapping[str, Message] = {
     "notify.failed-tasks": message("Tell the operators of failed tasks"),
     "administration.clear": message("Clear away what has expired"),
     "administration.disks": message("Look at the room on the disks"),
+    "planning.due": message("Begin the harvests that are due"),
+    "planning.generate": message("Make the jobs of a run"),
+    "planning.preview": message("Make the preview of a large harvest"),
+    "planning.leases": message("Take back jobs of silent collectors"),
+    "planning.clear": message("Clear away what planning no longer needs"),
 }
 
 

@@ -27,7 +27,13 @@ class CollectorSettings(Section, name="collector"):
     name: str | None = key(
         None, "Name under which this collector is known. Empty: the name of the machine.", pattern=NAME
     )
-    slots: int = key(1, "Jobs at the same time.", ge=0, le=1000)
+    slots: int = key(
+        2,
+        "Jobs at the same time. With two or more, a collector that serves several channels keeps one for "
+        "jobs of higher priority than its lowest.",
+        ge=0,
+        le=1000,
+    )
     channels: list[str] = key([], "Channels wished for at enrolment. Afterwards the server decides.")
     min_free_bytes: int = key(2_000_000_000, "With less free disk, no further job is taken.", ge=0)
     work: Path | None = key(None, "Folder in which jobs are crawled. Empty: work in the data folder.")

@@ -104,7 +104,7 @@ def _define(page: Page, web: SmallWeb) -> None:
 
 def _preview_and_activate(page: Page) -> None:
     page.get_by_role("link", name="Definition").click()
-    page.get_by_role("link", name="Preview of the jobs").click()
+    page.get_by_role("link", name="Preview of the jobs").first.click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Preview")
     expect(page.get_by_text(DOMAIN).first).to_be_visible()
     page.get_by_role("link", name="Diaries").first.click()
@@ -121,13 +121,13 @@ def _watch(page: Page) -> None:
 
 def _filter_the_calendar(page: Page) -> None:
     form = page.locator("form", has=page.get_by_role("button", name="Add filter"))
-    page.get_by_text("Filter", exact=True).first.click()
     form.get_by_label("Regular expression").fill("/calendar/")
     form.get_by_label("Only for the domain").fill(DOMAIN)
     form.get_by_role("button", name="Preview").click()
     expect(page.get_by_role("button", name="Add this filter now")).to_be_visible(timeout=PATIENCE)
-    page.get_by_label("Keep it for").last.select_option(label="The domain, from now on")
-    page.get_by_role("button", name="Add this filter now").click()
+    answered = page.locator("form", has=page.get_by_role("button", name="Add this filter now"))
+    answered.get_by_label("Keep it for").select_option(label="This job, and later ones for the domain")
+    answered.get_by_role("button", name="Add this filter now").click()
 
 
 def _look_back(page: Page, there: Archive) -> None:

@@ -140,7 +140,8 @@ class Leases:
             self._give_up(connection, lost)
         if not collector.active:
             return None
-        for channels in queries.groups(connection, collector.channels):
+        served = queries.groups(connection, collector.channels)
+        for channels in served[:-1] if _last_slot_is_kept(asked, served) else served:
             if found := queries.next_waiting(connection, channels, named):
                 return Choice(found)
         return None
@@ -172,8 +173,11 @@ class Leases:
             return "No slot is free."
         if not collector.active:
             return "The collector is stopped: it gets no new work."
-        if not queries.groups(connection, collector.channels):
+        served = queries.groups(connection, collector.channels)
+        if not served:
             return "The collector serves no open channel."
+        if _last_slot_is_kept(asked, served):
+            return "The last free slot is kept for channels of higher priority."
         return f"No job waits in {', '.join(collector.channels)}."
 
     # While a job runs
@@ -272,6 +276,14 @@ class Leases:
     def forget_samples(self) -> int:
         with self._database.transaction() as connection:
             return queries.forget_samples(connection, self._settings.keep_sample_days)
+
+
+def _last_slot_is_kept(asked: LeaseRequest, served: Sequence[object]) -> bool:
+    """A collector for several priorities keeps a slot for the higher ones.
+
+    Jobs of a broad harvest take days: without this, a selective one could wait as long for a slot.
+    """
+    return asked.free_slots == 1 and asked.machine.slots > 1 and len(served) > 1
 
 
 def _may_go_on(row: Row, collector: Collector, held: Held) -> bool:

@@ -41,7 +41,7 @@ def test_the_channel_decides_before_the_priority_and_the_priority_before_the_age
     c = world.crawler()
     taken: list[int] = []
     for _ in range(3):
-        taken.append(c.take(jobs=taken).job)
+        taken.append(c.take(free=2, jobs=taken).job)
     assert taken == [urgent, old, broad]
 
 
@@ -339,3 +339,21 @@ def test_a_revoked_collector_leaves_its_jobs_to_others_at_once(world: World) -> 
     world.collectors.revoke(SYSTEM, c.collector.id)
     assert other.take().job == number
     assert world.collectors.known("c1") is None
+
+
+def test_the_last_slot_is_kept_for_channels_of_higher_priority(world: World) -> None:
+    broad, other = world.job(serves="broad"), world.job(serves="broad")
+    crawler = world.crawler(channels=["selective", "broad"])
+    assert crawler.take(free=2).job == broad
+    answer = crawler.ask(free=1, jobs=[broad])
+    assert answer.token is None
+    assert "higher priority" in answer.reason
+    selective = world.job(serves="selective")
+    assert crawler.take(free=1, jobs=[broad]).job == selective
+    assert crawler.take(free=2, jobs=[broad, selective]).job == other
+
+
+def test_a_collector_for_one_channel_uses_all_its_slots(world: World) -> None:
+    jobs = [world.job(serves="broad"), world.job(serves="broad")]
+    crawler = world.crawler(channels=["broad"])
+    assert [crawler.take(free=2).job, crawler.take(free=1, jobs=jobs[:1]).job] == jobs

@@ -53,7 +53,7 @@ class Crawler:
     server_key: dict[str, str]
 
     def ask(self, *, free: int = 1, jobs: Sequence[int] = (), held: Sequence[Held] = ()) -> LeaseAnswer:
-        machine = Machine(slots=2, free_bytes=10**12, jobs=tuple(jobs))
+        machine = Machine(slots=free + len(jobs), free_bytes=10**12, jobs=tuple(jobs))
         asked = LeaseRequest(machine=machine, free_slots=free, held=tuple(held))
         return self.world.leases.lease(self.collector, asked)
 
