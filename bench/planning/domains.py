@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+import psycopg
 from sqlalchemy import text
 
 from armarium.accounts.vault import Vault, VaultSettings
@@ -40,7 +41,7 @@ RARITIES = (
     "UPDATE domain SET alias_of = id + 1, alias_since = now() - (id % 700) * interval '1 day' "
     "WHERE id % 1000 = 3 AND id < (SELECT max(id) FROM domain)",
     "UPDATE domain SET comments = 'Reported by reader ' || id || ' of the library' WHERE id % 1000 = 4",
-    "UPDATE configuration SET best_objects = 100, best_bytes = 4000000 WHERE id % 10 <> 0",
+    "UPDATE domain SET captured_at = now() WHERE id % 10 <> 0",
 )
 SEARCHES = {
     "all": Wanted(),
@@ -69,6 +70,7 @@ SEARCHES = {
     "no alias": Wanted(alias=AliasFilter.NONE),
     "never harvested": Wanted(never_harvested=True),
     "never harvested, TLD museum": Wanted(tld="museum", never_harvested=True),
+    "never harvested, TLD fr": Wanted(tld="fr", never_harvested=True),
     "never harvested, lib*": Wanted("lib*", never_harvested=True),
     "never harvested, part: tin": Wanted("tin", never_harvested=True),
     "comment: reader 4004": Wanted(comment="reader 4004"),
@@ -112,12 +114,13 @@ def take_in(domains: Domains, folder: Path, wanted: int) -> None:
     say(f"again   {again.known:>9,} known    {time.perf_counter() - begun:6.1f} s  created {again.created}")
 
 
-def make_rare(database: Database) -> None:
+def make_rare(database: Database, url: str) -> None:
     with database.transaction() as connection:
         for statement in RARITIES:
             connection.execute(text(statement))
-    with database.transaction() as connection:
-        connection.execute(text("ANALYZE domain, configuration"))
+    # As the database does by itself in the hours after so many changes.
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("VACUUM ANALYZE domain, configuration")
 
 
 def look_for(domains: Domains) -> None:
@@ -146,7 +149,7 @@ def main() -> None:
         migrate(database, also=[shipped.ensure])
         domains = Domains(database, Vault(VaultSettings(), Path(folder)))
         take_in(domains, Path(folder), wanted)
-        make_rare(database)
+        make_rare(database, url)
         look_for(domains)
         database.close()
 

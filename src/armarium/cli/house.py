@@ -1,18 +1,13 @@
-"""The way into the house for commands that need it: its settings, its database and its services."""
+"""The way into the house for commands that need it: its database and its services."""
 
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from armarium import logs
 from armarium.core.services import Services
-from armarium.server.assembly import SECTIONS, visited
-from armarium.settings import Settings, load
-
-
-def load_settings(home: Path | None, file: Path | None) -> Settings:
-    return load(SECTIONS, home=home, file=file)
+from armarium.server.assembly import visited
+from armarium.settings import Settings
 
 
 @contextmanager

@@ -35,7 +35,7 @@ class Commands(LazyGroup):
             "Start due work: periodic tasks, tasks whose worker died.",
         ),
         "worker": Command("armarium.cli.processes:worker", "Run background tasks."),
-        "collector": Command("armarium.cli.processes:collector", "Crawl jobs of the server."),
+        "collector": Command("armarium.cli.collector:collector", "Crawl jobs of the server."),
         "system": Command(
             "armarium.administration.machine_commands:show_system",
             "Show every process with its machine, state and last heartbeat.",
@@ -115,7 +115,7 @@ def shared(
 ) -> None:
     """Options that every command shares."""
     context.obj = Session(
-        load=lambda: imported("armarium.cli.house:load_settings")(home, settings),
+        load=lambda: imported("armarium.server.sections:load_settings")(home, settings),
         enter=_entered,
     )
 

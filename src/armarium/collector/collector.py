@@ -1,11 +1,13 @@
 """The loop of a collector: with a free slot it asks for work, and sees each job through."""
 
 import asyncio
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import structlog
 
+from armarium.collector.ending import tell_again
 from armarium.collector.job import Fate, Job, Limits
 from armarium.collector.job_folder import Work
 from armarium.collector.lease import LeaseLost, Moment
@@ -28,13 +30,26 @@ class _Running:
 
 
 @dataclass
+class _Fault:
+    """Of a job that could not be worked on: its folder is left alone for a while. The others go on."""
+
+    pauses: Pauses = field(default_factory=lambda: Pauses(first=10.0, longest=600.0))
+    until: float = 0.0
+
+    @property
+    def rests(self) -> bool:
+        return time.monotonic() < self.until
+
+
+@dataclass
 class Collector:
     server: Server
     work: Work
     limits: Limits
     _running: dict[int, _Running] = field(default_factory=dict)
     _stirred: asyncio.Event = field(default_factory=asyncio.Event)
-    _after_faults: Pauses = field(default_factory=lambda: Pauses(first=10.0, longest=600.0))
+    _faults: dict[int, _Fault] = field(default_factory=dict)
+    _unsettled: set[int] = field(default_factory=set)  # nobody knows whether their ends were accepted
     _stopping: asyncio.Event = field(default_factory=asyncio.Event)
 
     def stop(self) -> None:
@@ -68,9 +83,11 @@ class Collector:
 
     async def _drain(self) -> None:
         pauses = Pauses()
-        while held := self.work.held():
+        self._put_unreadable_aside()
+        while self.work.held():
             try:
-                request = LeaseRequest(machine=self._machine(), held=tuple(held))
+                await self._settle_ended()
+                request = LeaseRequest(machine=self._machine(), held=tuple(self._idle()))
                 answer, task, until = await self.server.lease(request)
                 self._put_aside(answer.abandon)
                 if task is not None:
@@ -85,9 +102,11 @@ class Collector:
 
     async def _ask(self) -> float:
         """Ask for work once; the seconds until the next time."""
-        await self._bury()
+        self._bury()
+        self._put_unreadable_aside()
+        await self._settle_ended()
         machine = self._machine()
-        free = self.limits.slots - len(self._running)
+        free = self.limits.slots - len(machine.jobs)
         request = LeaseRequest(
             machine=machine,
             free_slots=0 if machine.trouble else max(free, 0),
@@ -105,7 +124,7 @@ class Collector:
     def _begin(self, task: TaskOrder, until: Moment) -> None:
         folder = self.work.of(task.job)
         if not task.resume and folder.root.exists():
-            self._put_aside([Held(job=task.job, attempt=0)])  # of a job that begins anew: not ours to mix in
+            self._put_one_aside(task.job, "the job begins anew")  # not ours to mix in
         folder.take(task)
         log.info("job taken", job=task.job, attempt=task.attempt, resumed=task.resume)
         job = self._job(task, until)
@@ -116,37 +135,71 @@ class Collector:
     def _job(self, task: TaskOrder, until: Moment) -> Job:
         return Job(self.server, self.work, task, until, self.limits)
 
-    async def _bury(self) -> None:
+    def _bury(self) -> None:
         """Forget the jobs that have ended. One that met a fault is not asked for again at once."""
         for number, running in list(self._running.items()):
             if not running.life.done():
                 continue
             del self._running[number]
+            life = running.life
+            if error := asyncio.CancelledError() if life.cancelled() else life.exception():
+                self._note_fault(number, error)
+            else:
+                self._faults.pop(number, None)
+
+    def _note_fault(self, number: int, error: BaseException) -> None:
+        """Whatever it was: a fault at one job must not end the others."""
+        fault = self._faults.setdefault(number, _Fault())
+        pause = fault.pauses.next()
+        fault.until = time.monotonic() + pause
+        known = isinstance(error, ArmariumError | OSError)  # the server, or the disk: no fault of ours
+        log.error(
+            "job left; the folder is kept",
+            job=number,
+            reason=f"{type(error).__name__}: {error}",
+            pause_seconds=round(pause),
+            exc_info=None if known else error,
+        )
+
+    async def _settle_ended(self) -> None:
+        """Learn of ends that were told, and perhaps accepted, what became of them."""
+        self._unsettled.clear()
+        for held in self._idle():
             try:
-                running.life.result()
-                self._after_faults.reset()
-            except (ArmariumError, OSError) as error:
-                pause = self._after_faults.next()
-                log.error(  # noqa: TRY400  (the disk, or the server: no fault of ours)
-                    "job left; the folder is kept", job=number, reason=str(error), pause_seconds=round(pause)
-                )
-                await self._pause(pause)
+                await tell_again(self.server, self.work, held)
+            except Unavailable as error:
+                self._unsettled.add(held.job)
+                log.warning("end not told yet", job=held.job, reason=str(error))
+
+    def _at_work(self) -> list[int]:
+        """Jobs that are ours, also those left alone just now: unnamed, the server would give them anew."""
+        resting = {number for number, fault in self._faults.items() if fault.rests}
+        return sorted({*self._running, *resting, *self._unsettled})
 
     def _idle(self) -> list[Held]:
-        return [held for held in self.work.held() if held.job not in self._running]
+        at_work = self._at_work()
+        return [held for held in self.work.held() if held.job not in at_work]
 
     def _machine(self) -> Machine:
         limits = self.limits
         return described(
-            self.work, slots=limits.slots, jobs=self._running, min_free_bytes=limits.min_free_bytes
+            self.work, slots=limits.slots, jobs=self._at_work(), min_free_bytes=limits.min_free_bytes
         )
+
+    def _put_unreadable_aside(self) -> None:
+        for job in self.work.unreadable():
+            self._put_one_aside(job, "its task.json cannot be read")
 
     def _put_aside(self, abandoned: Iterable[Held]) -> None:
         for held in abandoned:
-            if held.job in self._running:
-                continue
-            if aside := self.work.put_aside(held.job):
-                log.warning("folder put aside: another has the job now", job=held.job, folder=str(aside))
+            self._put_one_aside(held.job, "another has the job now, or it has ended")
+
+    def _put_one_aside(self, job: int, reason: str) -> None:
+        if job in self._running:
+            return
+        self._faults.pop(job, None)
+        if aside := self.work.put_aside(job):
+            log.warning("folder put aside", job=job, folder=str(aside), reason=reason)
 
     async def _pause(self, seconds: float) -> None:
         """Until it is time, or a job ends."""

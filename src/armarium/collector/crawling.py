@@ -16,11 +16,15 @@ from armarium.formats.warc.folder import recover
 log = structlog.get_logger(__name__)
 
 MOST_CRASHES = 5  # in a row
-SETTLED = 600.0  # seconds of life that make earlier crashes forgotten
+SETTLED = 600.0  # seconds for which an engine has answered, that make earlier crashes forgotten
 
 
 class CrawlFailed(ArmariumError):  # noqa: N818  (reads as what happened)
     """The order cannot be crawled, here or anywhere, or the engine fails again and again."""
+
+
+class OrderRefused(CrawlFailed):
+    """What the order names is not there, or does not fit: it would be refused again."""
 
 
 class Interrupted(ArmariumError):  # noqa: N818
@@ -35,17 +39,25 @@ class Crawling:
         self._processes = processes
         self._lease = lease
         self._engine: EngineProcess | None = None
+        self._heard = 0.0  # of the engine: when it answered last, or was started
+        self._hung = ""  # why it was killed
         self._interrupted = False
-
-    @property
-    def begun(self) -> bool:
-        """Whether anything may have been crawled."""
-        return any(self._folder.crawl.state.rglob("frontier.sqlite"))
 
     def extended(self) -> None:
         """The lease was extended."""
         if self._engine is not None:
             self._engine.extend(self._lease.until)
+
+    def answered(self) -> None:
+        """The engine has just answered: it lives."""
+        self._heard = time.monotonic()
+
+    def silent(self, most: float) -> None:
+        """The engine does not answer. After so many seconds without a word it hangs, and is killed."""
+        seconds = time.monotonic() - self._heard
+        if self._engine is not None and not self._hung and seconds >= most:
+            self._hung = f"It did not answer for {seconds:.0f} seconds, and was killed."
+            self._engine.kill()
 
     def interrupt(self) -> None:
         """End in order; what was crawled stays."""
@@ -65,8 +77,8 @@ class Crawling:
                 continue
             self._lease.check()
             if code == REFUSED:
-                raise CrawlFailed(words)
-            crashes = 1 if time.monotonic() - began > SETTLED else crashes + 1
+                raise OrderRefused(words)
+            crashes = 1 if self._heard - began > SETTLED else crashes + 1
             log.error("engine ended by itself", exit=code, reason=words, crashes=crashes)
             if crashes >= MOST_CRASHES:
                 raise CrawlFailed(f"The engine failed {crashes} times in a row, at last with: {words}")
@@ -78,10 +90,11 @@ class Crawling:
 
     async def _one_life(self) -> tuple[int, str]:
         engine = await EngineProcess.start(self._folder, self._processes, self._lease.until)
-        self._engine = engine
+        self._engine, self._hung = engine, ""
+        self.answered()
         log.info("engine started", engine_pid=engine.pid, folder=str(self._folder.root))
         try:
-            return await engine.wait(), engine.last_words()
+            return await engine.wait(), self._hung or engine.last_words()
         finally:
             self._engine = None
             engine.kill()  # with its members, whatever they still do

@@ -64,13 +64,23 @@ async def _enrol(identity: Identity, link: Link, enrolment: Enrolment) -> Enroll
                 log.warning("not enrolled yet", pause_seconds=round(pause, 1), reason=str(error))
                 await asyncio.sleep(pause)
     except Denied as error:
-        raise Misconfigured(
-            message(
-                "The server %(server)s does not enrol this collector. %(reason)s Make a new code there, and "
-                "start the collector once with it: ARMARIUM_COLLECTOR_ENROLMENT=<code>",
-                server=link.address,
-                reason=str(error),
-            )
-        ) from None
+        raise _not_enrolled(link, error) from None
     finally:
         await server.close()
+
+
+def _not_enrolled(link: Link, refusal: Denied) -> Misconfigured:
+    if refusal.code != "enrolment-code":  # the code is still good: the sentence says what is not
+        text = message(
+            "The server %(server)s does not enrol this collector. %(reason)s",
+            server=link.address,
+            reason=str(refusal),
+        )
+    else:
+        text = message(
+            "The server %(server)s does not enrol this collector. %(reason)s Make a new code there, and "
+            "start the collector once with it: ARMARIUM_COLLECTOR_ENROLMENT=<code>",
+            server=link.address,
+            reason=str(refusal),
+        )
+    return Misconfigured(text)

@@ -9,6 +9,8 @@ killed at any moment                     kept, and asked for again
 """
 
 import asyncio
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,7 +20,8 @@ import structlog
 
 from armarium.collector.asking import ask
 from armarium.collector.crawl_log import tail
-from armarium.collector.crawling import CrawlFailed, Crawling, Interrupted
+from armarium.collector.crawling import CrawlFailed, Crawling, Interrupted, OrderRefused
+from armarium.collector.ending import settle
 from armarium.collector.job_folder import Work
 from armarium.collector.lease import Lease, LeaseLost, Moment
 from armarium.collector.patience import Pauses
@@ -27,7 +30,7 @@ from armarium.collector.server import Denied, Server
 from armarium.collector.steering import Commands
 from armarium.collector.uploads import Uploads, patiently
 from armarium.core.collecting import Ended, EndKind, Heartbeat, Held, JobEnd, Phase, TaskOrder
-from armarium.core.errors import ArmariumError, Unavailable
+from armarium.core.errors import ArmariumError, Refused, Unavailable
 
 log = structlog.get_logger(__name__)
 
@@ -35,6 +38,7 @@ STATUS_SECONDS = 5.0
 FIRST_BEATS = 1.0  # seconds between heartbeats until the crawl runs
 LONGEST_RETRY = 15.0  # seconds between two attempts to extend a lease
 NOT_STORED = "not-stored"
+REPORT_AGE = "report_age_seconds"  # the last word of an engine that is silent is no news
 LOOK = 0.5  # seconds between two looks at the clock of the lease
 
 
@@ -45,6 +49,7 @@ class Limits:
     slots: int = 1
     min_free_bytes: int = 0
     engine_processes: int = 1
+    hung_seconds: float = 1800.0
 
 
 class Fate(StrEnum):
@@ -69,7 +74,9 @@ class Job:
         self._commands = Commands(self._folder.crawl)
         held = Held(job=task.job, attempt=task.attempt)
         self._uploads = Uploads(server, held, self._folder, self._lease)
+        self._hung_seconds = limits.hung_seconds
         self._report: dict[str, Any] = {}
+        self._reported = 0.0  # when the engine gave it
         self._ending = False  # the end was told, and perhaps accepted
 
     def interrupt(self) -> None:
@@ -124,17 +131,8 @@ class Job:
     async def _end(self, summary: dict[str, Any]) -> None:
         self.phase = Phase.UPLOADING
         await self._uploads.send_all()
-        end = end_of(self._task.attempt, summary, "", self._task.order, self._uploads.names)
-        try:
-            ended = await self._told(end)
-        except Denied as denied:
-            if denied.code != NOT_STORED:
-                raise
-            self._uploads.forget(denied.facts.get("missing") or ())
-            await self._uploads.send_all()
-            ended = await self._told(end)
-        self._work.delete(self.number)
-        log.info("job ended", job=self.number, state=ended.state, outcome=end.outcome)
+        attempt, order = self._task.attempt, self._task.order
+        await self._finish(lambda: end_of(attempt, summary, "", order, self._uploads.names))
 
     async def _fail(self, error: ArmariumError) -> None:
         """Say that it failed; what was captured is sent where that is possible, and put aside in any case."""
@@ -142,17 +140,40 @@ class Job:
         self._crawling.seal()
         with suppress(Denied):
             await self._uploads.send_all()
-        end = end_of(self._task.attempt, None, str(error), self._task.order, self._uploads.stored)
-        ended = await self._told(end)
-        log.info("job ended", job=self.number, state=ended.state, error=end.error)
-        if self._crawling.begun:
-            self._work.put_aside(self.number)
-        else:
-            self._work.delete(self.number)
+        attempt, order = self._task.attempt, self._task.order
+        final = isinstance(error, OrderRefused)
+        await self._finish(
+            lambda: end_of(attempt, None, str(error), order, self._uploads.stored, final=final)
+        )
+
+    async def _finish(self, ending: Callable[[], JobEnd]) -> None:
+        """Tell the end until it is accepted. Files that the server turns out not to have are sent again."""
+        before: set[str] = set()
+        while True:
+            end = ending()
+            self._folder.keep_end(end)
+            try:
+                ended = await self._told(end)
+            except Denied as denied:
+                missing = set(denied.facts.get("missing") or ())
+                if denied.code != NOT_STORED or missing == before:
+                    raise
+                before = missing
+                self._uploads.forget(missing)
+                with suppress(Denied):  # what is refused is missing still, and then it is said
+                    await self._uploads.send_all()
+            else:
+                facts = {"outcome": end.outcome} if end.outcome else {"error": end.error}
+                log.info("job ended", job=self.number, state=ended.state, **facts)
+                return settle(self._work, self.number, end)
 
     async def _told(self, end: JobEnd) -> Ended:
         self._ending = True
-        return await patiently(self._lease, lambda: self._server.end(self.number, end))
+        try:
+            return await patiently(self._lease, lambda: self._server.end(self.number, end))
+        except Denied:
+            self._ending = False
+            raise
 
     # The lease ------------------------------------------------------------------------------------------
 
@@ -196,11 +217,22 @@ class Job:
 
     async def _asked_report(self) -> dict[str, Any]:
         if self.phase is not Phase.UPLOADING:
-            with suppress(ArmariumError):  # while it starts, or writes its books
-                control = self._folder.crawl.control_file
-                self._report = await ask(control, "status", {}, seconds=STATUS_SECONDS)
-                self.phase = Phase.CRAWLING if self.phase is Phase.STARTING else self.phase
-        return self._report
+            await self._ask_engine()
+        if not self._report:
+            return {}
+        return {**self._report, REPORT_AGE: round(time.monotonic() - self._reported, 1)}
+
+    async def _ask_engine(self) -> None:
+        try:
+            self._report = await ask(self._folder.crawl.control_file, "status", {}, seconds=STATUS_SECONDS)
+        except Refused:
+            self._crawling.answered()
+        except Unavailable:  # it starts, writes its books, or hangs
+            self._crawling.silent(self._hung_seconds)
+        else:
+            self._crawling.answered()
+            self._reported = time.monotonic()
+            self.phase = Phase.CRAWLING if self.phase is Phase.STARTING else self.phase
 
 
 async def _ended(*tasks: "asyncio.Task[Any]") -> None:

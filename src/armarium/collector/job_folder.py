@@ -3,6 +3,7 @@
 work/lock               held by the collector
 work/<job>/task.json    which job this is, and under which attempt it is crawled
 work/<job>/files.json   the sealed files: size, digest, whether the server has them
+work/<job>/end.json     the end, as it is told to the server; told again until that is known to have it
 work/<job>/engine.log   what the engine said of itself
 work/<job>/…            the crawl: see `harvest/folder.py`
 work/put-aside/<job>-<attempt>   of a job that was taken from us; for a person to look at
@@ -18,7 +19,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from armarium.core.collecting import Held, TaskOrder
+from armarium.core.collecting import Held, JobEnd, TaskOrder
 from armarium.core.errors import Misconfigured
 from armarium.core.folders import make_private
 from armarium.core.message import message
@@ -43,18 +44,26 @@ class JobFolder:
         self.engine_log = root / "engine.log"
         self._task_file = root / "task.json"
         self._files_file = root / "files.json"
+        self._end_file = root / "end.json"
 
     @property
     def held(self) -> Held | None:
-        """The job and attempt of the folder; None if there is no job in it."""
+        """The job and attempt of the folder; None if there is no job in it, or nobody can read which."""
         try:
             return Held.model_validate_json(self._task_file.read_text(encoding="utf-8"))
-        except (FileNotFoundError, NotADirectoryError, ValueError):
+        except (OSError, ValueError):
             return None
+
+    @property
+    def begun(self) -> bool:
+        """Whether anything may have been crawled."""
+        return any(self.crawl.state.rglob("frontier.sqlite"))
 
     def take(self, task: TaskOrder) -> None:
         """Keep the task. First that it is ours: whatever happens now, it is asked for again."""
         self.root.mkdir(exist_ok=True)
+        _sync(self.root.parent)
+        self.forget_end()  # of an earlier attempt
         _write(self._task_file, Held(job=task.job, attempt=task.attempt).model_dump())
         self.crawl.write_order(task.order)
 
@@ -67,6 +76,20 @@ class JobFolder:
 
     def keep_files(self, files: Collection[SealedFile]) -> None:
         _write(self._files_file, [asdict(file) for file in files])
+
+    @property
+    def end(self) -> JobEnd | None:
+        """The end that was told, and perhaps accepted."""
+        try:
+            return JobEnd.model_validate_json(self._end_file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+
+    def keep_end(self, end: JobEnd) -> None:
+        _write(self._end_file, end.model_dump(mode="json"))
+
+    def forget_end(self) -> None:
+        self._end_file.unlink(missing_ok=True)
 
 
 class Work:
@@ -100,14 +123,25 @@ class Work:
 
     def held(self) -> list[Held]:
         """The jobs whose folders lie here."""
-        names = sorted(int(path.name) for path in self.root.iterdir() if path.name.isdigit())
-        return [held for held in (self.of(name).held for name in names) if held is not None]
+        return [held for held in (self.of(job).held for job in self._jobs()) if held is not None]
+
+    def unreadable(self) -> list[int]:
+        """Jobs whose folders do not say under which attempt they were crawled: nobody asks for them again."""
+        folders = {job: self.of(job) for job in self._jobs()}
+        return [job for job, folder in folders.items() if folder.held is None and any(folder.root.iterdir())]
+
+    def _jobs(self) -> list[int]:
+        return sorted(int(path.name) for path in self.root.iterdir() if path.name.isdigit() and path.is_dir())
 
     def put_aside(self, job: int) -> Path | None:
-        """Move the folder of a job that is not ours any more to where a person looks for it."""
+        """Move the folder of a job that is not ours any more to where a person looks for it.
+
+        It may lie there for years: the passwords of web sites do not.
+        """
         folder = self.of(job)
         if not folder.root.exists():
             return None
+        folder.crawl.forget_secrets()
         self._aside.mkdir(exist_ok=True)
         held = folder.held
         name = f"{job}-{held.attempt if held else 0}"
@@ -136,3 +170,13 @@ def _write(file: Path, facts: Any) -> None:
         opened.flush()
         os.fsync(opened.fileno())
     fresh.replace(file)
+    _sync(file.parent)
+
+
+def _sync(folder: Path) -> None:
+    """What was renamed or made in it is still there after a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

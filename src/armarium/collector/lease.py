@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from armarium.core.errors import ArmariumError
 
 _SINCE_BOOT = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
-MARGIN = 2.0  # seconds: the server's header Date counts in whole ones
+MARGIN = 2.0  # seconds: the header Date counts in whole ones, and clocks are looked at now and then
 SHARE = 5  # of a short lease, the margin takes no more than this part
 
 

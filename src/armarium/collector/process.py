@@ -35,6 +35,8 @@ def key_file(settings: CollectorSettings, home: Path) -> Path:
 
 async def _collect(settings: CollectorSettings, keys: Path, address: str, work: Work, *, drain: bool) -> None:
     link = Link(settings.server or address, settings.ca_file, settings.proxy)
+    if settings.answers_can_be_forged:
+        log.warning("answers of the server can be forged by anybody on the way", server=link.address)
     task = asyncio.current_task()
     assert task is not None
     loop = asyncio.get_running_loop()
@@ -46,7 +48,7 @@ async def _collect(settings: CollectorSettings, keys: Path, address: str, work: 
     except asyncio.CancelledError:
         return
     server = Server(link, identity)
-    limits = Limits(settings.slots, settings.min_free_bytes, settings.engine_processes)
+    limits = Limits(settings.slots, settings.min_free_bytes, settings.engine_processes, settings.hung_seconds)
     collector = Collector(server, work, limits)
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, collector.stop)

@@ -11,17 +11,29 @@ LONGEST_ERROR = 2000
 
 
 def end_of(
-    attempt: int, summary: Mapping[str, Any] | None, error: str, order: CrawlOrder, files: Sequence[str]
+    attempt: int,
+    summary: Mapping[str, Any] | None,
+    error: str,
+    order: CrawlOrder,
+    files: Sequence[str],
+    *,
+    final: bool = False,
 ) -> JobEnd:
     """The end of a job with its summary, or, where there is none, with the error."""
     if summary is None:
-        return JobEnd(attempt=attempt, kind=EndKind.FAILED, error=error[:LONGEST_ERROR], files=tuple(files))
+        return JobEnd(
+            attempt=attempt,
+            kind=EndKind.FAILED,
+            final=final,
+            error=error[:LONGEST_ERROR],
+            files=tuple(files),
+        )
     return JobEnd(
         attempt=attempt,
         kind=EndKind.DONE,
         outcome=str(summary["status"]),
-        objects=int(summary["counts"]["succeeded"]),
-        bytes=int(summary["bytes"]["received"]),
+        objects=sum(row["objects"] for row in summary["domains"]),  # name look-ups are in no domain
+        bytes=sum(row["bytes"] for row in summary["domains"]),
         domains=tuple(_domains(summary["domains"], order)),
         files=tuple(files),
     )

@@ -18,6 +18,7 @@ from armarium.collector.lease import LeaseLost, Moment, end_of_lease
 from armarium.core import clock
 from armarium.core.collecting import (
     LEASE_LOST,
+    REVOKED,
     Ended,
     Enrolled,
     Enrolment,
@@ -39,8 +40,22 @@ BASE = "/api/collector"
 JSON = "application/json"
 BYTES = "application/octet-stream"
 LONGEST_REASON = 300  # characters of an answer that is not one of ours
-LATER = frozenset({408, 425, 429, 500, 502, 503, 504, 507})  # the same request may succeed then
+#: Codes with which the server itself refuses for good. All else may be a proxy's word, or pass by itself.
+REFUSALS = frozenset(
+    {
+        "enrolment-code",
+        "name-taken",
+        "values",
+        "too-large",
+        "other-content",
+        "no-offer",
+        "offset",
+        "checksum",
+        "not-stored",
+    }
+)
 CLOCKS_AGREE = timedelta(seconds=5)
+MOST_APART = timedelta(minutes=5)  # a header says what it likes; it must not make an old token valid
 
 D = TypeVar("D", bound=BaseModel)
 
@@ -99,9 +114,12 @@ class _Answer:
                 "Does collector.server name the site, and do both have the same version of Armarium?"
             ) from None
 
-    def lease(self, until: datetime) -> Moment:
-        """The end of a lease by our own clocks, which need not agree with the server's."""
-        return end_of_lease(self.asked, (until - self.date).total_seconds())
+    def lease(self, given: TaskOrder | HeartbeatAnswer) -> Moment:
+        """The end of a lease by our own clocks, which need not agree with those of the server's machines."""
+        seconds = given.lease_seconds
+        if seconds is None:
+            seconds = (given.lease_until - self.date).total_seconds()
+        return end_of_lease(self.asked, seconds)
 
 
 class Server:
@@ -126,12 +144,12 @@ class Server:
         if found.token is None:
             return found, None, answer.asked
         task = self._opened(found.token)
-        return found, task, answer.lease(task.lease_until)
+        return found, task, answer.lease(task)
 
     async def beat(self, job: int, beat: Heartbeat) -> tuple[HeartbeatAnswer, Moment]:
         answer = await self._call("POST", f"{BASE}/jobs/{job}/heartbeat", beat)
         found = answer.read(HeartbeatAnswer)
-        return found, answer.lease(found.lease_until)
+        return found, answer.lease(found)
 
     async def offer(self, job: int, file: FileOffered) -> FileState:
         return (await self._call("POST", f"{BASE}/jobs/{job}/files", file)).read(FileState)
@@ -185,7 +203,13 @@ class Server:
             date = parsedate_to_datetime(response.headers["Date"]).astimezone(UTC)
         except (KeyError, ValueError):
             return present + self._ahead
-        self._ahead = date - present if abs(date - present) > CLOCKS_AGREE else timedelta(0)
+        apart = date - present
+        if abs(apart) > MOST_APART:
+            raise Unavailable(
+                f"The clock of this machine and that of the server {self._client.base_url} differ by "
+                f"{abs(apart).total_seconds() / 60:.0f} minutes. Put the wrong one right."
+            )
+        self._ahead = apart if abs(apart) > CLOCKS_AGREE else timedelta(0)
         return date
 
 
@@ -200,6 +224,13 @@ def _objection(response: httpx.Response) -> ArmariumError:
     sentence = str(facts.get("detail") or facts.get("title") or response.reason_phrase)
     if code == LEASE_LOST:
         return LeaseLost(sentence)
-    if response.status_code in LATER:
-        return Unavailable(f"The server cannot answer now ({response.status_code}): {sentence}")
-    return Denied(response.status_code, code, sentence, facts)
+    if code == REVOKED:
+        return Misconfigured(
+            message(
+                "%(reason)s Enrol this machine again under another name (collector.name), or take it away.",
+                reason=sentence,
+            )
+        )
+    if code in REFUSALS:
+        return Denied(response.status_code, code, sentence, facts)
+    return Unavailable(f"The server does not answer as it should ({response.status_code}): {sentence}")

@@ -1,11 +1,12 @@
 """Settings of a collector."""
 
+import ipaddress
 import re
 import socket
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from pydantic import SecretStr, field_validator
+from pydantic import SecretStr, field_validator, model_validator
 
 from armarium.settings import Section, key
 
@@ -23,6 +24,11 @@ class CollectorSettings(Section, name="collector"):
     )
     proxy: str | None = key(
         None, "Address of the proxy through which the server is reached. Crawls do not use it."
+    )
+    insecure: bool = key(
+        False,
+        "Allow a server at http:// on another machine. Whoever is on the way can then read and forge what "
+        "the server answers, and make the collector delete files that nobody else has.",
     )
     name: str | None = key(
         None, "Name under which this collector is known. Empty: the name of the machine.", pattern=NAME
@@ -44,6 +50,11 @@ class CollectorSettings(Section, name="collector"):
         None, "One-time code by which a new collector enrols; not needed afterwards."
     )
     engine_processes: int = key(1, "Processes that share a crawl.", ge=1, le=64)
+    hung_seconds: float = key(
+        1800.0,
+        "A crawl that does not answer for this long hangs: it is killed, and gone on with from its folder.",
+        gt=0,
+    )
 
     @field_validator("server", "proxy")
     @classmethod
@@ -52,6 +63,30 @@ class CollectorSettings(Section, name="collector"):
         if parts.scheme not in {"http", "https"} or not parts.hostname or parts.path.strip("/"):
             raise ValueError("must be http:// or https:// and a host name, without a path")
         return value
+
+    @model_validator(mode="after")
+    def _is_private(self) -> "CollectorSettings":
+        if self.answers_can_be_forged and not self.insecure:
+            raise ValueError(
+                "server must be https://: over http:// anybody on the way could forge its answers, and files "
+                "that nobody else has would be deleted. http:// is for this machine alone, without a proxy "
+                "(insecure = true allows it nevertheless)"
+            )
+        return self
+
+    @property
+    def answers_can_be_forged(self) -> bool:
+        """Whether they come over a net, and without TLS."""
+        own_site = "http://localhost"
+        parts = urlsplit(self.server or own_site)
+        return parts.scheme == "http" and (self.proxy is not None or not _is_loopback(parts.hostname or ""))
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def machine_name() -> str:

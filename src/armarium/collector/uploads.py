@@ -7,7 +7,7 @@ where it was cut, by whoever and whatever.
 import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -28,7 +28,7 @@ METADATA = "-metadata-"
 STORED = "stored"
 LOOK = 2.0  # seconds between two looks for new files
 MENDED = frozenset({"offset", "checksum", "no-offer"})  # refusals after which offering again helps
-MOST_MENDED = 5  # in a row: what is refused more often is refused for good
+MOST_MENDED = 5  # in a row, without getting any further: what is refused more often is refused for good
 PIECE = 1024 * 1024
 
 T = TypeVar("T")
@@ -45,6 +45,18 @@ async def patiently(lease: Lease, call: Callable[[], Awaitable[T]]) -> T:
             pause = pauses.next()
             log.warning("server is away; trying again", pause_seconds=round(pause, 1), reason=str(error))
             await asyncio.sleep(min(pause, max(lease.left(), 0)))
+
+
+@dataclass
+class _Progress:
+    """How far a file has got, and how often in a row it was refused since."""
+
+    furthest: int = 0
+    refused: int = 0
+
+    def reached(self, received: int) -> None:
+        if received > self.furthest:
+            self.furthest, self.refused = received, 0
 
 
 class Uploads:
@@ -66,11 +78,16 @@ class Uploads:
 
     @property
     def stored(self) -> tuple[str, ...]:
-        return tuple(sorted(self._stored))
+        """Also those that an earlier attempt has sent, and deleted where the disk was short."""
+        known = {file.name for file in self._files.values() if file.stored}
+        return tuple(sorted(self._stored | known))
 
     def forget(self, names: Iterable[str]) -> None:
         """The server has them not, whatever it said."""
-        self._stored -= set(names)
+        gone = set(names)
+        self._stored -= gone
+        for name in gone & self._files.keys():
+            self._keep(replace(self._files[name], stored=False))
 
     async def follow(self, room: int = 0) -> None:
         """Send files as they appear, for ever. `room`: bytes that should be free on the disk meanwhile."""
@@ -102,13 +119,16 @@ class Uploads:
         offered = FileOffered(
             attempt=self._held.attempt, name=file.name, kind=kind, size=file.size, sha256=file.sha256
         )
-        pauses = Pauses()
-        for _ in range(MOST_MENDED):
+        pauses, progress = Pauses(), _Progress()
+        while progress.refused < MOST_MENDED:
             try:
-                await self._sent(path, offered)
+                await self._sent(path, offered, progress)
             except Denied as denied:
                 if denied.code not in MENDED:
                     raise
+                if not progress.refused:
+                    pauses.reset()
+                progress.refused += 1
                 log.warning("file has to be offered again", file=file.name, reason=str(denied))
                 await asyncio.sleep(pauses.next())
             else:
@@ -118,11 +138,12 @@ class Uploads:
                 return
         raise Denied(409, "not-taken", f"The server does not take the file {file.name}.", {})
 
-    async def _sent(self, path: Path, file: FileOffered) -> None:
+    async def _sent(self, path: Path, file: FileOffered, progress: _Progress) -> None:
         job = self._held.job
         state = await patiently(self._lease, lambda: self._server.offer(job, file))
         pauses = Pauses()
         while state.state != STORED:
+            progress.reached(state.received)
             if state.received >= file.size:  # all is there; the server works on it
                 await asyncio.sleep(pauses.next())
                 state = await patiently(self._lease, lambda: self._server.offer(job, file))

@@ -2,6 +2,9 @@
 
 Every request but the first is signed by the collector's own key (`formats.token`). A request about a job
 names the attempt under which the collector holds it: whoever names an older one is refused.
+
+Everything has a bound. Numbers out of theirs are refused. Texts are cut and say so: a long error, or the odd
+name of a host that some page links to, must not keep an honest collector from telling how its job ended.
 """
 
 import enum
@@ -9,15 +12,54 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from armarium.core.crawl_order import CrawlOrder
 
+NAME_PATTERN = r"^[a-z0-9][a-z0-9._-]{0,62}$"  # of a collector
+MANY = 2**62  # more than anything that is counted
+MOST_SLOTS = 1000
+MOST_HELD = 1000
+MOST_LINES = 1000
+MOST_ANSWERS = 100
+MOST_DOMAINS = 200_000
+MOST_FILES = 100_000
+LONGEST_LINE = 4000  # characters
+LONGEST_DOMAIN = 255
+LONGEST_ERROR = 2000
+LONGEST_OUTCOME = 200
+LONGEST_WORD = 300
+CUT = "…"  # where the rest of a text was left out
+
+
+def cut(text: str, most: int) -> str:
+    """At most so many characters, and none that PostgreSQL cannot keep."""
+    text = text.replace("\0", "\ufffd")
+    return text if len(text) <= most else text[: most - len(CUT)] + CUT
+
+
+def _up_to(most: int) -> AfterValidator:
+    return AfterValidator(lambda text: cut(text, most))
+
+
+def _first_of(most: int) -> BeforeValidator:
+    return BeforeValidator(lambda given: given[:most] if isinstance(given, list | tuple) else given)
+
+
 Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$")]
-Name = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,62}$")]
+Name = Annotated[str, Field(pattern=NAME_PATTERN)]
+#: Whole numbers, as the columns of the database hold them; `true` is none.
+Id = Annotated[int, Field(strict=True, ge=1, le=2**63 - 1)]
+Attempt = Annotated[int, Field(strict=True, ge=0, le=2**31 - 1)]
+Count = Annotated[int, Field(strict=True, ge=0, le=MANY)]
+Slots = Annotated[int, Field(strict=True, ge=0, le=MOST_SLOTS)]
+Word = Annotated[str, _up_to(LONGEST_WORD)]
+Line = Annotated[str, _up_to(LONGEST_LINE)]
 
 CHUNK_BYTES = 4 * 1024 * 1024  # of an upload, at most
+#: Codes of refusals that a collector acts upon.
+REVOKED = "revoked"  # its key opens nothing any more: it ends
 LEASE_LOST = "lease-lost"  # the `code` of the refusal (409) that means: put this job aside
 
 
@@ -28,23 +70,26 @@ class _Document(BaseModel):
 class Machine(_Document):
     """What a collector tells about itself with each request for work."""
 
-    version: str = ""
-    machine: str = ""
-    slots: Annotated[int, Field(ge=0, le=1000)] = 1
-    free_bytes: Annotated[int, Field(ge=0)] = 0
-    total_bytes: Annotated[int, Field(ge=0)] = 0
-    load: float = 0.0
-    jobs: tuple[int, ...] = ()  # that it works on
-    put_aside: tuple[str, ...] = ()  # folders of jobs that were taken from it, for a person to look at
-    trouble: str = ""  # why it takes no work at the moment
+    version: Word = ""
+    machine: Word = ""
+    slots: Slots = 1
+    free_bytes: Count = 0
+    total_bytes: Count = 0
+    load: Annotated[float, Field(ge=0, le=10**6, allow_inf_nan=False)] = 0.0
+    jobs: Annotated[tuple[Id, ...], Field(max_length=MOST_HELD)] = ()  # that it works on
+    #: Folders of jobs that were taken from it, for a person to look at; the first of them.
+    put_aside: Annotated[tuple[Word, ...], _first_of(MOST_HELD)] = ()
+    trouble: Word = ""  # why it takes no work at the moment
 
 
 class Enrolment(_Document):
-    code: str
+    code: Annotated[str, Field(max_length=200)]
     name: Name
-    signing_key: Mapping[str, str]  # public JSON web key, Ed25519
-    sealing_key: Mapping[str, str]  # public JSON web key, X25519
-    channels: tuple[str, ...] = ()  # wished for; those of the code are stronger
+    signing_key: Annotated[Mapping[str, str], Field(max_length=10)]  # public JSON web key, Ed25519
+    sealing_key: Annotated[Mapping[str, str], Field(max_length=10)]  # public JSON web key, X25519
+    channels: Annotated[
+        tuple[Word, ...], Field(max_length=MOST_HELD)
+    ] = ()  # wished for; those of the code are stronger
     machine: Machine = Machine()
 
 
@@ -56,14 +101,15 @@ class Enrolled(_Document):
 class Held(_Document):
     """A job whose folder lies on the collector, under a lease that may have ended."""
 
-    job: int
-    attempt: int
+    job: Id
+    attempt: Attempt
 
 
 class LeaseRequest(_Document):
     machine: Machine
-    free_slots: Annotated[int, Field(ge=0, le=1000)] = 0
-    held: tuple[Held, ...] = ()  # folders that nobody works on: after a restart, or a lost lease
+    free_slots: Slots = 0
+    #: Folders that nobody works on: after a restart, or a lost lease.
+    held: Annotated[tuple[Held, ...], Field(max_length=MOST_HELD)] = ()
 
 
 class LeaseAnswer(_Document):
@@ -80,6 +126,7 @@ class TaskOrder(_Document):
     attempt: int
     resume: bool = False  # the collector holds the folder of an earlier attempt, and goes on in it
     lease_until: datetime
+    lease_seconds: float | None = None  # the same as a duration, from the request on: no two clocks in it
     beat_seconds: float = 10.0
     order: CrawlOrder
 
@@ -93,7 +140,7 @@ class Command(_Document):
 
 
 class CommandAnswer(_Document):
-    id: int
+    id: Id
     accepted: bool
     answer: Mapping[str, Any] = {}  # {"error": sentence} where it was refused
 
@@ -105,24 +152,25 @@ class Phase(enum.StrEnum):
 
 
 class Heartbeat(_Document):
-    attempt: int
+    attempt: Attempt
     phase: Phase
-    report: Mapping[str, Any] = {}  # as the engine's verb `status` gives it
-    tail: tuple[str, ...] = ()  # the last lines of crawl.log
-    answers: tuple[CommandAnswer, ...] = ()
+    report: Mapping[str, Any] = {}  # as the engine's verb `status` gave it, `report_age_seconds` ago
+    tail: Annotated[tuple[Line, ...], Field(max_length=MOST_LINES)] = ()  # the last lines of crawl.log
+    answers: Annotated[tuple[CommandAnswer, ...], Field(max_length=MOST_ANSWERS)] = ()
 
 
 class HeartbeatAnswer(_Document):
     lease_until: datetime
+    lease_seconds: float | None = None  # as in a task
     commands: tuple[Command, ...] = ()
     beat_seconds: float = 10.0  # until the next one; short while somebody looks
 
 
 class FileOffered(_Document):
-    attempt: int
+    attempt: Attempt
     name: FileName
     kind: Annotated[str, Field(pattern="^(data|metadata)$")] = "data"
-    size: Annotated[int, Field(ge=0)]
+    size: Count
     sha256: Sha256
 
 
@@ -133,10 +181,10 @@ class FileState(_Document):
 
 
 class DomainResult(_Document):
-    domain: str
-    objects: int = 0
-    bytes: int = 0
-    reason: str = "complete"  # as in summary.json
+    domain: Annotated[str, _up_to(LONGEST_DOMAIN)]
+    objects: Count = 0
+    bytes: Count = 0
+    reason: Word = "complete"  # as in summary.json
 
 
 class EndKind(enum.StrEnum):
@@ -146,14 +194,17 @@ class EndKind(enum.StrEnum):
 
 
 class JobEnd(_Document):
-    attempt: int
+    attempt: Attempt
     kind: EndKind
-    outcome: str = ""  # the status in summary.json: "Finished", "Finished - Timelimit hit" …
-    error: str = ""
-    objects: int = 0
-    bytes: int = 0
-    domains: tuple[DomainResult, ...] = ()
-    files: tuple[FileName, ...] = ()  # all that the job made: each must have been stored
+    final: bool = False  # failed for good: the order cannot be used, and would fail again
+    #: The status in summary.json: "Finished", "Finished - Timelimit hit" …
+    outcome: Annotated[str, _up_to(LONGEST_OUTCOME)] = ""
+    error: Annotated[str, _up_to(LONGEST_ERROR)] = ""
+    objects: Count = 0
+    bytes: Count = 0
+    domains: Annotated[tuple[DomainResult, ...], Field(max_length=MOST_DOMAINS)] = ()
+    #: All that the job made: each must have been stored.
+    files: Annotated[tuple[FileName, ...], Field(max_length=MOST_FILES)] = ()
 
 
 class Ended(_Document):

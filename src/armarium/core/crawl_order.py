@@ -5,6 +5,7 @@ The defaults are those of Heritrix where it has them, so that people find what t
 """
 
 import enum
+import re
 from collections.abc import Mapping
 from typing import Annotated, Self
 
@@ -19,7 +20,13 @@ from pydantic import (
 )
 
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Count = Annotated[int, Field(ge=0)]
+LARGEST = 2**63 - 1  # what a database can hold
+Count = Annotated[int, Field(ge=0, le=LARGEST)]
+Some = Annotated[int, Field(ge=1, le=LARGEST)]
+
+_LITERAL = re.compile(r"[A-Za-z0-9._-]*")
+_PLACE = re.compile(r"\{(\w+)\}")
+_NEEDED = ("prefix", "time", "serial")  # without them two crawls, or two files of one, would have one name
 
 
 class _Part(BaseModel):
@@ -114,7 +121,7 @@ class Budget(_Part):
 
 class Queues(_Part):
     by: QueueBy = QueueBy.HOST
-    replenish: Annotated[int, Field(ge=1)] = 3000
+    replenish: Some = 3000
     """Objects taken from a queue before another one has its turn."""
     max_objects: Count | None = None
     """Budget of each queue, in objects."""
@@ -125,11 +132,11 @@ class Queues(_Part):
     ASCII. They are stronger than the two above."""
     error_penalty: Count = 0
     """What a failure costs a queue besides the one object."""
-    parallel: Annotated[int, Field(ge=1)] = 1
+    parallel: Some = 1
     """Downloads from one queue at the same time."""
-    parallel_server: Annotated[int, Field(ge=1)] = 1
+    parallel_server: Some = 1
     """Downloads from one server address at the same time, whatever the queues."""
-    active: Annotated[int, Field(ge=1)] = 5000
+    active: Some = 5000
     """Queues in rotation at the same time; the others wait."""
 
 
@@ -222,6 +229,9 @@ class Fetching(_Part):
     bind_address: str = ""
     allowed_ranges: tuple[str, ...] = ()
     """Networks that may be visited although they are denied by default."""
+    seeds_open_ranges: bool = True
+    """A seed in a network that is denied by default opens it. In planned harvests only `allowed_ranges`
+    opens anything: whoever owns the name of a seed says where it leads."""
     denied_ranges: tuple[str, ...] = ()
     """Networks that must not be visited, beside the loopback, private and link-local ones."""
     accept: str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
@@ -248,16 +258,18 @@ class Fetching(_Part):
 
 
 class Retries(_Part):
-    attempts: Annotated[int, Field(ge=1)] = 4
+    attempts: Some = 4
     """For what may pass: names that do not resolve, refused and lost connections, 429, 503."""
     delay: Seconds = 300.0
     """Before the second attempt; doubled for each further one."""
 
 
 class Recording(_Part):
-    template: str = "{prefix}-{time}-{serial}-{host}"
+    template: Annotated[str, Field(max_length=150)] = "{prefix}-{time}-{serial}-{host}"
+    """How files are named: `{prefix}`, `{time}` and `{serial}` are needed; between them letters, digits and
+    `.`, `_`, `-`."""
     values: Mapping[str, str] = {"prefix": "ARMARIUM"}
-    max_file_bytes: Annotated[int, Field(ge=1)] = 1_000_000_000
+    max_file_bytes: Some = 1_000_000_000
     digest: Annotated[str, Field(pattern="^(sha1|sha256|blake3)$")] = "sha1"
     metadata: bool = True
     """A metadata record for each capture: how it was found, how long it took, its links."""
@@ -305,7 +317,7 @@ class Identity(_Part):
 class CrawlOrder(_Part):
     """One crawl, whole."""
 
-    name: str = "crawl"
+    name: Annotated[str, Field(max_length=150)] = "crawl"
     """Stands in reports and in the name of the metadata file."""
     seeds: tuple[Seed, ...] = ()
     """Tables with `url` and, if wanted, `tag`; those of the command line are added."""
@@ -331,4 +343,16 @@ class CrawlOrder(_Part):
                 f"politeness.min_delay ({self.politeness.min_delay}) is more than "
                 f"politeness.max_delay ({self.politeness.max_delay})."
             )
+        self._check_template()
         return self
+
+    def _check_template(self) -> None:
+        template = self.recording.template
+        missing = [f"{{{name}}}" for name in _NEEDED if name not in _PLACE.findall(template)]
+        if missing:
+            raise ValueError(f"recording.template lacks {' and '.join(missing)}: files would share a name.")
+        if not _LITERAL.fullmatch(_PLACE.sub("", template)):
+            raise ValueError(
+                "recording.template may hold letters, digits and . _ - beside its places in braces: "
+                "it names a file, not a folder."
+            )

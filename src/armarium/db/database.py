@@ -42,6 +42,12 @@ OUT_OF_ROOM = {
     "53100",  # disk_full
     "53200",  # out_of_memory
 }
+#: Of two transactions that wait for each other, or saw each other's rows, PostgreSQL ends one: nothing of it
+#: was done, and done again it succeeds.
+ENDED_FOR_ANOTHER = {
+    "40001",  # serialization_failure
+    "40P01",  # deadlock_detected
+}
 OUT_OF_ROOM_SECONDS = 30.0  # so long after a write that failed for it the database counts as not usable
 
 log = structlog.get_logger(__name__)
@@ -85,6 +91,11 @@ class Database:
             ) from error
         except (DBAPIError, psycopg.Error) as error:
             cause = error.orig if isinstance(error, DBAPIError) else error
+            if isinstance(cause, psycopg.Error) and cause.sqlstate in ENDED_FOR_ANOTHER:
+                log.warning("transaction ended for another", reason=str(cause))
+                raise Unavailable(
+                    message("Somebody else changed the same thing at this moment. Try again.")
+                ) from error
             if not isinstance(cause, psycopg.Error) or not says_server_is_away(cause):
                 raise
             if cause.sqlstate in OUT_OF_ROOM:

@@ -36,6 +36,7 @@ class CrawlFolder:
         self.logs = root / "logs" / name
         self.reports = root / "reports" / name
         self.order_file = root / "order.json"
+        self._fresh_order = root / "order.fresh"
         self.summary_file = root / "summary.json"
         self.frontier_file = self.state / "frontier.sqlite"
         self.control_file = self.state / "control.sock"
@@ -49,15 +50,26 @@ class CrawlFolder:
     def begun(self) -> bool:
         return self.order_file.exists()
 
-    def write_order(self, order: CrawlOrder) -> None:
+    def write_order(self, order: CrawlOrder, *, secrets: bool = True) -> None:
         """Keep the order. Whole or not at all: a crawl cut off here was never begun."""
-        fresh = self.order_file.with_suffix(".fresh")
+        fresh = self._fresh_order
         with fresh.open("w", encoding="utf-8") as file:
             os.fchmod(file.fileno(), 0o600)  # credentials may be in it
-            file.write(order.model_dump_json(indent=2, context={"secrets": True}))
+            file.write(order.model_dump_json(indent=2, context={"secrets": secrets}))
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(self.order_file)
+
+    def forget_secrets(self) -> None:
+        """Keep the order without its passwords, for a crawl that nobody goes on with."""
+        self._fresh_order.unlink(missing_ok=True)  # of a process that was killed while it wrote
+        try:
+            self.write_order(self.read_order(), secrets=False)
+        except NotFound:
+            return
+        except (Refused, OSError):  # it cannot be read, or the disk is full
+            self._fresh_order.unlink(missing_ok=True)
+            self.order_file.unlink(missing_ok=True)
 
     def read_order(self) -> CrawlOrder:
         try:

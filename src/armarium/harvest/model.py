@@ -16,6 +16,11 @@ class Hop(enum.StrEnum):
     MANIFEST = "M"  # in a sitemap or a feed
 
 
+def is_prerequisite(hops: str) -> bool:
+    """Whether an address was only needed for another one: a robots.txt, wherever it redirects to, a name."""
+    return hops.rstrip(Hop.REDIRECT).endswith(Hop.PREREQUISITE)
+
+
 class Link(NamedTuple):
     """A reference as a document holds it, not yet resolved."""
 

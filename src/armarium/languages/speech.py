@@ -56,10 +56,11 @@ def ngettext(singular: str, plural: str, number: int) -> str:
 
 
 def say(message: Message | str) -> str:
-    """A message in the language of the moment; a plain string is looked up as a sentence."""
+    """A message, and messages in its places, in the language of the moment; a plain string is looked up."""
     if isinstance(message, str):
         return gettext(message)
-    return message.filled(gettext(message.template))
+    said = {name: say(one) if isinstance(one, Message) else one for name, one in message.values.items()}
+    return Message(message.template, said).filled(gettext(message.template))
 
 
 def translate(message: Message, code: str) -> str:

@@ -3,6 +3,7 @@
 import typer
 
 from armarium.planning.collectors.commands import collectors_commands
+from armarium.planning.domains.aliases_commands import aliases_commands
 from armarium.planning.domains.commands import domains_commands
 from armarium.planning.domains.traps_commands import fields_commands, traps_commands
 from armarium.planning.generation.commands import generation_commands
@@ -27,3 +28,4 @@ plan_commands.add_typer(harvests_commands, name="harvests")
 plan_commands.add_typer(calendar_commands, name="calendar")
 plan_commands.add_typer(collectors_commands, name="collectors")
 plan_commands.add_typer(domains_commands, name="domains")
+plan_commands.add_typer(aliases_commands, name="aliases")

@@ -11,10 +11,10 @@ from armarium.core.actor import Via
 from armarium.core.message import Message, message
 from armarium.core.services import Services
 from armarium.languages.speech import say
+from armarium.planning.history_words import Names, readable
 from armarium.web.shell import Shell
 
 SHOWN = 20
-LONGEST = 300  # characters of a value
 
 DOORS: Mapping[Via, Message] = {
     Via.PAGE: message("Web page"),
@@ -24,21 +24,32 @@ DOORS: Mapping[Via, Message] = {
 }
 
 
-def history_of(request: Request, page: Shell, kind: str, number: object) -> list[dict[str, Any]]:
-    """What `planning/history.html` shows, newest first; `kind` is that of the audit's subject."""
+def history_of(
+    request: Request, page: Shell, kind: str, number: object, names: Names | None = None
+) -> list[dict[str, Any]]:
+    """What `planning/history.html` shows, newest first; `kind` is that of the audit's subject.
+
+    `names`: of what values of the entries number, as seed lists.
+    """
     services: Services = request.app.state.services
     question = Question(object_kind=kind, object_id=str(number))
     entries, _ = services.get(Audit).page(question, limit=SHOWN)
-    return [_shown(entry, page) for entry in entries]
+    return [_shown(entry, page, names or {}) for entry in entries]
 
 
-def _shown(entry: Entry, page: Shell) -> dict[str, Any]:
+def _shown(entry: Entry, page: Shell, names: Names) -> dict[str, Any]:
     changes = [
-        {"key": _in_words(name, page), "before": _readable(old), "after": _readable(new)}
+        {
+            "key": _in_words(name, page),
+            "before": readable(name, old, names),
+            "after": readable(name, new, names),
+        }
         for name, old, new in entry.differences()
     ]
     return {
         "moment": entry.at,
+        "name": entry.action,
+        "was": dict(entry.before or {}),
         "who": entry.actor,
         "via": say(DOORS[entry.via]),
         "action": _in_words(entry.action, page),
@@ -53,12 +64,3 @@ def _in_words(name: str, page: Shell) -> str:
     )
     words = next((glossary[name] for glossary in glossaries if name in glossary), None)
     return say(words) if words else name
-
-
-def _readable(value: object) -> str | None:
-    if value is None or value == "":
-        return None
-    if isinstance(value, bool):
-        return say(message("yes")) if value else say(message("no"))
-    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
-    return f"{text[:LONGEST]}…" if len(text) > LONGEST else text or None

@@ -26,18 +26,36 @@ LEASED = frozenset({JobState.SUBMITTED, JobState.STARTED, JobState.UPLOADING})
 
 S = JobState
 #: From which state a job may come into which. A lease that ends leads back to `new`, with another attempt.
+#: One that its collector takes up again begins anew as `submitted`; short crawls pass over states, for a
+#: heartbeat tells only of the moment.
 TRANSITIONS: dict[JobState, frozenset[JobState]] = {
     S.PLANNED: frozenset({S.NEW, S.CANCELLED}),
     S.NEW: frozenset({S.SUBMITTED, S.CANCELLED, S.FAILED}),
-    S.SUBMITTED: frozenset({S.STARTED, S.NEW, S.FAILED}),
-    S.STARTED: frozenset({S.UPLOADING, S.NEW, S.FAILED}),
-    S.UPLOADING: frozenset({S.DONE, S.NEW, S.FAILED}),
+    S.SUBMITTED: frozenset({S.STARTED, S.UPLOADING, S.DONE, S.NEW, S.FAILED}),
+    S.STARTED: frozenset({S.SUBMITTED, S.UPLOADING, S.DONE, S.NEW, S.FAILED}),
+    S.UPLOADING: frozenset({S.SUBMITTED, S.DONE, S.NEW, S.FAILED}),
     S.DONE: frozenset(),
     S.FAILED: frozenset({S.RESUBMITTED, S.REJECTED}),
     S.RESUBMITTED: frozenset(),
     S.REJECTED: frozenset({S.FAILED}),
-    S.CANCELLED: frozenset(),
+    S.CANCELLED: frozenset({S.RESUBMITTED}),
 }
+
+
+def may_become(present: JobState, to: JobState) -> bool:
+    return to in TRANSITIONS[present]
+
+
+def is_over(state: JobState) -> bool:
+    """Whether no collector will work at it, now or later."""
+    return state not in LEASED and state not in (JobState.PLANNED, JobState.NEW)
+
+
+def moved(present: JobState | str, to: JobState) -> JobState:
+    """The state `to`, if a job may come into it, or is in it. Whoever writes a state asks here."""
+    if to != present and not may_become(JobState(present), to):
+        raise ValueError(f"A job that is {present} cannot become {to}.")
+    return to
 
 
 class StopReason(StrEnum):

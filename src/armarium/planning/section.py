@@ -10,8 +10,15 @@ from armarium.planning.collectors import api as collectors_api
 from armarium.planning.collectors import pages as collectors_pages
 from armarium.planning.collectors import words as collectors_words
 from armarium.planning.collectors.collector_api import BODIES
+from armarium.planning.domains import (
+    aliases_api,
+    fields_api,
+    fields_pages,
+    traps_api,
+    traps_pages,
+    traps_words,
+)
 from armarium.planning.domains import api as domains_api
-from armarium.planning.domains import fields_api, fields_pages, traps_api, traps_pages, traps_words
 from armarium.planning.domains import pages as domains_pages
 from armarium.planning.domains import words as domains_words
 from armarium.planning.generation import api as generation_api
@@ -61,6 +68,7 @@ PAGES = (
 APIS = (
     traps_api,
     fields_api,
+    aliases_api,
     domains_api,
     profiles_api,
     schedules_api,
@@ -130,7 +138,7 @@ PLANNING = Section(
         ),
     ),
     pages=_joined(module.pages for module in PAGES[:7]),
-    api=_joined(module.api for module in APIS[:7]),
+    api=_joined(module.api for module in APIS[:8]),
     actions=_gathered(module.ACTIONS for module in WORDS[:6]),
     words=_gathered(module.WORDS for module in WORDS[:6]),
 )
@@ -165,7 +173,7 @@ HARVESTING = Section(
         ),
     ),
     pages=_joined(module.pages for module in PAGES[7:]),
-    api=_joined(module.api for module in APIS[7:]),
+    api=_joined(module.api for module in APIS[8:]),
     actions=_gathered(module.ACTIONS for module in WORDS[6:]),
     words=_gathered(module.WORDS for module in WORDS[6:]),
     bodies=BODIES,

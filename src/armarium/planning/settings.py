@@ -35,7 +35,7 @@ class PlanningSettings(Section, name="planning"):
     lease_seconds: int = key(
         600, "Seconds without news after which a job is taken from its collector.", ge=5, le=86_400
     )
-    max_attempts: int = key(5, "Leases of one job, after which it has failed.", ge=1, le=100)
+    max_attempts: int = key(5, "Failures of one job, after which it is given out no more.", ge=1, le=100)
     retry_seconds: int = key(
         60, "Seconds until a job that failed is given out again; doubled for each further failure.", ge=0
     )

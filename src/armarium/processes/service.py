@@ -4,6 +4,7 @@ import time
 from datetime import timedelta
 
 import psutil
+from sqlalchemy import Connection
 
 from armarium.db.announce import announce
 from armarium.db.database import Database
@@ -14,6 +15,25 @@ from armarium.processes.rules import as_of, in_order, worth_a_notification
 TOPIC = "processes"  # what pages listen to
 ANNOUNCE_SECONDS = 60.0  # at the latest, so that pages do not show heartbeats as old that are not
 VANISHED = "Ended without saying goodbye."
+
+
+def hear(connection: Connection, introduction: Introduction, pulse: Pulse) -> None:
+    """Enter, in the transaction of its request, a process that has no database and tells of itself otherwise.
+
+    Its name is unique among those of its kind. Another machine or version under the name is a new process.
+    """
+    identity = tables.only(connection, introduction)
+    changed = identity is None
+    if identity is None:
+        identity = tables.insert(connection, introduction)
+    if tables.set_pulse(connection, identity, pulse) or changed:
+        announce(connection, TOPIC)
+
+
+def part(connection: Connection, kind: str, name: str, message: str) -> None:
+    """Such a process is one no more."""
+    tables.end_all(connection, kind, name, message)
+    announce(connection, TOPIC)
 
 
 class Processes:

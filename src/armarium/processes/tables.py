@@ -76,6 +76,25 @@ def namesakes(connection: Connection, machine: str, name: str) -> list[Process]:
     return [_read(row) for row in connection.execute(sa.select(process).where(condition))]
 
 
+def only(connection: Connection, introduction: Introduction) -> int | None:
+    """The one that has this name among all of its kind; others under the name are entered as ended."""
+    told = introduction
+    same = (process.c.machine == told.machine) & (process.c.version == told.version)
+    asked = sa.select(process.c.id, same.label("same")).where(
+        process.c.kind == told.kind, process.c.name == told.name, _alive
+    )
+    found = connection.execute(asked.order_by(process.c.id)).all()
+    for row in found:
+        if not row.same:
+            set_ended(connection, row.id, "")
+    return next((row.id for row in found if row.same), None)
+
+
+def end_all(connection: Connection, kind: str, name: str, message: str) -> None:
+    mine = (process.c.kind == kind) & (process.c.name == name) & _alive
+    connection.execute(sa.update(process).where(mine).values(state=ProcessState.ENDED, message=message))
+
+
 def set_pulse(connection: Connection, identity: int, pulse: Pulse) -> bool | None:
     """Write a heartbeat. Whether readers see another state now; None: the process is not known (any more)."""
     asked = sa.select(process.c.state, _overdue.label("silent")).where(process.c.id == identity)

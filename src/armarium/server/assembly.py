@@ -18,7 +18,6 @@ from armarium.administration.notifications import TestSender
 from armarium.administration.section import SECTION as ADMINISTRATION
 from armarium.administration.task_orders import TaskOrders
 from armarium.audit.service import Audit
-from armarium.collector.settings import CollectorSettings
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.db import embedded, environment
@@ -26,7 +25,6 @@ from armarium.db.database import Database
 from armarium.db.migrate import is_current, migrate
 from armarium.db.settings import DatabaseSettings
 from armarium.languages.speech import translate
-from armarium.logs.settings import LogSettings
 from armarium.notify import channels
 from armarium.notify import tasks as notify_tasks
 from armarium.notify.model import Channel
@@ -42,6 +40,7 @@ from armarium.planning.domains.traps import TrapLists
 from armarium.planning.generation import tasks as generation_tasks
 from armarium.planning.generation.previews import Previews
 from armarium.planning.generation.service import Generator
+from armarium.planning.generation.stuck import StuckRuns
 from armarium.planning.harvests import tasks as harvests_tasks
 from armarium.planning.harvests.calendar import Calendar
 from armarium.planning.harvests.domains import HarvestDomains
@@ -59,29 +58,12 @@ from armarium.planning.schedules.service import Schedules
 from armarium.planning.section import HARVESTING, PLANNING
 from armarium.planning.settings import PlanningSettings
 from armarium.processes.service import Processes
-from armarium.processes.settings import MonitoringSettings, ProcessSettings
-from armarium.server.settings import ServerSettings
-from armarium.settings import Section, Settings
+from armarium.server.sections import SECTIONS as SECTIONS
+from armarium.settings import Settings
 from armarium.tasks import schema as task_schema
 from armarium.tasks.kinds import TaskKinds
 from armarium.tasks.service import Tasks
-from armarium.tasks.settings import TaskSettings
-from armarium.web.settings import WebSettings
 
-SECTIONS: tuple[type[Section], ...] = (
-    WebSettings,
-    ServerSettings,
-    DatabaseSettings,
-    AccountSettings,
-    VaultSettings,
-    TaskSettings,
-    PlanningSettings,
-    CollectorSettings,
-    *channels.sections(channels.known_kinds().values()),
-    ProcessSettings,
-    MonitoringSettings,
-    LogSettings,
-)
 SITE_SECTIONS = (PLANNING, HARVESTING, ADMINISTRATION)
 TEMPLATE_PACKAGES = ("armarium.administration", "armarium.planning")
 TASK_KINDS = TaskKinds(
@@ -207,6 +189,7 @@ class House:
             self.jobs,
             self.generator,
             self.previews,
+            StuckRuns(self.database, self.tasks, self.generator),
             self.collectors,
             Steering(self.database, self.domains, TrapLists(self.database)),
             JobDetails(self.database),

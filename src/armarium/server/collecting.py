@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import structlog
 
@@ -10,12 +11,14 @@ from armarium.collector.identity import read_identity
 from armarium.collector.process import WORK, key_file, run_collector
 from armarium.collector.settings import CollectorSettings, machine_name
 from armarium.core.actor import SYSTEM
-from armarium.planning.collectors.service import Collectors
 from armarium.server.child import ChildSpec
 from armarium.server.settings import ServerSettings
 from armarium.server.supervised import Supervised
 from armarium.settings import Settings, exposure
 from armarium.web.settings import WebSettings
+
+if TYPE_CHECKING:  # a collector has no house: it would carry all of it in its memory
+    from armarium.planning.collectors.service import Collectors
 
 log = structlog.get_logger(__name__)
 
@@ -38,7 +41,7 @@ def own_site(settings: Settings) -> str:
 
 
 def collector_children(
-    settings: Settings, place: Mapping[str, str], collectors: Collectors
+    settings: Settings, place: Mapping[str, str], collectors: "Collectors"
 ) -> list[ChildSpec]:
     """Those that `armarium up` starts, each with a name, keys and a folder of its own."""
     return [
@@ -64,7 +67,7 @@ def _own(settings: Settings, number: int) -> dict[str, str]:
     }
 
 
-def _code(settings: Settings, number: int, collectors: Collectors) -> dict[str, str]:
+def _code(settings: Settings, number: int, collectors: "Collectors") -> dict[str, str]:
     """A code for one that has no keys yet, unless it belongs to another server or brings its own."""
     chosen = settings[CollectorSettings]
     own = _own(settings, number).get("ARMARIUM_COLLECTOR_KEY_FILE")

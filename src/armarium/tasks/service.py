@@ -80,6 +80,12 @@ class Tasks:
         with self.database.transaction() as connection:
             return tables.states_of(connection, task_ids)
 
+    def states_by_argument(
+        self, connection: Connection, name: str, argument: str, values: Collection[int]
+    ) -> dict[int, TaskState]:
+        """What became of the tasks of a kind that were given these values; none for those that had none."""
+        return tables.states_by_argument(connection, name, argument, values)
+
     def names(self) -> list[str]:
         with self.database.transaction() as connection:
             return tables.names(connection)

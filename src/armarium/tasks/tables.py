@@ -156,6 +156,20 @@ def states_of(connection: Connection, task_ids: Collection[int]) -> dict[int, Ta
     return {number: TaskState(state) for number, state in rows}
 
 
+def states_by_argument(
+    connection: Connection, name: str, argument: str, values: Collection[int]
+) -> dict[int, TaskState]:
+    """The state of the task of a kind that was given each value: of one that is alive, else of the newest."""
+    given = jobs.c.args[argument].astext
+    alive = _status.in_(("todo", "doing"))
+    found = (
+        sa.select(given, _state)
+        .where(jobs.c.task_name == name, given.in_([str(value) for value in values]))
+        .order_by(alive, jobs.c.id)  # of several, the last one is kept
+    )
+    return {int(value): TaskState(state) for value, state in connection.execute(found)}
+
+
 def names(connection: Connection) -> list[str]:
     return list(connection.scalars(sa.select(jobs.c.task_name).distinct().order_by(jobs.c.task_name)))
 

@@ -82,7 +82,8 @@ def show_table(
         table.add_row(*line)
     with console.capture() as drawn:
         console.print(table)
-    return write(drawn.get())
+    # The last column is not filled up: one long value would make every line as long.
+    return write("".join(f"{line.rstrip()}\n" for line in drawn.get().splitlines()))
 
 
 def show_facts(facts: Mapping[str, object]) -> None:

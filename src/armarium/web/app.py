@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from prometheus_client import CollectorRegistry
+from sqlalchemy.exc import DataError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
@@ -107,6 +108,7 @@ def _add_error_answers(app: FastAPI) -> None:
     app.add_exception_handler(ArmariumError, problems.answer_to_house_error)
     app.add_exception_handler(HTTPException, problems.answer_to_http)
     app.add_exception_handler(RequestValidationError, problems.answer_to_invalid_values)
+    app.add_exception_handler(DataError, problems.answer_to_impossible_values)
 
 
 @asynccontextmanager

@@ -9,6 +9,7 @@ from urllib.parse import quote, urlsplit
 
 import structlog
 from fastapi.exceptions import RequestValidationError
+from sqlalchemy.exc import DataError
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -171,6 +172,13 @@ def answer_to_invalid_values(request: Request, error: Exception) -> Response:
     # Only place and reason: the value itself may be a password.
     found = [{"place": [str(p) for p in e["loc"]], "reason": e["msg"]} for e in error.errors()]
     return respond(request, Problem(422, TEXTS[422], more={"errors": found}))
+
+
+def answer_to_impossible_values(request: Request, error: Exception) -> Response:
+    """What the database cannot hold and nothing before it noticed: numbers that are too large, NUL."""
+    assert isinstance(error, DataError)
+    log.warning("refused", status=422, reason="the database cannot hold it", kind=type(error.orig).__name__)
+    return respond(request, Problem(422, TEXTS[422]))
 
 
 def answer_to_our_fault(request: Request) -> Response:

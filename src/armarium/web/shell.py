@@ -1,6 +1,7 @@
 """The page shell: templates, what every page knows, and how a page is made."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from hashlib import sha256
 from importlib import resources
 from typing import Annotated, Any
@@ -36,37 +37,7 @@ class Shell:
         self.sections = sections
         self.library = library
         self.installation = environment  # empty for production, which needs no sign
-        loaders = [PackageLoader(package) for package in template_packages]
-        self.environment = Environment(
-            loader=ChoiceLoader(loaders),
-            autoescape=select_autoescape(default=True),
-            undefined=StrictUndefined,
-            extensions=["jinja2.ext.i18n"],
-            finalize=spoken,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            auto_reload=False,  # an upgrade under a running site must not mix two versions of a page
-            cache_size=-1,
-        )
-        self._furnish()
-        for template in self.environment.list_templates(extensions=["html"]):
-            self.environment.get_template(template)
-
-    def _furnish(self) -> None:
-        """Give templates the words and figures of the reader's language."""
-        environment: Any = self.environment
-        environment.install_gettext_callables(speech.gettext, speech.ngettext, newstyle=True)
-        for name in ("gettext", "ngettext"):
-            environment.globals[name] = with_spoken_values(environment.globals[name])
-        environment.filters.update(
-            say=speech.say,
-            number=speech.number,
-            size=speech.byte_size,
-            moment=speech.moment,
-            ago=speech.ago,
-            duration=speech.duration,
-        )
-        environment.globals.update(static=static_address, version=armarium.__version__, Permission=Permission)
+        self.environment = furnished(tuple(template_packages))
 
     def page(self, request: Request, template: str, *, status: int = 200, **context: Any) -> Response:
         """A page for this request; called from threads, since it may ask the database for notices."""
@@ -152,6 +123,38 @@ def with_spoken_values(gettext: Callable[..., Any]) -> Callable[..., Any]:
         return gettext(context, *sentence, **{name: spoken(value) for name, value in values.items()})
 
     return speak
+
+
+@cache  # compiling takes most of a second, and is the same for every site that a process serves
+def furnished(template_packages: Sequence[str]) -> Environment:
+    """The templates of these packages, all of them compiled, with the words and figures of the reader's
+    language."""
+    environment: Any = Environment(
+        loader=ChoiceLoader([PackageLoader(package) for package in template_packages]),
+        autoescape=select_autoescape(default=True),
+        undefined=StrictUndefined,
+        extensions=["jinja2.ext.i18n"],
+        finalize=spoken,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,  # an upgrade under a running site must not mix two versions of a page
+        cache_size=-1,
+    )
+    environment.install_gettext_callables(speech.gettext, speech.ngettext, newstyle=True)
+    for name in ("gettext", "ngettext"):
+        environment.globals[name] = with_spoken_values(environment.globals[name])
+    environment.filters.update(
+        say=speech.say,
+        number=speech.number,
+        size=speech.byte_size,
+        moment=speech.moment,
+        ago=speech.ago,
+        duration=speech.duration,
+    )
+    environment.globals.update(static=static_address, version=armarium.__version__, Permission=Permission)
+    for template in environment.list_templates(extensions=["html"]):
+        environment.get_template(template)
+    return environment  # type: ignore[no-any-return]
 
 
 def shell(request: Request) -> Shell:

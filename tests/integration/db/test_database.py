@@ -76,6 +76,16 @@ def test_a_wrong_statement_is_not_taken_for_a_server_that_is_away(database: Data
         connection.execute(text("SELEKT 1"))
 
 
+@pytest.mark.parametrize("code", ["40001", "40P01"])
+def test_a_transaction_that_the_server_ended_for_another_may_be_tried_again(
+    database: Database, code: str
+) -> None:
+    ended = text(f"DO $$ BEGIN RAISE EXCEPTION 'ended' USING ERRCODE = '{code}'; END $$")
+    with pytest.raises(Unavailable, match="Try again"), database.transaction() as connection:
+        connection.execute(ended)
+    database.check()
+
+
 def test_a_violated_constraint_is_not_taken_for_a_server_that_is_away(database: Database) -> None:
     with database.transaction() as connection:
         connection.execute(text("CREATE TABLE seeds (url text PRIMARY KEY)"))

@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 import typer
@@ -26,15 +28,17 @@ main()
 """
 
 
-def imported_by(*words: str, **more: str) -> "subprocess.CompletedProcess[str]":
+def imported_by(
+    *words: str, ends: int = 0, more: Mapping[str, str] | None = None
+) -> "subprocess.CompletedProcess[str]":
     done = subprocess.run(
         [sys.executable, "-c", PROBE, *words],
         capture_output=True,
         text=True,
         timeout=60,
-        env={**os.environ, **more},
+        env={**os.environ, **(more or {})},
     )
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == ends, done.stderr
     return done
 
 
@@ -45,9 +49,15 @@ def test_a_command_without_a_house_imports_none_of_it(words: str) -> None:
     assert imported_by(*words.split()).stderr == ""
 
 
+def test_a_collector_reads_its_settings_without_the_house(tmp_path: Path) -> None:
+    done = imported_by("collector", ends=78, more={"ARMARIUM_HOME": str(tmp_path)})
+    assert "This collector is not known to the server" in done.stderr
+    assert not {"sqlalchemy", "fastapi", "starlette", "procrastinate"} & set(done.stderr.split())
+
+
 def test_the_names_of_commands_are_completed_without_importing_them() -> None:
     asked = {"_ARMARIUM_COMPLETE": "complete_bash", "COMP_WORDS": "armarium w", "COMP_CWORD": "1"}
-    done = imported_by(**asked)
+    done = imported_by(more=asked)
     assert set(done.stdout.split()) == {"web", "worker", "warc"}
     assert done.stderr == ""
 

@@ -1,5 +1,6 @@
 """Folders of jobs are kept, put aside or deleted as a whole."""
 
+import os
 from datetime import timedelta
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 
 from armarium.collector.job_folder import SealedFile, Work
 from armarium.core.clock import now
-from armarium.core.collecting import Held, TaskOrder
+from armarium.core.collecting import EndKind, Held, JobEnd, TaskOrder
 from armarium.core.crawl_order import CrawlOrder
 from armarium.core.errors import Misconfigured
 
@@ -35,6 +36,32 @@ def test_a_folder_without_a_task_is_not_held(work: Work) -> None:
     (work.root / "8").mkdir()
     (work.root / "8" / "task.json").write_text('{"job": 8, "att')
     assert work.held() == []
+    assert work.unreadable() == [8], "in the other there is nothing"
+
+
+def test_what_was_written_is_there_after_a_power_cut(work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced, sync = [], os.fsync
+
+    def noted(descriptor: int) -> None:
+        synced.append(Path(f"/proc/self/fd/{descriptor}").readlink())
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    folder = work.of(7)
+    folder.take(task(7))
+    assert synced[0] == work.root
+    assert synced[1:3] == [folder.root / "task.fresh", folder.root]
+
+
+def test_an_end_is_remembered_until_the_next_attempt(work: Work) -> None:
+    folder = work.of(7)
+    folder.take(task(7))
+    assert folder.end is None
+    end = JobEnd(attempt=1, kind=EndKind.DONE, outcome="Finished", files=("a.warc.gz",))
+    folder.keep_end(end)
+    assert folder.end == end
+    folder.take(task(7, 2))
+    assert folder.end is None
 
 
 def test_what_is_put_aside_is_named_after_its_attempt_and_never_overwritten(work: Work) -> None:

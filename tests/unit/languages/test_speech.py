@@ -38,6 +38,11 @@ def test_a_message_is_said_in_the_language_of_the_moment(code: str, words: str) 
     assert say(FAILED) == "Error 404"
 
 
+def test_messages_in_the_places_of_a_message_are_said_in_the_same_language() -> None:
+    rhythm = message("Every week on %(weekday)s at %(time)s", weekday=message("Monday"), time="03:00")
+    assert translate(rhythm, "fr") == "Toutes les semaines, le lundi à 03:00"
+
+
 def test_a_sentence_without_a_translation_is_said_in_english() -> None:
     with speaking("fr"):
         assert gettext("Nobody has translated this.") == "Nobody has translated this."

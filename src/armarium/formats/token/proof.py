@@ -1,5 +1,6 @@
 """The proof of one request: who sends it, when, and exactly what. It is good for nothing else."""
 
+import re
 import secrets
 from base64 import urlsafe_b64decode
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from hashlib import sha256
 from hmac import compare_digest
 from typing import Any
 
+from armarium.core.collecting import NAME_PATTERN
 from armarium.formats.token.keys import SIGNING, CollectorKeys, PublicKey, imported
 from armarium.formats.token.text import Reason, Signatures, Untrusted, is_canonical, members, signed, verified
 
@@ -18,6 +20,7 @@ LONGEST = 4096
 LONGEST_ID = 64
 
 _SIGNATURES = Signatures(LONGEST)
+_NAME = re.compile(NAME_PATTERN)
 
 
 @dataclass(frozen=True)
@@ -52,8 +55,8 @@ def claimed_name(authorization: str) -> str:
     if not is_canonical(text, parts=3):
         raise Untrusted(Reason.MALFORMED, "The proof is not three parts in base64url.")
     name = members(_decoded(text.partition(".")[0])).get("kid")
-    if not isinstance(name, str) or not name:
-        raise Untrusted(Reason.MALFORMED, "The proof names nobody.")
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise Untrusted(Reason.MALFORMED, "The proof names nobody: this is no name of a collector.")
     return name
 
 

@@ -16,8 +16,10 @@ USUAL_SIZE = 1_000_000_000  # WARC 1.1 annex C: 10^9 bytes is a practical limit
 JOB_TEMPLATE = "{job}-{harvest}-{time}-{serial}-{host}"
 SITE_TEMPLATE = "{site}-{time}-{serial}-{host}"
 _SUFFIXES = {Compression.NONE: ".warc", Compression.GZIP: ".warc.gz", Compression.ZSTD: ".warc.zst"}
-_UNSAFE = re.compile(r"[^A-Za-z0-9._~]+")
+_UNSAFE = re.compile(r"[^A-Za-z0-9._]+")
 _PLACE = re.compile(r"\{(\w+)\}")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+LONGEST_NAME = 200  # many disks end at 255 bytes, and `.open` is to follow
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +40,18 @@ class Naming:
             raise ValueError(
                 f"The file name template {self.template!r} needs a value for {', '.join(missing)}."
             )
-        return _PLACE.sub(lambda place: known[place[1]], self.template) + _SUFFIXES[self.compression]
+        name = _PLACE.sub(lambda place: known[place[1]], self.template) + _SUFFIXES[self.compression]
+        if not _NAME.fullmatch(name) or len(name) > LONGEST_NAME:
+            raise ValueError(
+                f"The file name template {self.template!r} gives {name[:300]!r}, which is no plain file name "
+                f"of at most {LONGEST_NAME} characters: letters, digits and . _ -, a letter or digit first."
+            )
+        return name
 
 
 def safe(value: str) -> str:
     """A value that can stand in a file name on any system and cannot leave the folder."""
-    return _UNSAFE.sub("_", value).strip(".") or "_"
+    return _UNSAFE.sub("_", value).lstrip("._").rstrip(".") or "unnamed"
 
 
 def is_full(size: int, limit: int = USUAL_SIZE) -> bool:

@@ -18,7 +18,7 @@ from armarium.harvest.fetch.exchange import Exchange
 from armarium.harvest.fetch.resolution import DnsAnswer
 from armarium.harvest.folder import CrawlFolder
 from armarium.harvest.frontier import Counts, Item
-from armarium.harvest.model import Hop, Status
+from armarium.harvest.model import Hop, Status, is_prerequisite
 from armarium.harvest.record import Recorded
 from armarium.harvest.reports.logs import CRAWL, Logs
 from armarium.harvest.reports.outcome import Outcome
@@ -129,7 +129,7 @@ class Ledger:
 
     def captured(self, hops: str, size: int) -> None:
         self.bytes += size
-        if not hops.rstrip(Hop.REDIRECT).endswith(Hop.PREREQUISITE):
+        if not is_prerequisite(hops):
             self.objects += 1
 
     def tried(self, item: Item, status: int, error: str) -> None:

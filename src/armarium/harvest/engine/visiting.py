@@ -115,7 +115,7 @@ class Visitor:
         if not resolution.addresses:
             self._again_or_end(item, Ending(Status.DNS_FAILED, error=resolution.error))
             return ()
-        if not item.hops:
+        if not item.hops and self._order.fetching.seeds_open_ranges:
             await self._open_range(item, host, resolution.addresses)
         permitted = tuple(one for one in resolution.addresses if parts.fetcher.permitted(one))
         if not permitted:

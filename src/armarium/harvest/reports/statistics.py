@@ -12,6 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from armarium.harvest.model import is_prerequisite
 from armarium.harvest.reports.crawl_log import bare_mime, parse_crawl_log_line, word
 from armarium.harvest.reports.outcome import BY_HASH, NOT_MODIFIED, Outcome
 from armarium.harvest.reports.tally import Tally
@@ -19,11 +20,11 @@ from armarium.harvest.reports.tally import Tally
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 MOST_TYPES = 10_000  # servers invent media types; what comes after so many is counted as "other"
 _STATE = "statistics.json"
-_VERSION = 1
+_VERSION = 2
 
-# The numbers of a host, in the order of hosts-report.
-URLS, BYTES, ROBOTS, NOVEL, NOVEL_BYTES, SAME, SAME_BYTES, KEPT, KEPT_BYTES, FAILED = range(10)
-HOST_WIDTH = 10
+# The numbers of a host, in the order of hosts-report; and what of them was only needed for something else.
+URLS, BYTES, ROBOTS, NOVEL, NOVEL_BYTES, SAME, SAME_BYTES, KEPT, KEPT_BYTES, FAILED, NEEDED = range(11)
+HOST_WIDTH = 11
 
 
 @dataclass(slots=True)
@@ -76,6 +77,7 @@ class Statistics:
         totals.bytes += volume
         host[URLS] += 1
         host[BYTES] += volume
+        host[NEEDED] += is_prerequisite(outcome.hops)
         self.statuses[outcome.status] = self.statuses.get(outcome.status, 0) + 1
         mime = self._mime(outcome.mime)
         mime[0] += 1

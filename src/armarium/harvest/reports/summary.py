@@ -19,6 +19,7 @@ from armarium.harvest.reports.outcome import DNS_HOST
 from armarium.harvest.reports.statistics import (
     BYTES,
     FAILED,
+    NEEDED,
     NOVEL_BYTES,
     ROBOTS,
     SAME,
@@ -162,6 +163,7 @@ def _write_domains(
             numbers = domains.row(registered_domain(host, registries) or host)
             for place, column in enumerate((URLS, BYTES, NOVEL_BYTES, SAME, FAILED, ROBOTS)):
                 numbers[place] += row[column]
+            numbers[0] -= row[NEEDED]  # a robots.txt is no object: nobody asked for it
     names = ("objects", "bytes", "novel_bytes", "duplicates", "failed", "robots_denied")
     file.write('  "domains": [')
     separator = "\n"

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
 from armarium.core import clock
+from armarium.core.collecting import MOST_SLOTS
 from armarium.planning.collectors.collector_api import collector_api
 from armarium.planning.collectors.model import Collector, CollectorState, Wanted, Work
 from armarium.planning.collectors.service import Collectors
@@ -38,7 +39,8 @@ class CollectorShown(BaseModel):
     state: CollectorState
     active: bool
     channels: list[str]
-    slots: int
+    slots: int  # jobs that it may have at a time; the machine may offer less
+    failed_jobs: list[int]  # one after the other, since it finished one
     enrolled_at: datetime
     enrolled_by: str
     revoked_at: datetime | None
@@ -54,6 +56,7 @@ class CollectorPart(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     channels: Names | None = None
+    slots: Annotated[int, Field(ge=0, le=MOST_SLOTS)] | None = None
     active: bool | None = None
 
 
@@ -77,6 +80,7 @@ def shown(collector: Collector, work: list[Work]) -> CollectorShown:
         {
             **facts,
             "channels": list(collector.channels),
+            "failed_jobs": list(collector.failed_jobs),
             "state": collector.state(clock.now()),
             "machine": dict(collector.facts),
             "jobs": [WorkShown.model_validate(one) for one in work],
@@ -119,13 +123,15 @@ def read_collector(number: Number, collectors: CollectorsService) -> CollectorSh
 
 @staff_api.patch(
     "/{number}",
-    summary="Give a collector other channels, stop it, or let it go on",
+    summary="Give a collector other channels or slots, stop it, or let it go on",
     **operation(Permission.COLLECTORS_MANAGE),
 )
 def change_collector(
     number: Number, visitor: Visitor, given: CollectorPart, collectors: CollectorsService
 ) -> CollectorShown:
-    changed = collectors.change(visitor.actor, number, channels=given.channels, active=given.active)
+    changed = collectors.change(
+        visitor.actor, number, channels=given.channels, slots=given.slots, active=given.active
+    )
     return one(collectors, changed)
 
 

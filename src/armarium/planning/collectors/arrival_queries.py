@@ -12,7 +12,11 @@ from armarium.core.collecting import FileOffered
 from armarium.planning.collectors.tables import arrival
 from armarium.planning.jobs.lease_queries import NOW, fence
 from armarium.planning.jobs.tables import job
-from armarium.planning.model import ArrivalState
+from armarium.planning.model import LEASED, ArrivalState, JobState
+
+DATA = "data"
+RECEIVING: "sa.ColumnElement[str]" = sa.literal_column("'receiving'")  # as the index says it
+ROOM_LOCK = 7_304_518_226_014  # of PostgreSQL's advisory locks: any number that nobody else uses
 
 
 @dataclass(frozen=True)
@@ -40,12 +44,19 @@ COLUMNS = (
 
 
 def offered(connection: Connection, number: int, collector: int, file: FileOffered) -> Arrival:
-    """The arrival of this name, made if there is none; locked."""
+    """The arrival of this name in this job, made if there is none; locked."""
     facts = {"job": number, "attempt": file.attempt, "collector": collector, **_facts(file)}
     made = insert(arrival).values(**facts, state=ArrivalState.RECEIVING, begun_at=NOW)
-    connection.execute(made.on_conflict_do_nothing(index_elements=["name"]))
-    asked = sa.select(*COLUMNS).where(arrival.c.name == file.name).with_for_update()
+    connection.execute(made.on_conflict_do_nothing(index_elements=["job", "name"]))
+    mine = sa.and_(arrival.c.job == number, arrival.c.name == file.name)
+    asked = sa.select(*COLUMNS).where(mine).with_for_update()
     return _arrival(connection.execute(asked).mappings().one())
+
+
+def known(connection: Connection, number: int, name: str) -> Arrival | None:
+    asked = sa.select(*COLUMNS).where(arrival.c.job == number, arrival.c.name == name)
+    found = connection.execute(asked).mappings().first()
+    return _arrival(found) if found else None
 
 
 def take_over(
@@ -85,9 +96,28 @@ def stored_names(connection: Connection, number: int) -> set[str]:
     return set(connection.scalars(sa.select(arrival.c.name).where(stored)))
 
 
+def has_data(connection: Connection, number: int, names: Iterable[str]) -> bool:
+    """Whether one of these files is stored, and holds captures."""
+    stored = sa.and_(arrival.c.job == number, arrival.c.state == ArrivalState.STORED)
+    asked = sa.exists().where(stored, arrival.c.kind == DATA, _among(names))
+    return bool(connection.scalar(sa.select(asked)))
+
+
+def expected_bytes(connection: Connection) -> int:
+    """Of all files that are on their way: what has still to come.
+
+    Those who ask wait for each other until the end of their transactions: two offers must not both count on
+    the same room.
+    """
+    connection.execute(sa.select(sa.func.pg_advisory_xact_lock(ROOM_LOCK)))
+    going_on = job.c.state.in_([JobState.NEW, *sorted(LEASED)])
+    asked = sa.select(sa.func.sum(arrival.c.size - arrival.c.received)).join(job, job.c.id == arrival.c.job)
+    return int(connection.scalar(asked.where(arrival.c.state == RECEIVING, going_on)) or 0)
+
+
 def leave_others(connection: Connection, number: int, names: Iterable[str]) -> None:
     """The job has ended with these files; whatever else came is of an attempt that did not end it."""
-    others = sa.and_(arrival.c.job == number, arrival.c.name.not_in(sorted(set(names))))
+    others = sa.and_(arrival.c.job == number, ~_among(names))
     left = sa.case((arrival.c.state == ArrivalState.STORED, ArrivalState.SPARE), else_=ArrivalState.ABANDONED)
     connection.execute(sa.update(arrival).where(others).values(state=left))
 
@@ -97,6 +127,10 @@ def is_expected(connection: Connection, number: int, name: str) -> bool:
     mine = sa.and_(arrival.c.job == number, arrival.c.name == name)
     asked = sa.exists().where(mine, arrival.c.state == ArrivalState.RECEIVING)
     return bool(connection.scalar(sa.select(asked)))
+
+
+def _among(names: Iterable[str]) -> "sa.ColumnElement[bool]":
+    return arrival.c.name == sa.any_(sa.literal(sorted(set(names)), sa.ARRAY(sa.Text)))
 
 
 def _facts(file: FileOffered) -> dict[str, object]:

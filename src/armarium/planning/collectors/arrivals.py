@@ -18,6 +18,7 @@ from armarium.planning.collectors import arrival_queries as queries
 from armarium.planning.collectors.arrival_queries import Arrival
 from armarium.planning.collectors.model import Code, Collector, Declined, lease_lost
 from armarium.planning.collectors.shelf import PART, NoRoom, Shelf, digest_of
+from armarium.planning.collectors.turns import turn
 from armarium.planning.jobs import lease_queries
 from armarium.planning.model import ArrivalState
 from armarium.planning.settings import PlanningSettings
@@ -42,6 +43,20 @@ class Piece:
     data: bytes
 
 
+@dataclass(frozen=True)
+class Claim:
+    """Of whoever sends files of a job: that it holds it."""
+
+    collector: int
+    job: int
+    attempt: int
+
+    def check(self, connection: Connection) -> None:
+        """The lease holds, and does until the end of the transaction."""
+        if lease_queries.held(connection, self.job, self.attempt, self.collector) is None:
+            raise lease_lost(self.job, self.attempt)
+
+
 class Arrivals:
     def __init__(self, database: Database, home: Path, settings: PlanningSettings) -> None:
         self._database = database
@@ -52,43 +67,38 @@ class Arrivals:
         """Announce a file. Offered again, the answer says how much of it is here."""
         if file.name.endswith(PART):
             raise Declined(Code.VALUES, message("The name of a file must not end in %(end)s.", end=PART))
-        with self._database.transaction() as connection:
-            if lease_queries.held(connection, job, file.attempt, collector.id) is None:
-                raise lease_lost(job, file.attempt)
-            found = queries.offered(connection, job, collector.id, file)
-            found = self._recovered(connection, found)
-            if found.state is S.STORED:
-                _refuse_other_content(found, job, file)
-                return _state(found)
-            found = self._taken_over(connection, found, collector, job, file)
-            self._refuse_without_room(found)
+        claim = Claim(collector.id, job, file.attempt)
+        with turn(self.shelf.root, job, file.name):
+            self._mend(claim, file.name)
+            with self._database.transaction() as connection:
+                claim.check(connection)
+                found = queries.offered(connection, job, collector.id, file)
+                if found.state is S.STORED:
+                    _refuse_other_content(found, file)
+                    return _state(found)
+                found = self._taken_over(connection, found, collector, file)
+                self._refuse_without_room(found, queries.expected_bytes(connection))
             if not found.size:
                 self._append(found, Piece(file.attempt, file.name, 0, b""))
-                found = self._completed(connection, found)
-        if found.received == DAMAGED:
-            raise _wrong_checksum(found)
-        return _state(found)
+                found = self._settled(claim, found)
+            return _state(found)
 
     def state(self, collector: Collector, job: int, attempt: int, name: str) -> FileState:
-        with self._database.transaction() as connection:
-            return _state(self._held(connection, collector, job, attempt, name))
+        claim = Claim(collector.id, job, attempt)
+        with turn(self.shelf.root, job, name):
+            return _state(self._expected(claim, name))
 
     def receive(self, collector: Collector, job: int, piece: Piece) -> FileState:
-        """Add a piece. The row is locked meanwhile: two requests for one file come one after the other."""
-        with self._database.transaction() as connection:
-            found = self._held(connection, collector, job, piece.attempt, piece.name)
+        """Add a piece. While the disk is at work no connection to the database is kept: others need them."""
+        claim = Claim(collector.id, job, piece.attempt)
+        with turn(self.shelf.root, job, piece.name):
+            found = self._expected(claim, piece.name)
             if found.state is S.STORED:
                 return _state(found)
             _check_piece(found, piece)
+            self._refuse_without_room(found, len(piece.data))
             self._append(found, piece)
-            received = piece.offset + len(piece.data)
-            queries.note_received(connection, found.id, received)
-            found = replace(found, received=received)
-            if received == found.size:
-                found = self._completed(connection, found)
-        if found.received == DAMAGED:  # said after the commit: that it begins anew must be kept
-            raise _wrong_checksum(found)
-        return _state(found)
+            return _state(self._settled(claim, replace(found, received=piece.offset + len(piece.data))))
 
     def clear_away(self) -> int:
         """Delete parts that nobody will complete: another collector has the job. Whole files stay."""
@@ -100,35 +110,67 @@ class Arrivals:
                     cleared += 1
         return cleared
 
-    def _held(
-        self, connection: Connection, collector: Collector, job: int, attempt: int, name: str
-    ) -> Arrival:
-        found = queries.held(connection, job, attempt, collector.id, name)
-        if found is None:
-            if lease_queries.held(connection, job, attempt, collector.id, lock=False) is None:
-                raise lease_lost(job, attempt)
-            text = message("%(name)s was not offered under this attempt: offer it first.", name=name)
-            raise Declined(Code.NO_OFFER, text)
-        return self._recovered(connection, found)
+    def _expected(self, claim: Claim, name: str) -> Arrival:
+        """What this attempt offered."""
+        with self._database.transaction() as connection:
+            found = queries.held(connection, claim.job, claim.attempt, claim.collector, name)
+            if found is None:
+                claim.check(connection)
+                text = message("%(name)s was not offered under this attempt: offer it first.", name=name)
+                raise Declined(Code.NO_OFFER, text)
+        return self._recovered(claim, found)
 
-    def _recovered(self, connection: Connection, found: Arrival) -> Arrival:
+    def _mend(self, claim: Claim, name: str) -> None:
+        with self._database.transaction() as connection:
+            claim.check(connection)
+            found = queries.known(connection, claim.job, name)
+        if found:
+            self._recovered(claim, found)
+
+    def _recovered(self, claim: Claim, found: Arrival) -> Arrival:
         """What a process that was killed left: a file that is whole but not noted so, or a part cut short."""
         if found.state is S.STORED:
             return found
         whole, size = self.shelf.whole(found.job, found.name), self.shelf.size_of_part(found.job, found.name)
         if not size and whole.exists() and digest_of(whole) == found.sha256:
-            return self._stored(connection, found)
-        if size < found.received:
-            queries.note_received(connection, found.id, size)
-            return replace(found, received=size)
+            found = replace(found, state=S.STORED, received=found.size)
+        elif size < found.received:
+            found = replace(found, received=size)
+        else:
+            return found
+        self._note(claim, found)
         return found
 
+    def _settled(self, claim: Claim, found: Arrival) -> Arrival:
+        """Note what has reached the disk, if the lease still holds; a file that is whole gets its name."""
+        if found.received == found.size:
+            found = self._closed(found)
+        try:
+            self._note(claim, found)
+        except Declined:
+            if found.state is S.STORED:
+                self.shelf.reopen(found.job, found.name)  # a part again, as nobody knows that it is whole
+            raise
+        if found.received == DAMAGED:
+            raise _wrong_checksum(found)
+        return found
+
+    def _note(self, claim: Claim, found: Arrival) -> None:
+        with self._database.transaction() as connection:
+            claim.check(connection)
+            if found.state is not S.STORED:
+                return queries.note_received(connection, found.id, max(found.received, 0))
+            queries.note_stored(connection, found.id)
+            announce(connection, f"job_{found.job}")
+        log.info("file stored", job=found.job, attempt=found.attempt, file=found.name, size=found.size)
+        return None
+
     def _taken_over(
-        self, connection: Connection, found: Arrival, collector: Collector, job: int, file: FileOffered
+        self, connection: Connection, found: Arrival, collector: Collector, file: FileOffered
     ) -> Arrival:
-        same = found.size == file.size and found.sha256 == file.sha256 and found.job == job
-        if found.job != job or (not same and found.attempt == file.attempt):
-            _refuse_other_content(found, job, file)
+        same = found.size == file.size and found.sha256 == file.sha256
+        if found.attempt == file.attempt:
+            _refuse_other_content(found, file)
         if found.attempt == file.attempt and found.state is S.RECEIVING:
             return found
         # The checksum is that of the content: what an earlier attempt sent of the same file is good.
@@ -143,9 +185,8 @@ class Arrivals:
             state=S.RECEIVING,
         )
 
-    def _refuse_without_room(self, found: Arrival) -> None:
-        left = self.shelf.free_bytes() - (found.size - found.received)
-        if left < self._settings.arrivals_reserve_bytes:
+    def _refuse_without_room(self, found: Arrival, coming: int) -> None:
+        if self.shelf.free_bytes() - coming < self._settings.arrivals_reserve_bytes:
             raise _no_room(found.name)
 
     def _append(self, found: Arrival, piece: Piece) -> None:
@@ -155,20 +196,13 @@ class Arrivals:
             log.warning("no room for files from collectors", job=found.job, file=found.name, reason=str(full))
             raise _no_room(found.name) from None
 
-    def _completed(self, connection: Connection, found: Arrival) -> Arrival:
+    def _closed(self, found: Arrival) -> Arrival:
         if digest_of(self.shelf.part(found.job, found.name)) != found.sha256:
             log.error("file arrived damaged", job=found.job, file=found.name)
             self.shelf.discard_part(found.job, found.name)
-            queries.note_received(connection, found.id, 0)
             return replace(found, received=DAMAGED)
         self.shelf.close(found.job, found.name)
-        return self._stored(connection, found)
-
-    def _stored(self, connection: Connection, found: Arrival) -> Arrival:
-        queries.note_stored(connection, found.id)
-        announce(connection, f"job_{found.job}")
-        log.info("file stored", job=found.job, attempt=found.attempt, file=found.name, size=found.size)
-        return replace(found, state=S.STORED, received=found.size)
+        return replace(found, state=S.STORED)
 
 
 def _state(found: Arrival) -> FileState:
@@ -188,11 +222,11 @@ def _check_piece(found: Arrival, piece: Piece) -> None:
         raise Declined(Code.VALUES, text)
 
 
-def _refuse_other_content(found: Arrival, job: int, file: FileOffered) -> None:
-    if (found.job, found.size, found.sha256) != (job, file.size, file.sha256):
+def _refuse_other_content(found: Arrival, file: FileOffered) -> None:
+    if (found.size, found.sha256) != (file.size, file.sha256):
         text = message(
-            "There is a file named %(name)s already, of job %(job)s, with another content or of another job. "
-            "It is kept; this one is refused.",
+            "Job %(job)s has a file named %(name)s already, with another content. It is kept; this one is "
+            "refused.",
             name=found.name,
             job=found.job,
         )

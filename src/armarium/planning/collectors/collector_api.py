@@ -42,6 +42,7 @@ BODIES = {"/api/collector/jobs/": LARGEST_END}
 
 STATUS = {
     Code.PROOF: 401,
+    Code.REVOKED: 403,
     Code.ENROLMENT: 403,
     Code.NAME_TAKEN: 409,
     Code.LEASE_LOST: 409,

@@ -5,8 +5,9 @@ from typing import Annotated, Any
 import typer
 
 from armarium.core import clock
+from armarium.languages.speech import byte_size
 from armarium.planning.collectors.model import Collector, CollectorState, Wanted, Work
-from armarium.planning.collectors.pages import command_of
+from armarium.planning.collectors.pages import command_of, reach_of
 from armarium.planning.collectors.service import Collectors
 from armarium.settings import Settings
 from armarium.terminal.output import say, show_facts, show_json, show_table
@@ -17,7 +18,6 @@ from armarium.web.settings import WebSettings
 collectors_commands = typer.Typer(no_args_is_help=True, help="Collectors: the machines that crawl.")
 
 Name = Annotated[str, typer.Argument(help="The collector's name.")]
-MOST = 100_000
 
 
 def described(collector: Collector, work: list[Work]) -> dict[str, Any]:
@@ -27,6 +27,7 @@ def described(collector: Collector, work: list[Work]) -> dict[str, Any]:
         "state": collector.state(clock.now()).value,
         "channels": list(collector.channels),
         "slots": collector.slots,
+        "failed_jobs": list(collector.failed_jobs),
         "jobs": [one.job for one in work],
         "free_bytes": collector.facts.get("free_bytes"),
         "machine": collector.facts.get("machine"),
@@ -50,19 +51,21 @@ def list_collectors(
     text: Annotated[str, typer.Argument(help="Part of a name.")] = "",
     state: Annotated[CollectorState | None, typer.Option(help="Only those in this state.")] = None,
     channel: Annotated[str, typer.Option(help="Only those that serve this channel.")] = "",
+    limit: Annotated[int, typer.Option(help="How many at most.", min=1, max=100_000)] = 1000,
     as_json: Json = False,
 ) -> None:
     """List collectors with what they do."""
     with session(context).services() as services:
         collectors = services.get(Collectors)
-        found, _ = collectors.page(Wanted(text, state, channel), limit=MOST)
+        found, _ = collectors.page(Wanted(text, state, channel), limit=limit)
         work = collectors.work_of(found)
     facts = [described(one, work[one.id]) for one in found]
     if as_json:
         return show_json(facts)
-    keys = ("name", "state", "channels", "slots", "jobs", "free_bytes", "seen_at")
-    columns = ("Name", "State", "Channels", "Slots", "Jobs", "Free bytes", "Last seen")
-    return show_table(columns, ([one[key] for key in keys] for one in facts), empty="No collector fits.")
+    keys = ("name", "state", "channels", "slots", "jobs", "free", "seen_at")
+    columns = ("Name", "State", "Channels", "Slots", "Jobs", "Free", "Last seen")
+    lines = [{**one, "free": byte_size(one["free_bytes"])} for one in facts]
+    return show_table(columns, ([one[key] for key in keys] for one in lines), empty="No collector fits.")
 
 
 @collectors_commands.command("code")
@@ -71,16 +74,26 @@ def make_code(
     channel: Annotated[
         list[str] | None, typer.Option(help="A channel that it shall serve; again for several. None: all.")
     ] = None,
+    name: Annotated[str, typer.Option(help="The name of the new collector; else one that is free.")] = "",
     as_json: Json = False,
 ) -> None:
     """Make a one-time code with which a new machine enrols, and print the command for it."""
     with session(context).services() as services:
-        code = services.get(Collectors).new_code(operator(), channel or ())
-        command = command_of(site_address(services.get(Settings)[WebSettings]), code)
+        collectors = services.get(Collectors)
+        free = collectors.free_name(name)
+        code = collectors.new_code(operator(), channel or ())
+        address = site_address(services.get(Settings)[WebSettings])
+    command = command_of(address, code, free)
     if as_json:
         return show_json({"code": code.code, "expires_at": code.expires_at, "command": command})
     say(f"The code works once, until {code.expires_at:%Y-%m-%d %H:%M} UTC. On the new machine:")
-    return say(command)
+    say(command)
+    if reach_of(address):
+        say(
+            f"{address} is no address for other machines. Set web.public_url to the one under which the site "
+            "is known there, beginning with https, and web.host so that it can be reached."
+        )
+    return None
 
 
 @collectors_commands.command("channels")
@@ -95,6 +108,19 @@ def set_channels(
         collectors = services.get(Collectors)
         changed = collectors.change(operator(), collectors.named(name).id, channels=channel)
         shown(collectors, changed, as_json)
+
+
+@collectors_commands.command("slots")
+def set_slots(
+    context: typer.Context,
+    name: Name,
+    slots: Annotated[int, typer.Argument(min=0, help="Jobs that it may have at a time.")],
+    as_json: Json = False,
+) -> None:
+    """Change how many jobs a collector may have at a time; the machine may offer less."""
+    with session(context).services() as services:
+        collectors = services.get(Collectors)
+        shown(collectors, collectors.change(operator(), collectors.named(name).id, slots=slots), as_json)
 
 
 @collectors_commands.command("stop")

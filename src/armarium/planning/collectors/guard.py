@@ -1,6 +1,7 @@
 """Guards of the addresses for collectors. Sessions and API tokens open none of them.
 
-Whoever is refused learns nothing about the reason; the log does.
+Whoever is refused learns nothing about the reason; the log does. Only a collector that proves who it is
+learns that it is revoked: it would ask for ever otherwise.
 """
 
 from typing import Annotated
@@ -44,10 +45,16 @@ async def _proved(request: Request, shown: str, name: str) -> tuple[Collector, b
     collectors = _collectors(request)
     found = await run_in_threadpool(collectors.known, name)
     if found is None:
-        raise Untrusted(Reason.FOREIGN, "There is no such collector, or it is revoked.")
+        raise Untrusted(Reason.FOREIGN, "There is no such collector.")
     proof = verify_proof(
         shown, found.signing_key, method=request.method, target=target_of(request), now=clock.now()
     )
+    if found.revoked_at:
+        log.warning("revoked collector refused", collector=found.name, address=client_address(request))
+        raise Declined(
+            Code.REVOKED,
+            message("The collector %(name)s is revoked: its key opens nothing any more.", name=found.name),
+        )
     # Only now: a stranger's megabytes are not even read.
     body = await request.body()
     proof.check_body(body)

@@ -7,7 +7,7 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import Any
 
-from armarium.core.collecting import LEASE_LOST
+from armarium.core.collecting import LEASE_LOST, REVOKED
 from armarium.core.errors import ArmariumError
 from armarium.core.message import Message, message
 
@@ -27,7 +27,8 @@ class Collector:
     name: str
     active: bool
     channels: tuple[str, ...]
-    slots: int
+    slots: int  # jobs that it may have at a time; it may offer less
+    failed_jobs: tuple[int, ...]  # one after the other, since it finished one
     signing_key: dict[str, str]  # public
     sealing_key: dict[str, str]  # public
     enrolled_at: datetime
@@ -47,12 +48,12 @@ class Collector:
 
     def described(self) -> dict[str, object]:
         """The values that people change, as the audit log compares them."""
-        return {"channels": list(self.channels), "active": self.active}
+        return {"channels": list(self.channels), "slots": self.slots, "active": self.active}
 
     @property
     def mark(self) -> str:
         """Changes with every value that people change."""
-        shown = f"{sorted(self.channels)} {self.active} {self.revoked_at}"
+        shown = f"{sorted(self.channels)} {self.slots} {self.active} {self.revoked_at}"
         return sha256(shown.encode()).hexdigest()[:16]
 
 
@@ -89,6 +90,7 @@ class Code(StrEnum):
     """What a refusal is about, for the program that must act upon it. These words stay."""
 
     PROOF = "proof"
+    REVOKED = REVOKED
     ENROLMENT = "enrolment-code"
     NAME_TAKEN = "name-taken"
     LEASE_LOST = LEASE_LOST

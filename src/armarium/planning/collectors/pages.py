@@ -1,6 +1,9 @@
 """The pages of collectors."""
 
+from collections.abc import Mapping
+from ipaddress import ip_address
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Depends
 from starlette.requests import Request
@@ -8,6 +11,7 @@ from starlette.responses import Response
 
 from armarium.accounts.model import Permission
 from armarium.core import clock
+from armarium.core.collecting import MANY
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.planning.collectors.model import Collector, CollectorState, NewCode, Wanted, Work
@@ -78,12 +82,14 @@ def shown(collector: Collector, work: list[Work]) -> dict[str, Any]:
         "machine": str(facts.get("machine") or ""),
         "version": str(facts.get("version") or ""),
         "trouble": str(facts.get("trouble") or ""),
-        "free_bytes": int(facts.get("free_bytes") or 0),
-        "total_bytes": int(facts.get("total_bytes") or 0),
-        "load": facts.get("load"),
-        "put_aside": [str(folder) for folder in facts.get("put_aside") or ()],
+        "free_bytes": _figure(facts, "free_bytes"),
+        "total_bytes": _figure(facts, "total_bytes"),
+        "load": _figure(facts, "load"),
+        "put_aside": [str(folder) for folder in _listed(facts, "put_aside")],
         "channels": collector.channels,
         "slots": collector.slots,
+        "offered": _figure(facts, "slots"),
+        "failed_jobs": collector.failed_jobs,
         "work": work,
         "tone": tone,
         "state": title,
@@ -96,6 +102,16 @@ def shown(collector: Collector, work: list[Work]) -> dict[str, Any]:
     }
 
 
+def _figure(facts: Mapping[str, Any], name: str) -> float:
+    found = facts.get(name)
+    return found if isinstance(found, int | float) and 0 <= found < MANY else 0
+
+
+def _listed(facts: Mapping[str, Any], name: str) -> list[Any]:
+    found = facts.get(name)
+    return found if isinstance(found, list) else []
+
+
 # A new machine --------------------------------------------------------------------------------------
 
 
@@ -103,7 +119,7 @@ def shown(collector: Collector, work: list[Work]) -> dict[str, Any]:
 def new_collector_page(
     request: Request, page: PageShell, collectors: CollectorsService, settings: SettingsService
 ) -> Response:
-    form = filled(channels=collectors.channels())
+    form = filled(channels=collectors.channels(), name=collectors.free_name())
     return show_new(request, page, collectors, settings, form)
 
 
@@ -118,11 +134,12 @@ def make_code(
 ) -> Response:
     """The answer is the page itself: the code is shown this once and kept nowhere."""
     try:
+        name = collectors.free_name(form.get("name").strip())
         code = collectors.new_code(visitor.actor, form.chosen("channels"))
     except Refused as refusal:
         form = form.refuse(refusal, several=["channels"])
         return show_new(request, page, collectors, settings, form, status=422)
-    return show_new(request, page, collectors, settings, form, code=code)
+    return show_new(request, page, collectors, settings, form, code=code, name=name)
 
 
 def show_new(
@@ -134,21 +151,44 @@ def show_new(
     *,
     status: int = 200,
     code: NewCode | None = None,
+    name: str = "",
 ) -> Response:
+    address = base_address(request)
     context = {
         "form": form,
         "channel_options": [(name, name, None) for name in collectors.channels()],
         "minutes": settings[PlanningSettings].enrolment_minutes,
         "code": code,
-        "command": command_of(base_address(request), code) if code else "",
+        "command": command_of(address, code, name) if code else "",
+        "address": address,
+        "reach": reach_of(address),
     }
     return page.page(request, "planning/collectors_new.html", status=status, **context)
 
 
-def command_of(address: str, code: NewCode) -> str:
+def command_of(address: str, code: NewCode, name: str) -> str:
     """What to type on the new machine."""
-    given = f"ARMARIUM_COLLECTOR_SERVER={address} ARMARIUM_COLLECTOR_ENROLMENT={code.code}"
-    return f"{given} armarium collector"
+    given = {"SERVER": address, "NAME": name, "ENROLMENT": code.code}
+    return (
+        " ".join(f"ARMARIUM_COLLECTOR_{key}={value}" for key, value in given.items()) + " armarium collector"
+    )
+
+
+def reach_of(address: str) -> str:
+    """Who can use this address: collectors `here`, none because it is `http`, or all (empty)."""
+    parts = urlsplit(address)
+    if is_loopback(parts.hostname or ""):
+        return "here"
+    return "http" if parts.scheme == "http" else ""
+
+
+def is_loopback(host: str) -> bool:
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 # One of them ----------------------------------------------------------------------------------------
@@ -171,14 +211,23 @@ def change_collector(
     collectors: CollectorsService,
 ) -> Response:
     try:
-        chosen = form.chosen("channels")
-        changed = collectors.change(visitor.actor, number, channels=chosen, seen=form.get("seen"))
+        chosen, slots = form.chosen("channels"), typed_slots(form.get("slots"))
+        changed = collectors.change(
+            visitor.actor, number, channels=chosen, slots=slots, seen=form.get("seen")
+        )
     except Refused as refusal:
         refused = form.refuse(refusal, several=["channels"])
         known = collectors.get(number)
         return show_collector(request, page, visitor, collectors, known, form=refused, status=422)
-    text = message("The channels of %(name)s are saved.", name=changed.name)
+    text = message("The collector %(name)s is saved.", name=changed.name)
     return done(request, f"{ADDRESS}/{number}", text)
+
+
+def typed_slots(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise Refused(message("Slots are a whole number."), field="slots") from None
 
 
 @pages.post("/{number}/stop", dependencies=MANAGE)
@@ -221,7 +270,7 @@ def show_collector(
     names = dict.fromkeys([*collectors.channels(), *collector.channels])
     context: dict[str, Any] = {
         "collector": shown(collector, collectors.work_of([collector])[collector.id]),
-        "form": form or filled(channels=list(collector.channels), seen=collector.mark),
+        "form": form or filled(channels=list(collector.channels), slots=collector.slots, seen=collector.mark),
         "channel_options": [(name, name, None) for name in names],
         "may_change": visitor.may(Permission.COLLECTORS_MANAGE) and not collector.revoked_at,
     }

@@ -20,7 +20,15 @@ HELD = job.c.state.in_(sorted(LEASED))
 
 def one(connection: Connection, number: int, *, lock: bool = False) -> Collector | None:
     asked = sa.select(collector).where(collector.c.id == number)
-    return _first(connection, asked.with_for_update() if lock else asked)
+    # Not the stronger FOR UPDATE: whoever holds a job and notes a file of this collector would wait for us,
+    # and we for the job.
+    return _first(connection, asked.with_for_update(key_share=True) if lock else asked)
+
+
+def taken(connection: Connection, number: int) -> Collector | None:
+    """The collector, locked; None while another request has it. Its files may arrive meanwhile."""
+    asked = sa.select(collector).where(collector.c.id == number)
+    return _first(connection, asked.with_for_update(key_share=True, skip_locked=True))
 
 
 def named(connection: Connection, name: str) -> Collector | None:
@@ -57,6 +65,10 @@ def _conditions(wanted: Wanted) -> Iterable[sa.ColumnElement[bool]]:
             yield sa.and_(open_to_work, ~silent)
 
 
+def names(connection: Connection) -> set[str]:
+    return set(connection.scalars(sa.select(collector.c.name)))
+
+
 def add(connection: Connection, values: Mapping[str, Any]) -> Collector:
     row = connection.execute(sa.insert(collector).values(**values).returning(*collector.c))
     return _collector(row.mappings().one())
@@ -69,13 +81,31 @@ def change(connection: Connection, number: int, **values: object) -> None:
 def note_seen(connection: Connection, number: int, address: str) -> None:
     """Written at most every few seconds: uploads are thousands of requests."""
     stale = sa.or_(collector.c.seen_at.is_(None), collector.c.seen_at < sa.func.now() - SEEN_EVERY)
-    changed = sa.update(collector).where(collector.c.id == number, stale)
+    # One that is locked is just being heard by another request: nobody waits for that.
+    free = sa.select(collector.c.id).where(collector.c.id == number, stale)
+    changed = sa.update(collector).where(
+        collector.c.id == free.with_for_update(key_share=True, skip_locked=True).scalar_subquery()
+    )
     connection.execute(changed.values(seen_at=sa.func.now(), address=address))
 
 
-def note_machine(connection: Connection, number: int, facts: Mapping[str, Any], slots: int) -> None:
+def note_machine(connection: Connection, number: int, facts: Mapping[str, Any]) -> None:
     changed = sa.update(collector).where(collector.c.id == number)
-    connection.execute(changed.values(facts=dict(facts), slots=slots, seen_at=sa.func.now()))
+    connection.execute(changed.values(facts=dict(facts), seen_at=sa.func.now()))
+
+
+def note_finished(connection: Connection, number: int) -> None:
+    mine = sa.and_(collector.c.id == number, sa.func.cardinality(collector.c.failed_jobs) > 0)
+    connection.execute(sa.update(collector).where(mine).values(failed_jobs=[]))
+
+
+def note_failed(connection: Connection, number: int, failed: int) -> list[int]:
+    """All that it failed in a row, with this one."""
+    known = collector.c.failed_jobs
+    again = sa.literal(failed, sa.BigInteger) == sa.any_(known)
+    longer = sa.case((again, known), else_=sa.func.array_append(known, failed))
+    changed = sa.update(collector).where(collector.c.id == number).values(failed_jobs=longer)
+    return list(connection.execute(changed.returning(known)).scalar_one())
 
 
 def work_of(connection: Connection, numbers: Sequence[int]) -> dict[int, list[Work]]:
@@ -156,4 +186,5 @@ def _first(connection: Connection, asked: "sa.Select[Any]") -> Collector | None:
 
 
 def _collector(row: Mapping[Any, Any]) -> Collector:
-    return Collector(**{**row, "channels": tuple(row["channels"])})
+    several = {name: tuple(row[name]) for name in ("channels", "failed_jobs")}
+    return Collector(**{**row, **several})

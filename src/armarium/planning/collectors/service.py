@@ -1,8 +1,10 @@
 """The verbs of collectors: enrol, look, change, stop, revoke. None is ever deleted."""
 
+import re
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
 from hmac import compare_digest
+from itertools import count
 from typing import Any
 
 from sqlalchemy import Connection
@@ -13,7 +15,7 @@ from armarium.accounts.vault import Vault
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import SYSTEM, Actor
-from armarium.core.collecting import Enrolled, Enrolment
+from armarium.core.collecting import MOST_SLOTS, NAME_PATTERN, Enrolled, Enrolment
 from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
@@ -21,6 +23,7 @@ from armarium.db.database import Database
 from armarium.formats.token import Proof, SigningKey, public_sealing_key, public_signing_key
 from armarium.planning.collectors import queries
 from armarium.planning.collectors.model import Code, Collector, Declined, NewCode, Wanted, Work
+from armarium.planning.collectors.presence import leave
 from armarium.planning.collectors.storable import storable
 from armarium.planning.settings import PlanningSettings
 
@@ -67,6 +70,23 @@ class Collectors:
         with self._database.transaction() as connection:
             return queries.work_of(connection, [collector.id for collector in collectors])
 
+    def free_name(self, wanted: str = "") -> str:
+        """A name for a new collector: the wanted one if nobody has it, else one that is free."""
+        if wanted and not re.fullmatch(NAME_PATTERN, wanted):
+            raise Refused(
+                message("A name is made of small letters, digits, dots, hyphens and underscores."),
+                field="name",
+            )
+        with self._database.transaction() as connection:
+            if not wanted:
+                there = queries.names(connection)
+                return next(name for number in count(1) if (name := f"collector-{number}") not in there)
+            if queries.named(connection, wanted) is not None:
+                raise Refused(
+                    message("There is another collector named %(name)s.", name=wanted), field="name"
+                )
+        return wanted
+
     def channels(self) -> list[str]:
         """Those that a collector may be given."""
         with self._database.transaction() as connection:
@@ -91,16 +111,21 @@ class Collectors:
         number: int,
         *,
         channels: Iterable[str] | None = None,
+        slots: int | None = None,
         active: bool | None = None,
         seen: str | None = None,
     ) -> Collector:
-        """Give it other channels, or stop it, or let it go on. It learns of it with its next request."""
+        """Give it other channels or slots, stop it, or let it go on. Its next request tells it."""
         with self._database.transaction() as connection:
             before = self._existing(connection, number, lock=True)
             self._refuse_if_changed(before, seen)
             if before.revoked_at:
                 raise Refused(message("%(name)s is revoked: enrol the machine again.", name=before.name))
             values: dict[str, object] = {} if active is None else {"active": active}
+            if active:  # what it failed before has been looked into
+                values["failed_jobs"] = []
+            if slots is not None:
+                values["slots"] = _checked_slots(slots)
             if channels is not None:
                 values["channels"] = sorted(set(channels))
                 new = set(channels) - set(before.channels)  # a channel may have been closed since
@@ -122,6 +147,7 @@ class Collectors:
             if before.revoked_at is None:
                 queries.change(connection, number, revoked_at=clock.now(), active=False)
                 freed = queries.end_leases(connection, number)
+                leave(connection, before)
                 record(connection, actor, "collector.revoked", subject(before), after={"jobs": freed})
                 announce(connection, TOPIC)
             return self._existing(connection, number)
@@ -154,10 +180,9 @@ class Collectors:
         return Enrolled(name=known.name, server_key=server_key(self._vault).public)
 
     def known(self, name: str) -> Collector | None:
-        """The collector of this name, if its key still opens something."""
+        """The collector of this name, also one that is revoked: whoever asks must look at that."""
         with self._database.transaction() as connection:
-            found = queries.named(connection, name)
-        return found if found and not found.revoked_at else None
+            return queries.named(connection, name)
 
     def is_new_request(self, collector: Collector, proof: Proof, address: str) -> bool:
         """Remember the request, and that its sender was here; False if it is a copy of an earlier one."""
@@ -225,8 +250,19 @@ class Collectors:
         return "collector.started" if after.active else "collector.stopped"
 
 
+def _checked_slots(slots: int) -> int:
+    if not 0 <= slots <= MOST_SLOTS:
+        text = message("Slots are a whole number from 0 to %(most)s.", most=MOST_SLOTS)
+        raise Refused(text, field="slots")
+    return slots
+
+
 def _taken(name: str) -> Declined:
     return Declined(
         Code.NAME_TAKEN,
-        message("There is another collector named %(name)s. Choose another name for this one.", name=name),
+        message(
+            "There is another collector named %(name)s. Give this one another name (collector.name, or "
+            "ARMARIUM_COLLECTOR_NAME): the same code still works.",
+            name=name,
+        ),
     )

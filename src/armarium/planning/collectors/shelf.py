@@ -72,6 +72,11 @@ class Shelf:
         self.part(job, name).rename(self.whole(job, name))
         _sync_folder(self.root / str(job))
 
+    def reopen(self, job: int, name: str) -> None:
+        """What was called whole is a part again, which is cleared away if nobody asks for it."""
+        self.whole(job, name).rename(self.part(job, name))
+        _sync_folder(self.root / str(job))
+
     def discard_part(self, job: int, name: str) -> None:
         self.part(job, name).unlink(missing_ok=True)
 

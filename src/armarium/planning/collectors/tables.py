@@ -14,7 +14,9 @@ collector = sa.Table(
     text("name", unique=True),
     flag("active"),  # may be given work
     sa.Column("channels", ARRAY(sa.Text), nullable=False, server_default=sa.text("'{}'::text[]")),
-    sa.Column("slots", sa.Integer, nullable=False, server_default=sa.text("1")),
+    sa.Column("slots", sa.Integer, nullable=False, server_default=sa.text("1")),  # jobs at a time, at most
+    #: That it failed one after the other, since it finished one or a person let it work again.
+    sa.Column("failed_jobs", ARRAY(sa.BigInteger), nullable=False, server_default=sa.text("'{}'::bigint[]")),
     sa.Column("signing_key", JSONB, nullable=False),  # public, as a JSON web key (Ed25519)
     sa.Column("sealing_key", JSONB, nullable=False),  # public, as a JSON web key (X25519)
     moment("enrolled_at"),
@@ -55,7 +57,8 @@ arrival = sa.Table(
     reference("job", "job.id"),
     sa.Column("attempt", sa.Integer, nullable=False),
     reference("collector", "collector.id"),
-    text("name", unique=True),
+    # Its job's own: nobody takes a name away from another job. By bytes, so that beginnings are found too.
+    sa.Column("name", sa.Text(collation="C"), nullable=False),
     text("kind"),  # data, metadata
     sa.Column("size", sa.BigInteger, nullable=False),
     text("sha256"),
@@ -63,5 +66,8 @@ arrival = sa.Table(
     text("state"),  # receiving, stored, abandoned
     moment("begun_at"),
     moment("stored_at", nullable=True),
+    sa.UniqueConstraint("job", "name", name="arrival_job_name_key"),
     sa.Index("arrival_job_index", "job", "id"),
+    sa.Index("arrival_name_index", "name"),
+    sa.Index("arrival_receiving_index", "job", postgresql_where=sa.text("state = 'receiving'")),
 )

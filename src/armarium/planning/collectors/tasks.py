@@ -19,10 +19,11 @@ def expire(context: TaskContext) -> None:
 
 
 def clear(context: TaskContext) -> None:
-    """Clear away parts of files that nobody will complete, old requests, codes and samples."""
+    """Clear away parts of files that nobody will complete, old requests, codes, samples and answers."""
     parts = context.service(Arrivals).clear_away()
     requests = context.service(Collectors).forget_expired()
     samples = context.service(Leases).forget_samples()
+    context.service(Leases).forget_answers()
     log.info("traces of collectors cleared away", parts=parts, requests=requests, samples=samples)
 
 

@@ -3,7 +3,7 @@
 from armarium.core.message import Message, message
 
 ACTIONS: dict[str, Message] = {
-    "collector.changed": message("Channels of a collector changed"),
+    "collector.changed": message("Collector changed"),
     "collector.code_made": message("Code for a new collector made"),
     "collector.enrolled": message("Collector enrolled"),
     "collector.revoked": message("Collector revoked"),
@@ -17,4 +17,5 @@ WORDS: dict[str, Message] = {
     "collector": message("Collector"),
     "expires_at": message("Expires"),
     "jobs": message("Jobs"),
+    "slots": message("Slots"),
 }

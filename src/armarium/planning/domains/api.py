@@ -15,7 +15,7 @@ from armarium.planning.domains.rules import LONGEST_COMMENT
 from armarium.planning.domains.service import DomainFacts, Domains
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import Limit, Number, Offset
+from armarium.web.paging import Amount, Id, Limit, Number, Offset
 from armarium.web.services import service
 
 api = APIRouter(tags=["domains"])
@@ -23,22 +23,24 @@ DomainsService = Annotated[Domains, Depends(service(Domains))]
 VIEW, EDIT = Permission.PLANNING_VIEW, Permission.PLANNING_EDIT
 
 
-class _Shown(BaseModel):
+class Shown(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
 
-class _Given(BaseModel):
+class Given(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class DomainListed(_Shown):
+class DomainListed(Shown):
     id: int
     name: str
     active: bool
     alias_of: int | None
     traps: int
     comments: str
-    harvested: bool
+    broad: bool = Field(description="Broad harvests take it.")
+    harvested: bool = Field(description="A job had something of it.")
+    captured_at: datetime | None = Field(description="When a job last had something of it.")
 
 
 class DomainsFound(BaseModel):
@@ -47,10 +49,11 @@ class DomainsFound(BaseModel):
     more: bool = Field(description="There are more than `total`; they were not counted.")
 
 
-class DomainShown(_Shown):
+class DomainShown(Shown):
     id: int
     name: str
     active: bool
+    broad: bool = Field(description="Broad harvests take it.")
     comments: str
     traps: list[str]
     default_configuration: int | None
@@ -59,20 +62,22 @@ class DomainShown(_Shown):
     fields: dict[str, Any]
     origin: str
     created_at: datetime
+    captured_at: datetime | None = Field(description="When a job last had something of it.")
     edition: int
 
 
-class DomainGiven(_Given):
+class DomainGiven(Given):
     name: str = Field(max_length=2000)
     seeds: str = ""
     origin: str = Field("", max_length=200)
     comments: str = Field("", max_length=LONGEST_COMMENT)
 
 
-class DomainPart(_Given):
+class DomainPart(Given):
     """PATCH: only what shall change."""
 
     active: bool | None = None
+    broad: bool | None = None
     comments: str | None = None
     traps: list[str] | None = None
     fields: dict[str, str | bool | float] | None = Field(None, description="By the number of the field.")
@@ -89,7 +94,7 @@ class Typed:
         return str(self.values.get(name) or "")
 
 
-class SeedListShown(_Shown):
+class SeedListShown(Shown):
     id: int
     name: str
     seeds: str
@@ -97,14 +102,14 @@ class SeedListShown(_Shown):
     edition: int
 
 
-class SeedListGiven(_Given):
+class SeedListGiven(Given):
     name: str
     seeds: str
     comments: str = ""
     edition: int | None = None
 
 
-class ConfigurationShown(_Shown):
+class ConfigurationShown(Shown):
     id: int
     name: str
     active: bool
@@ -121,12 +126,12 @@ class ConfigurationShown(_Shown):
     edition: int
 
 
-class ConfigurationGiven(_Given):
+class ConfigurationGiven(Given):
     name: str
-    profile: int
-    seed_lists: list[int]
-    max_objects: int | None = None
-    max_bytes: int | None = None
+    profile: Id
+    seed_lists: list[Id]
+    max_objects: Amount | None = None
+    max_bytes: Amount | None = None
     overrides: dict[str, Any] = {}
     comments: str = ""
     active: bool = True
@@ -137,11 +142,7 @@ class ConfigurationGiven(_Given):
         return Settled(**{**said, "seed_lists": tuple(self.seed_lists)})
 
 
-class AliasGiven(_Given):
-    of: str = Field(description="The domain that this one is an alias of; empty: it is none any more.")
-
-
-class TldShown(_Shown):
+class TldShown(Shown):
     name: str
     domains: int
     active: int
@@ -162,10 +163,11 @@ def search_domains(
     traps: bool | None = None,
     never_harvested: bool = False,
     comment: str = "",
+    broad: bool | None = None,
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> DomainsFound:
-    wanted = Wanted(name, tld, active, alias, traps, never_harvested, comment)
+    wanted = Wanted(name, tld, active, alias, traps, never_harvested, comment, broad)
     found, total = domains.search(wanted, limit=limit, offset=offset)
     items = [DomainListed.model_validate(one) for one in found]
     return DomainsFound(items=items, total=total.number, more=total.more)
@@ -196,6 +198,7 @@ def change_domain(
         comments=before.comments if given.comments is None else given.comments,
         traps=before.traps if given.traps is None else given.traps,
         fields=None if given.fields is None else typed(domains.fields(), before, given.fields),
+        broad=given.broad,
     )
     seen = before.edition if given.edition is None else given.edition
     return shown(domains.change(visitor.actor, number, facts, seen=seen))
@@ -208,13 +211,6 @@ def typed(definitions: list[ExtendedField], before: Domain, given: dict[str, Any
             {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
         )
     return Typed(values)
-
-
-@api.put("/domains/{number}/alias", summary="Make a domain an alias, or end that", **operation(EDIT))
-def set_alias(number: Number, given: AliasGiven, visitor: Visitor, domains: DomainsService) -> DomainShown:
-    if given.of:
-        return shown(domains.aliases.set(visitor.actor, number, given.of))
-    return shown(domains.aliases.remove(visitor.actor, number))
 
 
 @api.get("/domains/{number}/seed-lists", summary="List the seed lists of a domain", **operation(VIEW))

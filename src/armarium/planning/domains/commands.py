@@ -6,14 +6,15 @@ from typing import Annotated, Any
 
 import typer
 
-from armarium.core.errors import NotFound
-from armarium.core.message import message
-from armarium.planning.domains.model import Import, Wanted
+from armarium.languages.speech import byte_size
+from armarium.planning.domains.change_commands import change_commands, named
+from armarium.planning.domains.model import AliasFilter, Configuration, DomainRow, Import, Wanted
 from armarium.planning.domains.service import Domains
 from armarium.terminal.output import say, show_facts, show_json, show_table
 from armarium.terminal.session import Json, operator, session
 
 domains_commands = typer.Typer(no_args_is_help=True, help="Domains, and files of them.")
+domains_commands.add_typer(change_commands)  # without a name: they stand beside these
 
 Name = Annotated[str, typer.Argument(help="The domain's name, or the address of one of its pages.")]
 
@@ -27,19 +28,29 @@ def list_domains(
     traps: Annotated[bool | None, typer.Option("--traps/--no-traps", help="Only these.")] = None,
     never_harvested: Annotated[bool, typer.Option(help="Only domains never harvested.")] = False,
     comment: Annotated[str, typer.Option(help="Part of the comments.")] = "",
+    alias: Annotated[AliasFilter | None, typer.Option(help="Only live or expired aliases, or none.")] = None,
+    broad: Annotated[
+        bool | None, typer.Option("--broad/--not-broad", help="Only those that broad harvests take, or not.")
+    ] = None,
     limit: Annotated[int, typer.Option(help="How many at most.", min=1, max=10_000)] = 100,
     as_json: Json = False,
 ) -> None:
     """Search domains."""
-    wanted = Wanted(name, tld, active, None, traps, never_harvested, comment)
+    wanted = Wanted(name, tld, active, alias, traps, never_harvested, comment, broad)
     with session(context).services() as services:
         found, total = services.get(Domains).search(wanted, limit=limit)
     if as_json:
-        return show_json({"items": [vars(one) for one in found], "total": total.number, "more": total.more})
-    rows = ((d.id, d.name, d.active, d.alias_name or "", d.traps, d.harvested) for d in found)
-    return show_table(
-        ("Number", "Name", "Active", "Alias of", "Traps", "Harvested"), rows, empty="No domain fits."
-    )
+        items = [{**vars(one), "harvested": one.harvested} for one in found]
+        return show_json({"items": items, "total": total.number, "more": total.more})
+    columns = ("Number", "Name", "Active", "Broad", "Alias of", "Traps", "Last harvested")
+    show_table(columns, map(_line, found), empty="No domain fits.")
+    if total.number > len(found):
+        say(f"{len(found)} of {'more than ' if total.more else ''}{total.number:,}: --limit shows more.")
+    return None
+
+
+def _line(one: DomainRow) -> tuple[object, ...]:
+    return (one.id, one.name, one.active, one.broad, one.alias_name, one.traps, one.captured_at)
 
 
 @domains_commands.command("show")
@@ -47,14 +58,29 @@ def show_domain(context: typer.Context, name: Name, as_json: Json = False) -> No
     """Show one domain with its configurations."""
     with session(context).services() as services:
         domains = services.get(Domains)
-        found = domains.named(name)
-        if found is None:
-            raise NotFound(message("There is no domain %(name)s.", name=name))
-        configurations = [vars(one) for one in domains.configurations.of(found.id)]
+        found = named(domains, name)
+        configurations = domains.configurations.of(found.id)
+        fields = {str(one.id): one.name for one in domains.fields()}
+        alias_of = domains.get(found.alias_of).name if found.alias_of else None
     facts: dict[str, Any] = {**vars(found), "traps": list(found.traps)}
     if as_json:
-        return show_json({**facts, "configurations": configurations})
-    return show_facts({**facts, "configurations": [one["name"] for one in configurations]})
+        return show_json({**facts, "configurations": [vars(one) for one in configurations]})
+    names = {one.id: one.name for one in configurations}
+    return show_facts(
+        {
+            **facts,
+            "default_configuration": names.get(found.default_configuration or 0),
+            "alias_of": alias_of,
+            "fields": [f"{fields.get(key, key)}: {value}" for key, value in found.fields.items()],
+            "configurations": [_configured(one) for one in configurations],
+        }
+    )
+
+
+def _configured(one: Configuration) -> str:
+    objects = "any number of" if one.max_objects is None else f"{one.max_objects:,}"
+    size = "any size" if one.max_bytes is None else byte_size(one.max_bytes)
+    return f"{one.name} (profile {one.profile_name}, {objects} objects, {size})"
 
 
 @domains_commands.command("add")
@@ -80,7 +106,10 @@ def import_domains(
     origin: Annotated[str, typer.Option(help="Where the domains come from; else the file's name.")] = "",
     as_json: Json = False,
 ) -> None:
-    """Make the domains of a file that there are not yet: all of them, or none if something fails."""
+    """Make the domains of a file that there are not yet: all of them, or none if something fails.
+
+    Exits with 1 if lines were refused; the others are taken.
+    """
     with session(context).services() as services:
         imports = services.get(Domains).imports
         if str(file) == "-":
@@ -89,11 +118,20 @@ def import_domains(
             # What is not UTF-8 is refused line by line, not as a whole.
             with file.open(encoding="utf-8", errors="surrogateescape") as lines:
                 done = imports.run(operator(), file.name, lines, origin=origin)
-    return show_json(vars(done)) if as_json else _say_done(done)
+    if as_json:
+        show_json(vars(done))
+    else:
+        _say_done(done)
+    if done.refused:  # the others are in
+        raise typer.Exit(1)
 
 
 def _say_done(done: Import) -> None:
-    say(f"Made: {done.created}. Known before: {done.known}. Lines refused: {done.refused} of {done.lines}.")
+    say(
+        f"{done.lines} {'line' if done.lines == 1 else 'lines'}. Made: {done.created}. "
+        f"Known before: {done.known}. Repeated: {done.repeated}. Refused: {done.refused}. "
+        f"Empty, comments or heading: {done.skipped}."
+    )
     for one in done.faults[:20]:
         say(
             f"  line {one['line']}: {one['template'] % one['values']}"

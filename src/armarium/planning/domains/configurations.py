@@ -20,8 +20,10 @@ from armarium.planning.settings import PlanningSettings
 DEFAULT_PROFILE = "domain"
 
 
-def default_values(connection: Connection, settings: PlanningSettings, origin: str) -> dict[str, object]:
-    """What new domains have in common."""
+def default_values(
+    connection: Connection, settings: PlanningSettings, origin: str, *, broad: bool = True
+) -> dict[str, object]:
+    """What new domains have in common. `broad`: broad harvests take them."""
     profile = queries.profile_number(connection, DEFAULT_PROFILE)
     if profile is None:
         raise Refused(
@@ -36,6 +38,7 @@ def default_values(connection: Connection, settings: PlanningSettings, origin: s
         "now": clock.now(),
         "profile": profile,
         "max_bytes": settings.default_max_bytes,
+        "broad": broad,
     }
 
 

@@ -1,7 +1,7 @@
 """Credentials for the sites of a domain: entered once, encrypted, and opened only for a task token."""
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from sqlalchemy import Connection
@@ -17,6 +17,8 @@ from armarium.planning.domains import rules
 from armarium.planning.domains.model import Credential, NewCredential
 from armarium.planning.domains.subjects import existing, note
 
+BOUND = ("domain", "kind", "realm", "user_name", "login_url")
+
 
 def credentials_of(connection: Connection, vault: Vault, domain_ids: Collection[int]) -> list[dict[str, Any]]:
     """As `CrawlOrder.fetching.credentials` wants them, with their secrets. Never to be kept or logged."""
@@ -27,7 +29,7 @@ def credentials_of(connection: Connection, vault: Vault, domain_ids: Collection[
             "realm": found.realm,
             "user": found.user_name,
             "login_url": found.login_url,
-            **json.loads(vault.open(locked, _about(found.domain))),
+            **json.loads(vault.open(locked, _about(name, vars(found)))),
         }
         for name, found, locked in queries.secrets_of(connection, domain_ids)
     ]
@@ -50,15 +52,15 @@ class Credentials:
         secret = json.dumps({"password": given.password, "fields": dict(given.fields)}).encode()
         with self._database.transaction() as connection:
             owner = existing(connection, domain, lock=True)
-            values = {
+            about = {
                 "domain": domain,
                 "kind": given.kind.value,
                 "realm": given.realm,
                 "user_name": given.user_name,
                 "login_url": given.login_url,
-                "secret": self._vault.lock(secret, _about(domain)),
-                "created_at": clock.now(),
             }
+            locked = self._vault.lock(secret, _about(owner.name, about))
+            values = {**about, "secret": locked, "created_at": clock.now()}
             made = _credential(connection, domain, queries.insert_credential(connection, values))
             note(connection, actor, "domain.credential_added", owner, after=made.described())
             return made
@@ -74,8 +76,9 @@ class Credentials:
             return after
 
 
-def _about(domain: int) -> str:
-    return f"domain {domain}"
+def _about(name: str, of: Mapping[str, Any]) -> str:
+    """All that decides where a secret is sent: who can write to the database must not lead it elsewhere."""
+    return json.dumps(["credential", name, *(of[key] for key in BOUND)])
 
 
 def _credential(connection: Connection, domain: int, number: int) -> Credential:

@@ -29,9 +29,21 @@ RUNNING, DONE, FAILED = "running", "done", "failed"
 class Tally:
     """What a file turned out to be, while it is read."""
 
-    lines: int = 0
+    lines: int = 0  # all of them
+    named: int = 0  # those that name a domain
     refused: int = 0
     faults: list[dict[str, Any]] = field(default_factory=list)
+
+    def counts(self, created: int, names: int) -> dict[str, int]:
+        """What became of the lines, each counted once. `names`: different domains in the file."""
+        return {
+            "lines": self.lines,
+            "created": created,
+            "known": names - created,
+            "repeated": self.named - names,
+            "refused": self.refused,
+            "skipped": self.lines - self.named - self.refused,
+        }
 
     def note(self, fault: Fault) -> None:
         self.refused += 1
@@ -77,9 +89,8 @@ class Imports:
         tally = Tally()
         queries.copy_lines(connection, _good(text, tally))
         created = make_domains_from(connection, queries.DOMAINS_OF_LINES, common)
-        known = queries.count_names(connection) - created
+        counts = tally.counts(created, queries.count_names(connection))
         queries.finish(connection)
-        counts = {"lines": tally.lines, "created": created, "known": known, "refused": tally.refused}
         queries.update_import(
             connection, number, **counts, state=DONE, ended_at=clock.now(), faults=tally.faults
         )
@@ -96,12 +107,18 @@ class Imports:
 
 
 def _good(text: Iterable[str], tally: Tally) -> Iterator[Line]:
-    for found in lines_of(text):
-        tally.lines += 1
+    for found in lines_of(_counted(text, tally)):
         if isinstance(found, Fault):
             tally.note(found)
         else:
+            tally.named += 1
             yield found
+
+
+def _counted(text: Iterable[str], tally: Tally) -> Iterator[str]:
+    for line in text:
+        tally.lines += 1
+        yield line
 
 
 def _existing(connection: Connection, number: int) -> Import:

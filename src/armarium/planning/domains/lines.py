@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.formats.url.domain import registered_domain
-from armarium.planning.domains.rules import LONGEST_COMMENT, check_seeds, host_of
+from armarium.planning.domains.rules import LONGEST_COMMENT, check_registrable, check_seeds, host_of
 
 NAME_COLUMNS = ("name", "domain", "url")
 SEED_COLUMNS = ("seed", "seeds", "url")
@@ -66,6 +66,7 @@ def _read(number: int, line: str, parts: tuple[str, str, str], comments: str = "
 def _line(number: int, name: str, seed: str, comments: str) -> Line:
     host = host_of(name)
     registered = registered_domain(host)
+    check_registrable(host, registered or host)
     if seed:
         return Line(number, registered or host, check_seeds(seed), comments)
     if "/" in name:

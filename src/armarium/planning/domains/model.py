@@ -33,8 +33,9 @@ class Wanted:
     active: bool | None = None
     alias: AliasFilter | None = None
     traps: bool | None = None
-    never_harvested: bool = False
+    never_harvested: bool = False  # no job ever had anything of it
     comment: str = ""  # part of the comments
+    broad: bool | None = None  # taken by broad harvests
 
 
 @dataclass(frozen=True)
@@ -49,9 +50,14 @@ class DomainRow:
     alias_since: datetime | None
     traps: int  # how many
     comments: str
-    harvested: bool
+    broad: bool
+    captured_at: datetime | None  # when a job last had anything of it
     max_objects: int | None  # of its default configuration
     max_bytes: int | None
+
+    @property
+    def harvested(self) -> bool:
+        return self.captured_at is not None
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,7 @@ class Domain:
     id: int
     name: str
     active: bool
+    broad: bool  # taken by broad harvests
     comments: str
     traps: tuple[str, ...]
     default_configuration: int | None
@@ -67,12 +74,14 @@ class Domain:
     fields: Mapping[str, Any]  # extended fields, by their number
     origin: str
     created_at: datetime
+    captured_at: datetime | None  # when a job last had anything of it; None: never
     edition: int
 
     def described(self) -> dict[str, object]:
         """For the audit log."""
         return {
             "active": self.active,
+            "broad": self.broad,
             "comments": self.comments,
             "traps": list(self.traps),
             "fields": dict(self.fields),
@@ -202,7 +211,9 @@ class Import:
     lines: int
     created: int
     known: int
+    repeated: int  # its domain stood in the file before
     refused: int
+    skipped: int  # empty, a comment, or the heading
     faults: tuple[Mapping[str, Any], ...]  # {"line": number, "text": …, "fault": {"template", "values"}}
     by: str
     error: str

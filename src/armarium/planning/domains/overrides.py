@@ -1,17 +1,16 @@
 """What a configuration changes of its profile: three attributes with their own fields, and anything else."""
 
 import json
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from armarium.core.crawl_order import RobotsPolicy
 from armarium.core.errors import Refused
-from armarium.core.message import message
-from armarium.planning.profiles.rules import RESERVED, BadOrder, merged, order_of
-
-LONGEST = 20_000
+from armarium.core.message import Message, message
+from armarium.planning.profiles import toml
+from armarium.planning.profiles.rules import MACHINE, RESERVED, BadOrder, check_depth, merged, order_of
+from armarium.planning.profiles.toml import LONGEST
 
 
 @dataclass(frozen=True)
@@ -58,20 +57,27 @@ def _taken(rest: dict[str, Any], section: str, key: str) -> Any:
 def check_overrides(given: Mapping[str, Any]) -> dict[str, Any]:
     """Overrides as they are kept: every value they name, even one that is the default of crawl orders."""
     overrides = dict(given)
-    for key, why in RESERVED.items():
+    for key in (*RESERVED, *sorted(MACHINE)):
         section, _, inner = key.rpartition(".")
         table = overrides.get(section, {}) if section else overrides
         if isinstance(table, Mapping) and inner in table:
-            raise Refused(why, field="overrides")
-    if "\\u0000" in json.dumps(overrides, default=str):  # PostgreSQL keeps none
-        raise Refused(message("The overrides contain a NUL character."), field="overrides")
+            raise Refused(RESERVED.get(key) or _of_the_machine(key), field="overrides")
     try:
-        order = order_of({}, overrides)
+        check_depth(overrides)
+        order_of({}, overrides)
     except BadOrder as bad:
         raise Refused(bad.message, field="overrides") from None
-    if "@" in order.fetching.proxy:
-        raise Refused(message("A configuration must not hold the password of a proxy."), field="overrides")
+    if "\\u0000" in json.dumps(overrides, default=str):  # PostgreSQL keeps none
+        raise Refused(message("The overrides contain a NUL character."), field="overrides")
     return overrides
+
+
+def _of_the_machine(key: str) -> Message:
+    return message(
+        "“%(key)s” concerns the machines that crawl and the networks they reach. It can stand in a profile "
+        "only.",
+        key=key,
+    )
 
 
 def read_overrides(text: str, attributes: Attributes = Attributes()) -> dict[str, Any]:  # noqa: B008
@@ -84,11 +90,13 @@ def read_overrides(text: str, attributes: Attributes = Attributes()) -> dict[str
 def _parsed(text: str) -> dict[str, Any]:
     if not text:
         return {}
+    if not text.startswith("{"):
+        return toml.read(text, "overrides")
     try:
-        found = json.loads(text) if text.startswith("{") else tomllib.loads(text)
+        found = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise Refused(
-            message("The overrides are neither TOML nor JSON: %(fault)s", fault=error), field="overrides"
+            message("The overrides are neither TOML nor JSON: %(fault)s", fault=str(error)), field="overrides"
         ) from None
     assert isinstance(found, dict)  # a text that begins with a brace is an object
     return found

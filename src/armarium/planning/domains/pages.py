@@ -10,9 +10,9 @@ from armarium.accounts.model import Permission
 from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.planning.domains import pages_imports, pages_parts
-from armarium.planning.domains.fields_rules import typed_values
-from armarium.planning.domains.model import AliasFilter, Domain, Total, Wanted
+from armarium.planning.domains import pages_credentials, pages_imports, pages_parts
+from armarium.planning.domains.fields_rules import Field, typed_values
+from armarium.planning.domains.model import AliasFilter, Domain, SeedList, Total, Wanted
 from armarium.planning.domains.rules import seeds_in
 from armarium.planning.domains.service import DomainFacts, Domains
 from armarium.planning.history import history_of
@@ -36,6 +36,7 @@ ALIAS_OPTIONS = (
     (AliasFilter.LIVE.value, message("Live alias")),
     (AliasFilter.EXPIRED.value, message("Expired alias")),
 )
+BROAD_OPTIONS = (("yes", message("Taken")), ("no", message("Left out")))
 TRAPS_OPTIONS = (("yes", message("With traps")), ("no", message("Without traps")))
 
 
@@ -47,6 +48,7 @@ def wanted_of(
     traps: str = "",
     never: str = "",
     comment: str = "",
+    broad: str = "",
 ) -> Wanted:
     return Wanted(
         name=q.strip(),
@@ -56,6 +58,7 @@ def wanted_of(
         traps=ACTIVE.get(traps),
         never_harvested=bool(never),
         comment=comment,
+        broad=ACTIVE.get(broad),
     )
 
 
@@ -79,6 +82,7 @@ def domains_page(
         "active_options": ACTIVE_OPTIONS,
         "alias_options": ALIAS_OPTIONS,
         "traps_options": TRAPS_OPTIONS,
+        "broad_options": BROAD_OPTIONS,
         "domains": found,
         "oldest": domains.aliases.oldest(clock.now()),
         "total": total,
@@ -88,7 +92,7 @@ def domains_page(
     return page.page(request, "planning/domains_list.html", status=status, **context)
 
 
-FILTERS = ("q", "tld", "active", "alias", "traps", "never", "comment")
+FILTERS = ("q", "tld", "active", "alias", "traps", "never", "comment", "broad")
 
 
 @domain_pages.get("/statistics", dependencies=VIEW)
@@ -134,7 +138,11 @@ def change_domain(
     domains: DomainsService,
 ) -> Response:
     facts = DomainFacts(
-        form.ticked("active"), form.get("comments"), form.get("traps").splitlines(), fields=form
+        form.ticked("active"),
+        form.get("comments"),
+        form.get("traps").splitlines(),
+        fields=form,
+        broad=form.ticked("broad"),
     )
     try:
         saved = domains.change(visitor.actor, number, facts, seen=pages_parts.seen(form))
@@ -180,11 +188,20 @@ def change_alias(
 def form_of(domain: Domain, values: dict[str, object]) -> Form:
     said = {
         "active": "yes" if domain.active else None,
+        "broad": "yes" if domain.broad else None,
         "comments": domain.comments,
         "traps": "\n".join(domain.traps),
         "seen": domain.edition,
     }
     return Form(values=Sparse({**said, **values}))
+
+
+def names_of(fields: list[Field], lists: list[SeedList]) -> dict[str, dict[str, str]]:
+    """What entries of the history number."""
+    return {
+        "fields": {str(one.id): one.name for one in fields},
+        "seed_lists": {str(one.id): one.name for one in lists},
+    }
 
 
 def show_domain(
@@ -215,11 +232,11 @@ def show_domain(
         "list_names": {one.id: one.name for one in lists},
         "configurations": domains.configurations.of(domain.id),
         "credentials": domains.credentials.of(domain.id),
-        "history": history_of(request, page, "domain", domain.id),
+        "history": history_of(request, page, "domain", domain.id, names_of(fields, lists)),
         "may_change": visitor.may(Permission.PLANNING_EDIT),
     }
     return page.page(request, "planning/domains_show.html", status=status, **context)
 
 
-for router in (pages_parts.pages, domain_pages, pages_imports.pages):
+for router in (pages_parts.pages, pages_credentials.pages, domain_pages, pages_imports.pages):
     pages.include_router(router)

@@ -43,9 +43,11 @@ def import_domains(
     except Refused as refusal:
         return show_imports(request, visitor, page, domains, 1, form.refuse(refusal), 422)
     text = message(
-        "Domains made: %(created)s; known before: %(known)s; lines refused: %(refused)s.",
+        "Domains made: %(created)s; known before: %(known)s; repeated lines: %(repeated)s; lines refused: "
+        "%(refused)s.",
         created=taken.created,
         known=taken.known,
+        repeated=taken.repeated,
         refused=taken.refused,
     )
     kind = "warning" if taken.refused else "good"

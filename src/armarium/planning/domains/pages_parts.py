@@ -1,4 +1,4 @@
-"""Pages of what a domain has: seed lists, configurations, credentials."""
+"""Pages of what a domain has: seed lists and configurations."""
 
 from typing import Annotated, Any
 
@@ -9,21 +9,20 @@ from starlette.responses import Response
 from armarium.accounts.model import Permission
 from armarium.core.crawl_order import RobotsPolicy
 from armarium.core.errors import Refused
-from armarium.core.message import message
+from armarium.core.message import Message, message
 from armarium.planning.domains.model import (
     Configuration,
-    CredentialKind,
     Domain,
-    NewCredential,
     SeedList,
     Settled,
 )
 from armarium.planning.domains.overrides import Attributes, read_overrides, taken_apart, written
-from armarium.planning.domains.rules import default_seeds, parse_form_fields
+from armarium.planning.domains.rules import default_seeds, foreign_seeds
 from armarium.planning.domains.service import Domains
+from armarium.planning.sizes import size_of, written_size
 from armarium.web.forms import Form, PostedForm, filled
 from armarium.web.guard import Visitor, needs
-from armarium.web.paging import LARGEST, Number
+from armarium.web.paging import Number, number_in
 from armarium.web.services import service
 from armarium.web.shell import PageShell, done
 
@@ -39,17 +38,11 @@ ROBOTS_OPTIONS = (
     (RobotsPolicy.IGNORE_FOR_EMBEDS.value, message("Ignore robots.txt for embedded files only")),
 )
 JAVASCRIPT_OPTIONS = (("", message("As the profile says")), ("yes", message("Yes")), ("no", message("No")))
-KIND_OPTIONS = (
-    (CredentialKind.BASIC.value, message("Basic: the browser asks for name and password")),
-    (CredentialKind.DIGEST.value, message("Digest: likewise, by another method")),
-    (CredentialKind.FORM.value, message("A form on a page")),
-)
 
 
 def seen(form: Form) -> int | None:
     """The edition that the form was made from."""
-    text = form.get("seen")
-    return int(text) if text.isascii() and text.isdigit() else None
+    return number_in(form.get("seen"))
 
 
 def whole(form: Form, name: str) -> int | None:
@@ -57,9 +50,10 @@ def whole(form: Form, name: str) -> int | None:
     text = "".join(form.get(name).split())
     if not text:
         return None
-    if not (text.isascii() and text.isdigit()) or int(text) > LARGEST:
+    number = number_in(text)
+    if number is None:
         raise Refused(message("This must be a whole number, or empty."), field=name)
-    return int(text)
+    return number
 
 
 # Seed lists -----------------------------------------------------------------------------------------
@@ -89,7 +83,7 @@ def add_seed_list(
     except Refused as refusal:
         return show_seed_list(request, page, domains.get(number), None, form.refuse(refusal), 422)
     text = message("The seed list %(name)s is made.", name=made.name)
-    return done(request, f"/planning/domains/{number}", text)
+    return seeds_done(request, domains.get(number), made, text)
 
 
 @pages.get("/seed-lists/{which}", dependencies=EDIT)
@@ -113,11 +107,28 @@ def change_seed_list(
 ) -> Response:
     values = {name: form.get(name) for name in ("name", "seeds", "comments")}
     try:
-        domains.configurations.change_seed_list(visitor.actor, number, which, **values, seen=seen(form))
+        saved = domains.configurations.change_seed_list(
+            visitor.actor, number, which, **values, seen=seen(form)
+        )
     except Refused as refusal:
         found = domains.configurations.seed_list(number, which)
         return show_seed_list(request, page, domains.get(number), found, form.refuse(refusal), 422)
-    return done(request, f"/planning/domains/{number}", message("The seed list is saved."))
+    return seeds_done(request, domains.get(number), saved, message("The seed list is saved."))
+
+
+def seeds_done(request: Request, owner: Domain, saved: SeedList, text: Message) -> Response:
+    """Seeds of other domains are allowed, and often a slip: they are named."""
+    address, kind = f"/planning/domains/{owner.id}", "good"
+    if others := foreign_seeds(saved.seeds, owner.name):
+        kind = "warning"
+        text = message(
+            "The seed list is saved. %(count)s of its seeds belong to other domains than %(name)s, the "
+            "first: %(seed)s",
+            count=len(others),
+            name=owner.name,
+            seed=others[0][:200],
+        )
+    return done(request, address, text, kind)
 
 
 def show_seed_list(
@@ -199,13 +210,13 @@ def settled(form: Form) -> Settled:
         robots=RobotsPolicy(robots) if robots in set(RobotsPolicy) else None,
         javascript={"yes": True, "no": False}.get(form.get("javascript")),
     )
-    chosen = tuple(int(one) for one in form.chosen("seed_lists") if one.isascii() and one.isdigit())
+    chosen = tuple(number for one in form.chosen("seed_lists") if (number := number_in(one)) is not None)
     return Settled(
         name=form.get("name"),
         profile=whole(form, "profile") or 0,
         seed_lists=chosen,
         max_objects=whole(form, "max_objects"),
-        max_bytes=whole(form, "max_bytes"),
+        max_bytes=size_of(form, "max_bytes"),
         overrides=read_overrides(form.get("overrides"), attributes),
         comments=form.get("comments"),
         active=form.ticked("active"),
@@ -220,7 +231,7 @@ def form_of(found: Configuration) -> Form:
         profile=found.profile,
         seed_lists=[str(number) for number in found.seed_lists],
         max_objects="" if found.max_objects is None else str(found.max_objects),
-        max_bytes="" if found.max_bytes is None else str(found.max_bytes),
+        max_bytes=written_size(found.max_bytes),
         max_hops="" if attributes.max_hops is None else str(attributes.max_hops),
         robots=attributes.robots.value if attributes.robots else "",
         javascript=scripts,
@@ -254,65 +265,3 @@ def show_configuration(
         "javascript_options": JAVASCRIPT_OPTIONS,
     }
     return page.page(request, "planning/domains_configuration.html", status=status, **context)
-
-
-# Credentials ----------------------------------------------------------------------------------------
-
-
-@pages.get("/credentials/new", dependencies=EDIT)
-def new_credential_page(
-    request: Request, number: Number, page: PageShell, domains: DomainsService
-) -> Response:
-    return show_credential(request, page, domains.get(number), filled(kind=CredentialKind.BASIC.value))
-
-
-@pages.post("/credentials/new", dependencies=EDIT)
-def add_credential(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    domains: DomainsService,
-) -> Response:
-    try:
-        domains.credentials.add(visitor.actor, number, credential_of(form))
-    except Refused as refusal:
-        form.values["fields"] = None  # secrets are not sent back, not even to whoever typed them
-        return show_credential(request, page, domains.get(number), form.refuse(refusal), 422)
-    text = message("The credential is kept, encrypted. It cannot be shown again.")
-    return done(request, f"/planning/domains/{number}", text)
-
-
-@pages.post("/credentials/{which}/active", dependencies=EDIT)
-def change_credential(
-    request: Request,
-    number: Number,
-    which: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    domains: DomainsService,
-) -> Response:
-    domains.credentials.set_active(visitor.actor, number, which, form.get("active") == "yes")
-    return done(request, f"/planning/domains/{number}", message("The credential is changed."))
-
-
-def credential_of(form: Form) -> NewCredential:
-    kind = form.get("kind")
-    if kind not in set(CredentialKind):
-        raise Refused(message("Choose how the site asks for the credential."), field="kind")
-    return NewCredential(
-        kind=CredentialKind(kind),
-        realm=form.get("realm").strip(),
-        user_name=form.get("user_name").strip(),
-        password=form.get("password"),
-        login_url=form.get("login_url").strip(),
-        fields=parse_form_fields(form.get("fields")) if kind == CredentialKind.FORM else {},
-    )
-
-
-def show_credential(
-    request: Request, page: PageShell, owner: Domain, form: Form, status: int = 200
-) -> Response:
-    context = {"domain": owner, "form": form, "kind_options": KIND_OPTIONS}
-    return page.page(request, "planning/domains_credential.html", status=status, **context)

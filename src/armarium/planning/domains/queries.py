@@ -62,8 +62,8 @@ fresh AS MATERIALIZED (
     ) AS unknown
 ),
 made AS (
-    INSERT INTO domain (id, name, default_configuration, origin, comments, created_at)
-    SELECT domain, name, configuration, :origin, comments, :now FROM fresh
+    INSERT INTO domain (id, name, default_configuration, origin, comments, created_at, broad)
+    SELECT domain, name, configuration, :origin, comments, :now, :broad FROM fresh
     ON CONFLICT (name) DO NOTHING
     RETURNING id, name
 ),
@@ -96,7 +96,7 @@ def make_domains(
 ) -> dict[str, int]:
     """Make those of (name, seeds, comments) that there are not; their numbers by name.
 
-    `values`: origin, now, profile and max_bytes of all of them.
+    `values`: origin, now, profile, max_bytes and broad of all of them.
     """
     names, seeds, comments = (list(column) for column in zip(*facts, strict=True))
     given = {**values, "names": names, "seeds": seeds, "comments": comments}

@@ -64,6 +64,29 @@ def _no_domain(text: str) -> Refused:
     )
 
 
+def check_registrable(host: str, name: str) -> None:
+    """Lists hold what somebody registered: no addresses of machines, no registries, no impossible names.
+
+    One by one people may enter them, and mean it. Hosting services such as github.io are registered names.
+    """
+    if host.startswith("[") or not _letter(host.rpartition(".")[2]):
+        raise Refused(
+            message("%(host)s is the address of a machine, not a domain. Add it by itself.", host=host)
+        )
+    if registered_domain(host, private=False) is None:
+        raise Refused(
+            message("%(host)s is a registry: name the domains below it, such as name.%(host)s.", host=host)
+        )
+    if not _plain(name):
+        raise Refused(
+            message(
+                "%(name)s cannot be registered: the parts of a name are letters, digits and hyphens, and "
+                "neither begin nor end with a hyphen.",
+                name=name,
+            )
+        )
+
+
 def default_seeds(name: str) -> str:
     """Where a domain is begun if nobody says otherwise; `www.` only before a registered domain."""
     first = f"http://{name}/"
@@ -104,6 +127,11 @@ def _seed(line: str, number: int) -> str:
             field="seeds",
         ) from None
     return address if address.partition("://")[2].count("/") else f"{address}/"
+
+
+def foreign_seeds(text: str, name: str) -> list[str]:
+    """Seeds of a list that belong to other domains: allowed, but often a slip."""
+    return [seed for seed in seeds_in(text) if domain_of(seed) != name]
 
 
 # Traps ----------------------------------------------------------------------------------------------

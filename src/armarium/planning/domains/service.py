@@ -31,6 +31,7 @@ class DomainFacts:
     comments: str = ""
     traps: Sequence[str] = ()
     fields: Posted | None = None  # what was typed into extended fields; None: they stay as they are
+    broad: bool | None = None  # taken by broad harvests; None: as it is
 
 
 class Domains:
@@ -88,20 +89,25 @@ class Domains:
         listed = rules.check_seeds(seeds) if seeds.strip() else rules.default_seeds(known)
         fact = (known, listed, rules.check_comments(comments))
         with self._database.transaction() as connection:
-            made = queries.make_domains(connection, [fact], self._values(connection, origin))
+            values = default_values(connection, self._settings, origin)
+            made = queries.make_domains(connection, [fact], values)
             if known not in made:
                 raise Refused(message("There is a domain %(name)s already.", name=known), field="name")
             return self._note_made(connection, actor, made[known])
 
     def ensure(
-        self, connection: Connection, actor: Actor, names: Sequence[str], origin: str
+        self, connection: Connection, actor: Actor, names: Sequence[str], origin: str, *, broad: bool = True
     ) -> dict[str, int]:
-        """The numbers of these domains, by the name that was given; those that there are not are made."""
+        """The numbers of these domains, by the name that was given; those that there are not are made.
+
+        `broad`: broad harvests take those that are made.
+        """
         if not names:
             return {}
         known = {given: rules.domain_of(given) for given in names}
         facts = [(name, rules.default_seeds(name), "") for name in dict.fromkeys(known.values())]
-        made = queries.make_domains(connection, facts, self._values(connection, origin))
+        values = default_values(connection, self._settings, origin, broad=broad)
+        made = queries.make_domains(connection, facts, values)
         for number in made.values():
             self._note_made(connection, actor, number)
         numbers = queries.numbers_of(connection, list(known.values()))
@@ -114,6 +120,8 @@ class Domains:
             before = existing(connection, number, lock=True)
             refuse_unseen(before.edition, seen)
             values = {"active": facts.active, "comments": comments, "traps": list(traps)}
+            if facts.broad is not None:
+                values["broad"] = facts.broad
             if facts.fields is not None:
                 asked = fields_queries.fields(connection, FieldSubject.DOMAIN, active=True)
                 values["fields"] = checked_fields(asked, facts.fields, before.fields)
@@ -159,9 +167,6 @@ class Domains:
         )
 
     # Steps
-
-    def _values(self, connection: Connection, origin: str) -> dict[str, object]:
-        return default_values(connection, self._settings, origin)
 
     def _note_made(self, connection: Connection, actor: Actor, number: int) -> Domain:
         domain = existing(connection, number)

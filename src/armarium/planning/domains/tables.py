@@ -19,6 +19,16 @@ def trigrams(column: "sa.ColumnElement[str]") -> "sa.ColumnElement[list[str]]":
     return sa.func.text_trigrams(column, type_=ARRAY(sa.Text))
 
 
+#: A mark among the parts of a name, longer than any of them, while nothing was ever had of the domain.
+#: An index of those domains alone would make imports half as long again.
+NEVER_CAPTURED = "never captured"
+
+
+def name_parts() -> "sa.ColumnElement[list[str]]":
+    """What the name of a domain is found by: its parts of three characters, and the mark."""
+    return sa.func.domain_parts(domain.c.name, domain.c.captured_at, type_=ARRAY(sa.Text))
+
+
 def top_level(name: "sa.ColumnElement[str]") -> "sa.ColumnElement[str]":
     """What stands behind the last dot of a name."""
     return sa.func.split_part(name, sa.text("'.'"), sa.text("-1"), type_=sa.Text)
@@ -33,6 +43,7 @@ domain = sa.Table(
     # Lower case, ASCII (xn--…). Ordered by bytes, so that its one index finds beginnings as well.
     sa.Column("name", sa.Text(collation="C"), nullable=False, unique=True),
     flag("active"),
+    flag("broad"),  # broad harvests take it; selective ones that name it do in any case
     text("comments"),
     sa.Column("traps", ARRAY(sa.Text), nullable=False, server_default=NO_TEXTS),
     sa.Column("default_configuration", sa.BigInteger),
@@ -41,13 +52,22 @@ domain = sa.Table(
     sa.Column("fields", JSONB, nullable=False, server_default=NO_FACTS),  # extended fields, by their number
     text("origin"),  # where it came from: a file, a person, selection
     moment("created_at"),
+    moment("captured_at", nullable=True),  # when a job last had anything of it; empty: never
     edition(),
     sa.Index("domain_alias_of_index", "alias_of", postgresql_where=sa.text("alias_of IS NOT NULL")),
     sa.Index("domain_inactive_index", "name", postgresql_where=sa.text("NOT active")),
+    sa.Index("domain_not_broad_index", "name", postgresql_where=sa.text("NOT broad")),
+    sa.Index("domain_never_captured_index", "name", postgresql_where=sa.text("captured_at IS NULL")),
     sa.Index("domain_with_traps_index", "name", postgresql_where=sa.text("traps <> '{}'::text[]")),
 )
 sa.Index("domain_top_level_index", top_level(domain.c.name), domain.c.name)
-sa.Index("domain_trigrams_index", trigrams(domain.c.name), postgresql_using="gin")
+sa.Index("domain_trigrams_index", name_parts(), postgresql_using="gin")
+sa.Index(
+    "domain_never_captured_top_level_index",
+    top_level(domain.c.name),
+    domain.c.name,
+    postgresql_where=sa.text("captured_at IS NULL"),
+)
 sa.Index(
     "domain_comments_index",
     trigrams(sa.func.lower(domain.c.comments)),
@@ -89,9 +109,6 @@ configuration = sa.Table(
     edition(),
     sa.UniqueConstraint("domain", "name"),
     sa.Index("configuration_profile_index", "profile"),
-    sa.Index(
-        "configuration_never_harvested_index", "domain", postgresql_where=sa.text("best_objects IS NULL")
-    ),
 )
 
 #: Secrets are encrypted by `accounts.vault`.
@@ -147,10 +164,13 @@ domain_import = sa.Table(
     text("state"),  # running, done, failed
     moment("begun_at"),
     moment("ended_at", nullable=True),
+    # Every line of the file is one of the five below.
     count("lines"),
     count("created"),
     count("known"),
+    count("repeated"),  # its domain stood in the file before
     count("refused"),
+    count("skipped"),  # empty, a comment, or the heading
     sa.Column("faults", JSONB, nullable=False, server_default=sa.text("'[]'::jsonb")),  # the first ones
     text("by"),
     text("error"),

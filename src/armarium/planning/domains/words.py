@@ -21,6 +21,7 @@ WORDS: dict[str, Message] = {
     "domain": message("Domain"),
     "import": message("Import"),
     "comments": message("Comments"),
+    "broad": message("Taken by broad harvests"),
     "traps": message("Crawler traps"),
     "fields": message("Further fields"),
     "origin": message("Origin"),
@@ -40,5 +41,7 @@ WORDS: dict[str, Message] = {
     "lines": message("Lines"),
     "created": message("Made"),
     "known": message("Known before"),
+    "repeated": message("Repeated"),
     "refused": message("Refused"),
+    "skipped": message("Empty, comments or heading"),
 }

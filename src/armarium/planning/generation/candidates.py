@@ -18,6 +18,7 @@ class Row(NamedTuple):
     domain: int
     name: str
     domain_active: bool
+    broad: bool  # broad harvests take it
     alias: bool  # of another domain, and confirmed lately
     traps: list[str] | None
     configuration: int | None  # None: the domain has none
@@ -41,6 +42,7 @@ class LeftOut(StrEnum):
     """Why a domain gets no job."""
 
     INACTIVE = "inactive"
+    NOT_BROAD = "not-broad"
     ALIAS = "alias"
     NO_CONFIGURATION = "no-configuration"
     NO_SEEDS = "no-seeds"
@@ -54,19 +56,28 @@ class LeftOut(StrEnum):
 
 REASONS: dict[LeftOut, Message] = {
     LeftOut.INACTIVE: message("The domain or its configuration is not active."),
+    LeftOut.NOT_BROAD: message("Its page says that broad harvests do not take it."),
     LeftOut.ALIAS: message("It is an alias of another domain."),
     LeftOut.NO_CONFIGURATION: message("The domain has no configuration."),
     LeftOut.NO_SEEDS: message("It has no seed."),
     LeftOut.ZERO_BUDGET: message("Its limit is zero: nothing may be taken."),
     LeftOut.NOT_BEFORE: message("It was not in the previous harvest."),
     LeftOut.NO_RESULT: message("The previous harvest has no result for it."),
-    LeftOut.FINISHED: message("The previous harvest did not stop at a limit there."),
+    LeftOut.FINISHED: message(
+        "The previous harvest left nothing to go on with there: it was complete, unreachable or blocked."
+    ),
     LeftOut.NOT_RAISED: message(
         "The previous harvest stopped at the limit of its configuration, which was not raised."
     ),
 }
 
-LIMITS_OF_HARVEST = {StopReason.OBJECT_LIMIT, StopReason.SIZE_LIMIT, StopReason.TIME_LIMIT}
+#: What no configuration has to do with: a limit of the harvest, or the end of its job.
+CUT_SHORT = {
+    StopReason.OBJECT_LIMIT,
+    StopReason.SIZE_LIMIT,
+    StopReason.TIME_LIMIT,
+    StopReason.UNFINISHED,
+}
 
 
 @dataclass
@@ -93,6 +104,8 @@ class Sieve:
     def judge(self, row: Row) -> Candidate | LeftOut:
         if not row.domain_active:
             return LeftOut.INACTIVE
+        if self.broad and not row.broad:
+            return LeftOut.NOT_BROAD
         if self.broad and row.alias:  # whoever names an alias in a selective harvest means it
             return LeftOut.ALIAS
         if row.configuration is None:
@@ -132,7 +145,8 @@ class Sieve:
 
 
 def continued(row: Row) -> LeftOut | None:
-    """The rule of a continuation: in are the domains that a limit stopped, if more may be taken now.
+    """The rule of a continuation: in are the domains that a limit, or the end of a job, cut short, if more
+    may be taken now.
 
     A limit of the configuration counts as raised when it is above what was harvested.
     """
@@ -140,7 +154,7 @@ def continued(row: Row) -> LeftOut | None:
         return LeftOut.NOT_BEFORE
     if row.stop_reason is None:
         return LeftOut.NO_RESULT
-    if row.stop_reason in LIMITS_OF_HARVEST:
+    if row.stop_reason in CUT_SHORT:
         return None
     if row.stop_reason == StopReason.CONFIGURATION_SIZE_LIMIT:
         raised = row.max_bytes is None or row.max_bytes > (row.bytes or 0)

@@ -44,8 +44,9 @@ class Chunk:
             job = self._touched[number]
             parts.append((number, job.parts, part.packed()))
             job.parts += 1
-        # Jobs that took nothing may have got another reason for their end.
-        grown = {**self._touched, **{job.number: job for job in self._filling.still_open()}}
+        # Jobs that took nothing may have got another reason for their end, those closed just now as well.
+        others = [*self._filling.still_open(), *self._filling.closed]
+        grown = {**self._touched, **{job.number: job for job in others}}
         queries.put_jobs(
             connection,
             [jobs.row(job) for job in self._filling.opened],

@@ -71,6 +71,8 @@ def _settled(job: int, frame: Frame) -> dict[str, Any]:
     return {
         "name": f"job-{job}",
         "queues": queues,
+        # The name of a seed leads where its owner wants: into our own network, perhaps.
+        "fetching": {"seeds_open_ranges": False},
         "limits": {} if frame.max_seconds is None else {"max_seconds": frame.max_seconds},
         "recording": {"values": {"prefix": f"{prefix}{job}-{frame.harvest}"}},
     }

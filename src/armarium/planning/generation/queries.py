@@ -1,7 +1,7 @@
 """What generation reads and writes."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, LiteralString
 
 import psycopg
@@ -11,13 +11,14 @@ from sqlalchemy import Connection, Row
 from armarium.core import clock
 from armarium.planning.domains.tables import domain, trap_list
 from armarium.planning.generation.candidates import Row as CandidateRow
+from armarium.planning.harvests.model import RunState
 from armarium.planning.harvests.tables import harvest, harvest_configuration, harvest_run
 from armarium.planning.jobs.tables import job, job_order
-from armarium.planning.model import JobState
+from armarium.planning.model import JobState, moved
 from armarium.planning.profiles.tables import profile, profile_version
 
 FACTS: LiteralString = """
-    SELECT d.id, d.name, d.active,
+    SELECT d.id, d.name, d.active, d.broad,
            d.alias_of IS NOT NULL AND coalesce(d.alias_since, d.created_at) > %(alias_since)s,
            nullif(d.traps, '{}'), c.id, c.active, c.profile, c.overrides::text, c.max_objects, c.max_bytes,
            c.best_objects, c.best_bytes, c.best_complete,
@@ -87,7 +88,7 @@ def rows(connection: Connection, query: LiteralString, values: Mapping[str, obje
     make = CandidateRow._make
     with driver(connection).cursor() as cursor:
         cursor.execute(query, values)
-        return [make(row if len(row) > 15 else (*row, None, None, None, None)) for row in cursor.fetchall()]
+        return [make(row if len(row) > 16 else (*row, None, None, None, None)) for row in cursor.fetchall()]
 
 
 def alias_since(days: int) -> dict[str, object]:
@@ -136,6 +137,12 @@ def active_traps(connection: Connection) -> list[str]:
         sa.select(trap_list.c.expressions).where(trap_list.c.active).order_by(trap_list.c.id)
     )
     return [expression for row in found for expression in row[0]]
+
+
+def runs_being_made(connection: Connection, before: datetime) -> list[int]:
+    """Runs that began before this moment and whose jobs are not all made yet."""
+    wanted = (harvest_run.c.state == RunState.GENERATING.value, harvest_run.c.begun_at < before)
+    return list(connection.scalars(sa.select(harvest_run.c.id).where(*wanted).order_by(harvest_run.c.id)))
 
 
 def newest_version(connection: Connection, profile_number: int) -> Any:
@@ -216,9 +223,8 @@ def save_run(connection: Connection, number: int, **values: object) -> None:
 
 def release_jobs(connection: Connection, run: int, state: JobState) -> int:
     """Jobs that were planned come into this state; how many."""
-    changed = (
-        sa.update(job).where(job.c.run == run, job.c.state == JobState.PLANNED).values(state=state.value)
-    )
+    planned = sa.and_(job.c.run == run, job.c.state == JobState.PLANNED)
+    changed = sa.update(job).where(planned).values(state=moved(JobState.PLANNED, state))
     return connection.execute(changed).rowcount
 
 

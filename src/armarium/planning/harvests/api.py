@@ -37,7 +37,7 @@ from armarium.planning.harvests.services import (
 from armarium.planning.model import HarvestKind
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import Limit, Listing, Number, Offset
+from armarium.web.paging import LARGEST, Id, Limit, Listing, Number, Offset
 
 api = APIRouter(tags=["harvests"])
 
@@ -48,7 +48,7 @@ EDIT = operation(Permission.PLANNING_EDIT)
 class Configurations(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    configurations: list[int] = Field(max_length=100_000)
+    configurations: list[Id] = Field(max_length=100_000)
 
 
 class Changed(BaseModel):
@@ -80,7 +80,7 @@ def list_harvests(
     text: str = "",
     kind: HarvestKind | None = None,
     active: bool | None = None,
-    channel: int | None = None,
+    channel: Annotated[int | None, Query(ge=1, le=LARGEST)] = None,
     limit: Limit = 50,
     offset: Offset = 0,
 ) -> Listing[HarvestShown]:

@@ -8,8 +8,10 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from armarium.planning.harvests.domains import Added
 from armarium.planning.harvests.events import Pasted, Seeds
 from armarium.planning.harvests.expected import Volume
-from armarium.planning.harvests.model import Definition, Harvest, Missed, Run, RunState
+from armarium.planning.harvests.model import Definition, Harvest, Missed, Run, RunState, Standing
+from armarium.planning.harvests.standing import note_of, standing, trouble_of
 from armarium.planning.model import HarvestKind
+from armarium.web.paging import Amount, Id
 
 
 class Given(BaseModel):
@@ -23,14 +25,14 @@ class HarvestGiven(Given):
     kind: HarvestKind = HarvestKind.SELECTIVE
     comments: str = ""
     audience: str = ""
-    channel: int | None = None
-    schedule: int | None = None
+    channel: Id | None = None
+    schedule: Id | None = None
     missed: Missed = Missed.SKIP
     traps: list[str] = []
-    max_objects: int | None = None
-    max_bytes: int | None = None
-    max_seconds: int | None = None
-    previous: int | None = None
+    max_objects: Amount | None = None
+    max_bytes: Amount | None = None
+    max_seconds: Amount | None = None
+    previous: Id | None = None
     fields: dict[str, Any] = {}
 
     def definition(self) -> Definition:
@@ -43,14 +45,14 @@ class HarvestPart(Given):
     name: str = Field("", max_length=100)
     comments: str = ""
     audience: str = ""
-    channel: int | None = None
-    schedule: int | None = None
+    channel: Id | None = None
+    schedule: Id | None = None
     missed: Missed = Missed.SKIP
     traps: list[str] = []
-    max_objects: int | None = None
-    max_bytes: int | None = None
-    max_seconds: int | None = None
-    previous: int | None = None
+    max_objects: Amount | None = None
+    max_bytes: Amount | None = None
+    max_seconds: Amount | None = None
+    previous: Id | None = None
     fields: dict[str, Any] = {}
     next_at: AwareDatetime | None = None
 
@@ -63,9 +65,9 @@ class HarvestPart(Given):
 
 class SeedsGiven(Given):
     seeds: list[str] = Field(max_length=100_000)
-    profile: int
-    max_objects: int | None = None
-    max_bytes: int | None = None
+    profile: Id
+    max_objects: Amount | None = None
+    max_bytes: Amount | None = None
 
     def seeds_given(self) -> Seeds:
         return Seeds("\n".join(self.seeds), self.profile, self.max_objects, self.max_bytes)
@@ -74,8 +76,8 @@ class SeedsGiven(Given):
 class EventGiven(SeedsGiven):
     name: str = Field(max_length=100)
     comments: str = ""
-    schedule: int
-    channel: int | None = None
+    schedule: Id
+    channel: Id | None = None
     activate: bool = True
 
     def definition(self) -> Definition:
@@ -117,8 +119,14 @@ class HarvestShown(HarvestGiven):
     id: int
     active: bool
     next_at: datetime | None
+    next_by_hand: bool
+    rhythm_from: datetime | None
     runs: int
-    trouble: str
+    scheduled_runs: int
+    state: Standing
+    jobs_left: int = Field(description="Jobs of it that wait or run.")
+    note: str = Field(description="What was said when it came to its end in order.")
+    trouble: str = Field(description="Why Armarium deactivated it, if something is wrong.")
     created_at: datetime | None
     last_run: RunShown | None = None
 
@@ -170,9 +178,10 @@ def run_shown(run: Run) -> RunShown:
 
 
 def harvest_shown(harvest: Harvest, last: Run | None = None) -> HarvestShown:
-    facts = {name: value for name, value in vars(harvest).items() if name != "edition"}
+    facts = {name: value for name, value in vars(harvest).items() if name in HarvestShown.model_fields}
+    said = {"state": standing(harvest), "note": note_of(harvest), "trouble": trouble_of(harvest)}
     return HarvestShown.model_validate(
-        {**facts, "traps": list(harvest.traps), "last_run": run_shown(last) if last else None}
+        {**facts, **said, "traps": list(harvest.traps), "last_run": run_shown(last) if last else None}
     )
 
 

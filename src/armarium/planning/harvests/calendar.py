@@ -1,7 +1,8 @@
 """The calendar of the year: what harvests have brought, and what they are expected to bring."""
 
 import heapq
-from collections.abc import Iterator, Mapping
+from calendar import monthrange
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
 from itertools import islice
@@ -77,17 +78,17 @@ class Calendar:
         return clock.now().astimezone(zone_named(zone)).date()
 
     def year(self, year: int, zone: str) -> Year:
-        span = Span(date(year, 1, 1), date(year, 12, 31), zone_named(zone))
-        with self.database.transaction() as connection:
-            days = self._volumes(connection, span, zone)
+        days = self._volumes(Span(date(year, 1, 1), date(year, 12, 31), zone_named(zone)), zone)
         months = tuple(
-            Month(
-                date(year, month, 1),
-                {day: days.get(day, Volume()) for day in span.days() if day.month == month},
-            )
+            Month(date(year, month, 1), {day: volume for day, volume in days.items() if day.month == month})
             for month in range(1, 13)
         )
         return Year(year, self.today(zone), months, self._settings.yearly_budget_bytes)
+
+    def month(self, year: int, month: int, zone: str) -> Month:
+        first = date(year, month, 1)
+        last = first.replace(day=monthrange(year, month)[1])
+        return Month(first, self._volumes(Span(first, last, zone_named(zone)), zone))
 
     def day(
         self, day: date, zone: str, *, limit: int, offset: int = 0
@@ -97,7 +98,6 @@ class Calendar:
         with self.database.transaction() as connection:
             schedules = queries.schedules(connection)
             gathered = crowds(calendar_queries.coming(connection), schedules, span)
-            expected = self._expected(connection)
             members = [one for crowd in gathered if crowd.days[day] for one in crowd.members]
             stretch = sorted(members, key=lambda one: one.name)[offset : offset + limit]
             lines, past = calendar_queries.runs_between(
@@ -107,6 +107,7 @@ class Calendar:
                 max(0, limit - len(stretch)),
                 max(0, offset - len(members)),
             )
+            expected = self._expected(connection, stretch)
             appointments = [_on(one, schedules, span, expected) for one in stretch]
         return appointments, lines, len(members) + past
 
@@ -115,28 +116,28 @@ class Calendar:
         with self.database.transaction() as connection:
             soonest = calendar_queries.coming(connection, limit=most)
             schedules = queries.schedules(connection)
-            expected = self._expected(connection)
-        lines = [_line(one, schedules) for one in soonest if _runs(one, schedules)]
-        merged = heapq.merge(*lines, key=lambda entry: (entry[0], entry[1].id))
-        return [Appointment(at, one, expected.get(one.id, Volume(1))) for at, one in islice(merged, most)]
+            lines = [_line(one, schedules) for one in soonest if _runs(one, schedules)]
+            merged = heapq.merge(*lines, key=lambda entry: (entry[0], entry[1].id))
+            shown = list(islice(merged, most))
+            expected = self._expected(connection, [one for _, one in shown])
+        return [Appointment(at, one, expected.get(one.id, Volume(1))) for at, one in shown]
 
-    def expected_of(self, number: int) -> Volume | None:
-        """What one run of a harvest is expected to bring."""
+    def _volumes(self, span: Span, zone: str) -> dict[date, Volume]:
+        """Of every day of the span."""
         with self.database.transaction() as connection:
-            return self._expected(connection).get(number)
+            found = calendar_queries.brought_by_day(connection, span.begin(), span.end(), zone)
+            gathered = crowds(calendar_queries.coming(connection), queries.schedules(connection), span)
+            members = [one for crowd in gathered if crowd.days for one in crowd.members]
+            coming = volumes_by_day(gathered, self._expected(connection, members))
+        return {day: found.get(day, Volume()) + coming.get(day, Volume()) for day in span.days()}
 
-    def _volumes(self, connection: Connection, span: Span, zone: str) -> dict[date, Volume]:
-        found = calendar_queries.brought_by_day(connection, span.begin(), span.end(), zone)
-        gathered = crowds(calendar_queries.coming(connection), queries.schedules(connection), span)
-        for day, volume in volumes_by_day(gathered, self._expected(connection)).items():
-            found[day] = found.get(day, Volume()) + volume
-        return found
-
-    def _expected(self, connection: Connection) -> dict[int, Volume]:
-        measured = calendar_queries.measured(connection)
+    def _expected(self, connection: Connection, shown: Iterable[Coming]) -> dict[int, Volume]:
+        """What one run of each harvest is expected to bring: by its own history, else by its domains."""
+        wanted = {one.id for one in shown}
+        measured = calendar_queries.measured(connection, wanted)
         estimated = calendar_queries.estimated(
             connection,
-            measured,
+            wanted - measured.keys(),
             unknown=self._settings.unknown_domain_objects,
             average=self._settings.average_object_bytes,
             per_hour=self._settings.objects_per_hour,
@@ -159,7 +160,8 @@ def _runs(one: Coming, schedules: Mapping[int, Schedule]) -> bool:
 
 
 def _line(one: Coming, schedules: Mapping[int, Schedule]) -> Iterator[tuple[datetime, Coming]]:
-    dates = dates_until(schedules.get(one.schedule or 0), one.next_at, one.next_at + FORESIGHT, one.runs)
+    schedule = schedules.get(one.schedule or 0)
+    dates = dates_until(schedule, one.next_at, one.next_at + FORESIGHT, one.runs, one.rhythm_from)
     return ((at, one) for at in dates)
 
 
@@ -168,6 +170,6 @@ def _on(
 ) -> Appointment:
     """A harvest on the one day of the span, with all of its runs there together."""
     schedule = schedules.get(one.schedule or 0)
-    count = days_of(schedule, one.next_at, one.runs, span)[span.first]
-    at = first_on(schedule, one.next_at, one.runs, span)
+    count = days_of(schedule, one, span)[span.first]
+    at = first_on(schedule, one, span)
     return Appointment(at, one, expected.get(one.id, Volume(1)).times(count))

@@ -5,10 +5,11 @@ from datetime import date, datetime
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
+from sqlalchemy.dialects.postgresql import ARRAY
 
 from armarium.planning.domains.tables import configuration
 from armarium.planning.harvests.expected import Coming, Volume
-from armarium.planning.harvests.run_queries import OPEN
+from armarium.planning.harvests.run_queries import OPEN, counted
 from armarium.planning.harvests.tables import harvest, harvest_configuration, harvest_run
 from armarium.planning.jobs.tables import job
 
@@ -25,7 +26,8 @@ def coming(connection: Connection, *, limit: int | None = None) -> list[Coming]:
             harvest.c.kind,
             harvest.c.schedule,
             harvest.c.next_at,
-            harvest.c.runs,
+            harvest.c.scheduled_runs.label("runs"),
+            harvest.c.rhythm_from,
         )
         .where(harvest.c.active, harvest.c.next_at.is_not(None))
         .order_by(harvest.c.next_at, harvest.c.id)
@@ -34,15 +36,15 @@ def coming(connection: Connection, *, limit: int | None = None) -> list[Coming]:
     return [Coming(**row) for row in connection.execute(wanted).mappings()]
 
 
-def measured(connection: Connection) -> dict[int, Volume]:
-    """What an active harvest brought on average in its last runs that have ended."""
+def measured(connection: Connection, wanted: Collection[int]) -> dict[int, Volume]:
+    """What these harvests brought on average in their last runs that have ended."""
     jobs = job.c.run == harvest_run.c.id
     ended = (
         sa.select(harvest_run.c.id)
         .where(
             harvest_run.c.harvest == harvest.c.id,
             harvest_run.c.state == "generated",
-            sa.exists().where(jobs),
+            harvest_run.c.jobs > 0,
             ~sa.exists().where(jobs, job.c.state.in_(OPEN)),
         )
         .order_by(harvest_run.c.number.desc())
@@ -52,14 +54,14 @@ def measured(connection: Connection) -> dict[int, Volume]:
     seconds = sa.func.extract("epoch", job.c.ended_at - job.c.started_at)
     brought = (
         sa.select(
-            sa.func.sum(job.c.objects).label("objects"),
-            sa.func.sum(job.c.bytes).label("bytes"),
+            sa.func.coalesce(sa.func.sum(job.c.objects), 0).label("objects"),
+            sa.func.coalesce(sa.func.sum(job.c.bytes), 0).label("bytes"),
             sa.func.coalesce(sa.func.sum(seconds), 0).label("seconds"),
         )
-        .where(job.c.run == ended.c.id)
+        .where(job.c.run == ended.c.id, counted())
         .lateral("brought")
     )
-    wanted = (
+    asked = (
         sa.select(
             harvest.c.id,
             sa.func.avg(brought.c.objects).label("objects"),
@@ -67,19 +69,19 @@ def measured(connection: Connection) -> dict[int, Volume]:
             sa.func.avg(brought.c.seconds).label("seconds"),
         )
         .select_from(harvest.join(ended, sa.true()).join(brought, sa.true()))
-        .where(harvest.c.active)
+        .where(harvest.c.id == sa.any_(sa.literal(list(wanted), ARRAY(sa.BigInteger))))
         .group_by(harvest.c.id)
     )
     return {
         row.id: Volume(1, float(row.objects), float(row.bytes), float(row.seconds))
-        for row in connection.execute(wanted)
+        for row in connection.execute(asked)
     }
 
 
 def estimated(
-    connection: Connection, but: Collection[int], *, unknown: int, average: int, per_hour: int
+    connection: Connection, wanted: Collection[int], *, unknown: int, average: int, per_hour: int
 ) -> dict[int, Volume]:
-    """What the configurations of active harvests without a history may bring, by their own best results."""
+    """What the configurations of these harvests may bring, by their own best results."""
     objects = sa.func.least(
         sa.func.coalesce(configuration.c.best_objects, unknown),
         sa.func.coalesce(configuration.c.max_objects, NO_LIMIT),
@@ -90,16 +92,16 @@ def estimated(
         sa.func.coalesce(configuration.c.max_bytes, NO_LIMIT),
         sa.func.coalesce(harvest.c.max_bytes, NO_LIMIT),
     )
-    wanted = (
+    asked = (
         sa.select(harvest.c.id, sa.func.sum(objects).label("objects"), sa.func.sum(size).label("bytes"))
         .join(harvest_configuration, harvest_configuration.c.harvest == harvest.c.id)
         .join(configuration, configuration.c.id == harvest_configuration.c.configuration)
-        .where(harvest.c.active, harvest.c.next_at.is_not(None), harvest.c.id.not_in(list(but)))
+        .where(harvest.c.id == sa.any_(sa.literal(list(wanted), ARRAY(sa.BigInteger))))
         .group_by(harvest.c.id)
     )
     return {
         row.id: Volume(1, float(row.objects), float(row.bytes), float(row.objects) * 3600 / per_hour)
-        for row in connection.execute(wanted)
+        for row in connection.execute(asked)
     }
 
 
@@ -107,22 +109,30 @@ def brought_by_day(connection: Connection, begin: datetime, end: datetime, zone:
     """What runs that began have brought, on the day on which they were due."""
     seconds = sa.func.extract("epoch", job.c.ended_at - job.c.started_at)
     day = sa.cast(sa.func.timezone(zone, harvest_run.c.due_at), sa.Date).label("day")
+    within = (
+        harvest_run.c.due_at >= begin,
+        harvest_run.c.due_at < end,
+        harvest_run.c.state != "skipped",
+    )
+    # Apart from their jobs: to count runs in both at once, the database would sort all jobs of the year.
+    counts = connection.execute(sa.select(day, sa.func.count()).where(*within).group_by(day))
+    runs: dict[date, int] = {row[0]: row[1] for row in counts}
     wanted = (
         sa.select(
             day,
-            sa.func.count(sa.distinct(harvest_run.c.id)).label("runs"),
-            sa.func.coalesce(sa.func.sum(job.c.objects), 0).label("objects"),
-            sa.func.coalesce(sa.func.sum(job.c.bytes), 0).label("bytes"),
+            sa.func.coalesce(sa.func.sum(job.c.objects).filter(counted()), 0).label("objects"),
+            sa.func.coalesce(sa.func.sum(job.c.bytes).filter(counted()), 0).label("bytes"),
             sa.func.coalesce(sa.func.sum(seconds), 0).label("seconds"),
         )
-        .select_from(harvest_run.outerjoin(job, job.c.run == harvest_run.c.id))
-        .where(harvest_run.c.due_at >= begin, harvest_run.c.due_at < end, harvest_run.c.state != "skipped")
+        .join(job, job.c.run == harvest_run.c.id)
+        .where(*within)
         .group_by(day)
     )
-    return {
-        row.day: Volume(row.runs, float(row.objects), float(row.bytes), float(row.seconds))
+    brought = {
+        row.day: Volume(0, float(row.objects), float(row.bytes), float(row.seconds))
         for row in connection.execute(wanted)
     }
+    return {one: Volume(count) + brought.get(one, Volume()) for one, count in runs.items()}
 
 
 def runs_between(
@@ -134,8 +144,10 @@ def runs_between(
     brought = (
         sa.select(
             sa.func.count().label("jobs"),
-            sa.func.coalesce(sa.func.sum(job.c.objects), 0).label("objects"),
-            sa.func.coalesce(sa.func.sum(job.c.bytes), 0).label("bytes"),
+            sa.func.count().filter(job.c.state.in_(OPEN)).label("unfinished"),
+            sa.func.count().filter(job.c.state == "failed").label("failed"),
+            sa.func.coalesce(sa.func.sum(job.c.objects).filter(counted()), 0).label("objects"),
+            sa.func.coalesce(sa.func.sum(job.c.bytes).filter(counted()), 0).label("bytes"),
         )
         .where(job.c.run == harvest_run.c.id)
         .lateral("brought")

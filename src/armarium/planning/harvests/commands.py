@@ -6,46 +6,48 @@ from typing import Annotated, Any
 import typer
 
 from armarium.core.errors import Refused
-from armarium.core.services import Services
+from armarium.languages.speech import byte_size
 from armarium.planning.harvests.calendar import AGENDA, Calendar
+from armarium.planning.harvests.change_commands import (
+    Channel,
+    Objects,
+    Seconds,
+    Size,
+    Traps,
+    channel_of,
+    described,
+    harvest_change_commands,
+    schedule_of,
+    traps_of,
+)
 from armarium.planning.harvests.domains import HarvestDomains
 from armarium.planning.harvests.events import EventHarvests, Seeds, Taken
 from armarium.planning.harvests.expected import Volume
-from armarium.planning.harvests.model import Definition, Harvest, Missed, Run
+from armarium.planning.harvests.model import Definition, Missed, Run
 from armarium.planning.harvests.queries import Wanted
 from armarium.planning.harvests.service import Harvests
+from armarium.planning.harvests.standing import standing
 from armarium.planning.model import HarvestKind
 from armarium.planning.profiles.service import Profiles
-from armarium.planning.schedules.service import Schedules
+from armarium.planning.typed import count_of, size_of
 from armarium.terminal.input import standard_input
 from armarium.terminal.output import say, show_facts, show_json, show_table
 from armarium.terminal.session import Json, operator, session
 
 harvests_commands = typer.Typer(no_args_is_help=True, help="Harvests: define, activate, run.")
+harvests_commands.add_typer(harvest_change_commands)  # without a name: they stand beside these
 calendar_commands = typer.Typer(no_args_is_help=True, help="What harvests bring, day by day.")
 
 Name = Annotated[str, typer.Argument(help="The harvest's name.")]
 ScheduleName = Annotated[str, typer.Option("--schedule", help="The schedule's name.")]
 Zone = Annotated[str, typer.Option(help="Whose days these are, as Europe/Paris.")]
-MOST = 100_000
-
-
-def described(harvest: Harvest) -> dict[str, Any]:
-    return {
-        "id": harvest.id,
-        **harvest.described(),
-        "active": harvest.active,
-        "runs": harvest.runs,
-        "trouble": harvest.trouble,
-    }
+Limit = Annotated[int, typer.Option(help="How many at most.", min=1, max=100_000)]
+#: As the page proposes: a page about an event may lie on a very large site.
+EVENT_SIZE = "1 GB"
 
 
 def run_described(run: Run) -> dict[str, Any]:
     return {**vars(run), "state": run.state.value, "left_out": dict(run.left_out)}
-
-
-def schedule_of(services: Services, name: str) -> int | None:
-    return services.get(Schedules).named(name).id if name else None
 
 
 @harvests_commands.command("list")
@@ -56,19 +58,21 @@ def list_harvests(
     active: Annotated[
         bool | None, typer.Option("--active/--inactive", help="Only active ones, or not.")
     ] = None,
+    limit: Limit = 1000,
     as_json: Json = False,
 ) -> None:
     """List harvests."""
     with session(context).services() as services:
-        found, _ = services.get(Harvests).search(Wanted(text, kind, active), limit=MOST)
+        found, _ = services.get(Harvests).search(Wanted(text, kind, active), limit=limit)
     if as_json:
         return show_json([described(row.harvest) for row in found])
-    columns = ("Name", "Kind", "Active", "Schedule", "Next run", "Runs", "Last run")
+    columns = ("Name", "Kind", "State", "Jobs left", "Schedule", "Next run", "Runs", "Last run")
     rows = (
         (
             row.harvest.name,
             row.harvest.kind,
-            row.harvest.active,
+            standing(row.harvest).value,
+            row.harvest.jobs_left,
             row.schedule,
             row.harvest.next_at,
             row.harvest.runs,
@@ -101,9 +105,11 @@ def add_harvest(
     kind: Annotated[HarvestKind, typer.Option(help="Its kind.")] = HarvestKind.SELECTIVE,
     schedule: ScheduleName = "",
     missed: Annotated[Missed, typer.Option(help="What becomes of missed runs.")] = Missed.SKIP,
-    max_objects: Annotated[int | None, typer.Option(help="Objects of each domain, at most.")] = None,
-    max_bytes: Annotated[int | None, typer.Option(help="Bytes of each domain, at most.")] = None,
-    max_seconds: Annotated[int | None, typer.Option(help="Seconds of each job, at most.")] = None,
+    channel: Channel = None,
+    max_objects: Objects = None,
+    max_bytes: Size = None,
+    max_seconds: Seconds = None,
+    traps: Traps = None,
     previous: Annotated[str, typer.Option(help="The broad harvest that it continues.")] = "",
     comments: Annotated[str, typer.Option(help="Comments.")] = "",
     as_json: Json = False,
@@ -116,10 +122,12 @@ def add_harvest(
             kind,
             comments=comments,
             schedule=schedule_of(services, schedule),
+            channel=channel_of(services, channel),
             missed=missed,
-            max_objects=max_objects,
-            max_bytes=max_bytes,
-            max_seconds=max_seconds,
+            max_objects=count_of(max_objects),
+            max_bytes=size_of(max_bytes),
+            max_seconds=count_of(max_seconds),
+            traps=traps_of(traps),
             previous=harvests.named(previous).id if previous else None,
         )
         harvest = harvests.create(operator(), given)
@@ -134,7 +142,7 @@ def add_domains(
     create: Annotated[bool, typer.Option("--create", help="Make the domains that there are not.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Add the domains that standard input names, one a line."""
+    """Add the domains that standard input names, one a line. Exits with 1 if some could not be added."""
     pasted = standard_input().read().decode("utf-8", "replace")
     with session(context).services() as services:
         harvest = services.get(Harvests).named(name)
@@ -149,7 +157,11 @@ def add_domains(
         "without": list(added.without),
         "refused": refused if as_json else list(refused.values()),
     }
-    return show_json(facts) if as_json else show_facts(facts)
+    (show_json if as_json else show_facts)(facts)
+    if added.unknown or added.without or refused:
+        if not as_json:
+            say("Not all could be added: see unknown (--create makes them), without and refused.")
+        raise typer.Exit(1)
 
 
 @harvests_commands.command("event")
@@ -158,8 +170,9 @@ def add_event(
     name: Name,
     profile: Annotated[str, typer.Option(help="The profile's name.")] = "page+1",
     schedule: ScheduleName = "once",
-    max_objects: Annotated[int | None, typer.Option(help="Objects of each domain, at most.")] = None,
-    max_bytes: Annotated[int | None, typer.Option(help="Bytes of each domain, at most.")] = None,
+    channel: Channel = None,
+    max_objects: Objects = None,
+    max_bytes: Size = EVENT_SIZE,
     as_json: Json = False,
 ) -> None:
     """Define an event harvest of the seeds on standard input, one a line, and activate it."""
@@ -168,8 +181,13 @@ def add_event(
         found = services.get(Profiles).named(profile)
         if found is None:
             raise Refused(f"There is no profile named {profile}.")
-        given = Definition(name, HarvestKind.EVENT, schedule=schedule_of(services, schedule))
-        seeds = Seeds(pasted, found.id, max_objects, max_bytes)
+        given = Definition(
+            name,
+            HarvestKind.EVENT,
+            schedule=schedule_of(services, schedule),
+            channel=channel_of(services, channel),
+        )
+        seeds = Seeds(pasted, found.id, count_of(max_objects), size_of(max_bytes))
         made = services.get(EventHarvests).create(operator(), given, seeds)
     lines = [
         {"line": line.number, "text": line.text, "result": line.taken.value, "reason": str(line.reason or "")}
@@ -178,10 +196,19 @@ def add_event(
     if as_json:
         return show_json({**described(made.harvest), "domains": made.domains, "lines": lines})
     wrong = [line for line in lines if line["result"] != Taken.TAKEN.value]
-    say(f"Harvest {made.harvest.name}: {len(lines) - len(wrong)} seeds of {made.domains} domains.")
-    return show_table(
-        ("Line", "Text", "Result", "Reason"), (tuple(line.values()) for line in wrong), empty=""
+    say(
+        f"Harvest {made.harvest.name}: {counted(len(lines) - len(wrong), 'seed')} of "
+        f"{counted(made.domains, 'domain')}."
     )
+    if made.created:
+        say(f"Broad harvests leave the new ones out ({made.created}). See: armarium plan domains broad")
+    if wrong:
+        show_table(("Line", "Text", "Result", "Reason"), (tuple(line.values()) for line in wrong))
+    return None
+
+
+def counted(number: int, word: str) -> str:
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
 
 
 @harvests_commands.command("activate")
@@ -212,15 +239,18 @@ def run_harvest(context: typer.Context, name: Name, as_json: Json = False) -> No
 
 
 @harvests_commands.command("runs")
-def list_runs(context: typer.Context, name: Name, as_json: Json = False) -> None:
+def list_runs(context: typer.Context, name: Name, limit: Limit = 1000, as_json: Json = False) -> None:
     """List the runs of a harvest, newest first, and the dates that were skipped."""
     with session(context).services() as services:
         harvests = services.get(Harvests)
-        found, _ = harvests.runs(harvests.named(name).id, limit=MOST)
+        found, _ = harvests.runs(harvests.named(name).id, limit=limit)
     if as_json:
         return show_json([run_described(run) for run in found])
-    columns = ("Run", "State", "Due", "Jobs", "Not ended", "Failed", "Objects", "Bytes")
-    rows = ((r.number, r.state, r.due_at, r.jobs, r.unfinished, r.failed, r.objects, r.bytes) for r in found)
+    columns = ("Run", "State", "Due", "Jobs", "Not ended", "Failed", "Objects", "Size")
+    rows = (
+        (r.number, r.state, r.due_at, r.jobs, r.unfinished, r.failed, r.objects, byte_size(r.bytes))
+        for r in found
+    )
     return show_table(columns, rows, empty="No run yet.")
 
 
@@ -238,26 +268,27 @@ def show_year(
     months = [(f"{month.first:%Y-%m}", month.total) for month in shown.months]
     if as_json:
         return show_json({name: volume_described(volume) for name, volume in months})
-    lines = [(name, *volume_described(volume).values()) for name, volume in [*months, ("Year", shown.total)]]
-    return show_table(("Month", "Runs", "Objects", "Bytes", "Crawler-hours"), lines)
+    told = [(name, volume_described(volume)) for name, volume in [*months, ("Year", shown.total)]]
+    lines = ((name, v["runs"], v["objects"], byte_size(v["bytes"]), v["crawler_hours"]) for name, v in told)
+    return show_table(("Month", "Runs", "Objects", "Size", "Crawler-hours"), lines)
 
 
 @calendar_commands.command("agenda")
 def show_agenda(
     context: typer.Context,
-    most: Annotated[int, typer.Option(help="How many.", min=1, max=1000)] = AGENDA,
+    limit: Annotated[int, typer.Option(help="How many at most.", min=1, max=1000)] = AGENDA,
     as_json: Json = False,
 ) -> None:
     """The next runs of all active harvests."""
     with session(context).services() as services:
-        found = services.get(Calendar).agenda(most)
+        found = services.get(Calendar).agenda(limit)
     lines: list[tuple[datetime, str, dict[str, float]]] = [
         (one.at, one.harvest.name, volume_described(one.expected)) for one in found
     ]
     if as_json:
         return show_json([{"at": at, "harvest": name, **volume} for at, name, volume in lines])
-    rows = ((at, name, volume["objects"], volume["bytes"]) for at, name, volume in lines)
-    return show_table(("When", "Harvest", "Objects", "Bytes"), rows, empty="Nothing is planned.")
+    rows = ((at, name, volume["objects"], byte_size(volume["bytes"])) for at, name, volume in lines)
+    return show_table(("When", "Harvest", "Objects", "Size"), rows, empty="Nothing is planned.")
 
 
 def volume_described(volume: Volume) -> dict[str, float]:

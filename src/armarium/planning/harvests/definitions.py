@@ -8,9 +8,10 @@ from armarium.core import clock
 from armarium.core.errors import NotFound, Refused
 from armarium.core.message import Message, message
 from armarium.planning.harvests import queries
-from armarium.planning.harvests.dates import first_date
 from armarium.planning.harvests.model import Definition, Harvest
 from armarium.planning.model import HarvestKind
+from armarium.planning.schedules.model import Schedule
+from armarium.planning.schedules.rules import first_date
 
 
 def existing(connection: Connection, number: int, *, lock: bool = False) -> Harvest:
@@ -60,21 +61,48 @@ def refuse_unknown(connection: Connection, values: dict[str, object], but: int |
             raise Refused(message("Only another broad harvest can be continued."), field="previous")
 
 
-def next_date(
+def next_values(
     connection: Connection, before: Harvest, given: Definition, override: datetime | None
-) -> datetime | None:
-    """The override; or, by a new schedule, its first date; or what it was."""
+) -> dict[str, object]:
+    """The next date, where it changes: the override; or, by a new schedule, its first date.
+
+    A date that is overdue stays: whether it is caught up or skipped is not decided by the way.
+    """
     now = clock.now()
+    schedule = next_schedule(connection, before, given)
     if override is not None and override != before.next_at:
         if override <= now:
             raise Refused(message("The next date lies in the past."), field="next_at")
-        return override
-    if given.schedule == before.schedule:
-        return before.next_at
-    schedule = queries.schedule_by_id(connection, given.schedule) if before.active else None
-    if schedule is None and before.active and before.kind is not HarvestKind.BROAD:
+        return {"next_at": override, "next_by_hand": True, "rhythm_from": override}
+    if given.schedule == before.schedule or (before.active and before.next_at and before.next_at <= now):
+        return {}
+    date = first_date(schedule, now, before.scheduled_runs) if schedule and before.active else None
+    if schedule and before.active and date is None:
+        raise Refused(no_date_left(schedule), field="schedule")
+    return {"next_at": date, "next_by_hand": False, "rhythm_from": date}
+
+
+def next_schedule(connection: Connection, before: Harvest, given: Definition) -> Schedule | None:
+    """What it will run by; an active harvest changes only to a schedule that is not paused."""
+    schedule = queries.schedule_by_id(connection, given.schedule)
+    if given.schedule == before.schedule or not before.active or before.kind is HarvestKind.BROAD:
+        return schedule
+    if schedule is None:
         raise Refused(message("An active harvest needs a schedule: deactivate it first."), field="schedule")
-    return first_date(schedule, now, before.runs) if schedule else None
+    if not schedule.active:
+        raise Refused(is_paused(schedule), field="schedule")
+    return schedule
+
+
+def is_paused(schedule: Schedule) -> Message:
+    return message("Its schedule “%(name)s” is paused: choose another one.", name=schedule.name)
+
+
+def no_date_left(schedule: Schedule) -> Message:
+    return message(
+        "Its schedule “%(name)s” has no date left: choose another one, or set the next date.",
+        name=schedule.name,
+    )
 
 
 def refuse_taken(connection: Connection, name: str, but: int | None = None) -> None:

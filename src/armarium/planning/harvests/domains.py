@@ -62,6 +62,18 @@ class HarvestDomains:
             note_domains(connection, actor, harvest, "harvest.domains_added", added)
         return Added(added, len(chosen) - added + twice, unknown, tuple(without), tuple(refused))
 
+    def remove(self, actor: Actor, number: int, pasted: str) -> tuple[int, list[str]]:
+        """Take out the domains that are named, one a line: how many configurations, and who was not in it."""
+        names, _, refused = read_names(pasted)
+        with self.database.transaction() as connection:
+            harvest = of_chosen_domains(connection, number)
+            found = queries.configurations_in(connection, number, names)
+            chosen = [one for several in found.values() for one in several]
+            removed = queries.remove_configurations(connection, number, chosen) if chosen else 0
+            if removed:
+                note_domains(connection, actor, harvest, "harvest.domains_removed", removed)
+        return removed, [*(name for name in names if name not in found), *(text for text, _ in refused)]
+
     def choose(self, actor: Actor, number: int, before: int, after: int) -> None:
         """Let the harvest take a domain with another of its configurations."""
         if before == after:

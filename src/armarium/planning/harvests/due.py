@@ -1,7 +1,6 @@
 """Harvests that are due: runs begin, missed ones are caught up or skipped, and it is said."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 import structlog
@@ -16,10 +15,11 @@ from armarium.notify.model import Notification, Severity
 from armarium.notify.service import Notifier
 from armarium.planning.harvests import queries, run_queries
 from armarium.planning.harvests.dates import after
+from armarium.planning.harvests.dating import go_on, subject
 from armarium.planning.harvests.definitions import existing
 from armarium.planning.harvests.missed import MOST_CAUGHT_UP, Decision, decide
 from armarium.planning.harvests.model import Harvest, Missed, RunState
-from armarium.planning.harvests.service import Harvests, subject
+from armarium.planning.harvests.service import Harvests
 from armarium.planning.settings import PlanningSettings
 
 log = structlog.get_logger(__name__)
@@ -62,18 +62,21 @@ class DueRuns:
         decision = decide(
             harvest.next_at,
             now,
-            after(schedule),
-            runs=harvest.runs,
+            after(schedule, harvest.rhythm_from),
+            runs=harvest.scheduled_runs,
             missed=harvest.missed,
             patience=self._patience,
+            busy=bool(run_queries.runs_under_way(connection, harvest.id)),
         )
+        if decision.next_at == harvest.next_at:
+            return 0  # it waits for its turn
         if decision.skipped:
             self._say_skipped(connection, harvest, decision)
-        for count, date in enumerate(decision.starts):
-            self._harvests.begin(connection, replace(harvest, runs=harvest.runs + count), date)
-        self._harvests.go_on(connection, existing(connection, harvest.id), decision.next_at)
-        log.info("harvest due", harvest=harvest.id, runs=len(decision.starts), skipped=len(decision.skipped))
-        return len(decision.starts)
+        if decision.start:
+            self._harvests.begin(connection, harvest, decision.start, scheduled=True)
+        go_on(connection, existing(connection, harvest.id), decision.next_at)
+        log.info("harvest due", harvest=harvest.id, run=decision.start, skipped=len(decision.skipped))
+        return 1 if decision.start else 0
 
     def _say_skipped(self, connection: Connection, harvest: Harvest, decision: Decision) -> None:
         skipped = decision.skipped
@@ -113,8 +116,9 @@ def _about(harvest: Harvest, decision: Decision) -> Notification:
     )
     if harvest.missed is Missed.CATCH_UP:
         text = message(
-            "Runs of the harvest %(name)s fell due while nothing could run. %(most)s are caught up, the "
-            "others were skipped: %(count)s, from %(first)s to %(last)s. Its page lists them.",
+            "Runs of the harvest %(name)s fell due while nothing could run. The last %(most)s are caught up, "
+            "one after the other; those before were skipped: %(count)s, from %(first)s to %(last)s. Its page "
+            "lists them.",
             most=MOST_CAUGHT_UP,
             **facts,
         )

@@ -87,7 +87,9 @@ class EventHarvests:
         read = read_seeds(seeds.pasted)
         wanted = list(dict.fromkeys(line.domain for line in read if line.taken is Taken.TAKEN))
         known = member_queries.domains_named(connection, wanted)
-        numbers = self._domains.ensure(connection, actor, wanted, f"harvest {harvest.name}") if wanted else {}
+        origin = f"harvest {harvest.name}"
+        # Who pastes a page about an event has not said that its whole site belongs to every broad harvest.
+        numbers = self._domains.ensure(connection, actor, wanted, origin, broad=False)
         before = member_queries.seeds_in_harvest(connection, harvest.id, list(numbers.values()))
         held = {url for _, text in before.values() for url in seeds_in(text)}
         lines = [_against(line, held) for line in read]

@@ -1,12 +1,13 @@
 """On which days harvests fall, and what they are expected to bring. Pure."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
-from armarium.planning.harvests.dates import dates_until, following
+from armarium.planning.harvests.dates import dates_until
 from armarium.planning.schedules.model import Schedule, Unit
+from armarium.planning.schedules.rules import following, zone_of
 
 PERIODS = {Unit.MINUTE: timedelta(minutes=1), Unit.HOUR: timedelta(hours=1)}
 DAYS = {Unit.DAY: 1, Unit.WEEK: 7}
@@ -50,7 +51,12 @@ class Coming:
     kind: str
     schedule: int | None
     next_at: datetime
-    runs: int
+    runs: int  # by its schedule, so far
+    rhythm_from: datetime | None = None
+
+    def second(self, schedule: Schedule) -> datetime | None:
+        """The date after the next one."""
+        return following(schedule, self.next_at, self.runs + 1, self.rhythm_from or self.next_at)
 
 
 @dataclass(frozen=True)
@@ -77,23 +83,27 @@ def midnight(day: date, zone: tzinfo) -> datetime:
     return datetime.combine(day, time(), tzinfo=zone).astimezone(UTC)
 
 
-def days_of(schedule: Schedule | None, next_at: datetime, runs: int, span: Span) -> Counter[date]:
+def days_of(schedule: Schedule | None, one: Coming, span: Span) -> Counter[date]:
     """How often a harvest falls on each day of the span, if nothing is missed."""
     if schedule is None or schedule.max_runs is not None or schedule.unit in (Unit.ONCE, Unit.MONTH):
-        dates = dates_until(schedule, next_at, span.end(), runs)
+        dates = _dates(schedule, one, span)
         return Counter(day for moment in dates if (day := _day(moment, span)) >= span.first)
     if schedule.unit in PERIODS:
-        return _in_periods(next_at, schedule.every * PERIODS[schedule.unit], _end(schedule, span), span)
-    return _in_days(schedule, next_at, runs, span)
+        return _in_periods(one.next_at, schedule.every * PERIODS[schedule.unit], _end(schedule, span), span)
+    return _in_days(schedule, one, span)
 
 
-def first_on(schedule: Schedule | None, next_at: datetime, runs: int, span: Span) -> datetime:
+def first_on(schedule: Schedule | None, one: Coming, span: Span) -> datetime:
     """The first date within the span, of a harvest that has one there."""
     begin = span.begin()
-    if schedule is not None and schedule.unit in PERIODS and next_at < begin:
+    if schedule is not None and schedule.unit in PERIODS and one.next_at < begin:
         period = schedule.every * PERIODS[schedule.unit]
-        return next_at + period * _multiples(next_at, begin, period)
-    return next((at for at in dates_until(schedule, next_at, span.end(), runs) if at >= begin), next_at)
+        return one.next_at + period * _multiples(one.next_at, begin, period)
+    return next((at for at in _dates(schedule, one, span) if at >= begin), one.next_at)
+
+
+def _dates(schedule: Schedule | None, one: Coming, span: Span) -> Iterator[datetime]:
+    return dates_until(schedule, one.next_at, span.end(), one.runs, one.rhythm_from)
 
 
 def _in_periods(next_at: datetime, period: timedelta, end: datetime, span: Span) -> Counter[date]:
@@ -112,23 +122,36 @@ def _multiples(start: datetime, moment: datetime, period: timedelta) -> int:
     return max(0, -((start - moment) // period))
 
 
-def _in_days(schedule: Schedule, next_at: datetime, runs: int, span: Span) -> Counter[date]:
+def _in_days(schedule: Schedule, one: Coming, span: Span) -> Counter[date]:
     """The first date as it is, for it may have been set by hand; from the second on, steps of whole days."""
     found: Counter[date] = Counter()
     end = _end(schedule, span)
-    if next_at < end and (day := _day(next_at, span)) >= span.first:
+    if one.next_at < end and (day := _day(one.next_at, span)) >= span.first:
         found[day] += 1
-    second = following(schedule, next_at, runs + 1)
+    second = one.second(schedule)
     if second is None or second >= end:
         return found
+    zone = zone_of(schedule)
+    local = second.astimezone(zone)
     step = timedelta(days=schedule.every * DAYS[schedule.unit])
-    day, last = _day(second, span), _day(end - timedelta(microseconds=1), span)
-    if day < span.first:
-        day += step * -((day - span.first) // step)
-    while day <= last:
-        found[day] += 1
+    # On the clock of the schedule: half past one there may be the day before for the reader, in summer only.
+    day = local.date()
+    early = span.first - timedelta(days=1)
+    if day < early:
+        day += step * -((day - early) // step)
+    wanted = _wanted(schedule, one, zone)
+    while (moment := datetime.combine(day, wanted).astimezone(UTC)) < end:
+        if (shown := _day(moment, span)) >= span.first:
+            found[shown] += 1
         day += step
     return found
+
+
+def _wanted(schedule: Schedule, one: Coming, zone: tzinfo) -> time:
+    """The hour at which it falls due on the clock of its schedule."""
+    if not schedule.anytime:
+        return time(schedule.hour or 0, schedule.minute or 0, tzinfo=zone)
+    return (one.rhythm_from or one.next_at).astimezone(zone).timetz().replace(fold=0)
 
 
 def _day(moment: datetime, span: Span) -> date:
@@ -158,7 +181,7 @@ def crowds(coming: Iterable[Coming], schedules: Mapping[int, Schedule], span: Sp
             gathered.setdefault(_likeness(one, schedule, span), []).append(one)
     return [
         Crowd(
-            days_of(schedules.get(group[0].schedule or 0), group[0].next_at, group[0].runs, span),
+            days_of(schedules.get(group[0].schedule or 0), group[0], span),
             tuple(group),
         )
         for group in gathered.values()
@@ -170,9 +193,11 @@ def _likeness(one: Coming, schedule: Schedule | None, span: Span) -> tuple[objec
     if schedule is None or schedule.max_runs is not None:
         return (one.schedule, one.next_at, one.runs)
     if schedule.unit in DAYS and schedule.ends_at is None:
-        second = following(schedule, one.next_at, one.runs + 1)
-        return (one.schedule, _day(one.next_at, span), _day(second, span) if second else None)
-    return (one.schedule, one.next_at)
+        second, zone = one.second(schedule), zone_of(schedule)
+        if zone == span.zone:  # on the same clock the hour does not matter
+            return (one.schedule, _day(one.next_at, span), _day(second, span) if second else None)
+        return (one.schedule, _day(one.next_at, span), second, _wanted(schedule, one, zone))
+    return (one.schedule, one.next_at, one.rhythm_from if schedule.anytime else None)
 
 
 def volumes_by_day(crowds: Iterable[Crowd], expected: Mapping[int, Volume]) -> dict[date, Volume]:

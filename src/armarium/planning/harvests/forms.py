@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from datetime import datetime
-from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from armarium.core.errors import Refused
@@ -12,11 +11,10 @@ from armarium.languages.speech import time_zone
 from armarium.planning.domains.fields_rules import Field, checked_fields, typed_values
 from armarium.planning.harvests.model import Definition, Harvest, Missed
 from armarium.planning.model import HarvestKind
+from armarium.planning.sizes import size_of, written_size
 from armarium.web.forms import Form, filled
-from armarium.web.paging import LARGEST
+from armarium.web.paging import number_in
 
-POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
-SIZE = re.compile(r"(\d{1,19}(?:[.,]\d{1,6})?)\s*(?:([kmgtp]?)[bo])?", re.IGNORECASE)  # French: Go, Mo
 WRITTEN_MOMENT = "%Y-%m-%dT%H:%M"
 
 
@@ -72,23 +70,10 @@ def number_of(form: Form, name: str) -> int | None:
     text = re.sub(r"[\s'\u00a0\u202f]", "", form.get(name))
     if not text:
         return None
-    if not text.isdecimal() or int(text[:20]) > LARGEST:
+    number = number_in(text)
+    if number is None:
         raise Refused(message("Write a whole number, or nothing."), field=name)
-    return int(text)
-
-
-def size_of(form: Form, name: str) -> int | None:
-    """Bytes, written as 500000000, 500 MB or 1.5 GB."""
-    text = re.sub(r"[\u00a0\u202f]", " ", form.get(name)).strip()
-    if not text:
-        return None
-    match = SIZE.fullmatch(text)
-    bytes_ = (
-        int(Decimal(match[1].replace(",", ".")) * 1000 ** POWERS[(match[2] or "").upper()]) if match else -1
-    )
-    if not 0 <= bytes_ <= LARGEST:
-        raise Refused(message("Write a size as 500 MB, 1.5 GB or in bytes, or nothing."), field=name)
-    return bytes_
+    return number
 
 
 def moment_of(form: Form, name: str) -> datetime | None:
@@ -111,16 +96,6 @@ def missed_of(form: Form) -> Missed:
 
 def written(value: int | None) -> str:
     return "" if value is None else str(value)
-
-
-def written_size(value: int | None) -> str:
-    """As people write it, if nothing is lost by that."""
-    if value is None:
-        return ""
-    for sign, power in reversed(POWERS.items()):
-        if power and value and value % 1000**power == 0:
-            return f"{value // 1000**power} {sign.replace('K', 'k')}B"
-    return str(value)
 
 
 def written_moment(moment: datetime | None) -> str:

@@ -36,6 +36,21 @@ def remove_configurations(connection: Connection, number: int, configurations: C
     return connection.execute(gone).rowcount
 
 
+def configurations_in(connection: Connection, number: int, names: Sequence[str]) -> dict[str, list[int]]:
+    """The configurations with which a harvest takes these domains, by the name of the domain."""
+    chosen = (
+        sa.select(domain.c.name, configuration.c.id)
+        .select_from(harvest_configuration)
+        .join(configuration, configuration.c.id == harvest_configuration.c.configuration)
+        .join(domain, domain.c.id == configuration.c.domain)
+        .where(harvest_configuration.c.harvest == number, domain.c.name.in_(names))
+    )
+    found: dict[str, list[int]] = {}
+    for name, one in connection.execute(chosen):
+        found.setdefault(name, []).append(one)
+    return found
+
+
 def count_configurations(connection: Connection, number: int) -> int:
     mine = harvest_configuration.c.harvest == number
     return connection.scalar(sa.select(sa.func.count()).select_from(harvest_configuration).where(mine)) or 0

@@ -1,9 +1,11 @@
 """Which of the dates that have passed become runs.
 
 A date is on time if no later one has passed as well and it is not longer ago than `patience`: then it
-runs, whatever was chosen. Every other date was missed. `skip` lets missed dates go; `catch-up` makes a run
-for each, oldest first, but for no more than `MOST_CAUGHT_UP`: who was away for a month wants no month of
-crawls at once. Whatever is let go is said: nothing vanishes.
+runs, whatever was chosen. Every other date was missed. `skip` lets missed dates go. `catch-up` makes a run
+for each of the newest `MOST_CAUGHT_UP`, oldest first, but one after the other: a missed date waits, and what
+is due after it waits as well, until the jobs of earlier runs have ended. So no site is harvested by two
+runs at once, and who was away for a month gets no month of crawls. Whatever is let go is said: nothing
+vanishes.
 """
 
 from collections.abc import Callable
@@ -20,9 +22,9 @@ Following = Callable[[datetime, int], datetime | None]
 
 @dataclass(frozen=True)
 class Decision:
-    starts: tuple[datetime, ...]
+    start: datetime | None  # the date that becomes a run now
     skipped: tuple[datetime, ...]
-    next_at: datetime | None  # in the future; None: the schedule has ended
+    next_at: datetime | None  # passed as well, if it waits for its turn; None: the schedule has ended
 
 
 def decide(
@@ -33,22 +35,18 @@ def decide(
     runs: int,
     missed: Missed,
     patience: timedelta,
+    busy: bool = False,
 ) -> Decision:
-    """Go through the dates from `first`, the one that fell due, to now."""
-    starts: list[datetime] = []
-    skipped: list[datetime] = []
-    caught_up = 0
-    date: datetime | None = first
-    while date is not None and date <= now:
-        after = following(date, runs + len(starts))
-        on_time = now - date <= patience and (after is None or after > now)
-        catch_up = missed is Missed.CATCH_UP and caught_up < MOST_CAUGHT_UP
-        if on_time or catch_up:
-            starts.append(date)
-            caught_up += not on_time
-            # Asked again: a run that begins may be the last one that the schedule allows.
-            date = following(date, runs + len(starts))
-        else:
-            skipped.append(date)
-            date = after
-    return Decision(tuple(starts), tuple(skipped), date)
+    """Go through the dates from `first`, the one that fell due, to now. `busy`: jobs of it wait or run."""
+    passed = [first]
+    while (date := following(passed[-1], runs)) is not None and date <= now:
+        passed.append(date)
+    on_time = now - passed[-1] <= patience
+    if missed is Missed.SKIP:
+        start, skipped = (passed[-1], passed[:-1]) if on_time else (None, passed)
+        return Decision(start, tuple(skipped), following(passed[-1], runs + on_time))
+    skipped = passed[: -MOST_CAUGHT_UP - on_time]
+    date = passed[len(skipped)]
+    if busy and not (on_time and date == passed[-1]):
+        return Decision(None, tuple(skipped), date)
+    return Decision(date, tuple(skipped), following(date, runs + 1))

@@ -24,6 +24,17 @@ class RunState(StrEnum):
     SKIPPED = "skipped"
 
 
+class Standing(StrEnum):
+    """Where a harvest stands, in one word."""
+
+    DRAFT = "draft"
+    WAITING = "waiting"  # for its date
+    PAUSED = "paused"  # its schedule is
+    RUNNING = "running"
+    DONE = "done"  # it has no run before it, and nothing is wrong
+    STOPPED = "stopped"  # by somebody, or by Armarium because of a trouble
+
+
 @dataclass(frozen=True)
 class Definition:
     """What people decide about a harvest."""
@@ -50,10 +61,17 @@ class Harvest(Definition):
     id: int = 0
     active: bool = False
     next_at: datetime | None = None
+    next_by_hand: bool = False  # somebody set the next date
+    rhythm_from: datetime | None = None  # the first date of the present rhythm
     runs: int = 0
+    scheduled_runs: int = 0  # without those begun by hand
     trouble: str = ""  # why Armarium itself deactivated it
     created_at: datetime | None = None
     edition: int = 1
+    # Of its schedule and its jobs, when it was read
+    paused: bool = False
+    under_way: bool = False
+    jobs_left: int = 0  # that wait or run
 
     @property
     def mark(self) -> str:

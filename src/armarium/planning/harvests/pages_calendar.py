@@ -1,5 +1,6 @@
 """The calendar: the year, a month, a day, and the agenda."""
 
+from collections.abc import Mapping
 from datetime import date, timedelta
 from typing import Annotated, Any
 
@@ -12,10 +13,11 @@ from armarium.core.errors import NotFound
 from armarium.core.message import message
 from armarium.languages.catalogues import locale_of
 from armarium.languages.speech import language, time_zone
-from armarium.planning.harvests import picture, words
+from armarium.planning.harvests import picture
 from armarium.planning.harvests.calendar import Year
 from armarium.planning.harvests.model import RunState
 from armarium.planning.harvests.services import VIEW, CalendarService
+from armarium.planning.harvests.shown import run_outcome
 from armarium.web.paging import PAGE_SIZE, PageNumber, Paging, offset_of
 from armarium.web.shell import PageShell
 
@@ -50,7 +52,10 @@ def calendar_page(
         ],
         "months": [{"month": month, "name": in_words(month.first, "LLLL")} for month in shown.months],
         "short": [in_words(month.first, "LLL") for month in shown.months],
-        "cells": [(cell, in_words(cell.day, "d MMMM")) for cell in picture.cells(shown, chosen)],
+        "drawn": [
+            [(cell, in_words(cell.day, "d MMMM")) for cell in month]
+            for month in picture.cells(shown, chosen, locale_of(language().code).first_week_day)
+        ],
         "picture": picture,
         "curve": picture.curve(shown),
         **_share(shown),
@@ -71,15 +76,13 @@ def month_page(
     year: Annotated[int, Path(ge=FIRST, le=LAST)],
     month: Annotated[int, Path(ge=1, le=12)],
 ) -> Response:
-    shown = calendar.year(year, time_zone())
-    first = date(year, month, 1)
+    shown = calendar.month(year, month, time_zone())
+    first = shown.first
     context: dict[str, Any] = {
-        "year": shown,
-        "month": shown.months[month - 1],
+        "today": _today(calendar),
+        "month": shown,
         "title": in_words(first, "LLLL yyyy"),
-        "days": [
-            (day, in_words(day, "EEEE d"), volume) for day, volume in shown.months[month - 1].days.items()
-        ],
+        "days": [(day, in_words(day, "EEEE d"), volume) for day, volume in shown.days.items()],
         "before": first - timedelta(days=1),
         "after": first + timedelta(days=32),
     }
@@ -96,7 +99,7 @@ def day_page(
         "day": shown,
         "title": in_words(shown, "EEEE, d MMMM yyyy"),
         "coming": coming,
-        "past": [{**row, **_toned(row["state"])} for row in past],
+        "past": [{**row, **_toned(row)} for row in past],
         "total": total,
         "page": Paging(request, place, total),
         "before": shown - timedelta(days=1),
@@ -124,8 +127,8 @@ def _day(text: str) -> date:
     return found
 
 
-def _toned(state: str) -> dict[str, Any]:
-    tone, title = words.RUN_STATES[RunState(state)]
+def _toned(row: Mapping[Any, Any]) -> dict[str, Any]:
+    tone, title = run_outcome(RunState(row["state"]), row["jobs"], row["unfinished"], row["failed"])
     return {"tone": tone, "title": title}
 
 

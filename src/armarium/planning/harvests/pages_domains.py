@@ -15,7 +15,7 @@ from armarium.planning.harvests.shown import shown_harvest
 from armarium.planning.model import HarvestKind
 from armarium.web.forms import Form, PostedForm, filled
 from armarium.web.guard import Visitor
-from armarium.web.paging import LARGEST, PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, number_in, offset_of
 from armarium.web.shell import PageShell, done
 
 pages = APIRouter(prefix="/planning/harvests/{number}/domains")
@@ -93,10 +93,10 @@ def _left(added: Added) -> str:
 
 
 def _number(form: Form, name: str) -> int:
-    text = form.get(name)
-    if not text.isdecimal() or int(text[:20]) > LARGEST:
+    number = number_in(form.get(name))
+    if number is None:
         raise Refused(message("The form does not say which configuration."))
-    return int(text)
+    return number
 
 
 def _show(

@@ -18,7 +18,7 @@ from armarium.planning.harvests.shown import shown_row
 from armarium.planning.model import HarvestKind
 from armarium.web.forms import Form, PostedForm
 from armarium.web.guard import Visitor
-from armarium.web.paging import LARGEST, PAGE_SIZE, PageNumber, Paging, offset_of
+from armarium.web.paging import PAGE_SIZE, PageNumber, Paging, number_in, offset_of
 from armarium.web.shell import PageShell, done
 
 pages = APIRouter(prefix="/planning/harvests")
@@ -43,11 +43,12 @@ def harvests_page(
         text=q.strip(),
         kind=HarvestKind(kind) if kind in set(HarvestKind) else None,
         active=ACTIVE.get(active),
-        channel=int(channel) if channel.isdecimal() and int(channel[:19]) <= LARGEST else None,
+        channel=number_in(channel),
     )
     found, total = harvests.search(wanted, limit=PAGE_SIZE, offset=offset_of(number))
     context: dict[str, Any] = {
         "filter": {"q": q, "kind": kind, "active": active, "channel": channel},
+        "narrowed": bool(q.strip() or kind or active or channel),
         "kinds": [(one.value, title) for one, title in words.KINDS.items()],
         "channels": [(str(id_), name) for id_, name, _ in harvests.choices().channels],
         "harvests": [shown_row(row) for row in found],

@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from datetime import date
 
-from armarium.planning.harvests.calendar import Year
+from armarium.planning.harvests.calendar import Month, Year
 from armarium.planning.harvests.expected import Volume
 
 LEVELS = 5
-CELL, GAP, LEFT, TOP = 20, 3, 44, 18  # of the months × days, in units of the drawing
-WIDTH = LEFT + 31 * (CELL + GAP)
-HEIGHT = TOP + 12 * (CELL + GAP)
+CELL, GAP = 20, 3  # of the days of a month, in units of the drawing
+STEP = CELL + GAP
+WIDTH, HEIGHT = 7 * STEP - GAP, 6 * STEP - GAP  # a month: weekdays × weeks
 CURVE_WIDTH, CURVE_HEIGHT, CURVE_LEFT = 720, 200, 8
 
 
@@ -23,19 +23,24 @@ class Cell:
     today: bool
 
 
-def cells(year: Year, measure: str) -> list[Cell]:
+def cells(year: Year, measure: str, first_weekday: int = 0) -> list[list[Cell]]:
+    """The days of each month where a wall calendar has them; weeks begin on Monday (0) … Sunday (6)."""
     most = year.most(measure)
+    return [_month(month, measure, most, first_weekday, year.today) for month in year.months]
+
+
+def _month(month: Month, measure: str, most: float, first_weekday: int, today: date) -> list[Cell]:
+    before = (month.first.weekday() - first_weekday) % 7
     return [
         Cell(
             day,
-            LEFT + (day.day - 1) * (CELL + GAP),
-            TOP + row * (CELL + GAP),
+            place % 7 * STEP,
+            place // 7 * STEP,
             level(float(getattr(volume, measure)), most),
             volume,
-            day == year.today,
+            day == today,
         )
-        for row, month in enumerate(year.months)
-        for day, volume in month.days.items()
+        for place, (day, volume) in enumerate(month.days.items(), before)
     ]
 
 

@@ -29,24 +29,42 @@ class Wanted:
     channel: int | None = None
 
 
+def _standing() -> tuple[sa.ColumnElement[Any], ...]:
+    """What schedule and jobs say about where a harvest stands."""
+    left = sa.select(sa.func.count()).where(job.c.harvest == harvest.c.id, job.c.state.in_(OPEN))
+    making = sa.select(harvest_run.c.id).where(
+        harvest_run.c.harvest == harvest.c.id, harvest_run.c.state == "generating"
+    )
+    held = sa.select(schedule.c.id).where(schedule.c.id == harvest.c.schedule, sa.not_(schedule.c.active))
+    return (
+        left.correlate(harvest).scalar_subquery().label("jobs_left"),
+        making.correlate(harvest).exists().label("making"),
+        held.correlate(harvest).exists().label("paused"),
+    )
+
+
 def to_harvest(row: RowMapping | Mapping[str, Any]) -> Harvest:
     kept = {column.name: row[column.name] for column in harvest.c}
     typed = {
         "kind": HarvestKind(row["kind"]),
         "missed": Missed(row["missed"] or Missed.SKIP),
         "traps": tuple(row["traps"]),
+        "paused": row.get("paused", False),
+        "under_way": bool(row.get("making") or row.get("jobs_left")),
+        "jobs_left": row.get("jobs_left", 0),
     }
     return Harvest(**{**kept, **typed})
 
 
 def harvest_by_id(connection: Connection, number: int, *, lock: bool = False) -> Harvest | None:
-    wanted = sa.select(harvest).where(harvest.c.id == number)
+    wanted = sa.select(harvest, *_standing()).where(harvest.c.id == number)
     row = connection.execute(wanted.with_for_update() if lock else wanted).mappings().one_or_none()
     return to_harvest(row) if row else None
 
 
 def harvest_by_name(connection: Connection, name: str) -> Harvest | None:
-    row = connection.execute(sa.select(harvest).where(harvest.c.name == name)).mappings().one_or_none()
+    wanted = sa.select(harvest, *_standing()).where(harvest.c.name == name)
+    row = connection.execute(wanted).mappings().one_or_none()
     return to_harvest(row) if row else None
 
 
@@ -77,7 +95,12 @@ def harvests(connection: Connection, wanted: Wanted, limit: int, offset: int) ->
     conditions = matching(wanted)
     total = connection.scalar(sa.select(sa.func.count()).select_from(harvest).where(*conditions)) or 0
     chosen = (
-        sa.select(harvest, schedule.c.name.label("schedule_name"), channel.c.name.label("channel_name"))
+        sa.select(
+            harvest,
+            *_standing(),
+            schedule.c.name.label("schedule_name"),
+            channel.c.name.label("channel_name"),
+        )
         .outerjoin(schedule, schedule.c.id == harvest.c.schedule)
         .outerjoin(channel, channel.c.id == harvest.c.channel)
         .where(*conditions)
@@ -89,11 +112,20 @@ def harvests(connection: Connection, wanted: Wanted, limit: int, offset: int) ->
     last = last_runs(connection, [row["id"] for row in rows])
     found = [
         HarvestRow(
-            to_harvest(row), row["schedule_name"] or "", row["channel_name"] or "", last.get(row["id"])
+            to_harvest(row),
+            row["schedule_name"] or "",
+            row["channel_name"] or "",
+            last.get(row["id"]),
         )
         for row in rows
     ]
     return found, total
+
+
+def active_by_schedule(connection: Connection, number: int) -> list[Harvest]:
+    """Active harvests that follow a schedule, their rows locked."""
+    wanted = sa.select(harvest).where(harvest.c.schedule == number, harvest.c.active).order_by(harvest.c.id)
+    return [to_harvest(row) for row in connection.execute(wanted.with_for_update()).mappings()]
 
 
 # Schedules, channels, fields ------------------------------------------------------------------------

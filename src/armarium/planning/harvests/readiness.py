@@ -6,9 +6,10 @@ from sqlalchemy import Connection
 
 from armarium.core.message import message
 from armarium.planning.harvests import queries
-from armarium.planning.harvests.dates import first_date
+from armarium.planning.harvests.definitions import is_paused, no_date_left
 from armarium.planning.harvests.model import Doubt, Harvest
 from armarium.planning.model import HarvestKind
+from armarium.planning.schedules.rules import first_date
 
 
 def doubts(connection: Connection, harvest: Harvest, now: datetime) -> list[Doubt]:
@@ -27,18 +28,11 @@ def _of_dates(connection: Connection, harvest: Harvest, now: datetime) -> list[D
     if schedule is None:
         found.append(Doubt(message("It has no schedule: choose when it runs.")))
     elif not schedule.active:
-        found.append(
-            Doubt(message("Its schedule “%(name)s” is paused: choose another one.", name=schedule.name))
-        )
-    elif not (harvest.next_at and harvest.next_at > now) and not first_date(schedule, now, harvest.runs):
-        found.append(
-            Doubt(
-                message(
-                    "Its schedule “%(name)s” has no date left: choose another one, or set the next date.",
-                    name=schedule.name,
-                )
-            )
-        )
+        found.append(Doubt(is_paused(schedule)))
+    elif not (harvest.next_at and harvest.next_at > now) and not first_date(
+        schedule, now, harvest.scheduled_runs
+    ):
+        found.append(Doubt(no_date_left(schedule)))
     if not queries.has_seeds(connection, harvest.id):
         found.append(Doubt(message("None of its domains has an active configuration with a seed.")))
     return found

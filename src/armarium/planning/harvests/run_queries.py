@@ -1,6 +1,7 @@
 """The SQL of runs: what was begun or skipped, and what its jobs have brought."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -12,6 +13,15 @@ from armarium.planning.jobs.tables import job
 
 #: The states of jobs that still have something before them.
 OPEN = ("planned", "new", "submitted", "started", "uploading")
+
+
+def counted() -> sa.ColumnElement[bool]:
+    """Jobs whose figures belong to the sum of their run.
+
+    What a job has that failed without files, or was done again by another, is not there, or is there twice.
+    """
+    left_files = sa.and_(job.c.state.in_(("failed", "rejected")), job.c.files > 0)
+    return sa.or_(job.c.state.in_(("started", "uploading", "done")), left_files)
 
 
 def insert_run(connection: Connection, values: Mapping[str, object]) -> int:
@@ -32,8 +42,8 @@ def _brought() -> Any:
             sa.func.count().label("jobs_made"),
             sa.func.count().filter(job.c.state.in_(OPEN)).label("unfinished"),
             sa.func.count().filter(job.c.state == "failed").label("failed"),
-            sa.func.coalesce(sa.func.sum(job.c.objects), 0).label("objects"),
-            sa.func.coalesce(sa.func.sum(job.c.bytes), 0).label("bytes"),
+            sa.func.coalesce(sa.func.sum(job.c.objects).filter(counted()), 0).label("objects"),
+            sa.func.coalesce(sa.func.sum(job.c.bytes).filter(counted()), 0).label("bytes"),
             sa.func.coalesce(sa.func.sum(ended), 0).label("seconds"),
             sa.func.max(job.c.ended_at).label("ended_at"),
         )
@@ -111,6 +121,13 @@ def runs_under_way(connection: Connection, number: int) -> list[int]:
         harvest_run.c.harvest == number, sa.or_(harvest_run.c.state == "generating", open_jobs)
     )
     return sorted(found for found in connection.scalars(wanted) if found is not None)
+
+
+def last_date(connection: Connection, number: int) -> datetime | None:
+    """When the last run of a harvest fell due; skipped ones do not count."""
+    ran = (harvest_run.c.harvest == number, harvest_run.c.number.is_not(None))
+    found: datetime | None = connection.scalar(sa.select(sa.func.max(harvest_run.c.due_at)).where(*ran))
+    return found
 
 
 def job_states(connection: Connection, *, run: int) -> dict[str, int]:

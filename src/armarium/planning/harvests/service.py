@@ -5,21 +5,21 @@ from datetime import datetime
 from sqlalchemy import Connection, RowMapping
 from sqlalchemy.exc import IntegrityError
 
-from armarium.audit.service import Subject, record
+from armarium.audit.service import record
 from armarium.core import clock
-from armarium.core.actor import SYSTEM, Actor
+from armarium.core.actor import Actor
 from armarium.core.errors import NotFound, Refused
-from armarium.core.message import Message, message
+from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.planning.harvests import member_queries, queries, rules, run_queries, words
-from armarium.planning.harvests.dates import first_date, following
+from armarium.planning.harvests import member_queries, queries, rules, run_queries
+from armarium.planning.harvests.dating import TOPIC, advance, deactivate, subject
 from armarium.planning.harvests.definitions import (
     existing,
     facts_of,
     joined,
     name_taken,
-    next_date,
+    next_values,
     of_chosen_domains,
     refuse_taken,
     refuse_unknown,
@@ -29,14 +29,10 @@ from armarium.planning.harvests.model import Choices, Definition, Doubt, Harvest
 from armarium.planning.harvests.queries import Wanted
 from armarium.planning.harvests.readiness import doubts
 from armarium.planning.model import HarvestKind
+from armarium.planning.schedules.rules import first_date
 from armarium.tasks.service import Tasks
 
 GENERATE = "planning.generate"  # the kind of task declared in armarium.planning.generation.tasks
-TOPIC = "harvests"
-
-
-def subject(harvest: Harvest) -> Subject:
-    return Subject("harvest", harvest.id, harvest.name)
 
 
 class Harvests:
@@ -142,8 +138,8 @@ class Harvests:
                 raise Refused(message("The kind of a harvest cannot be changed."), field="kind")
             refuse_unknown(connection, values, but=number)
             refuse_taken(connection, str(values["name"]), but=number)
-            values["next_at"] = next_date(connection, before, given, next_at)
-            queries.update_harvest(connection, number, **values, edition=before.edition + 1)
+            dates = next_values(connection, before, given, next_at)
+            queries.update_harvest(connection, number, **values, **dates, edition=before.edition + 1)
             return _changed(connection, actor, before)
 
     def activate(self, actor: Actor, number: int) -> Harvest:
@@ -160,13 +156,16 @@ class Harvests:
             raise Refused(joined(against))
         schedule = queries.schedule_by_id(connection, harvest.schedule)
         date = harvest.next_at if harvest.next_at and harvest.next_at > now else None
+        kept = {"next_by_hand": harvest.next_by_hand, "rhythm_from": harvest.rhythm_from or date}
         if date is None:
-            date = first_date(schedule, now, harvest.runs) if schedule else now
+            date = first_date(schedule, now, harvest.scheduled_runs) if schedule else now
+            kept = {"next_by_hand": False, "rhythm_from": date}
         queries.update_harvest(
             connection,
             harvest.id,
             active=True,
             next_at=date,
+            **kept,
             trouble="",
             edition=harvest.edition + 1,
         )
@@ -185,25 +184,8 @@ class Harvests:
             before = existing(connection, number, lock=True)
             if not before.active:
                 return before
-            self.deactivate_in(connection, actor, before)
+            deactivate(connection, actor, before)
             return existing(connection, number)
-
-    def deactivate_in(
-        self, connection: Connection, actor: Actor, harvest: Harvest, reason: Message | None = None
-    ) -> None:
-        queries.update_harvest(
-            connection,
-            harvest.id,
-            active=False,
-            next_at=None,
-            trouble=str(reason) if reason else "",
-            edition=harvest.edition + 1,
-        )
-        after = {"active": False, "reason": str(reason)} if reason else {"active": False}
-        record(
-            connection, actor, "harvest.deactivated", subject(harvest), before={"active": True}, after=after
-        )
-        announce(connection, TOPIC)
 
     # Configurations
 
@@ -233,19 +215,22 @@ class Harvests:
                 raise Refused(message("A broad harvest runs once, when it is activated."))
             if not queries.has_seeds(connection, number):
                 raise Refused(message("None of its domains has an active configuration with a seed."))
-            self.begin(connection, harvest, clock.now())
+            self.begin(connection, harvest, clock.now(), scheduled=False)
             record(connection, actor, "harvest.run", subject(harvest), after={"run": harvest.runs + 1})
             return harvest.runs + 1
 
     def start_run(self, connection: Connection, harvest_id: int, due_at: datetime) -> int:
         """Begin the run of a date and go on to the next date; the run's id."""
         harvest = existing(connection, harvest_id, lock=True)
-        run = self.begin(connection, harvest, due_at)
-        self.advance(connection, existing(connection, harvest_id), due_at)
+        run = self.begin(connection, harvest, due_at, scheduled=True)
+        advance(connection, existing(connection, harvest_id), due_at)
         return run
 
-    def begin(self, connection: Connection, harvest: Harvest, due_at: datetime) -> int:
-        """Write the run down, and have its jobs made once this transaction is committed."""
+    def begin(self, connection: Connection, harvest: Harvest, due_at: datetime, *, scheduled: bool) -> int:
+        """Write the run down, and have its jobs made once this transaction is committed.
+
+        `scheduled`: it counts for the schedule, which may allow so many runs, or one.
+        """
         run = run_queries.insert_run(
             connection,
             {
@@ -256,22 +241,11 @@ class Harvests:
                 "begun_at": clock.now(),
             },
         )
-        queries.update_harvest(connection, harvest.id, runs=harvest.runs + 1)
+        counts = {"runs": harvest.runs + 1, "scheduled_runs": harvest.scheduled_runs + scheduled}
+        queries.update_harvest(connection, harvest.id, **counts)
         self._tasks.defer(connection, GENERATE, {"run": run}, queueing_lock=f"{GENERATE}-{run}")
         announce(connection, TOPIC)
         return run
-
-    def advance(self, connection: Connection, harvest: Harvest, date: datetime) -> None:
-        """Set the date that follows one; a harvest that has none is deactivated."""
-        schedule = queries.schedule_by_id(connection, harvest.schedule)
-        self.go_on(connection, harvest, following(schedule, date, harvest.runs) if schedule else None)
-
-    def go_on(self, connection: Connection, harvest: Harvest, next_at: datetime | None) -> None:
-        if next_at is not None:
-            queries.update_harvest(connection, harvest.id, next_at=next_at)
-            return
-        broad = harvest.kind is HarvestKind.BROAD
-        self.deactivate_in(connection, SYSTEM, harvest, words.RUN_ONCE if broad else words.SCHEDULE_ENDED)
 
 
 def note_domains(

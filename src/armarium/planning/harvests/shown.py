@@ -3,13 +3,19 @@
 from collections.abc import Iterable
 from typing import Any
 
+from armarium.core import clock
+from armarium.core.message import Message
 from armarium.planning.harvests import words
-from armarium.planning.harvests.model import Harvest, HarvestRow, Run, RunState
+from armarium.planning.harvests.model import Harvest, HarvestRow, Missed, Run, RunState, Standing
+from armarium.planning.harvests.standing import note_of, standing, trouble_of
 from armarium.planning.jobs.titles import STATES
 from armarium.planning.model import HarvestKind, JobState
 
 
 def shown_harvest(harvest: Harvest) -> dict[str, Any]:
+    now = standing(harvest)
+    tone, title = words.STANDINGS[now]
+    overdue = harvest.active and harvest.next_at is not None and harvest.next_at <= clock.now()
     return {
         "id": harvest.id,
         "name": harvest.name,
@@ -18,9 +24,15 @@ def shown_harvest(harvest: Harvest) -> dict[str, Any]:
         "active": harvest.active,
         "runs": harvest.runs,
         "next_at": harvest.next_at,
-        "trouble": harvest.trouble,
-        # A schedule that came to its end is no trouble: it did what was asked.
-        "ended": harvest.trouble in (str(words.SCHEDULE_ENDED), str(words.RUN_ONCE)),
+        "paused": harvest.paused,
+        "standing": now.value,
+        # Somebody stopped it: that is as it should be.
+        "tone": tone if now is not Standing.STOPPED or harvest.trouble else "neutral",
+        "title": title,
+        "jobs_left": harvest.jobs_left,
+        "catching_up": overdue and harvest.missed is Missed.CATCH_UP,
+        "trouble": trouble_of(harvest),
+        "note": note_of(harvest),
         "comments": harvest.comments,
         "audience": harvest.audience,
         "created_at": harvest.created_at,
@@ -38,9 +50,7 @@ def shown_row(row: HarvestRow) -> dict[str, Any]:
 
 
 def shown_run(run: Run) -> dict[str, Any]:
-    tone, title = words.RUN_STATES[run.state]
-    if run.state is RunState.GENERATED:
-        tone, title = _outcome(run)
+    tone, title = run_outcome(run.state, run.jobs, run.unfinished, run.failed)
     return {
         **vars(run),
         "tone": tone,
@@ -52,12 +62,15 @@ def shown_run(run: Run) -> dict[str, Any]:
     }
 
 
-def _outcome(run: Run) -> tuple[str, Any]:
-    if run.unfinished:
+def run_outcome(state: RunState, jobs: int, unfinished: int, failed: int) -> tuple[str, Message]:
+    """Tone and title of a run, the same wherever it is shown."""
+    if state is not RunState.GENERATED:
+        return words.RUN_STATES[state]
+    if unfinished:
         return "busy", words.RUN_UNDER_WAY
-    if run.failed:
+    if failed:
         return "bad", words.RUN_WITH_FAILURES
-    return ("good", words.RUN_ENDED) if run.jobs else ("warning", words.RUN_WITHOUT_JOBS)
+    return ("good", words.RUN_ENDED) if jobs else ("warning", words.RUN_WITHOUT_JOBS)
 
 
 def shown_states(states: dict[str, int]) -> list[dict[str, Any]]:

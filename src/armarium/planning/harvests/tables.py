@@ -18,7 +18,12 @@ harvest = sa.Table(
     reference("channel", "channel.id", nullable=True),  # empty: the default channel of its kind
     reference("schedule", "schedule.id", nullable=True),
     moment("next_at", nullable=True),
-    sa.Column("runs", sa.Integer, nullable=False, server_default=sa.text("0")),
+    flag("next_by_hand", default=False),  # somebody set the next date: another rhythm leaves it alone
+    # The first date of the present rhythm: what hour and day are wanted, where the schedule leaves that open.
+    moment("rhythm_from", nullable=True),
+    sa.Column("runs", sa.Integer, nullable=False, server_default=sa.text("0")),  # the number of the last
+    # Those that the schedule began: what its `max_runs` counts, and whether "once" has been.
+    sa.Column("scheduled_runs", sa.Integer, nullable=False, server_default=sa.text("0")),
     text("missed"),  # skip, catch-up: what becomes of runs that fell due while nothing could run
     sa.Column("traps", ARRAY(sa.Text), nullable=False, server_default=sa.text("'{}'::text[]")),
     limit("max_objects"),  # of each domain
@@ -58,4 +63,5 @@ harvest_run = sa.Table(
     text("error"),
     sa.UniqueConstraint("harvest", "number"),
     sa.Index("harvest_run_due_at_index", "due_at"),
+    sa.Index("harvest_run_generating_index", "id", postgresql_where=sa.text("state = 'generating'")),
 )

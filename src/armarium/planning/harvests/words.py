@@ -1,7 +1,7 @@
 """What entries about harvests in the audit log say, and the words of their pages."""
 
 from armarium.core.message import Message, message
-from armarium.planning.harvests.model import Missed, RunState
+from armarium.planning.harvests.model import Missed, RunState, Standing
 from armarium.planning.model import HarvestKind
 
 ACTIONS: dict[str, Message] = {
@@ -50,6 +50,14 @@ MISSED: dict[Missed, Message] = {
     Missed.SKIP: message("Skip them"),
     Missed.CATCH_UP: message("Catch them up"),
 }
+STANDINGS: dict[Standing, tuple[str, Message]] = {
+    Standing.DRAFT: ("waiting", message("Draft")),
+    Standing.WAITING: ("good", message("Waiting for its date")),
+    Standing.PAUSED: ("waiting", message("Paused")),
+    Standing.RUNNING: ("busy", message("Running")),
+    Standing.DONE: ("neutral", message("Done")),
+    Standing.STOPPED: ("bad", message("Stopped")),
+}
 RUN_STATES: dict[RunState, tuple[str, Message]] = {
     RunState.GENERATING: ("busy", message("Jobs are being made")),
     RunState.GENERATED: ("good", message("Jobs are made")),
@@ -58,8 +66,8 @@ RUN_STATES: dict[RunState, tuple[str, Message]] = {
 }
 
 #: Sentences that stay with a harvest, kept without values so that each reader gets them in their language.
-SCHEDULE_ENDED = message("The schedule has no further date, so the harvest was deactivated.")
-RUN_ONCE = message("Its one run has begun, so the harvest was deactivated.")
+SCHEDULE_ENDED = message("Its schedule has no further date: no other run follows.")
+RUN_ONCE = message("A broad harvest runs once: no other run follows.")
 
 RUN_UNDER_WAY = message("Under way")
 RUN_ENDED = message("Ended")

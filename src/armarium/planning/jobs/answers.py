@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from armarium.core.message import Message, message
+from armarium.planning.jobs.log_lines import LogLine, parted
 from armarium.planning.jobs.model import CommandRow
+from armarium.planning.model import is_over
 
 
 @dataclass(frozen=True)
@@ -14,10 +16,17 @@ class Answer:
     text: Message
     lines: list[str] = field(default_factory=list)
     preview: bool = False  # of a filter: it may be added now
+    log: bool = False  # the lines are those of a crawl.log
+
+    @property
+    def shown(self) -> list[LogLine]:
+        return [parted(line) if self.log else LogLine(line, "") for line in self.lines]
 
 
 def answer_of(command: CommandRow) -> Answer:
     if command.answered_at is None:
+        if is_over(command.job_state):  # it answers no more
+            return Answer("neutral", message("The job ended before it could be done."))
         if command.sent_at is None:
             return Answer("waiting", message("Travels down with the next heartbeat."))
         return Answer("busy", message("Has reached the collector."))
@@ -56,8 +65,9 @@ def _log(command: CommandRow) -> Answer:
             "Lines found, newest first: %(found)s. There may be more: the newest %(searched)s were searched.",
             **told,
         )
-        return Answer("warning", text, lines)
-    return Answer("good", message("Lines found, newest first: %(found)s, of %(searched)s.", **told), lines)
+        return Answer("warning", text, lines, log=True)
+    text = message("Lines found, newest first: %(found)s, of %(searched)s.", **told)
+    return Answer("good", text, lines, log=True)
 
 
 def _queues(command: CommandRow) -> Answer:

@@ -30,7 +30,7 @@ from armarium.planning.jobs.steering import Steering
 from armarium.planning.jobs.wanted import question
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import Limit, Listing, Number, Offset
+from armarium.web.paging import LARGEST, Limit, Listing, Number, Offset
 from armarium.web.services import service
 
 api = APIRouter(tags=["jobs"])
@@ -55,7 +55,7 @@ def asked(
     channel: str = "",
     collector: str = "",
     domain: str = "",
-    run: int | None = None,
+    run: Annotated[int | None, Query(ge=1, le=LARGEST)] = None,
     jobs: str = "",
     since: Annotated[str, Query(alias="from")] = "",
     until: Annotated[str, Query(alias="to")] = "",

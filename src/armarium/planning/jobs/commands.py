@@ -5,13 +5,16 @@ from typing import Annotated, Any
 
 import typer
 
+from armarium.core.errors import Refused
 from armarium.core.services import Services
+from armarium.languages.speech import byte_size
 from armarium.planning.jobs.answers import answer_of
 from armarium.planning.jobs.history import History
-from armarium.planning.jobs.model import CommandRow, Done, JobRow, Order, RunningJob
+from armarium.planning.jobs.model import CommandRow, Done, JobRow, Order, RunningJob, Wanted
 from armarium.planning.jobs.service import Jobs
 from armarium.planning.jobs.steering import Steering
 from armarium.planning.jobs.wanted import question
+from armarium.planning.model import JobState
 from armarium.terminal.output import say, show_facts, show_json, show_table
 from armarium.terminal.session import Json, operator, session
 
@@ -20,11 +23,11 @@ jobs_commands = typer.Typer(no_args_is_help=True, help="Jobs: list, show, resubm
 LARGEST = 2**63 - 1
 Job = Annotated[int, typer.Argument(help="The job's number.", min=1, max=LARGEST)]
 Several = Annotated[list[int], typer.Argument(help="Numbers of jobs.", min=1, max=LARGEST)]
-Most = Annotated[int, typer.Option(help="How many at most.", min=1, max=1000)]
+Most = Annotated[int, typer.Option("--limit", help="How many at most.", min=1, max=1000)]
 
 COLUMNS = (
-    *("JOB", "STATE", "HARVEST", "CHANNEL", "COLLECTOR"),
-    *("DOMAINS", "OBJECTS", "BYTES", "MADE", "ENDED"),
+    *("Job", "State", "Harvest", "Channel", "Collector"),
+    *("Domains", "Objects", "Size", "Made", "Ended"),
 )
 
 
@@ -46,7 +49,7 @@ def list_jobs(
     as_json: Json = False,
 ) -> None:
     """List jobs, newest first."""
-    wanted = question(
+    wanted = _question(
         q=search,
         state=state,
         harvest=harvest,
@@ -62,24 +65,21 @@ def list_jobs(
         found = services.get(Jobs).page(wanted, mark=at, limit=most)
     if as_json:
         return show_json({"items": [asdict(row) for row in found.jobs], "next": found.forward})
-    columns = (
-        "JOB",
-        "STATE",
-        "HARVEST",
-        "CHANNEL",
-        "COLLECTOR",
-        "DOMAINS",
-        "OBJECTS",
-        "BYTES",
-        "MADE",
-        "ENDED",
-    )
-    return show_table(columns, [_line(row) for row in found.jobs], empty="No jobs.")
+    return show_table(COLUMNS, [_line(row) for row in found.jobs], empty="No jobs.")
+
+
+def _question(**typed: Any) -> Wanted:
+    """What cannot be read is wrong usage of the command."""
+    try:
+        return question(**typed)
+    except Refused as refusal:
+        raise typer.BadParameter(str(refusal)) from None
 
 
 def _line(row: JobRow) -> tuple[object, ...]:
-    figures = (row.configurations, row.objects, row.bytes, row.created_at, row.ended_at)
-    return (row.id, row.state, row.harvest_name, row.channel, row.collector_name, *figures)
+    figures = (row.configurations, row.objects, byte_size(row.bytes), row.created_at, row.ended_at)
+    at = None if row.state is JobState.NEW else row.collector_name  # who failed at it has it no more
+    return (row.id, row.state, row.harvest_name, row.channel, at, *figures)
 
 
 @jobs_commands.command("show")
@@ -95,8 +95,11 @@ def show_job(context: typer.Context, number: Job, as_json: Json = False) -> None
 
 
 def _progress(found: RunningJob) -> dict[str, object]:
-    names = ("state", "queued", "objects_per_second", "seconds_left")
-    return {f"crawl_{name}": found.status[name] for name in names if name in found.status}
+    if not found.runs:
+        return {}  # how the crawl stood when it was last heard of is no news
+    names = ("state", "queued") if found.paused else ("state", "queued", "objects_per_second")
+    known = {f"crawl_{name}": found.status[name] for name in names if name in found.status}
+    return known if found.seconds_left is None else {**known, "crawl_seconds_left": found.seconds_left}
 
 
 @jobs_commands.command("resubmit")
@@ -232,7 +235,7 @@ def set_budget(
     number: Job,
     queue: Annotated[str, typer.Argument(help="Name of the queue; * for all.")],
     objects: Annotated[int | None, typer.Option(help="Objects at most; -1: no limit.")] = None,
-    size: Annotated[int | None, typer.Option("--bytes", help="Bytes at most; -1: no limit.")] = None,
+    size: Annotated[str, typer.Option("--bytes", help="Bytes at most, as 500 MB; -1: no limit.")] = "",
     as_json: Json = False,
 ) -> None:
     """Change the budget of a queue of a running job."""
@@ -284,18 +287,9 @@ def show_history(
         rows, total = history.of_domain(history.domain_named(domain).id, limit=most)
     if as_json:
         return show_json({"items": [asdict(row) for row in rows], "total": asdict(total)})
-    columns = ("JOB", "STATE", "HARVEST", "CONFIGURATION", "OBJECTS", "BYTES", "REASON", "ENDED")
+    columns = ("Job", "State", "Harvest", "Configuration", "Objects", "Size", "Reason", "Ended")
     lines = [
-        (
-            row.job,
-            row.state,
-            row.harvest_name,
-            row.name,
-            row.objects,
-            row.bytes,
-            row.stop_reason,
-            row.ended_at,
-        )
-        for row in rows
+        (r.job, r.state, r.harvest_name, r.name, r.objects, byte_size(r.bytes), r.stop_reason, r.ended_at)
+        for r in rows
     ]
     return show_table(columns, lines, empty="Never harvested.")

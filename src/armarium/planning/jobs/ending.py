@@ -27,7 +27,13 @@ class Ending:
 
     @classmethod
     def of(cls, end: JobEnd) -> "Ending":
-        return cls(end.outcome, {result.domain.lower(): result for result in end.domains})
+        return cls(end.outcome, {result.domain.lower(): _within(result, end) for result in end.domains})
+
+
+def _within(result: DomainResult, end: JobEnd) -> DomainResult:
+    """No domain has more than all of the job: what is expected of it next time is made of these figures."""
+    figures = {"objects": min(result.objects, end.objects), "bytes": min(result.bytes, end.bytes)}
+    return result.model_copy(update=figures)
 
 
 def stop_reason(told: str, limited_by: str, outcome: str) -> StopReason:
@@ -68,9 +74,16 @@ def by_catch(expected: Iterable[Expected], ending: Ending) -> list[DomainResult]
 
 
 def write_history(connection: Connection, job: int, end: JobEnd) -> None:
-    """Results of the job's configurations, what is known of each from now on, and the by-catch."""
+    """Results of the job's configurations, what is known of each from now on, and the by-catch.
+
+    An end without any domain says nothing of them: the crawl broke before it could tell.
+    """
+    if not end.domains:
+        return
     ending, expected = Ending.of(end), queries.expected(connection, job)
     results = [result_for(one, ending) for one in expected]
     queries.write_results(connection, job, results)
+    # The domain before its configurations: so do the pages that lock both.
+    queries.write_captured(connection, job)
     queries.write_best(connection, results)
     queries.write_by_catch(connection, job, by_catch(expected, ending))

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
+from armarium.core import clock
 from armarium.core.collecting import DomainResult
 from armarium.planning.domains.tables import configuration, domain
 from armarium.planning.jobs.tables import job_by_catch, job_configuration
@@ -66,15 +67,33 @@ def write_results(connection: Connection, job: int, results: Sequence[Result]) -
     connection.execute(changed.values(**values))
 
 
+CAPTURED = sa.text("""
+    WITH had AS MATERIALIZED (
+        SELECT id FROM domain
+        WHERE id IN (SELECT domain FROM job_configuration WHERE job = :job AND objects > 0)
+        ORDER BY id FOR NO KEY UPDATE
+    )
+    UPDATE domain SET captured_at = :now FROM had WHERE domain.id = had.id
+""")
+
+
+def write_captured(connection: Connection, job: int) -> None:
+    """Note the moment with each domain of which the job has anything; locked in one order, as below."""
+    connection.execute(CAPTURED, {"job": job, "now": clock.now()})
+
+
 def write_best(connection: Connection, results: Sequence[Result]) -> None:
-    """A complete harvest says how large a domain is; one that was cut off, that it is at least so large."""
+    """A complete harvest says how large a domain is; one that was cut off, that it is at least so large.
+
+    One that was cut off with nothing says nothing: the domain is as unknown as before.
+    """
     numbers = sorted(result.configuration for result in results)
     # Two jobs that end at once may share configurations: locked in one order, they cannot block each other.
     rows = sa.select(configuration.c.id).where(configuration.c.id == sa.any_(sa.literal(numbers, _NUMBERS)))
     connection.execute(rows.order_by(configuration.c.id).with_for_update())
     told, mine = _results(results).c, configuration.c
     complete = told.stop_reason == StopReason.COMPLETE.value
-    better = sa.or_(complete, told.objects > sa.func.coalesce(mine.best_objects, -1))
+    better = sa.or_(complete, told.objects > sa.func.coalesce(mine.best_objects, 0))
     changed = sa.update(configuration).where(mine.id == told.configuration, better)
     values = {"best_objects": told.objects, "best_bytes": told.bytes, "best_complete": complete}
     connection.execute(changed.values(**values))

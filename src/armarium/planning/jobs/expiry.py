@@ -5,20 +5,24 @@ from dataclasses import dataclass
 import structlog
 from sqlalchemy import Connection
 
+from armarium.core.errors import Misconfigured
 from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.notify.model import Notification, Severity
 from armarium.notify.service import Notifier
+from armarium.planning.jobs import attempt_queries
 from armarium.planning.jobs import lease_queries as queries
 from armarium.planning.jobs.lease_queries import Row
-from armarium.planning.model import AttemptEnd, JobState
+from armarium.planning.model import LEASED, AttemptEnd, JobState
 from armarium.planning.settings import PlanningSettings
 
 log = structlog.get_logger(__name__)
 
+UNREADABLE = "planning.unreadable"
 AT_ONCE = 100  # leases that one transaction ends
 LONGEST_WAIT = 3600.0
 SILENT = "Nothing was heard of the collector until its lease ended."
+NEVER_BEGUN = "It was begun several times, and each time its collector stopped before anything was fetched."
 
 
 @dataclass(frozen=True)
@@ -34,32 +38,57 @@ class Fate:
         for row in found:
             log.warning("lease ended", job=row["id"], attempt=row["attempt"], collector=row["collector"])
             queries.end_attempt(connection, row["id"], row["attempt"], AttemptEnd.EXPIRED, SILENT)
-            self.try_again(connection, row, SILENT)
+            # Perhaps it was we who were away: whoever has crawled for days gets the time to come back for its
+            # job, before somebody else begins it anew.
+            comes_back = attempt_queries.may_come_back(connection, row)
+            grace = self.settings.lease_seconds if comes_back else 0.0
+            self.try_again(connection, row, SILENT, grace=grace)
         return len(found)
 
-    def try_again(self, connection: Connection, row: Row, error: str, *, wait: bool = False) -> JobState:
+    def try_again(
+        self, connection: Connection, row: Row, error: str, *, wait: bool = False, grace: float = 0.0
+    ) -> JobState:
         """Back to those that wait; failed, if that has been tried often enough. The row is locked."""
-        failures = queries.failures(connection, row["id"])
+        failures = attempt_queries.failures(connection, row["id"])
         if failures >= self.settings.max_attempts:
             self.fail(connection, row, error)
             return JobState.FAILED
         backing_off = self.settings.retry_seconds * 2.0 ** max(failures - 1, 0) if wait else 0.0
-        queries.release(connection, row["id"], min(backing_off, LONGEST_WAIT))
+        queries.release(connection, row, grace or min(backing_off, LONGEST_WAIT))
         announce_job(connection, row["id"])
         return JobState.NEW
 
     def has_failed_often(self, connection: Connection, row: Row) -> bool:
-        return queries.failures(connection, row["id"]) >= self.settings.max_attempts
+        return attempt_queries.failures(connection, row["id"]) >= self.settings.max_attempts
+
+    def give_up(self, connection: Connection, row: Row) -> None:
+        take_over(connection, row)
+        self.fail(connection, row, NEVER_BEGUN)
 
     def fail(self, connection: Connection, row: Row, error: str) -> None:
         queries.abandon_parts(connection, row["id"])
-        queries.finish(connection, row["id"], state=JobState.FAILED, error=error)
+        queries.finish(connection, row, JobState.FAILED, error=error)
         self.tell(connection, row, error)
 
     def tell(self, connection: Connection, row: Row, error: str) -> None:
         log.error("job failed", job=row["id"], attempt=row["attempt"], reason=error)
         self.notifier.notify(connection, _notification(row, error))
         announce_job(connection, row["id"])
+
+    def tell_unreadable(self, connection: Connection, row: Row, problem: Misconfigured) -> None:
+        """Once, not for each job and each collector that asks."""
+        about = Notification(
+            Severity.ERROR, message("Jobs wait: their passwords cannot be read"), problem.message, UNREADABLE
+        )
+        if not self.notifier.is_quiet(connection, UNREADABLE):
+            log.error("job passed over", job=row["id"], reason=str(problem))
+            self.notifier.notify(connection, about)
+
+
+def take_over(connection: Connection, row: Row) -> None:
+    """End the attempt that its collector has given up without saying so, if there is one."""
+    if row["state"] in LEASED:
+        queries.end_attempt(connection, row["id"], row["attempt"], AttemptEnd.TAKEN_OVER)
 
 
 def announce_job(connection: Connection, number: int, *, state: bool = True) -> None:
@@ -79,6 +108,7 @@ def _notification(row: Row, error: str) -> Notification:
         attempt=row["attempt"],
         reason=error or "–",
     )
+    # One notification for a run, and the number of the others with it: what fails one job may fail them all.
     return Notification(
-        Severity.ERROR, message("Job %(job)s failed", job=row["id"]), text, key=f"job.failed.{row['id']}"
+        Severity.ERROR, message("Job %(job)s failed", job=row["id"]), text, key=f"job.failed.run.{row['run']}"
     )

@@ -7,7 +7,7 @@ from armarium.planning.domains.tables import domain
 from armarium.planning.harvests.tables import harvest
 from armarium.planning.jobs import history_queries as queries
 from armarium.planning.jobs.history_model import HistoryRow, Named, Run, Total
-from armarium.planning.jobs.queries import known_domain
+from armarium.planning.jobs.name_queries import known_domain
 
 
 class History:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from armarium.planning.model import JobState
+from armarium.planning.model import JobState, is_over
 
 
 @dataclass(frozen=True)
@@ -66,3 +66,8 @@ class Run:
     files: int
     started_at: datetime | None
     ended_at: datetime | None
+
+    @property
+    def unfinished(self) -> int:
+        """Jobs that still have something before them."""
+        return sum(count for state, count in self.states.items() if not is_over(state))

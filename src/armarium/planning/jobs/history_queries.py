@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Select
 
 from armarium.planning.domains.tables import configuration, domain
+from armarium.planning.harvests.run_queries import counted
 from armarium.planning.harvests.tables import harvest, harvest_run
 from armarium.planning.jobs.history_model import HistoryRow, Named, Run, Total
 from armarium.planning.jobs.tables import job, job_configuration
@@ -117,9 +118,10 @@ def _with_jobs(connection: Connection, found: Sequence[dict[str, Any]]) -> list[
             job.c.run,
             job.c.state,
             sa.func.count().label("jobs"),
-            sa.func.sum(job.c.objects).label("objects"),
-            sa.func.sum(job.c.bytes).label("bytes"),
-            sa.func.sum(job.c.files).label("files"),
+            *(
+                sa.func.coalesce(sa.func.sum(one).filter(counted()), 0).label(one.name)
+                for one in (job.c.objects, job.c.bytes, job.c.files)
+            ),
             sa.func.min(job.c.started_at).label("first"),
             sa.func.max(job.c.ended_at).label("last"),
         )
@@ -145,7 +147,7 @@ def _run(facts: dict[str, Any], lines: Sequence[Any]) -> Run:
 def harvest_total(connection: Connection, harvest_id: int) -> Total:
     """Jobs, those done, objects and bytes of all runs."""
     done = sa.func.count().filter(job.c.state == JobState.DONE.value)
-    sums = (sa.func.coalesce(sa.func.sum(one), 0) for one in (job.c.objects, job.c.bytes))
+    sums = (sa.func.coalesce(sa.func.sum(one).filter(counted()), 0) for one in (job.c.objects, job.c.bytes))
     found = connection.execute(
         sa.select(sa.func.count(), done, *sums).where(job.c.harvest == harvest_id)
     ).one()

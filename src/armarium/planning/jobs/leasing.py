@@ -5,7 +5,6 @@ names an older attempt, or comes after the end of the lease, changes nothing.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 
 import structlog
@@ -19,12 +18,12 @@ from armarium.core.collecting import (
     EndKind,
     Heartbeat,
     HeartbeatAnswer,
-    Held,
     JobEnd,
     LeaseAnswer,
     LeaseRequest,
     Phase,
 )
+from armarium.core.errors import Misconfigured
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
@@ -32,13 +31,18 @@ from armarium.notify.service import Notifier
 from armarium.planning.collectors import arrival_queries
 from armarium.planning.collectors import queries as collector_queries
 from armarium.planning.collectors.model import Code, Collector, Declined, lease_lost
-from armarium.planning.collectors.storable import storable
+from armarium.planning.collectors.presence import enter
+from armarium.planning.collectors.standing import Standing
+from armarium.planning.collectors.storable import shortened, storable
+from armarium.planning.jobs import command_queries
 from armarium.planning.jobs import lease_queries as queries
+from armarium.planning.jobs.choosing import Asking, Choice, Chooser, asking
 from armarium.planning.jobs.ending import write_history
-from armarium.planning.jobs.expiry import AT_ONCE, Fate, announce_job
+from armarium.planning.jobs.expiry import AT_ONCE, Fate, announce_job, take_over
 from armarium.planning.jobs.lease_queries import Row
+from armarium.planning.jobs.report import kept as kept_of
 from armarium.planning.jobs.sealing import Lease, UnusableOrder, sealed
-from armarium.planning.model import LEASED, AttemptEnd, JobState
+from armarium.planning.model import AttemptEnd, JobState
 from armarium.planning.settings import PlanningSettings
 
 log = structlog.get_logger(__name__)
@@ -46,7 +50,9 @@ log = structlog.get_logger(__name__)
 BEAT_SECONDS = 10.0
 QUICK_SECONDS = 2.0  # while somebody looks, or waits for an answer
 BEATS_IN_A_LEASE = 3  # at least: one that gets lost must not cost the job
+BUSY_SECONDS = 1.0  # after which a collector asks again whose last request is still being answered
 MOST_TRIES = 20  # jobs without a usable order that one request passes over
+ANSWER_DAYS = 30  # for which answers to commands, and the end of the log, are kept after a job
 
 #: How far a phase brings a job; it never goes back within an attempt.
 STATE_OF = {
@@ -62,14 +68,6 @@ ATTEMPT_END = {
 }
 
 
-@dataclass(frozen=True)
-class Choice:
-    """A job for a collector; its row is locked."""
-
-    row: Row
-    resume: bool = False  # the collector has its folder
-
-
 class Leases:
     def __init__(
         self, database: Database, vault: Vault, settings: PlanningSettings, notifier: Notifier
@@ -78,6 +76,8 @@ class Leases:
         self._vault = vault
         self._settings = settings
         self._fate = Fate(settings, notifier)
+        self._chooser = Chooser(self._fate)
+        self._standing = Standing(database, notifier)
 
     # A request for work
 
@@ -86,123 +86,80 @@ class Leases:
         with self._database.transaction() as connection:
             # The lock lets one request of a collector in at a time: one that it gave up and its repetition
             # must not lease two jobs.
-            present = collector_queries.one(connection, collector.id, lock=True) or collector
+            present = collector_queries.taken(connection, collector.id)
+            if present is None:
+                return LeaseAnswer(wait_seconds=BUSY_SECONDS, reason="Another request is being answered.")
+            if present.revoked_at:
+                return LeaseAnswer(wait_seconds=self._settings.lease_wait_seconds, reason="It is revoked.")
             facts = storable(asked.machine.model_dump(mode="json"))
-            collector_queries.note_machine(connection, collector.id, facts, asked.machine.slots)
+            collector_queries.note_machine(connection, collector.id, facts)
+            enter(connection, present, asked.machine)
             announce(connection, "collectors")
-            kept, abandon = self._look_at_held(connection, present, asked.held)
-            token = self._first_usable(connection, present, asked, kept)
-            reason = "" if token else self._why_nothing(connection, present, asked)
+            kept, abandon = self._chooser.folders(connection, present, asked.held)
+            who = asking(connection, present, asked)
+            token = self._first_usable(connection, who, kept)
+            reason = "" if token else self._chooser.why_nothing(connection, who)
         wait = 0.0 if token else self._settings.lease_wait_seconds
         return LeaseAnswer(token=token, abandon=abandon, wait_seconds=wait, reason=reason)
 
-    def _look_at_held(
-        self, connection: Connection, collector: Collector, held: Sequence[Held]
-    ) -> tuple[list[Choice], tuple[Held, ...]]:
-        """Folders that the collector may go on with, and those that are held in vain."""
-        kept, abandon = [], []
-        for one in sorted(held, key=lambda one: one.job):  # rows are locked in one order by everybody
-            row = queries.locked(connection, one.job)
-            if row is None or not _may_go_on(row, collector, one):
-                abandon.append(one)
-            elif self._fate.has_failed_often(connection, row):
-                self._give_up(connection, row)
-                abandon.append(one)
-            else:
-                kept.append(Choice(row, resume=True))
-        return kept, tuple(abandon)
-
-    def _first_usable(
-        self, connection: Connection, collector: Collector, asked: LeaseRequest, kept: Sequence[Choice]
-    ) -> str | None:
-        named = {*asked.machine.jobs, *(one.job for one in asked.held)}
+    def _first_usable(self, connection: Connection, who: Asking, kept: Sequence[Choice]) -> str | None:
         waiting = list(kept)
         for _ in range(MOST_TRIES):
-            choice = waiting.pop(0) if waiting else self._next(connection, collector, asked, named)
+            choice = waiting.pop(0) if waiting else self._chooser.next(connection, who)
             if choice is None:
                 return None
             try:
                 with connection.begin_nested():
-                    return self._begin(connection, collector, choice)
+                    return self._begin(connection, who.collector, choice)
+            except Misconfigured as problem:  # a password that cannot be opened: the job is not to blame
+                who.passed.add(choice.row["id"])
+                self._fate.tell_unreadable(connection, choice.row, problem)
             except UnusableOrder as problem:
-                self._close_attempt(connection, choice.row)
+                take_over(connection, choice.row)
                 self._fate.fail(connection, choice.row, str(problem))
-        return None
-
-    def _next(
-        self, connection: Connection, collector: Collector, asked: LeaseRequest, named: set[int]
-    ) -> Choice | None:
-        if not asked.free_slots:
-            return None
-        while lost := queries.unnamed(connection, collector.id, named):
-            if not self._fate.has_failed_often(connection, lost):
-                return Choice(lost)
-            self._give_up(connection, lost)
-        if not collector.active:
-            return None
-        served = queries.groups(connection, collector.channels)
-        for channels in served[:-1] if _last_slot_is_kept(asked, served) else served:
-            if found := queries.next_waiting(connection, channels, named):
-                return Choice(found)
         return None
 
     def _begin(self, connection: Connection, collector: Collector, choice: Choice) -> str:
         row, attempt = choice.row, choice.row["attempt"] + 1
-        self._close_attempt(connection, row)
+        take_over(connection, row)
         if not choice.resume:  # whoever begins anew sends files of its own
             queries.abandon_parts(connection, row["id"])
-        lease = self._settings.lease_seconds
-        until = queries.begin(connection, row["id"], attempt, collector.id, lease)
+            command_queries.begin_anew(connection, row["id"], attempt, SYSTEM.name)
+        seconds = self._settings.lease_seconds
+        until = queries.begin(connection, row, attempt, collector.id, seconds, resume=choice.resume)
         announce_job(connection, row["id"])
-        facts = Lease(row["id"], attempt, choice.resume, until, self._beat_seconds())
+        facts = Lease(row["id"], attempt, choice.resume, until, seconds, self._beat_seconds())
         token = sealed(connection, self._vault, collector, facts)
         log.info("job leased", job=row["id"], attempt=attempt, collector=collector.name, resume=choice.resume)
         return token
-
-    def _close_attempt(self, connection: Connection, row: Row) -> None:
-        if row["state"] in LEASED:
-            queries.end_attempt(connection, row["id"], row["attempt"], AttemptEnd.TAKEN_OVER)
-
-    def _give_up(self, connection: Connection, row: Row) -> None:
-        self._close_attempt(connection, row)
-        text = "It was begun several times, and each time its collector stopped before anything was fetched."
-        self._fate.fail(connection, row, text)
-
-    def _why_nothing(self, connection: Connection, collector: Collector, asked: LeaseRequest) -> str:
-        if not asked.free_slots:
-            return "No slot is free."
-        if not collector.active:
-            return "The collector is stopped: it gets no new work."
-        served = queries.groups(connection, collector.channels)
-        if not served:
-            return "The collector serves no open channel."
-        if _last_slot_is_kept(asked, served):
-            return "The last free slot is kept for channels of higher priority."
-        return f"No job waits in {', '.join(collector.channels)}."
 
     # While a job runs
 
     def beat(self, collector: Collector, job: int, beat: Heartbeat) -> HeartbeatAnswer:
         """Extend the lease; news go up, commands come down."""
-        report = storable({"phase": beat.phase.value, "report": beat.report, "tail": beat.tail})
+        news = {"phase": beat.phase.value, "report": kept_of(beat.report), "tail": beat.tail}
+        report = storable(news)
         with self._database.transaction() as connection:
             row = self._held(connection, collector, job, beat.attempt)
             for answer in beat.answers:
-                facts = storable(answer.answer)
-                queries.note_answer(connection, job, answer.id, accepted=answer.accepted, answer=facts)
+                facts = shortened(storable(answer.answer))
+                command_queries.note_answer(
+                    connection, job, answer.id, accepted=answer.accepted, answer=facts
+                )
             state = _further(JobState(row["state"]), STATE_OF[beat.phase])
             if row["state"] == JobState.SUBMITTED and state is not JobState.SUBMITTED:
                 queries.note_start(connection, job, beat.attempt)
-            after = queries.note_beat(connection, job, self._settings.lease_seconds, state, report)
+            after = queries.note_beat(connection, row, self._settings.lease_seconds, state, report)
             if beat.phase is Phase.CRAWLING:
                 queries.note_sample(connection, job, report["report"])
             if after["age"] > timedelta(days=self._settings.job_days):
-                queries.command_once(connection, job, "terminate", SYSTEM.name)
-            commands = queries.send_commands(connection, job)
+                command_queries.command_of_attempt(connection, job, beat.attempt, "terminate", SYSTEM.name)
+            commands = command_queries.send_commands(connection, job)
             announce_job(connection, job, state=row["state"] != state)
-            quick = after["watched"] or queries.has_open_commands(connection, job)
+            quick = after["watched"] or command_queries.has_open_commands(connection, job)
         return HeartbeatAnswer(
             lease_until=after["lease_until"],
+            lease_seconds=self._settings.lease_seconds,
             commands=tuple(Command(**command) for command in commands),
             beat_seconds=self._beat_seconds(quick=bool(quick)),
         )
@@ -214,7 +171,10 @@ class Leases:
     def _held(self, connection: Connection, collector: Collector, job: int, attempt: int) -> Row:
         row = queries.held(connection, job, attempt, collector.id)
         if row is None:
-            log.warning("late or foreign", job=job, attempt=attempt, collector=collector.name)
+            # A heartbeat may cross the end of its own job on the way: that is nothing to look into.
+            known = queries.attempt_of(connection, job, attempt, collector.id)
+            tell = log.debug if known and known["end"] == AttemptEnd.DONE else log.warning
+            tell("late or foreign", job=job, attempt=attempt, collector=collector.name)
             raise lease_lost(job, attempt)
         return row
 
@@ -222,30 +182,38 @@ class Leases:
 
     def end(self, collector: Collector, job: int, end: JobEnd) -> Ended:
         """End the attempt. Repeated, the answer is the same: the first may have got lost."""
+        ended, is_new = self._told(collector, job, end)
+        if is_new:  # after the commit: whoever leases locks the collector first, and its jobs then
+            self._standing.note(collector, job, end.kind)
+        return ended
+
+    def _told(self, collector: Collector, job: int, end: JobEnd) -> tuple[Ended, bool]:
         with self._database.transaction() as connection:
             queries.locked(connection, job)  # a repetition waits until the first has been dealt with
             known = queries.attempt_of(connection, job, end.attempt, collector.id)
             if known and known["end"] == ATTEMPT_END[end.kind]:
-                return Ended(state=known["state"])
+                return Ended(state=known["state"]), False
             row = self._held(connection, collector, job, end.attempt)
             self._refuse_missing(connection, job, end)
+            self._refuse_nothing(connection, job, end)
             error = storable(end.error)
             queries.end_attempt(connection, job, end.attempt, ATTEMPT_END[end.kind], error)
             log.info("job ended", job=job, attempt=end.attempt, collector=collector.name, kind=end.kind.value)
-            return Ended(state=self._ended(connection, row, end, error))
+            return Ended(state=self._ended(connection, row, end, error)), True
 
     def _ended(self, connection: Connection, row: Row, end: JobEnd, error: str) -> JobState:
         if end.kind is EndKind.RETURNED:
             return self._fate.try_again(connection, row, error)
-        if end.kind is EndKind.FAILED and not end.files:
+        if end.kind is EndKind.FAILED and not end.files and not end.final:
             return self._fate.try_again(connection, row, error or "The crawl failed.", wait=True)
         # A failure that brought files home is the end too: doing it again would harvest the same twice.
         state = JobState.DONE if end.kind is EndKind.DONE else JobState.FAILED
         arrival_queries.leave_others(connection, row["id"], end.files)
         write_history(connection, row["id"], end)
-        facts = {"objects": end.objects, "bytes": end.bytes, "files": len(set(end.files))}
-        outcome = storable(end.outcome)
-        queries.finish(connection, row["id"], state=state, outcome=outcome, error=error, **facts)
+        facts: dict[str, int] = {"files": len(set(end.files))}
+        if end.objects or end.bytes:  # a crawl that broke tells none: its last heartbeat did
+            facts |= {"objects": end.objects, "bytes": end.bytes}
+        queries.finish(connection, row, state, outcome=storable(end.outcome), error=error, **facts)
         if state is JobState.FAILED:
             self._fate.tell(connection, row, error)
         announce_job(connection, row["id"])
@@ -261,6 +229,16 @@ class Leases:
             )
             raise Declined(Code.NOT_STORED, text, missing=missing[:100])
 
+    def _refuse_nothing(self, connection: Connection, job: int, end: JobEnd) -> None:
+        """Objects without a file that holds them would go into the history, and nobody could see them."""
+        if (
+            end.kind is EndKind.DONE
+            and end.objects
+            and not arrival_queries.has_data(connection, job, end.files)
+        ):
+            text = message("Job %(job)s tells of objects, and no file with them has arrived.", job=job)
+            raise Declined(Code.NOT_STORED, text, missing=[])
+
     # Its lapse
 
     def expire(self) -> int:
@@ -273,26 +251,13 @@ class Leases:
             if found < AT_ONCE:
                 return ended
 
+    def forget_answers(self) -> int:
+        with self._database.transaction() as connection:
+            return command_queries.forget_answers(connection, ANSWER_DAYS)
+
     def forget_samples(self) -> int:
         with self._database.transaction() as connection:
             return queries.forget_samples(connection, self._settings.keep_sample_days)
-
-
-def _last_slot_is_kept(asked: LeaseRequest, served: Sequence[object]) -> bool:
-    """A collector for several priorities keeps a slot for the higher ones.
-
-    Jobs of a broad harvest take days: without this, a selective one could wait as long for a slot.
-    """
-    return asked.free_slots == 1 and asked.machine.slots > 1 and len(served) > 1
-
-
-def _may_go_on(row: Row, collector: Collector, held: Held) -> bool:
-    """A job that waits, or that this collector still holds. Whoever else has it crawls it anew."""
-    if row["attempt"] < held.attempt:  # of a time that this database does not know of
-        return False
-    if row["state"] == JobState.NEW:
-        return True
-    return row["state"] in LEASED and row["collector"] == collector.id
 
 
 def _further(present: JobState, told: JobState) -> JobState:

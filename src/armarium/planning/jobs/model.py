@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
+from armarium.planning.jobs.report import kept
 from armarium.planning.model import LEASED, JobState
 
 
@@ -88,16 +90,37 @@ class RunningJob:
 
     job: JobRow
     report: Mapping[str, Any]  # {"phase", "report", "tail"}
+    queued_before: int | None = None  # addresses, some minutes ago
+
+    @property
+    def runs(self) -> bool:
+        return self.job.state in LEASED
+
+    @property
+    def paused(self) -> bool:
+        """Only what runs can be paused: of a job that has ended, this was its last word."""
+        return self.runs and self.status.get("state") == "paused"
+
+    @property
+    def growing(self) -> bool:
+        """Whether it finds addresses faster than it fetches them: then nobody knows when it will be done."""
+        queued, finished = (int(self.status.get(name) or 0) for name in ("queued", "finished"))
+        return queued > (finished if self.queued_before is None else self.queued_before)
+
+    @property
+    def seconds_left(self) -> float | None:
+        known = self.runs and not self.paused and not self.growing
+        return self.status.get("seconds_left") if known else None
 
     @property
     def phase(self) -> str:
         return str(self.report.get("phase") or "")
 
-    @property
+    @cached_property
     def status(self) -> Mapping[str, Any]:
-        """What the engine said of itself."""
+        """What the engine said of itself, without what is odd: older versions kept that too."""
         found = self.report.get("report")
-        return found if isinstance(found, Mapping) else {}
+        return kept(found) if isinstance(found, Mapping) else {}
 
     @property
     def tail(self) -> list[str]:
@@ -208,6 +231,7 @@ class CommandRow:
     answered_at: datetime | None
     accepted: bool
     answer: Mapping[str, Any]
+    job_state: JobState = JobState.STARTED  # of its job, now
 
 
 @dataclass(frozen=True)

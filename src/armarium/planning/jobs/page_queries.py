@@ -31,10 +31,11 @@ from armarium.planning.jobs.tables import (
     job_sample,
 )
 from armarium.planning.jobs.waiting import Waiting
-from armarium.planning.model import LEASED, JobState
+from armarium.planning.model import LEASED, AttemptEnd, JobState
 from armarium.planning.profiles.tables import profile, profile_version
 
 WATCH_SECONDS = 10  # how fresh the note that somebody looks has to be
+FAILURES = (AttemptEnd.FAILED, AttemptEnd.EXPIRED)
 MOST_SAMPLES = 400  # of a plot: more than it has dots
 
 
@@ -60,13 +61,23 @@ def profile_used(connection: Connection, version: int) -> ProfileUsed:
 def attempts(connection: Connection, number: int) -> list[Attempt]:
     asked = (
         sa.select(
-            *(one for one in job_attempt.c if one.name != "job"), collector.c.name.label("collector_name")
+            *(one for one in job_attempt.c if one.name in Attempt.__dataclass_fields__),
+            collector.c.name.label("collector_name"),
         )
         .join(collector, collector.c.id == job_attempt.c.collector)
         .where(job_attempt.c.job == number)
         .order_by(job_attempt.c.attempt.desc())
     )
     return [Attempt(**found) for found in connection.execute(asked).mappings()]
+
+
+def only_domain(connection: Connection, number: int) -> str:
+    """The name of the domain of a job that has but one."""
+    some = sa.select(job_configuration.c.domain).where(job_configuration.c.job == number).distinct().limit(2)
+    found = connection.scalars(
+        sa.select(domain.c.name).where(domain.c.id.in_(some.subquery().select()))
+    ).all()
+    return found[0] if len(found) == 1 else ""
 
 
 def resubmissions(connection: Connection, number: int) -> list[int]:
@@ -160,17 +171,22 @@ def samples(connection: Connection, number: int) -> list[Sample]:
 
 
 def commands(connection: Connection, number: int, limit: int) -> list[CommandRow]:
-    names = [one for one in job_command.c if one.name != "job"]
-    asked = (
-        sa.select(*names).where(job_command.c.job == number).order_by(job_command.c.id.desc()).limit(limit)
-    )
-    return [CommandRow(**found) for found in connection.execute(asked).mappings()]
+    asked = _commands().where(job_command.c.job == number).order_by(job_command.c.id.desc()).limit(limit)
+    return [_command(found) for found in connection.execute(asked).mappings()]
 
 
 def command(connection: Connection, number: int) -> CommandRow | None:
-    names = [one for one in job_command.c if one.name != "job"]
-    found = connection.execute(sa.select(*names).where(job_command.c.id == number)).mappings().first()
-    return CommandRow(**found) if found else None
+    found = connection.execute(_commands().where(job_command.c.id == number)).mappings().first()
+    return _command(found) if found else None
+
+
+def _commands() -> "sa.Select[Any]":
+    names = [one for one in job_command.c if one.name not in ("job", "attempt")]
+    return sa.select(*names, job.c.state.label("job_state")).join(job, job.c.id == job_command.c.job)
+
+
+def _command(found: Mapping[Any, Any]) -> CommandRow:
+    return CommandRow(**{**found, "job_state": JobState(found["job_state"])})
 
 
 def add_command(connection: Connection, values: Mapping[str, Any]) -> int:
@@ -212,6 +228,7 @@ def waiting(connection: Connection, row: JobRow, heard_since: datetime) -> Waiti
     ahead = sa.select(sa.func.count()).where(
         job.c.state == JobState.NEW.value, job.c.channel == in_channel, before
     )
+    failed = [one.error for one in attempts(connection, row.id) if one.end in FAILURES]  # the last first
     troubles = [str(one["facts"].get("trouble") or "") for one in heard]
     return Waiting(
         serving=len(all_of_them),
@@ -220,6 +237,8 @@ def waiting(connection: Connection, row: JobRow, heard_since: datetime) -> Waiti
         busy=connection.scalar(busy) or 0,
         ahead=connection.scalar(ahead) or 0,
         trouble=troubles[0] if troubles and all(troubles) else "",
+        failed=len(failed),
+        error=failed[0] if failed else "",
     )
 
 

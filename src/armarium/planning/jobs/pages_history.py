@@ -6,12 +6,14 @@ from fastapi import APIRouter, Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
+from armarium.planning.harvests.model import RunState
+from armarium.planning.harvests.shown import run_outcome
 from armarium.planning.jobs.history import History
 from armarium.planning.jobs.history_model import HistoryRow, Run, Total
 from armarium.planning.jobs.pages_job import shown_reasons
 from armarium.planning.jobs.pages_list import VIEW
 from armarium.planning.jobs.pages_shown import shown_state
-from armarium.planning.jobs.titles import RUN_STATES, reason_title, with_tone
+from armarium.planning.jobs.titles import reason_title
 from armarium.planning.model import JobState
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
 from armarium.web.services import service
@@ -99,7 +101,9 @@ def run_page(request: Request, number: Number, page: PageShell, history: History
 
 
 def shown_run(run: Run) -> dict[str, Any]:
-    title, tone = with_tone(RUN_STATES, run.state)
+    tone, title = run_outcome(
+        RunState(run.state), run.jobs, run.unfinished, run.states.get(JobState.FAILED, 0)
+    )
     states = [{**shown_state(state), "count": run.states[state]} for state in JobState if state in run.states]
     left_out = [(reason, count) for reason, count in run.left_out.items() if count]
     return {**vars(run), "label": title, "tone": tone, "states": states, "left_out": left_out}

@@ -3,8 +3,6 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from datetime import datetime
-from operator import itemgetter
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
@@ -20,7 +18,7 @@ from armarium.planning.jobs.details import JobDetails
 from armarium.planning.jobs.frozen import as_toml
 from armarium.planning.jobs.model import Attempt, JobRow, ProfileUsed
 from armarium.planning.jobs.pages_list import MANAGE, VIEW, JobsService
-from armarium.planning.jobs.pages_shown import shown_job, shown_state
+from armarium.planning.jobs.pages_shown import shown_job, steps_of
 from armarium.planning.jobs.remedies import remedy_for
 from armarium.planning.jobs.service import topic_of
 from armarium.planning.jobs.titles import (
@@ -77,34 +75,21 @@ def job_page(
     details: DetailsService,
 ) -> Response:
     row = jobs.get(number).job
-    around = details.around(row)
+    around, history = details.around(row), history_of(request, page, "job", number)
     context: dict[str, Any] = {
         **frame(row, "", visitor),
         "why": jobs.why_waiting(row),
         "remedy": remedy_for(f"{row.error} {row.outcome}") if row.error else None,
-        "steps": steps_of(row),
+        "steps": steps_of(row, history),
         "attempts": [shown_attempt(one) for one in around.attempts],
         "resubmissions": around.resubmissions,
         "profile": shown_profile(around.profile),
         "reasons": shown_reasons(around.reasons, f"/harvesting/jobs/{number}/configurations"),
-        "history": history_of(request, page, "job", number),
+        "history": history,
     }
     if request.headers.get("x-part"):
         return page.part(request, "planning/jobs_overview_part.html", **context)
     return page.page(request, "planning/jobs_overview.html", **context)
-
-
-def steps_of(row: JobRow) -> list[dict[str, Any]]:
-    """What happened when, the last first."""
-    state = shown_state(row.state)
-    told: list[tuple[Any, datetime | None, str]] = [
-        (message("Made"), row.created_at, "neutral"),
-        (message("First taken by a collector"), row.started_at, "busy"),
-        (message("Last news"), row.reported_at, "busy"),
-        (state["label"], row.ended_at, state["tone"]),
-    ]
-    happened = sorted(((at, label, tone) for label, at, tone in told if at), key=itemgetter(0), reverse=True)
-    return [{"label": label, "moment": at, "tone": tone} for at, label, tone in happened]
 
 
 def shown_attempt(attempt: Attempt) -> dict[str, Any]:

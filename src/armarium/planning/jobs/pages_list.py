@@ -21,7 +21,7 @@ from armarium.planning.jobs.wanted import question
 from armarium.planning.model import JobState
 from armarium.web.forms import Form, PostedForm
 from armarium.web.guard import Visitor, needs
-from armarium.web.paging import LARGEST, PAGE_SIZE
+from armarium.web.paging import PAGE_SIZE, number_in
 from armarium.web.services import service
 from armarium.web.shell import PageShell, done
 from armarium.web.sign_in import inside
@@ -79,7 +79,7 @@ def readable(given: Mapping[str, str]) -> tuple[Wanted | None, str]:
     names = {name: value for name, value in given.items() if name not in ("from", "to", "run")}
     run = given["run"]
     try:
-        number = int(run) if run.isdecimal() and int(run) <= LARGEST else None
+        number = number_in(run)
         wanted = question(**names, since=given["from"], until=given["to"], run=number, zone=time_zone())
     except Refused as refusal:
         return None, say(refusal.message)
@@ -121,7 +121,7 @@ def how_many(count: Count) -> str:
 def change_chosen(request: Request, visitor: Visitor, form: PostedForm, jobs: JobsService) -> Response:
     """What was ticked in the list, or the one job whose page has the button."""
     href = inside(form.get("back")) if form.get("back") else "/harvesting/jobs"
-    numbers = [int(text) for text in form.chosen("job") if text.isdecimal() and int(text) <= LARGEST]
+    numbers = [number for text in form.chosen("job") if (number := number_in(text)) is not None]
     try:
         result = ordered(jobs, visitor, form, numbers)
     except Refused as refusal:

@@ -76,6 +76,7 @@ def show_progress(
         "plots": plots_of(details.samples(number)),
         "commands": [shown_command(one) for one in steering.commands(number, COMMANDS_SHOWN)],
         "save_options": SAVES,
+        "only_domain": steering.only_domain(number),
         "forms": {name: named(name, forms.get(name)) for name in ("filter", "budget", "log")},
     }
     if request.headers.get("x-part"):
@@ -130,7 +131,7 @@ def give_command(
 
 
 def saved(verb: str, form: Form) -> str:
-    return form.get("save") if verb == "filter" and form.get("do") != "preview" else ""
+    return form.get("save") if verb == "filter" else ""
 
 
 def arguments_of(verb: str, form: Form) -> dict[str, Any]:

@@ -1,14 +1,23 @@
 """Jobs as the templates want them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
+from armarium.core.message import message
+from armarium.languages.speech import byte_size, number
 from armarium.planning.generation.filling import SPLITS
 from armarium.planning.jobs.answers import answer_of
+from armarium.planning.jobs.log_lines import in_short
 from armarium.planning.jobs.model import CommandRow, JobRow, RunningJob
 from armarium.planning.jobs.titles import ENGINE_STATES, PHASES, STATES, VERBS, in_words
 from armarium.planning.jobs.words import WORDS
-from armarium.planning.model import LEASED, JobState, Split
+from armarium.planning.model import LEASED, JobState, Split, may_become
+from armarium.planning.sizes import NO_LIMIT
+
+#: What people do to a job that has ended; its end is the moment before that.
+AFTERWARDS = {JobState.RESUBMITTED: "job.resubmitted", JobState.REJECTED: "job.rejected"}
 
 
 def shown_state(state: JobState) -> dict[str, Any]:
@@ -21,7 +30,7 @@ def shown_job(row: JobRow) -> dict[str, Any]:
         **vars(row),
         "state": shown_state(row.state),
         "split": SPLITS[Split(row.split)] if row.split in set(Split) else row.split,
-        "can_resubmit": row.state is JobState.FAILED,
+        "can_resubmit": may_become(row.state, JobState.RESUBMITTED),
         "can_reject": row.state is JobState.FAILED,
         "can_restore": row.state is JobState.REJECTED,
         "can_cancel": row.state is JobState.NEW,
@@ -31,18 +40,37 @@ def shown_job(row: JobRow) -> dict[str, Any]:
     }
 
 
+def steps_of(row: JobRow, history: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """What happened when, the last first; `history` is what people did, the last first."""
+    state, last = shown_state(row.state), None
+    told: list[tuple[Any, datetime | None, str]] = []
+    if row.state in AFTERWARDS:
+        last = next((one for one in history if one["name"] == AFTERWARDS[row.state]), None)
+        told = [(state["label"], last["moment"] if last else None, state["tone"])]
+        state = shown_state(JobState(last["was"].get("state", JobState.FAILED) if last else JobState.FAILED))
+    told += [
+        (message("Made"), row.created_at, "neutral"),
+        (message("First taken by a collector"), row.started_at, "busy"),
+        (message("Last news"), row.reported_at, "busy"),
+        (state["label"], row.ended_at, state["tone"]),
+    ]
+    happened = sorted(((at, label, tone) for label, at, tone in told if at), key=itemgetter(0), reverse=True)
+    return [{"label": label, "moment": at, "tone": tone} for at, label, tone in happened]
+
+
 def shown_progress(found: RunningJob) -> dict[str, Any]:
     """What the last heartbeat said; everything may be missing."""
     status = found.status
     finished, queued = _figure(status, "finished"), _figure(status, "queued")
     ahead = queued + _figure(status, "in_flight")
-    left = status.get("seconds_left")
     state = str(status.get("state") or "")
+    moves = found.runs and not found.paused
     return {
         "phase": in_words(PHASES, found.phase) if found.phase else "",
         "engine": in_words(ENGINE_STATES, state) if state else "",
-        "paused": state == "paused",
-        "pause_reason": str(status.get("pause_reason") or ""),
+        "paused": found.paused,
+        "pause_reason": str(status.get("pause_reason") or "") if found.paused else "",
+        "moves": moves,
         "known": bool(status),
         "finished": finished,
         "all": finished + ahead,
@@ -50,33 +78,31 @@ def shown_progress(found: RunningJob) -> dict[str, Any]:
         "bytes": _figure(status, "bytes"),
         "queued": queued,
         "failed": _figure(status, "failed"),
-        "objects_per_second": float(status.get("objects_per_second") or 0.0),
-        "bytes_per_second": float(status.get("bytes_per_second") or 0.0),
+        "objects_per_second": float(status.get("objects_per_second") or 0.0) if moves else 0.0,
+        "bytes_per_second": float(status.get("bytes_per_second") or 0.0) if moves else 0.0,
         "queues_active": _figure(status, "queues_active"),
         "blocked": _figure(status, "blocked_servers"),
         "traps": _figure(status, "traps"),
-        "left": float(left) if isinstance(left, int | float) else None,
+        "left": found.seconds_left,
         "seconds": float(status.get("seconds") or 0.0),
-        "biggest": [one for one in status.get("biggest") or () if isinstance(one, Mapping)],
-        "by_type": _tallied(status, "by_type", "mime", "types"),
-        "by_host": _tallied(status, "by_host", "hosts"),
-        "tail": found.tail,
+        "biggest": [one for one in status.get("biggest", ()) if one.get("queue")],
+        "by_type": _tallied(status.get("by_type") or _types(status)),
+        "by_host": _tallied(status.get("by_host") or {}),
+        "tail": [in_short(line) for line in found.tail],
     }
 
 
 def _figure(status: Mapping[str, Any], name: str) -> int:
-    value = status.get(name)
-    return int(value) if isinstance(value, int | float) else 0
+    return int(status.get(name) or 0)
 
 
-def _tallied(status: Mapping[str, Any], *names: str) -> list[tuple[str, int]]:
-    """Counts by name, the largest first, if the crawler sent them."""
-    for name in names:
-        found = status.get(name)
-        if isinstance(found, Mapping):
-            counted = [(str(key), value) for key, value in found.items() if isinstance(value, int)]
-            return sorted(counted, key=lambda one: -one[1])[:20]
-    return []
+def _types(status: Mapping[str, Any]) -> dict[str, int]:
+    return {one["mime"]: one.get("objects", 0) for one in status.get("mimes", ()) if "mime" in one}
+
+
+def _tallied(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Counts by name, the largest first."""
+    return sorted(counts.items(), key=lambda one: -one[1])[:20]
 
 
 def shown_command(command: CommandRow) -> dict[str, Any]:
@@ -86,12 +112,21 @@ def shown_command(command: CommandRow) -> dict[str, Any]:
         "label": in_words(VERBS, command.verb),
         "arguments": {name: value for name, value in command.arguments.items() if value not in (None, "")},
         "told": [
-            (in_words(WORDS, name), value)
+            (in_words(WORDS, name), told_argument(command.verb, name, value))
             for name, value in command.arguments.items()
-            if value not in (None, "") and name != "preview"
+            if value not in (None, "") and name not in ("preview", "save")
         ],
         "by": command.by,
         "moment": command.created_at,
         "answered": command.answered_at,
         "answer": answer_of(command),
     }
+
+
+def told_argument(verb: str, name: str, value: Any) -> Any:
+    """Budgets as people write them."""
+    if verb != "budget" or name not in ("objects", "bytes") or not isinstance(value, int):
+        return value
+    if value == NO_LIMIT:
+        return message("no limit")
+    return byte_size(value) if name == "bytes" else number(value)

@@ -1,44 +1,45 @@
 """The list of jobs and their changes of state, in SQL."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, Select
 
 from armarium.audit.tables import beginning
-from armarium.core.errors import Refused
-from armarium.planning.collectors.tables import arrival, collector
-from armarium.planning.domains.rules import domain_of
-from armarium.planning.domains.tables import domain
+from armarium.planning.collectors.tables import collector
 from armarium.planning.harvests.tables import harvest, harvest_run
+from armarium.planning.jobs.marks import read_mark, write_mark
 from armarium.planning.jobs.model import Count, JobRow, Order, RunningJob, Slice, Wanted
-from armarium.planning.jobs.tables import channel, job, job_configuration
+from armarium.planning.jobs.name_queries import (
+    BIGINTS,
+    among,
+    domains_named,
+    harvests_named,
+    jobs_of_domain,
+    named,
+    number_named,
+)
+from armarium.planning.jobs.tables import channel, job, job_configuration, job_sample
 from armarium.planning.model import LEASED, JobState
 
 MOST_COUNTED = 10_000  # nobody turns the pages of more
-MOST_HARVESTS = 200  # whose names contain what was asked for
-MOST_OF_DOMAIN = 5000  # jobs, the newest
+SAMPLES_BACK = 3  # a sample is taken each minute: whether a queue grows is seen over some of them
 
 #: What a list is ordered by, and whether it goes down.
 ORDERS: Mapping[Order, tuple["sa.Column[Any]", bool]] = {
     Order.NEWEST: (job.c.id, True),
     Order.OLDEST: (job.c.id, False),
     Order.ENDED: (job.c.ended_at, True),
-    Order.OBJECTS: (job.c.objects, True),
-    Order.BYTES: (job.c.bytes, True),
+    Order.OBJECTS: (job.c.brought_objects, True),
+    Order.BYTES: (job.c.brought_bytes, True),
 }
-
-MOMENTS = frozenset({"created_at", "ended_at"})
+OF_ENDED = frozenset({Order.ENDED, Order.OBJECTS, Order.BYTES})  # those that run have no place in them yet
 
 SHOWN = [
     one for one in job.c if one.name not in ("harvest", "run", "channel", "collector", "report", "watched_at")
 ]
-# How the names of its files begin: perhaps a word, the job, the harvest, the time.
-FILE_OF_JOB = re.compile(r"(?:.*-)?(\d{1,18})-\d{1,18}-\d{14,17}\b")
-NUMBER = re.compile(r"(?:job-)?(\d{1,18})")
 
 
 def rows_of(picked: "sa.Subquery | sa.Table", *more: "sa.ColumnElement[Any]") -> "Select[Any]":
@@ -97,13 +98,6 @@ def conditions(connection: Connection, wanted: Wanted) -> list[ColumnElement[boo
     return found + days(wanted)
 
 
-BIGINTS = sa.ARRAY(sa.BigInteger)
-
-
-def among(numbers: Sequence[int]) -> ColumnElement[bool]:
-    return job.c.id == sa.any_(sa.literal(list(numbers), BIGINTS))
-
-
 def numbered(stretches: Sequence[tuple[int, int]]) -> ColumnElement[bool]:
     """Few numbers one by one: of stretches, all jobs between the first and the last would be read."""
     if sum(max(last - first + 1, 0) for first, last in stretches) <= MOST_COUNTED:
@@ -118,56 +112,6 @@ def days(wanted: Wanted) -> list[ColumnElement[bool]]:
     if wanted.until:
         found.append(job.c.created_at < beginning(wanted.until, wanted.zone) + timedelta(days=1))
     return found
-
-
-def named(connection: Connection, text: str) -> ColumnElement[bool]:
-    """One box for everything: a job's number, a file, a domain, a part of a harvest's name."""
-    if number := NUMBER.fullmatch(text):
-        return among([int(number[1]), *jobs_of_harvest_number(connection, text)])
-    if of_file := jobs_of_file(connection, text.rpartition("/")[2]):
-        return among(of_file)
-    of_harvests = job.c.harvest == sa.any_(sa.literal(harvests_named(connection, text), BIGINTS))
-    of_domain = jobs_of_domain(connection, text)
-    return sa.or_(of_harvests, among(of_domain)) if of_domain else of_harvests
-
-
-def jobs_of_harvest_number(connection: Connection, text: str) -> list[int]:
-    """A harvest may be called “2026”: those jobs are meant as well."""
-    exact = sa.select(harvest.c.id).where(harvest.c.name == text)
-    asked = sa.select(job.c.id).where(job.c.harvest == exact.scalar_subquery()).order_by(job.c.id.desc())
-    return list(connection.scalars(asked.limit(MOST_OF_DOMAIN)))
-
-
-def jobs_of_file(connection: Connection, name: str) -> list[int]:
-    exact = list(connection.scalars(sa.select(arrival.c.job).where(arrival.c.name == name)))
-    begins = FILE_OF_JOB.match(name)
-    return exact or ([int(begins[1])] if begins else [])
-
-
-def harvests_named(connection: Connection, text: str) -> list[int]:
-    if text.isdecimal():
-        return [int(text[:18])]
-    asked = sa.select(harvest.c.id).where(harvest.c.name.icontains(text, autoescape=True))
-    return list(connection.scalars(asked.order_by(harvest.c.id.desc()).limit(MOST_HARVESTS)))
-
-
-def number_named(connection: Connection, table: sa.Table, name: str) -> int:
-    return connection.scalar(sa.select(table.c.id).where(table.c.name == name)) or -1
-
-
-def jobs_of_domain(connection: Connection, name: str) -> list[int]:
-    of_domain = sa.select(domain.c.id).where(domain.c.name == known_domain(name)).scalar_subquery()
-    asked = sa.select(job_configuration.c.job).where(job_configuration.c.domain == of_domain)
-    newest = asked.order_by(job_configuration.c.job.desc()).limit(MOST_OF_DOMAIN)
-    return list(dict.fromkeys(connection.scalars(newest)))
-
-
-def known_domain(text: str) -> str:
-    """The domain that somebody means who wrote an address or the name of a host."""
-    try:
-        return domain_of(text)
-    except Refused:
-        return text.strip().lower()
 
 
 # Their list ------------------------------------------------------------------------------------------
@@ -187,8 +131,8 @@ def page(connection: Connection, wanted: Wanted, mark: str, limit: int) -> Slice
     back = mark.startswith("-")
     place = read_mark(mark.removeprefix("-"), column.name)
     where = conditions(connection, wanted)
-    if wanted.order is Order.ENDED:
-        where.append(job.c.ended_at.is_not(None))
+    if wanted.order in OF_ENDED:
+        where.append(ORDERS[wanted.order][0].is_not(None))
     falling = down is not back
     if place is not None:
         where.append(_beyond(column, place, falling=falling))
@@ -222,27 +166,10 @@ def _slice(found: list[JobRow], column: str, *, before: bool, behind: bool) -> S
     )
 
 
-def write_mark(row: JobRow, column: str) -> str:
-    value = getattr(row, column)
-    return str(row.id) if column == "id" else f"{value.isoformat() if column in MOMENTS else value}_{row.id}"
-
-
-def read_mark(mark: str, column: str) -> tuple[Any, ...] | None:
-    """The place in a list; a mark that is none leads to its beginning."""
-    value, _, number = mark.rpartition("_")
-    try:
-        if column in MOMENTS:
-            moment = datetime.fromisoformat(value.replace(" ", "+"))
-            return (moment, int(number)) if moment.tzinfo else None
-        return (int(number),) if column == "id" else (int(value), int(number))
-    except ValueError:
-        return None
-
-
 def count(connection: Connection, wanted: Wanted) -> Count:
     where = conditions(connection, wanted)
-    if wanted.order is Order.ENDED:
-        where.append(job.c.ended_at.is_not(None))
+    if wanted.order in OF_ENDED:
+        where.append(ORDERS[wanted.order][0].is_not(None))
     some = sa.select(sa.literal(1)).select_from(job).where(*where).limit(MOST_COUNTED + 1).subquery()
     found = connection.scalar(sa.select(sa.func.count()).select_from(some)) or 0
     return Count(min(found, MOST_COUNTED), found > MOST_COUNTED)
@@ -269,22 +196,29 @@ def counts(connection: Connection) -> dict[JobState, Count]:
 
 
 def one(connection: Connection, number: int) -> RunningJob | None:
-    asked = rows_of(job, job.c.report).where(job.c.id == number)
+    asked = rows_of(job, job.c.report, _queued_before()).where(job.c.id == number)
     found = connection.execute(asked).mappings().first()
-    return RunningJob(row_of(found), found["report"]) if found else None
+    return RunningJob(row_of(found), found["report"], found["queued_before"]) if found else None
+
+
+def _queued_before() -> "ColumnElement[int | None]":
+    """How many addresses were queued some minutes ago, if it has run for so long."""
+    newest = sa.select(job_sample.c.queued).where(job_sample.c.job == job.c.id)
+    before = newest.order_by(job_sample.c.at.desc()).offset(SAMPLES_BACK).limit(1)
+    return before.scalar_subquery().label("queued_before")
 
 
 def running(connection: Connection, domain_name: str = "", limit: int = 500) -> Iterator[RunningJob]:
-    asked = rows_of(job, job.c.report).where(job.c.state.in_(sorted(LEASED)))
+    asked = rows_of(job, job.c.report, _queued_before()).where(job.c.state.in_(sorted(LEASED)))
     if domain_name:
-        of_domain = sa.select(domain.c.id).where(domain.c.name == known_domain(domain_name)).scalar_subquery()
+        of_domain = sa.any_(sa.literal(domains_named(connection, domain_name), BIGINTS))
         mine = sa.select(job_configuration.c.job).where(
             job_configuration.c.domain == of_domain, job_configuration.c.job == job.c.id
         )
         asked = asked.where(mine.exists())
     ordered = asked.order_by(harvest.c.name, job.c.id).limit(limit)
     for found in connection.execute(ordered).mappings():
-        yield RunningJob(row_of(found), found["report"])
+        yield RunningJob(row_of(found), found["report"], found["queued_before"])
 
 
 # Changes ---------------------------------------------------------------------------------------------

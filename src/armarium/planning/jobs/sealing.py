@@ -11,7 +11,7 @@ from armarium.accounts.vault import Vault
 from armarium.core import clock
 from armarium.core.collecting import TaskOrder
 from armarium.core.crawl_order import CrawlOrder
-from armarium.core.errors import ArmariumError, Misconfigured
+from armarium.core.errors import ArmariumError
 from armarium.core.message import message
 from armarium.formats.token import make_task_token
 from armarium.planning.collectors.model import Collector
@@ -34,11 +34,15 @@ class Lease:
     attempt: int
     resume: bool
     until: datetime
+    seconds: float
     beat_seconds: float
 
 
 def order_of_job(connection: Connection, vault: Vault, job: int) -> CrawlOrder:
-    """The order with the secrets that it needs: they are in no table as they are."""
+    """The order with the secrets that it needs: they are in no table as they are.
+
+    Raises `Misconfigured` if one was locked with another key than the server has.
+    """
     parts = queries.order_parts(connection, job)
     if not parts:
         raise UnusableOrder(
@@ -52,8 +56,6 @@ def order_of_job(connection: Connection, vault: Vault, job: int) -> CrawlOrder:
         # Only places: there are passwords among the values.
         places = ", ".join(".".join(map(str, error["loc"])) for error in problem.errors()[:5])
         raise _unusable(job, places) from None
-    except Misconfigured as problem:  # a password that was locked with another key
-        raise UnusableOrder(problem.message) from None
     except (ZstdError, ValueError, KeyError, TypeError) as problem:
         raise _unusable(job, str(problem)) from None
 
@@ -64,6 +66,7 @@ def sealed(connection: Connection, vault: Vault, collector: Collector, lease: Le
         attempt=lease.attempt,
         resume=lease.resume,
         lease_until=lease.until,
+        lease_seconds=lease.seconds,
         beat_seconds=lease.beat_seconds,
         order=_of_attempt(order_of_job(connection, vault, lease.job), lease.attempt),
     )

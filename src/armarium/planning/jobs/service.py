@@ -13,9 +13,11 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.planning.harvests.model import RunState
 from armarium.planning.jobs import frozen, page_queries, queries, waiting
+from armarium.planning.jobs.lease_queries import abandon_parts
 from armarium.planning.jobs.model import Count, Done, JobRow, RunningJob, Slice, Wanted
-from armarium.planning.model import TRANSITIONS, JobState
+from armarium.planning.model import JobState, may_become, moved
 
 TOPIC = "jobs"
 MOST_AT_ONCE = 1000  # jobs of one order
@@ -102,11 +104,11 @@ class Jobs:
         with self._database.transaction() as connection:
             done = Done()
             for row in _chosen(connection, numbers):
-                if JobState.RESUBMITTED not in TRANSITIONS[JobState(row["state"])]:
+                if not _can_be_done_again(connection, row):
                     done.left.append(row["id"])
                     continue
                 made = self._again(connection, actor, row, current=current)
-                queries.change(connection, row["id"], state=JobState.RESUBMITTED.value)
+                queries.change(connection, row["id"], state=moved(row["state"], JobState.RESUBMITTED))
                 after = {"state": JobState.RESUBMITTED.value, "new_job": made, "current_settings": current}
                 _record(connection, actor, "job.resubmitted", row, after)
                 done.changed.append(row["id"])
@@ -142,11 +144,14 @@ class Jobs:
             done = Done()
             for row in _chosen(connection, numbers):
                 state = JobState(row["state"])
-                if to not in TRANSITIONS[state] or (only and state is not only):
+                if not may_become(state, to) or (only and state is not only):
                     done.left.append(row["id"])
                     continue
-                ended = {"ended_at": clock.now()} if to is JobState.CANCELLED else {}
-                queries.change(connection, row["id"], state=to.value, **ended)
+                ended = {}
+                if to is JobState.CANCELLED:
+                    ended = {"ended_at": clock.now()}
+                    abandon_parts(connection, row["id"])  # of an attempt that had begun
+                queries.change(connection, row["id"], state=moved(state, to), **ended)
                 said = {"reason": reason} if reason else {}
                 _record(connection, actor, action, row, {"state": to.value, **said})
                 done.changed.append(row["id"])
@@ -160,6 +165,14 @@ class Jobs:
             record(connection, actor, "job.copied", subject, after={"resubmission_of": row["id"]})
             return made
         return self._generator.remake(connection, actor, row["id"])
+
+
+def _can_be_done_again(connection: Connection, row: Mapping[Any, Any]) -> bool:
+    """Not a job that was cancelled because its run could not be generated: its order may be half of one."""
+    state = JobState(row["state"])
+    if state is JobState.CANCELLED and page_queries.run_state(connection, row["run"]) == RunState.FAILED:
+        return False
+    return may_become(state, JobState.RESUBMITTED)
 
 
 def copied(connection: Connection, row: Mapping[Any, Any], now: datetime) -> int:

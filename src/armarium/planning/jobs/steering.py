@@ -10,7 +10,7 @@ from armarium.core import clock
 from armarium.core.actor import Actor
 from armarium.core.crawl_order import Politeness
 from armarium.core.errors import NotFound, Refused
-from armarium.core.message import message
+from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.planning.domains.rules import check_traps, domain_of
@@ -18,9 +18,14 @@ from armarium.planning.jobs import page_queries, queries
 from armarium.planning.jobs.model import CommandRow
 from armarium.planning.jobs.service import topic_of
 from armarium.planning.model import LEASED, JobState
+from armarium.planning.sizes import NO_LIMIT, bytes_in, means_no_limit
+from armarium.web.paging import number_in
 
 MOST_LINES = 1000  # of a log, or of queues, in one answer
-LARGEST = 2**63 - 1
+LIMITS: Mapping[str, Message] = {
+    "objects": message("Write a whole number, “no limit”, or nothing."),
+    "bytes": message("Write a size as 500 MB or 1.5 GB, “no limit”, or nothing."),
+}
 
 DOMAIN, EVERYWHERE = "domain", "global"  # where a filter is kept besides the job
 
@@ -62,13 +67,16 @@ class Steering:
         """
         checked = check(verb, arguments)
         with self._database.transaction() as connection:
-            self._refuse_unreachable(connection, job_id, verb)
-            if save and not checked.get("preview"):
-                self._save(connection, actor, verb, checked, save)
-            values = {"job": job_id, "verb": verb, "arguments": checked}
+            attempt = self._reachable(connection, job_id, verb)
+            if save in (DOMAIN, EVERYWHERE) and checked.get("preview"):
+                checked["save"] = save  # for the question that follows: shall it be added?
+            elif save:
+                self._save(connection, actor, job_id, verb, checked, save)
+            values = {"job": job_id, "attempt": attempt, "verb": verb, "arguments": checked}
             by = {"by": actor.name, "created_at": clock.now()}
             number = page_queries.add_command(connection, {**values, **by})
-            after = {"command": verb, **checked, **({"saved": save} if save else {})}
+            saved = {"saved": save} if save and not checked.get("preview") else {}
+            after = {"command": verb, **checked, **saved}
             action = "job.asked" if checked.get("preview") else ACTIONS[verb]
             record(connection, actor, action, Subject("job", job_id, str(job_id)), after=after)
             announce(connection, topic_of(job_id))
@@ -86,7 +94,13 @@ class Steering:
         with self._database.transaction() as connection:
             return page_queries.commands(connection, job_id, limit)
 
-    def _refuse_unreachable(self, connection: Connection, job_id: int, verb: str) -> None:
+    def only_domain(self, job_id: int) -> str:
+        """The domain for which a filter can be kept without naming it; "" if the job has several."""
+        with self._database.transaction() as connection:
+            return page_queries.only_domain(connection, job_id)
+
+    def _reachable(self, connection: Connection, job_id: int, verb: str) -> int:
+        """The attempt that will obey."""
         rows = queries.locked(connection, [job_id])
         if not rows:
             raise NotFound(message("There is no job %(number)s.", number=job_id))
@@ -95,17 +109,25 @@ class Steering:
             raise Refused(message("Job %(number)s does not run: nobody could obey.", number=job_id))
         if state is JobState.UPLOADING and verb not in READS_FILES:
             raise Refused(message("The crawl of job %(number)s has ended; its files arrive.", number=job_id))
+        return int(rows[0]["attempt"])
 
     def _save(
-        self, connection: Connection, actor: Actor, verb: str, checked: Mapping[str, Any], save: str
+        self,
+        connection: Connection,
+        actor: Actor,
+        job_id: int,
+        verb: str,
+        checked: Mapping[str, Any],
+        save: str,
     ) -> None:
         if verb != "filter" or save not in (DOMAIN, EVERYWHERE):
             raise Refused(message("Only filters can be saved: for their domain, or for all."), field="save")
         if save == EVERYWHERE:
             return self._traps.add(connection, actor, checked["pattern"])
-        if not checked.get("domain"):
+        name = checked.get("domain") or page_queries.only_domain(connection, job_id)
+        if not name:
             raise Refused(message("Name the domain for which the filter shall be saved."), field="domain")
-        return self._domains.add_trap(connection, actor, checked["domain"], checked["pattern"])
+        return self._domains.add_trap(connection, actor, name, checked["pattern"])
 
 
 # What may be said ------------------------------------------------------------------------------------
@@ -158,15 +180,15 @@ def _budget(given: Arguments) -> dict[str, Any]:
 
 
 def _limit(value: Any, name: str) -> int | None:
-    """None: as it is; -1: no limit."""
-    if value is None or value == "":
+    """None: as it is; -1, or the words: no limit."""
+    text = "" if value is None else str(value).strip()
+    if not text:
         return None
-    try:
-        number = int(value)
-    except (ValueError, TypeError):
-        number = -2
-    if not -1 <= number <= LARGEST:
-        raise Refused(message("A budget is a whole number, and -1 for none."), field=name)
+    if means_no_limit(text):
+        return NO_LIMIT
+    number = bytes_in(text) if name == "bytes" else number_in("".join(text.split()))
+    if number is None:
+        raise Refused(LIMITS[name], field=name)
     return number
 
 

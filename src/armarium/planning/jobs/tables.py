@@ -17,6 +17,12 @@ channel = sa.Table(
     flag("active"),
 )
 
+
+def brought(name: str) -> "sa.Column[int]":
+    final = sa.Computed(f"CASE WHEN (ended_at IS NOT NULL) THEN {name} ELSE NULL::bigint END", persisted=True)
+    return sa.Column(f"brought_{name}", sa.BigInteger, final)
+
+
 job = sa.Table(
     "job",
     schema,
@@ -45,6 +51,10 @@ job = sa.Table(
     text("error"),  # why it failed, for people
     count("objects"),
     count("bytes"),
+    # The same of a job that has ended: the list is sorted by them. Were `objects` itself in an index, each
+    # heartbeat would have to write every index of the row (see "heap-only tuples" in PostgreSQL's manual).
+    brought("objects"),
+    brought("bytes"),
     count("files"),
     sa.Column(
         "report", JSONB, nullable=False, server_default=sa.text("'{}'::jsonb")
@@ -60,7 +70,7 @@ job = sa.Table(
     ),
     sa.Index(
         "job_leased_index",
-        "lease_until",
+        "id",  # not the end of the lease, for the same reason: those that run are few
         postgresql_where=sa.text("state IN ('submitted', 'started', 'uploading')"),
     ),
     sa.Index("job_state_index", "state", "id"),
@@ -71,8 +81,8 @@ job = sa.Table(
     sa.Index("job_channel_index", "channel", "id"),
     sa.Index("job_collector_index", "collector", "id"),
     sa.Index("job_ended_at_index", "ended_at", "id"),
-    sa.Index("job_objects_index", "objects", "id"),
-    sa.Index("job_bytes_index", "bytes", "id"),
+    sa.Index("job_objects_index", "brought_objects", "id"),
+    sa.Index("job_bytes_index", "brought_bytes", "id"),
 )
 
 #: The frozen order, in parts: part 0 is the profile with the settings of the harvest, the others add seeds,
@@ -124,9 +134,11 @@ job_attempt = sa.Table(
     reference("job", "job.id"),
     sa.Column("attempt", sa.Integer, nullable=False),
     reference("collector", "collector.id"),
+    flag("resumed", default=False),  # it goes on in the folder of the one before
     moment("leased_at"),
     moment("started_at", nullable=True),
     moment("ended_at", nullable=True),
+    count("objects"),  # that the job had when it ended
     text("end"),  # model.AttemptEnd; empty: under way
     text("error"),
     sa.PrimaryKeyConstraint("job", "attempt"),
@@ -154,6 +166,7 @@ job_command = sa.Table(
     schema,
     number(),
     reference("job", "job.id"),
+    sa.Column("attempt", sa.Integer, nullable=False, server_default=sa.text("0")),  # that it is meant for
     text("verb"),
     sa.Column("arguments", JSONB, nullable=False, server_default=sa.text("'{}'::jsonb")),
     text("by"),

@@ -81,13 +81,6 @@ QUEUE_STATES: Mapping[str, Message] = {
     "exhausted": message("Empty"),
 }
 
-RUN_STATES: Mapping[str, tuple[Message, str]] = {
-    "generating": (message("Jobs are being made"), "busy"),
-    "generated": (message("Generated"), "good"),
-    "failed": (message("Failed"), "bad"),
-    "skipped": (message("Skipped"), "neutral"),
-}
-
 
 def reason_title(reason: str | None) -> Message:
     return REASONS.get(reason or "", Message(reason or ""))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from armarium.core.message import Message, message
-from armarium.languages.speech import moment
+from armarium.languages.speech import moment, say
 from armarium.planning.jobs.model import JobRow
 from armarium.planning.model import JobState
 
@@ -21,6 +21,8 @@ class Waiting:
     busy: int = 0
     ahead: int = 0  # jobs that will be taken before it
     trouble: str = ""  # why none of them takes work
+    failed: int = 0  # attempts at it
+    error: str = ""  # why the last of them failed
 
 
 def why(row: JobRow, found: Waiting, now: datetime) -> Message | None:
@@ -29,9 +31,23 @@ def why(row: JobRow, found: Waiting, now: datetime) -> Message | None:
         return message("Its run is still being generated: no job of it begins before all of them are made.")
     if row.state is not JobState.NEW:
         return None
+    reason = _not_yet(row, now) or _no_collector(row, found) or _its_turn(found)
+    return _again(found, reason) if found.failed else reason
+
+
+def _again(found: Waiting, reason: Message) -> Message:
+    return message(
+        "Attempts that failed: %(failed)s, the last because: %(error)s %(reason)s",
+        failed=found.failed,
+        error=found.error or "–",
+        reason=say(reason),
+    )
+
+
+def _not_yet(row: JobRow, now: datetime) -> Message | None:
     if row.not_before and row.not_before > now:
         return message("It is not to begin before %(moment)s.", moment=moment(row.not_before))
-    return _no_collector(row, found) or _its_turn(found)
+    return None
 
 
 def _no_collector(row: JobRow, found: Waiting) -> Message | None:

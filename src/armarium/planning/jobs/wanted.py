@@ -10,6 +10,7 @@ from armarium.planning.model import JobState
 
 STRETCH = re.compile(r"(\d{1,18})(?:-(\d{1,18}))?")
 MOST_STRETCHES = 200
+FIRST_DAY, LAST_DAY = date(1990, 1, 1), date(9998, 12, 31)  # at its ends the calendar has no next day
 
 
 def numbers_in(text: str) -> tuple[tuple[int, int], ...]:
@@ -25,11 +26,13 @@ def day_in(text: str, field: str) -> date | None:
     if not text.strip():
         return None
     try:
-        return date.fromisoformat(text.strip())
+        day = date.fromisoformat(text.strip())
     except ValueError:
-        raise Refused(
-            message("“%(text)s” is not a date. Write it as 2026-12-31.", text=text[:100]), field=field
-        ) from None
+        day = None
+    if day is None or not FIRST_DAY <= day <= LAST_DAY:
+        text = text[:100]
+        raise Refused(message("“%(text)s” is not a date. Write it as 2026-12-31.", text=text), field=field)
+    return day
 
 
 def states_in(text: str) -> frozenset[JobState]:
@@ -37,7 +40,14 @@ def states_in(text: str) -> frozenset[JobState]:
     words = [word.strip() for word in text.split(",") if word.strip()]
     unknown = [word for word in words if word not in STATES_OF]
     if unknown:
-        raise Refused(message("There is no state “%(name)s”.", name=unknown[0][:100]), field="state")
+        raise Refused(
+            message(
+                "There is no state “%(name)s”. States are: %(known)s.",
+                name=unknown[0][:100],
+                known=", ".join(STATES_OF),
+            ),
+            field="state",
+        )
     return frozenset().union(*(STATES_OF[word] for word in words))
 
 

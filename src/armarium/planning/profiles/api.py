@@ -20,6 +20,7 @@ api = APIRouter(prefix="/profiles", tags=["profiles"])
 ProfilesService = Annotated[Profiles, Depends(service(Profiles))]
 VIEW = operation(Permission.PLANNING_VIEW)
 RULES = operation(Permission.PLANNING_RULES)
+MACHINES = Permission.COLLECTORS_MANAGE  # needed for what a profile says of the machines that crawl
 FROM_ROW = ConfigDict(from_attributes=True)
 
 
@@ -112,6 +113,7 @@ def create_profile(visitor: Visitor, given: ProfileGiven, profiles: ProfilesServ
         description=given.description,
         document=given.document,
         reason=given.reason,
+        machines=visitor.may(MACHINES),
     )
     return shown(made)
 
@@ -149,7 +151,9 @@ def list_versions(
 def make_version(
     number: Number, visitor: Visitor, given: VersionGiven, profiles: ProfilesService
 ) -> ProfileShown:
-    return shown(profiles.new_version(visitor.actor, number, given.document, given.reason))
+    machines = visitor.may(MACHINES)
+    made = profiles.new_version(visitor.actor, number, given.document, given.reason, machines=machines)
+    return shown(made)
 
 
 @api.get("/{number}/versions/{which}", summary="Read a version of a profile", **VIEW)
@@ -166,7 +170,8 @@ def read_version(number: Number, which: Number, profiles: ProfilesService) -> Ve
 def go_back(
     number: Number, which: Number, visitor: Visitor, given: Reason, profiles: ProfilesService
 ) -> ProfileShown:
-    return shown(profiles.go_back(visitor.actor, number, which, given.reason))
+    machines = visitor.may(MACHINES)
+    return shown(profiles.go_back(visitor.actor, number, which, given.reason, machines=machines))
 
 
 @api.get("/{number}/differences", summary="What differs between two versions of a profile", **VIEW)

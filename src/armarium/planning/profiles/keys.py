@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 
 from armarium.core.crawl_order import CrawlOrder
 from armarium.core.message import Message, message
-from armarium.planning.profiles.rules import RESERVED
+from armarium.planning.profiles.rules import QUEUES_BY, RESERVED
 
 ALTERNATIVES = re.compile(r"\^\(([\w|-]+)\)\$")
 
@@ -68,8 +68,10 @@ TITLES: Mapping[str, Message] = {
     "extraction": message("Extraction of links"),
     "identity": message("Identity: who crawls"),
 }
-#: Set by planning for every profile; see rules.RESERVED and rules.QUEUES_BY.
-NOT_ASKED = frozenset({*RESERVED, "queues.by"})
+#: Set by planning for every profile.
+NOT_ASKED = frozenset(RESERVED)
+#: Shown, but not for anybody to change.
+FIXED = {"queues.by": QUEUES_BY}
 
 
 @lru_cache(maxsize=1)
@@ -96,7 +98,7 @@ def _keys(above: str, model: type[BaseModel], said: Mapping[tuple[str, str], str
         if kind is None or path in NOT_ASKED:
             continue
         text = " ".join(said.get((model.__name__, name), "").replace("`", "").split())
-        default = info.get_default()
+        default = FIXED.get(path, info.get_default())
         # A number cannot be made none: TOML has no word for it, and a larger number does the same.
         yield Key(path, kind, text, default, optional and default is None, choices)
 

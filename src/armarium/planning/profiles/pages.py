@@ -11,7 +11,7 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.planning.history import history_of
 from armarium.planning.profiles import rules, toml
-from armarium.planning.profiles.editing import editing
+from armarium.planning.profiles.editing import MACHINES, editing
 from armarium.planning.profiles.form import shown
 from armarium.planning.profiles.model import Profile, Version
 from armarium.planning.profiles.queries import MOST_COUNTED
@@ -183,7 +183,12 @@ def go_back(
 ) -> Response:
     try:
         profile = profiles.go_back(
-            visitor.actor, number, which, form.get("reason"), seen=form.get("seen") or None
+            visitor.actor,
+            number,
+            which,
+            form.get("reason"),
+            seen=form.get("seen") or None,
+            machines=visitor.may(MACHINES),
         )
     except Refused as refusal:
         version, known = profiles.version(number, which), profiles.get(number)

@@ -1,7 +1,7 @@
 """Orders made of profiles, and what may stand in a profile. No input or output."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -14,16 +14,43 @@ from armarium.planning.profiles.model import Difference
 NAME = re.compile(r"[\w][\w .+-]{0,99}")
 SHOWN = 60  # characters of a wrong value that are repeated
 
-#: What planning itself says in each order; a profile that said it too would be overruled in silence.
+DEEPEST = 20  # lists and tables within each other: an order has four
+
+A_FILE = message("This names a file of the machine that crawls. Planning names none.")
+#: What planning itself says in each order: a profile that said it too would be overruled in silence; and
+#: files, of which nobody here knows what they hold on a collector.
 RESERVED: Mapping[str, Message] = {
     "name": message("Planning names each crawl by its job."),
     "seeds": message("Seeds belong to domains, not to a profile."),
     "scope.traps": message("Crawler traps belong to domains, harvests and the lists for all domains."),
     "queues.budgets": message("Planning sets the budget of each domain from its configuration."),
     "fetching.credentials": message("Credentials belong to domains, where they are kept encrypted."),
+    "fetching.seeds_open_ranges": message("In planning only “allowed_ranges” opens networks."),
+    "fetching.tls_authorities": A_FILE,
+    "fetching.cookie_file": A_FILE,
+    "recording.digest_index": A_FILE,
 }
+#: What decides where a collector's connections go and what becomes of its disk. Whoever sets a proxy or a
+#: name server receives the passwords of sites.
+MACHINE = frozenset(
+    {
+        "limits.min_free_disk",
+        "fetching.proxy",
+        "fetching.proxy_resolves",
+        "fetching.dns_servers",
+        "fetching.bind_address",
+        "fetching.allowed_ranges",
+        "fetching.denied_ranges",
+        "recording.template",
+    }
+)
+MACHINE_ONLY = message(
+    "This concerns the machines that crawl and the networks they reach: only people who may manage "
+    "collectors can change it."
+)
 #: Limits of a domain only hold if all its hosts share one queue.
 QUEUES_BY = "domain"
+QUEUES_BY_ONLY = message("In planning this is always “domain”: limits hold for a domain as a whole.")
 
 #: What is wrong, by the name that pydantic gives the fault.
 FAULTS: Mapping[str, Message] = {
@@ -86,12 +113,11 @@ def checked(document: Mapping[str, Any]) -> dict[str, Any]:
 
     Raises `BadOrder` with every wrong key.
     """
+    check_depth(document)
     wrong = {key: why for key, why in RESERVED.items() if _has(document, key)}
     section = document.get("queues", {})
     if isinstance(section, Mapping) and section.get("by", QUEUES_BY) != QUEUES_BY:
-        wrong["queues.by"] = message(
-            "In planning this is always “domain”: limits hold for a domain as a whole."
-        )
+        wrong["queues.by"] = QUEUES_BY_ONLY
     if wrong:
         raise BadOrder(wrong)
     order = order_of(document, {"queues": {"by": QUEUES_BY}})
@@ -103,6 +129,33 @@ def checked(document: Mapping[str, Any]) -> dict[str, Any]:
         text = message("This cannot be nothing. Write a larger number, or leave it to the default.")
         raise BadOrder(dict.fromkeys(emptied, text))
     return kept
+
+
+def check_machine(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+    """Raises `BadOrder` where a document says something else of the machines than the one before."""
+    if wrong := [one.key for one in differences(before, after) if one.key in MACHINE]:
+        raise BadOrder(dict.fromkeys(wrong, MACHINE_ONLY))
+
+
+def machine_part(document: Mapping[str, Any]) -> dict[str, Any]:
+    """What a document says of the machines."""
+    return _kept(document, MACHINE.__contains__)
+
+
+def without_machine(document: Mapping[str, Any]) -> dict[str, Any]:
+    return _kept(document, lambda key: key not in MACHINE)
+
+
+def check_depth(document: object) -> None:
+    """Refuse what is nested deeper than any order, before anything walks through it."""
+    level = [document]
+    for _ in range(DEEPEST):
+        level = [inner for one in level for inner in _inside(one)]
+        if not level:
+            return
+    raise BadOrder(
+        {"": message("Lists or tables stand in each other more than %(most)s deep.", most=DEEPEST)}
+    )
 
 
 def slim(order: CrawlOrder) -> dict[str, Any]:
@@ -176,6 +229,23 @@ def _less(whole: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, An
         is_section = isinstance(CrawlOrder.model_fields.get(key) and getattr(CrawlOrder(), key), BaseModel)
         kept[key] = _less(value, default) if is_section and isinstance(default, Mapping) else value
     return kept
+
+
+def _kept(document: Mapping[str, Any], wanted: Callable[[str], bool]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in document.items():
+        if isinstance(value, Mapping):
+            inner = {key: one for key, one in value.items() if wanted(f"{name}.{key}")}
+            found |= {name: inner} if inner else {}
+        elif wanted(name):
+            found[name] = value
+    return found
+
+
+def _inside(value: object) -> Iterable[object]:
+    if isinstance(value, Mapping):
+        return value.values()
+    return value if isinstance(value, list | tuple) else ()
 
 
 def _has(document: Mapping[str, Any], key: str) -> bool:

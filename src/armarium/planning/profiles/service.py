@@ -8,7 +8,7 @@ from sqlalchemy.exc import IntegrityError
 
 from armarium.audit.service import Subject, record
 from armarium.core import clock
-from armarium.core.actor import Actor
+from armarium.core.actor import Actor, Via
 from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
@@ -18,6 +18,7 @@ from armarium.planning.profiles import queries, rules
 from armarium.planning.profiles.model import Profile, Usage, Version
 
 LONGEST_REASON = 1000
+ON_THE_SERVER = frozenset({Via.COMMAND, Via.SYSTEM})
 
 
 def subject(profile: Profile) -> Subject:
@@ -25,6 +26,9 @@ def subject(profile: Profile) -> Subject:
 
 
 class Profiles:
+    """`machines` says whether somebody may change what concerns the machines that crawl (rules.MACHINE);
+    who works on the server itself may."""
+
     def __init__(self, database: Database) -> None:
         self._database = database
 
@@ -72,9 +76,17 @@ class Profiles:
     # Changing
 
     def create(
-        self, actor: Actor, name: str, *, description: str = "", document: Mapping[str, Any], reason: str = ""
+        self,
+        actor: Actor,
+        name: str,
+        *,
+        description: str = "",
+        document: Mapping[str, Any],
+        reason: str = "",
+        machines: bool = False,
     ) -> Profile:
         name, kept = rules.check_name(name), judged(document)
+        _refuse_machines(actor, machines, {}, kept)
         with self._database.transaction() as connection:
             values = {"name": name, "description": description.strip(), "version": 1}
             number = queries.insert(connection, **values)
@@ -130,22 +142,34 @@ class Profiles:
         reason: str,
         *,
         seen: str | None = None,
+        machines: bool = False,
     ) -> Profile:
         """Another version; jobs made from now on use it. One that says the same as the newest is refused."""
         kept = judged(document)
         with self._database.transaction() as connection:
             before = self._existing(connection, number, lock=True)
             _refuse_unseen(before, seen)
+            _refuse_machines(actor, machines, before.document, kept)
             return self._next_version(connection, actor, before, kept, reason)
 
-    def go_back(self, actor: Actor, number: int, to: int, reason: str, *, seen: str | None = None) -> Profile:
+    def go_back(
+        self,
+        actor: Actor,
+        number: int,
+        to: int,
+        reason: str,
+        *,
+        seen: str | None = None,
+        machines: bool = False,
+    ) -> Profile:
         """A new version that says what an older one said."""
         with self._database.transaction() as connection:
             before = self._existing(connection, number, lock=True)
             _refuse_unseen(before, seen)
-            older = self._version(connection, number, to)
+            kept = judged(self._version(connection, number, to).document)
+            _refuse_machines(actor, machines, before.document, kept)
             why = reason.strip() or f"Back to version {to}."
-            return self._next_version(connection, actor, before, judged(older.document), why)
+            return self._next_version(connection, actor, before, kept, why)
 
     # Steps
 
@@ -213,6 +237,13 @@ def judged(document: Mapping[str, Any]) -> dict[str, Any]:
         except Refused as refusal:
             raise rules.BadOrder({f"scope.{key}": refusal.message}) from refusal
     return kept
+
+
+def _refuse_machines(
+    actor: Actor, machines: bool, before: Mapping[str, Any], after: Mapping[str, Any]
+) -> None:
+    if not machines and actor.via not in ON_THE_SERVER:
+        rules.check_machine(before, after)
 
 
 def _refuse_unseen(before: Profile, seen: str | None) -> None:

@@ -1,5 +1,7 @@
 """Commands for schedules: what the pages do, from a shell."""
 
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -19,7 +21,19 @@ schedules_commands = typer.Typer(no_args_is_help=True, help="Schedules: how ofte
 Name = Annotated[str, typer.Argument(help="The schedule's name.")]
 Clock = Annotated[int | None, typer.Option(help="At this one.", min=0)]
 Moment = Annotated[str | None, typer.Option(help="A moment such as 2026-12-31T03:00, in --zone.")]
-MOST = 100_000
+Limit = Annotated[int, typer.Option(help="How many at most.", min=1, max=100_000)]
+
+
+#: What may be set to nothing, by the name of its option.
+CLEARED = {
+    "hour": "hour",
+    "minute": "minute",
+    "weekday": "weekday",
+    "day": "day",
+    "start": "starts_at",
+    "end": "ends_at",
+    "max-runs": "max_runs",
+}
 
 
 def described(schedule: Schedule) -> dict[str, Any]:
@@ -40,10 +54,10 @@ def moment_of(text: str | None, rhythm: Rhythm) -> datetime | None:
 
 
 @schedules_commands.command("list")
-def list_schedules(context: typer.Context, as_json: Json = False) -> None:
+def list_schedules(context: typer.Context, limit: Limit = 1000, as_json: Json = False) -> None:
     """List schedules."""
     with session(context).services() as services:
-        found, _ = services.get(Schedules).page(limit=MOST)
+        found, _ = services.get(Schedules).page(limit=limit)
     if as_json:
         return show_json([described(one) for one in found])
     rows = ((one.name, in_words(one), one.zone or "UTC", one.active) for one in found)
@@ -61,13 +75,13 @@ def show_schedule(context: typer.Context, name: Name, as_json: Json = False) -> 
 def show_runs(
     context: typer.Context,
     name: Name,
-    most: Annotated[int, typer.Option(help="How many at most.", min=1, max=1000)] = 10,
+    limit: Annotated[int, typer.Option(help="How many at most.", min=1, max=1000)] = 10,
     as_json: Json = False,
 ) -> None:
     """Show the next runs by a schedule, from now on."""
     with session(context).services() as services:
         schedule = services.get(Schedules).named(name)
-    found = [one.astimezone(zone_of(schedule)) for one in upcoming(schedule, clock.now(), most)]
+    found = [one.astimezone(zone_of(schedule)) for one in upcoming(schedule, clock.now(), limit)]
     if as_json:
         return show_json(found)
     return show_table(("Run", "Zone"), ((one, one.tzname()) for one in found), empty="There is none.")
@@ -97,6 +111,67 @@ def add_schedule(
     rhythm = Rhythm(**{**vars(plain), **moments})
     with session(context).services() as services:
         return shown(services.get(Schedules).create(operator(), name, rhythm, comments=comments), as_json)
+
+
+@schedules_commands.command("edit")
+def edit_schedule(
+    context: typer.Context,
+    name: Name,
+    rename: Annotated[str | None, typer.Option("--name", help="Another name.")] = None,
+    unit: Annotated[Unit | None, typer.Option(help="What is counted.")] = None,
+    every: Annotated[int | None, typer.Option(help="So many of them.", min=1)] = None,
+    anytime: Annotated[
+        bool | None, typer.Option("--anytime/--fixed", help="Counted from the last run, or not.")
+    ] = None,
+    hour: Clock = None,
+    minute: Clock = None,
+    weekday: Annotated[int | None, typer.Option(help="1 Monday to 7 Sunday.", min=1, max=7)] = None,
+    day: Annotated[int | None, typer.Option(help="Of the month.", min=1, max=31)] = None,
+    zone: Annotated[str | None, typer.Option(help="Time zone such as Europe/Paris.")] = None,
+    start: Moment = None,
+    end: Moment = None,
+    max_runs: Annotated[int | None, typer.Option(help="Of each harvest, at most.", min=1)] = None,
+    clear: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Set this one to nothing: {', '.join(CLEARED)}. Again for several."),
+    ] = None,
+    comments: Annotated[str | None, typer.Option(help="What it is for.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Change a schedule; its harvests get their next date anew. What is not given stays as it is."""
+    typed: dict[str, Any] = {"unit": unit, "every": every, "anytime": anytime, "hour": hour, "minute": minute}
+    typed |= {"weekday": weekday, "day": day, "zone": zone, "max_runs": max_runs}
+    with session(context).services() as services:
+        schedules = services.get(Schedules)
+        before = schedules.named(name)
+        rhythm = changed_rhythm(before, typed, start, end, clear or [])
+        said = before.comments if comments is None else comments
+        after = schedules.change(
+            operator(),
+            before.id,
+            before.name if rename is None else rename,
+            rhythm,
+            comments=said,
+            active=before.active,
+            seen=before.mark,
+        )
+        return shown(after, as_json)
+
+
+def changed_rhythm(
+    before: Schedule, typed: Mapping[str, Any], start: str | None, end: str | None, clear: list[str]
+) -> Rhythm:
+    """What was typed over what there is. Another unit begins anew: a week has no day of the month."""
+    kept = {name: getattr(before, name) for name in Rhythm.__dataclass_fields__}
+    if typed["unit"] not in (None, before.unit):
+        kept |= dict.fromkeys(("minute", "hour", "weekday", "day"))
+    for name in clear:
+        if name not in CLEARED:
+            raise typer.BadParameter(f"“{name}” is none of {', '.join(CLEARED)}.")
+        kept[CLEARED[name]] = None
+    rhythm = Rhythm(**{**kept, **{name: value for name, value in typed.items() if value is not None}})
+    moments: dict[str, Any] = {"starts_at": moment_of(start, rhythm), "ends_at": moment_of(end, rhythm)}
+    return replace(rhythm, **{name: value for name, value in moments.items() if value is not None})
 
 
 @schedules_commands.command("pause")

@@ -59,21 +59,15 @@ def update(connection: Connection, number: int, **values: object) -> None:
     connection.execute(changed.values(edition=counted, **values))
 
 
-def followers(
-    connection: Connection, number: int, *, limit: int | None = None, lock: bool = False
-) -> list[Follower]:
+def followers(connection: Connection, number: int, *, limit: int) -> list[Follower]:
     columns = (harvest.c.id, harvest.c.name, harvest.c.active, harvest.c.runs, harvest.c.next_at)
     asked = sa.select(*columns).where(harvest.c.schedule == number).order_by(harvest.c.name).limit(limit)
-    return [Follower(*row) for row in connection.execute(asked.with_for_update() if lock else asked)]
+    return [Follower(*row) for row in connection.execute(asked)]
 
 
 def follower_counts(connection: Connection) -> dict[int, int]:
     asked = sa.select(harvest.c.schedule, sa.func.count()).where(harvest.c.schedule.is_not(None))
     return {row[0]: row[1] for row in connection.execute(asked.group_by(harvest.c.schedule))}
-
-
-def set_next(connection: Connection, number: int, moment: datetime | None) -> None:
-    connection.execute(sa.update(harvest).where(harvest.c.id == number).values(next_at=moment))
 
 
 def _schedule(row: sa.Row[Any]) -> Schedule:

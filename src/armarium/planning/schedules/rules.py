@@ -6,6 +6,7 @@ is that much later; one that comes twice in autumn is the first of the two.
 """
 
 import calendar
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
@@ -19,11 +20,15 @@ ELAPSED = {Unit.MINUTE: timedelta(minutes=1), Unit.HOUR: timedelta(hours=1)}
 DAYS = {Unit.DAY: 1, Unit.WEEK: 7}
 
 
-def next_after(schedule: Schedule, moment: datetime, runs: int) -> datetime | None:
+def next_after(
+    schedule: Schedule, moment: datetime, runs: int, begun: datetime | None = None
+) -> datetime | None:
     """The run after `runs` earlier ones, or None if there is none (or the schedule is paused).
 
     Before the first run: the first moment that fits, not before `moment` nor the schedule's start.
     Later, `moment` is the last run: so many units after it, or after the first moment from it on that fits.
+    `begun`, the first run of all, says which hour and which day of the month are wanted where the schedule
+    leaves that open: a last run that the clocks or a short month had moved does not.
     """
     if not schedule.active or (schedule.max_runs is not None and runs >= schedule.max_runs):
         return None
@@ -32,7 +37,7 @@ def next_after(schedule: Schedule, moment: datetime, runs: int) -> datetime | No
     elif runs == 0:
         found = first_from(schedule, moment)
     else:
-        found = _not_before_start(schedule, _following(schedule, moment))
+        found = _not_before_start(schedule, _following(schedule, moment, begun or moment))
     if found is None or (schedule.ends_at is not None and found > schedule.ends_at):
         return None
     return found
@@ -41,30 +46,47 @@ def next_after(schedule: Schedule, moment: datetime, runs: int) -> datetime | No
 def first_from(schedule: Schedule, moment: datetime) -> datetime:
     """The first moment that fits, from `moment` and the schedule's start on."""
     begin = max(moment, schedule.starts_at) if schedule.starts_at else moment
-    if schedule.unit is Unit.ONCE or _is_free(schedule):
+    if schedule.unit is Unit.ONCE or is_free(schedule):
         return begin.astimezone(UTC)
     if schedule.unit is Unit.HOUR:
         return _at_minute(schedule, begin)
     return _instant(schedule, _slot_from(schedule, begin))
 
 
+def first_date(schedule: Schedule, now: datetime, runs: int) -> datetime | None:
+    """When a harvest falls due first if it follows the schedule from now on; `runs`: those it has had."""
+    if _spent(schedule, runs) or (schedule.unit is Unit.ONCE and runs > 0):
+        return None
+    if schedule.unit is Unit.ONCE and schedule.starts_at and schedule.starts_at < now:
+        return None  # its one moment has passed: to start now would be another schedule
+    return next_after(_endless(schedule), now, 0)
+
+
+def following(
+    schedule: Schedule, date: datetime, runs: int, begun: datetime | None = None
+) -> datetime | None:
+    """The date after one that has begun or was skipped; `runs`: how many have begun so far.
+
+    `max_runs` counts runs that began: a date that was skipped takes nothing away from it.
+    """
+    if _spent(schedule, runs) or schedule.unit is Unit.ONCE:
+        return None
+    return next_after(_endless(schedule), date, 1, begun)
+
+
 def upcoming(schedule: Schedule, moment: datetime, most: int, runs: int = 0) -> list[datetime]:
-    """The next runs, at most so many, if the first falls due from `moment` on."""
+    """The next runs, at most so many, of a harvest that begins to follow the schedule at this moment."""
     found: list[datetime] = []
-    last = moment
-    while len(found) < most:
-        following = next_after(schedule, last, runs + len(found)) if found else _first(schedule, moment, runs)
-        if following is None:
-            break
-        found.append(following)
-        last = following
+    date = first_date(schedule, moment, runs)
+    while date is not None and len(found) < most:
+        found.append(date)
+        date = following(schedule, date, runs + len(found), found[0])
     return found
 
 
-def _first(schedule: Schedule, moment: datetime, runs: int) -> datetime | None:
-    if schedule.max_runs is not None and runs >= schedule.max_runs:
-        return None
-    return next_after(schedule, moment, 0) if schedule.unit is not Unit.ONCE or runs == 0 else None
+def is_free(schedule: Rhythm) -> bool:
+    """Whether the schedule knows no fixed moment, only how long after the last run."""
+    return schedule.anytime or schedule.unit is Unit.MINUTE
 
 
 def checked(rhythm: Rhythm) -> Rhythm:
@@ -107,8 +129,12 @@ def _zone(name: str) -> tzinfo:
     return ZoneInfo(name) if name else UTC
 
 
-def _is_free(schedule: Schedule) -> bool:
-    return schedule.anytime or schedule.unit is Unit.MINUTE
+def _spent(schedule: Schedule, runs: int) -> bool:
+    return schedule.max_runs is not None and runs >= schedule.max_runs
+
+
+def _endless(schedule: Schedule) -> Schedule:
+    return replace(schedule, max_runs=None)
 
 
 def _not_before_start(schedule: Schedule, moment: datetime) -> datetime:
@@ -118,16 +144,17 @@ def _not_before_start(schedule: Schedule, moment: datetime) -> datetime:
     return first_from(schedule, schedule.starts_at)
 
 
-def _following(schedule: Schedule, last: datetime) -> datetime:
+def _following(schedule: Schedule, last: datetime, begun: datetime) -> datetime:
     if schedule.unit in ELAPSED:
         step = schedule.every * ELAPSED[schedule.unit]
-        if _is_free(schedule):
+        if is_free(schedule):
             return (last + step).astimezone(UTC)
         return _at_minute(schedule, _at_minute(schedule, last) + step)
-    if _is_free(schedule):
-        local = last.astimezone(zone_of(schedule))
-        later = _later(schedule, local.date(), local.day)
-        return datetime.combine(later, local.timetz()).astimezone(UTC)
+    if is_free(schedule):
+        zone = zone_of(schedule)
+        wanted = begun.astimezone(zone)
+        later = _later(schedule, last.astimezone(zone).date(), wanted.day)
+        return datetime.combine(later, wanted.timetz().replace(fold=0)).astimezone(UTC)
     return _instant(schedule, _later(schedule, _slot_from(schedule, last), schedule.day or 1))
 
 

@@ -1,5 +1,7 @@
 """The verbs of schedules. None is deleted: one that is no longer wanted becomes inactive."""
 
+from dataclasses import replace
+
 from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
@@ -10,6 +12,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.planning.harvests.dating import date_anew
 from armarium.planning.profiles.rules import check_name
 from armarium.planning.schedules import queries, rules
 from armarium.planning.schedules.model import Rhythm, Schedule
@@ -79,7 +82,7 @@ class Schedules:
         active: bool = True,
         seen: str | None = None,
     ) -> Schedule:
-        """Change a schedule; its harvests get their next date anew, and none while it is paused."""
+        """Change a schedule; by another rhythm its harvests get their next date anew."""
         name, values = check_name(name), _values(rhythm)
         with self._database.transaction() as connection:
             before = self._existing(connection, number, lock=True)
@@ -92,7 +95,7 @@ class Schedules:
             return self._changed(connection, actor, before)
 
     def set_active(self, actor: Actor, number: int, active: bool, *, seen: str | None = None) -> Schedule:
-        """Pause a schedule, or let it go on."""
+        """Pause a schedule, or let it go on: what fell due meanwhile was missed, and its harvests say so."""
         with self._database.transaction() as connection:
             before = self._existing(connection, number, lock=True)
             _refuse_unseen(before, seen)
@@ -103,8 +106,8 @@ class Schedules:
 
     def _changed(self, connection: Connection, actor: Actor, before: Schedule) -> Schedule:
         after = self._existing(connection, before.id)
-        if _timing(before) != _timing(after):
-            self._set_dates(connection, after)
+        if _values(before) != _values(after):
+            date_anew(connection, replace(after, active=True), clock.now())
         record(
             connection,
             actor,
@@ -115,13 +118,6 @@ class Schedules:
         )
         announce(connection, "schedules")
         return after
-
-    def _set_dates(self, connection: Connection, schedule: Schedule) -> None:
-        now = clock.now()
-        for harvest in queries.followers(connection, schedule.id, lock=True):
-            found = rules.upcoming(schedule, now, 1, harvest.runs) if harvest.active else []
-            queries.set_next(connection, harvest.id, found[0] if found else None)
-        announce(connection, "harvests")
 
     def _existing(self, connection: Connection, number: int, *, lock: bool = False) -> Schedule:
         found = queries.by_id(connection, number, lock=lock)
@@ -134,11 +130,6 @@ def _values(rhythm: Rhythm) -> dict[str, object]:
     """The columns of a rhythm; a whole schedule may be given, of which the rest is left alone."""
     checked = rules.checked(rhythm)
     return {name: getattr(checked, name) for name in Rhythm.__dataclass_fields__}
-
-
-def _timing(schedule: Schedule) -> dict[str, object]:
-    values = schedule.described()
-    return {name: value for name, value in values.items() if name not in {"name", "comments"}}
 
 
 def _refuse_unseen(before: Schedule, seen: str | None) -> None:

@@ -10,6 +10,8 @@ const RECONNECT = 5000; // ms before asking again after the server closed the st
 const parts = [...document.querySelectorAll("[data-live][data-src]")];
 const sign = document.querySelector("[data-live-sign]");
 const waiting = new Map(); // part → timer
+const missedBy = new Set(); // parts that were not replaced while their reader chose from a list
+const chosen = new WeakSet(); // <select>s in which the reader has chosen
 let source = null;
 let again = null;
 let missed = false; // something may have changed while nobody listened
@@ -91,6 +93,7 @@ function replace(part, html) {
   const fresh = (part.id && page.getElementById(part.id)) || page.body;
   if (fresh.innerHTML === part.innerHTML) return;
   if (part.querySelector("form[data-sent]")) return; // a submission is on its way
+  if (isChoosing(part)) return void missedBy.add(part); // its list would close under the reader's hand
   const kept = remember(part);
   part.replaceChildren(...fresh.childNodes);
   restore(part, kept);
@@ -103,7 +106,7 @@ function remember(part) {
     focus: part.contains(focus) ? keyOf(part, focus) : null,
     selection: focus?.selectionStart ?? null,
     open: new Map([...part.querySelectorAll("details")].map((one) => [keyOf(part, one), one.open])),
-    ticked: new Set([...part.querySelectorAll("input[type=checkbox]:checked")].map((one) => keyOf(part, one))),
+    ticked: new Map(tickedIn(part).map((one) => [keyOf(part, one), one.checked])),
     typed: new Map(typedIn(part).map((one) => [keyOf(part, one), one.value])),
     scroll: [...part.querySelectorAll("*")]
       .filter((one) => one.scrollTop || one.scrollLeft)
@@ -115,12 +118,13 @@ function remember(part) {
 function restore(part, kept) {
   const found = new Map([...part.querySelectorAll("*")].map((one) => [keyOf(part, one), one]));
   for (const [key, open] of kept.open) if (found.get(key)) found.get(key).open = open;
-  for (const key of kept.ticked) if (found.get(key)) found.get(key).checked = true;
-  for (const [key, value] of kept.typed) if (found.get(key)) found.get(key).value = value;
+  for (const [key, ticked] of kept.ticked) if (found.get(key)) found.get(key).checked = ticked;
+  for (const [key, value] of kept.typed) if (takes(found.get(key), value)) found.get(key).value = value;
   for (const [key, top, left] of kept.scroll) found.get(key)?.scrollTo(left, top);
   const focus = kept.focus && found.get(kept.focus);
   if (focus) {
     focus.focus({ preventScroll: true });
+    chosen.add(focus); // if it is a <select>, its list was closed
     if (kept.selection !== null && "setSelectionRange" in focus) focus.setSelectionRange(kept.selection, kept.selection);
   } else if (kept.focus) {
     // What had the focus is gone: stay in its part instead of falling to the top of the page.
@@ -130,10 +134,39 @@ function restore(part, kept) {
   window.scrollTo(...kept.page);
 }
 
-const typedIn = (part) =>
-  [...part.querySelectorAll("input:not([type=hidden], [type=checkbox]), textarea")].filter(
+const typedIn = (part) => [
+  ...[...part.querySelectorAll("input:not([type=hidden], [type=checkbox], [type=radio]), textarea")].filter(
     (one) => one.value !== one.defaultValue,
+  ),
+  ...[...part.querySelectorAll("select")].filter((one) => one.value !== defaultOf(one)),
+];
+
+const tickedIn = (part) =>
+  [...part.querySelectorAll("input[type=checkbox], input[type=radio]")].filter(
+    (one) => one.checked !== one.defaultChecked,
   );
+
+const defaultOf = (select) => ([...select.options].find((one) => one.defaultSelected) ?? select.options[0])?.value;
+
+const takes = (field, value) =>
+  field && (field.localName !== "select" || [...field.options].some((one) => one.value === value));
+
+// A list may be open while its <select> has the focus and nothing was chosen yet.
+const isChoosing = (part) => {
+  const focus = document.activeElement;
+  return focus?.localName === "select" && part.contains(focus) && !chosen.has(focus);
+};
+
+function takeHold(event) {
+  chosen.delete(event.target); // the list may be opened again
+}
+
+function letGo(event) {
+  if (event.target.localName !== "select") return;
+  if (event.type === "change") chosen.add(event.target);
+  for (const part of missedBy) refreshSoon(part);
+  missedBy.clear();
+}
 
 // An id if there is one, else what the element is and does, else its place.
 function keyOf(part, element) {
@@ -142,13 +175,18 @@ function keyOf(part, element) {
   const inside = row && part.contains(row) ? row : part;
   const tag = element.localName;
   const does = element.getAttribute("href") ?? element.getAttribute("name") ?? element.form?.getAttribute("action") ?? "";
-  const value = element.type === "checkbox" ? element.value : "";
+  const value = ["checkbox", "radio"].includes(element.type) ? element.value : "";
   const place = [...inside.getElementsByTagName(tag)].indexOf(element);
   return [row?.dataset.key ?? "", tag, does, value, does ? "" : place].join("|");
 }
 
 if (parts.length) {
   connect();
+  document.addEventListener("change", letGo);
+  document.addEventListener("focusout", letGo);
+  document.addEventListener("focusin", takeHold);
+  document.addEventListener("pointerdown", takeHold);
+  document.addEventListener("keydown", takeHold);
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) disconnect();
     else connect();

@@ -133,3 +133,14 @@ def test_a_seed_whose_name_leads_to_a_cable_s_own_addresses_opens_nothing(tmp_pa
 
     assert harvest.statuses == {seed: Status.BLOCKED}
     assert inside.site.visits == []
+
+
+def test_a_seed_opens_nothing_in_an_order_that_says_so(tmp_path: Path) -> None:
+    names = NameServer(["inside.example. 300 IN A 127.0.0.1"])
+    with website({"/": page(b"secret")}) as inside, name_server(names):
+        seed = f"http://inside.example:{inside.port}/"
+        fetching = {"seeds_open_ranges": False, "dns_servers": [names.address]}
+        harvest = harvested(tmp_path, ordered(seed, fetching=fetching))
+
+    assert harvest.statuses == {seed: Status.BLOCKED}
+    assert inside.site.visits == []

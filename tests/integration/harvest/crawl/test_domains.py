@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import uvloop
 
+from armarium.collector.result import end_of
 from armarium.core.crawl_order import CrawlOrder
 from armarium.harvest.engine.engine import End
 from armarium.harvest.folder import CrawlFolder
@@ -72,6 +73,20 @@ def test_each_domain_has_its_own_limit_and_says_why_it_ended(tmp_path: Path, nam
     remaining = {row["domain"]: row["remaining"] for row in harvest.summary["domains"]}
     assert remaining["whole.example"] == 0
     assert remaining["nothing.example"] == 2
+
+
+def test_objects_are_what_was_asked_for_without_names_and_robots_txt(
+    tmp_path: Path, names: NameServer
+) -> None:
+    with website({**PAGES, "/robots.txt": text("")}) as site:
+        order = mixed(names, site.port, "whole.example", robots="obey")
+        harvest = harvested(tmp_path, order)
+
+    assert harvest.summary["counts"]["succeeded"] == 2 * OBJECTS + 4  # two names, two robots.txt
+    assert ends(harvest) == {"whole.example": (2 * OBJECTS, "complete")}
+    end = end_of(1, harvest.summary, "", order, [])
+    assert (end.objects, end.domains[0].objects) == (2 * OBJECTS, 2 * OBJECTS)
+    assert end.bytes == end.domains[0].bytes
 
 
 def test_a_domain_that_nobody_serves_is_unreachable_and_one_that_forbids_us_is_complete(

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from armarium.core.collecting import Held
+from armarium.core.collecting import FileOffered, Held
 from armarium.db.database import Database
+from armarium.planning.collectors import arrivals as arrivals_module
+from armarium.planning.collectors import shelf
 from armarium.planning.collectors.arrivals import UNTOUCHED_SECONDS, Arrivals
 from armarium.planning.collectors.model import Code, Declined
 from armarium.planning.collectors.tables import arrival
@@ -87,7 +89,7 @@ def test_another_file_of_the_same_name_is_refused(world: World, crawler: Crawler
     assert declined(arrivals.offer, c, number, offer(task, NAME, b"other")).code is Code.OTHER_CONTENT
     arrivals.receive(c, number, piece(task, NAME, 0, CONTENT))
     assert declined(arrivals.offer, c, number, offer(task, NAME, b"other")).code is Code.OTHER_CONTENT
-    assert declined(arrivals.offer, c, other, offer(second, NAME, CONTENT)).code is Code.OTHER_CONTENT
+    arrivals.offer(c, other, offer(second, NAME, b"other"))  # each job has names of its own
     assert (world.home / "arrivals" / str(number) / NAME).read_bytes() == CONTENT
 
 
@@ -222,3 +224,89 @@ def test_files_are_for_the_archive_alone(world: World, crawler: Crawler) -> None
     crawler.give(task, NAME, CONTENT)
     found = Arrivals(world.database, world.home, world.settings).shelf.whole(task.job, NAME)
     assert found.stat().st_mode & 0o077 == 0
+
+
+def test_no_connection_is_kept_while_the_disk_is_at_work(
+    world: World, crawler: Crawler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There are ten of them: as many slow uploads would leave none for heartbeats and pages."""
+    number, arrivals, c = world.job(), world.arrivals, crawler.collector
+    task, kept, pool = crawler.take(), [], world.database._engine.pool
+    arrivals.offer(c, number, offer(task, NAME, CONTENT))
+    digest, sync = shelf.digest_of, os.fsync
+
+    def watched_digest(path: Path) -> str:
+        kept.append(pool.checkedout())  # type: ignore[attr-defined]
+        return digest(path)
+
+    def watched_sync(descriptor: int) -> None:
+        kept.append(pool.checkedout())  # type: ignore[attr-defined]
+        sync(descriptor)
+
+    monkeypatch.setattr(arrivals_module, "digest_of", watched_digest)
+    monkeypatch.setattr(os, "fsync", watched_sync)
+    assert arrivals.receive(c, number, piece(task, NAME, 0, CONTENT)).state == "stored"
+    assert (len(kept) > 2, set(kept)) == (True, {0})
+
+
+def test_a_file_whose_lease_ends_while_it_is_verified_is_a_part_again(
+    world: World, crawler: Crawler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number, arrivals, c = world.job(), world.arrivals, crawler.collector
+    task = crawler.take()
+    arrivals.offer(c, number, offer(task, NAME, CONTENT))
+    digest = shelf.digest_of
+
+    def slow_digest(path: Path) -> str:
+        world.let_lease_end(number)
+        return digest(path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(arrivals_module, "digest_of", slow_digest)
+        refused = declined(arrivals.receive, c, number, piece(task, NAME, 0, CONTENT))
+    assert refused.code is Code.LEASE_LOST
+    assert not arrivals.shelf.whole(number, NAME).exists()
+    assert [row.state for row in world.rows(sa.select(arrival.c.state))] == ["receiving"]
+    again = crawler.take(held=[Held(job=number, attempt=1)])
+    assert arrivals.offer(c, number, offer(again, NAME, CONTENT)).received == 0
+    assert arrivals.receive(c, number, piece(again, NAME, 0, CONTENT)).state == "stored"
+
+
+def test_offers_count_on_the_room_that_others_were_promised(world: World, crawler: Crawler) -> None:
+    number, arrivals, c = world.job(), world.arrivals, crawler.collector
+    task = crawler.take()
+    room = arrivals.shelf.free_bytes() - world.settings.arrivals_reserve_bytes
+    most = FileOffered(attempt=1, name="0.warc.gz", size=room * 9 // 10, sha256="0" * 64)
+    arrivals.offer(c, number, most)
+    for place in range(1, 5):
+        more = most.model_copy(update={"name": f"{place}.warc.gz"})
+        assert declined(arrivals.offer, c, number, more).code is Code.NO_ROOM
+    arrivals.offer(c, number, most)  # what was promised is promised
+    crawler.give(task, "small.warc.gz", b"small")
+
+
+def test_a_piece_that_would_take_the_reserve_is_refused(
+    world: World, crawler: Crawler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number, arrivals, c = world.job(), world.arrivals, crawler.collector
+    task = crawler.take()
+    arrivals.offer(c, number, offer(task, NAME, CONTENT))
+    reserve = world.settings.arrivals_reserve_bytes
+    with monkeypatch.context() as full:
+        full.setattr(type(arrivals.shelf), "free_bytes", lambda _: reserve + 999)
+        refusal = declined(arrivals.receive, c, number, piece(task, NAME, 0, CONTENT[:1000]))
+        assert refusal.code is Code.NO_ROOM
+    assert arrivals.receive(c, number, piece(task, NAME, 0, CONTENT)).state == "stored"
+
+
+def test_nobody_takes_the_name_of_a_file_away_from_another_job(world: World, crawler: Crawler) -> None:
+    first, second = world.job(), world.job()
+    thief, honest = crawler, world.crawler("c2")
+    stolen = thief.take()
+    task = honest.take()
+    name = f"job-{second}-metadata-1.warc.gz"
+    thief.give(stolen, name, b"not what it seems")
+    honest.give(task, name, b"metadata")
+    assert (stolen.job, task.job) == (first, second)
+    assert honest.end(task, files=(name,)) == "done"
+    assert (world.home / "arrivals" / str(second) / name).read_bytes() == b"metadata"

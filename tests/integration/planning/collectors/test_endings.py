@@ -8,7 +8,7 @@ from armarium.notify.tables import notification
 from armarium.planning.collectors.model import Code, Declined
 from armarium.planning.domains.tables import configuration, domain
 from armarium.planning.jobs.tables import job, job_by_catch, job_configuration
-from tests.integration.planning.collectors.world import World, result
+from tests.integration.planning.collectors.world import World, offer, result
 
 
 def best(world: World, name: str) -> tuple[int | None, int | None, bool]:
@@ -35,7 +35,7 @@ def test_each_domain_has_its_figures_and_its_reason(world: World) -> None:
         result("met.example", 3, 30),
         result("nothing.example", 0, 0),
     )
-    state = c.end(task, outcome="Finished", objects=18, bytes=180, domains=results)
+    state = c.finish(task, *results, outcome="Finished")
     assert state == "done"
     assert history(world, number) == {
         "a.example": (10, 100, "complete"),
@@ -60,7 +60,7 @@ def test_a_complete_result_replaces_and_an_incomplete_one_only_if_it_has_more(wo
 
     def harvest(objects: int, reason: str) -> None:
         task = c.take()
-        c.end(task, domains=(result("a.example", objects, objects * 10, reason),))
+        c.finish(task, result("a.example", objects, objects * 10, reason))
         world.change(sa.update(job).values(state="new", ended_at=None))
 
     harvest(7, "max-bytes")
@@ -92,11 +92,19 @@ def test_an_end_that_is_told_again_gets_the_same_answer_and_changes_nothing(worl
     number = world.job("a.example")
     c = world.crawler()
     task = c.take()
-    c.end(task, domains=(result("a.example", 10),))
+    c.finish(task, result("a.example", 10))
     before = world.row(number)
     assert c.end(task, domains=(result("a.example", 99),)) == "done"
     assert world.row(number) == before
     assert history(world, number)["a.example"][0] == 10
+
+
+def test_a_domain_counts_as_harvested_when_something_was_had_of_it(world: World) -> None:
+    world.job("had.example", "empty.example")
+    c = world.crawler()
+    c.finish(c.take(), result("had.example", 10), result("empty.example", 0, 0, "unreachable"))
+    asked = sa.select(domain.c.name, domain.c.captured_at.is_not(None)).order_by(domain.c.name)
+    assert [tuple(row) for row in world.rows(asked)] == [("empty.example", False), ("had.example", True)]
 
 
 def test_a_failure_with_files_is_the_end_and_operators_are_told(world: World) -> None:
@@ -107,6 +115,8 @@ def test_a_failure_with_files_is_the_end_and_operators_are_told(world: World) ->
     told = {
         "error": "The crawler crashed five times.",
         "domains": (result("a.example", 3, 30, "crawl-ended"),),
+        "objects": 3,
+        "bytes": 30,
     }
     assert c.end(task, EndKind.FAILED, files=("a.warc.gz",), **told) == "failed"
     assert history(world, number)["a.example"] == (3, 30, "unfinished")
@@ -137,6 +147,64 @@ def test_the_end_of_a_job_with_ten_thousand_domains_is_written_in_seconds(world:
     )
     c = world.crawler()
     task = c.take()
-    c.end(task, domains=tuple(result(f"d{n}.example", n, n) for n in range(1, 10_001)))
+    c.finish(task, *(result(f"d{n}.example", n, n) for n in range(1, 10_001)))
     found = history(world, number)
     assert (len(found), found["d777.example"]) == (10_001, (777, 777, "complete"))
+
+
+@pytest.mark.parametrize("reason", ["unreachable", "crawl-ended"])
+def test_a_domain_of_which_nothing_came_is_as_unknown_as_before(world: World, reason: str) -> None:
+    number = world.job("a.example", "b.example")
+    c = world.crawler()
+    c.finish(c.take(), result("a.example", 0, 0, reason), result("met.example", 1))
+    assert history(world, number)["a.example"][:2] == (0, 0)
+    assert best(world, "a.example") == best(world, "b.example") == (None, None, False)
+
+
+def test_an_end_that_tells_of_no_domain_leaves_no_result(world: World) -> None:
+    number = world.job("a.example")
+    c = world.crawler()
+    task = c.take()
+    c.give(task, "a.warc.gz", b"content")
+    assert c.end(task, EndKind.FAILED, files=("a.warc.gz",), error="It broke.") == "failed"
+    assert history(world, number) == {"a.example": (None, None, None)}
+
+
+def test_no_domain_has_more_than_the_whole_job(world: World) -> None:
+    number = world.job("a.example")
+    c = world.crawler()
+    told = (result("a.example", 5_000_000, 2**61), result("met.example", 7, 9))
+    c.finish(c.take(), *told, objects=3, bytes=30)
+    assert history(world, number)["a.example"] == (3, 30, "complete")
+    assert best(world, "a.example") == (3, 30, True)
+    assert [tuple(row) for row in world.rows(sa.select(job_by_catch))] == [(number, "met.example", 3, 9)]
+
+
+def test_a_job_that_tells_of_objects_ends_only_with_a_file_that_holds_them(world: World) -> None:
+    world.job("a.example")
+    c = world.crawler()
+    task = c.take()
+    with pytest.raises(Declined) as caught:
+        c.end(task, objects=3)
+    assert caught.value.code is Code.NOT_STORED
+    metadata = offer(task, "metadata.warc.gz", b"").model_copy(update={"kind": "metadata"})
+    world.arrivals.offer(c.collector, task.job, metadata)
+    with pytest.raises(Declined):
+        c.end(task, objects=3, files=("metadata.warc.gz",))
+    c.give(task, "a.warc.gz", b"captures")
+    assert c.end(task, objects=3, files=("a.warc.gz", "metadata.warc.gz")) == "done"
+
+
+def test_a_job_with_a_hundred_thousand_files_can_end(world: World) -> None:
+    number = world.job("a.example")
+    c = world.crawler()
+    task = c.take()
+    world.change(
+        sa.text(
+            "INSERT INTO arrival (job, attempt, collector, name, kind, size, state, begun_at)"
+            f" SELECT {number}, 1, {c.collector.id}, 'f' || n, 'data', 0, 'stored', now()"
+            " FROM generate_series(1, 70000) n"
+        )
+    )
+    assert c.end(task, objects=1, files=tuple(f"f{n}" for n in range(1, 70_001))) == "done"
+    assert world.row(number).files == 70_000

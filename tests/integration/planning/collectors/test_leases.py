@@ -11,8 +11,10 @@ from armarium.core.actor import SYSTEM
 from armarium.core.collecting import EndKind, Held, Phase
 from armarium.notify.tables import notification
 from armarium.planning.collectors.model import Code, Declined
-from armarium.planning.jobs.lease_queries import LOST_ANSWERS
-from armarium.planning.jobs.tables import channel, job, job_command, job_sample
+from armarium.planning.jobs.attempt_queries import LOST_ANSWERS
+from armarium.planning.jobs.tables import channel, job, job_attempt, job_command, job_sample
+from armarium.processes.model import ProcessState
+from armarium.processes.service import Processes
 from tests.integration.planning.collectors.world import World
 
 
@@ -31,6 +33,7 @@ def test_a_collector_gets_the_whole_order_of_a_job(world: World) -> None:
     assert task.order.robots == "ignore"
     row = world.row(number)
     assert (row.state, row.attempt, row.lease_until) == ("submitted", 1, task.lease_until)
+    assert task.lease_seconds == 600
     assert row.started_at
 
 
@@ -128,6 +131,7 @@ def test_a_heartbeat_extends_the_lease_and_brings_the_state_forward(world: World
         task, report={"objects": 7, "bytes": 70, "queued": 3, "queues_active": 2}, tail=["a line"]
     )
     assert answer.lease_until > clock.now() + timedelta(seconds=500)
+    assert answer.lease_seconds == 600
     row = world.row(number)
     assert (row.state, row.objects, row.bytes) == ("started", 7, 70)
     assert row.report["tail"] == ["a line"]
@@ -136,8 +140,8 @@ def test_a_heartbeat_extends_the_lease_and_brings_the_state_forward(world: World
     c.beat(task, Phase.CRAWLING)
     assert world.row(number).state == "uploading"
     assert len(world.rows(sa.select(job_sample))) == 1  # one a minute
-    c.beat(task, report={"name": "a\0b", "rate": float("nan")})
-    assert world.row(number).report["report"] == {"name": "a\ufffdb", "rate": None}
+    c.beat(task, report={"name": "a\0b", "seconds": float("nan")})
+    assert world.row(number).report["report"] == {"name": "a\ufffdb"}
 
 
 @pytest.mark.parametrize("wrong", ["attempt", "collector", "late", "job"])
@@ -267,6 +271,13 @@ def test_a_failure_that_brought_nothing_is_tried_again_later(world: World) -> No
     assert clock.now() + timedelta(seconds=50) < row.not_before < clock.now() + timedelta(seconds=70)
 
 
+def test_an_order_that_no_collector_can_use_is_not_tried_again(world: World) -> None:
+    number = world.job()
+    c = world.crawler()
+    assert c.end(c.take(), EndKind.FAILED, error="The order cannot be used.", final=True) == "failed"
+    assert world.row(number).error == "The order cannot be used."
+
+
 def test_a_job_without_a_usable_order_fails_and_the_next_is_given(world: World) -> None:
     broken = world.job("a.example", order={"scope": {"kind": "no-such-kind"}})
     good = world.job("b.example")
@@ -318,7 +329,7 @@ def test_a_job_that_takes_too_many_days_is_told_to_end_once(world: World) -> Non
     c = world.crawler()
     task = c.take()
     long_ago = clock.now() - timedelta(days=8)
-    world.change(sa.update(job).where(job.c.id == number).values(started_at=long_ago))
+    world.change(sa.update(job_attempt).where(job_attempt.c.job == number).values(leased_at=long_ago))
     assert [command.verb for command in c.beat(task).commands] == ["terminate"]
     assert c.beat(task).commands == ()
     assert len(world.rows(sa.select(job_command))) == 1
@@ -338,7 +349,10 @@ def test_a_revoked_collector_leaves_its_jobs_to_others_at_once(world: World) -> 
     c.take()
     world.collectors.revoke(SYSTEM, c.collector.id)
     assert other.take().job == number
-    assert world.collectors.known("c1") is None
+    assert [(one.name, one.state) for one in Processes(world.database).current()] == [
+        ("c2", ProcessState.RUNNING),
+        ("c1", ProcessState.ENDED),
+    ]
 
 
 def test_the_last_slot_is_kept_for_channels_of_higher_priority(world: World) -> None:

@@ -76,6 +76,13 @@ class Crawler:
         end = JobEnd(attempt=task.attempt, kind=kind, **facts)
         return self.world.leases.end(self.collector, task.job, end).state
 
+    def finish(self, task: TaskOrder, *domains: DomainResult, **facts: Any) -> str:
+        """Send a file, and end the job with the sums of these domains."""
+        name = f"{task.job}-{task.attempt}.warc.gz"
+        self.give(task, name, b"captures")
+        sums = {"objects": sum(one.objects for one in domains), "bytes": sum(one.bytes for one in domains)}
+        return self.end(task, domains=domains, files=(name,), **{**sums, **facts})
+
     def give(self, task: TaskOrder, name: str, content: bytes) -> None:
         """Send a whole file at once."""
         arrivals, offered = self.world.arrivals, offer(task, name, content)
@@ -131,11 +138,15 @@ class World:
 
     # What there is
 
-    def crawler(self, name: str = "c1", channels: Sequence[str] = ()) -> Crawler:
+    def crawler(self, name: str = "c1", channels: Sequence[str] = (), *, slots: int = 10) -> Crawler:
         code = self.collectors.new_code(SYSTEM, channels).code
         keys = CollectorKeys.generate()
         asked = Enrolment(
-            code=code, name=name, signing_key=keys.public_signing, sealing_key=keys.public_sealing
+            code=code,
+            name=name,
+            signing_key=keys.public_signing,
+            sealing_key=keys.public_sealing,
+            machine=Machine(slots=slots),
         )
         answer = self.collectors.enrol(asked, "127.0.0.1")
         return Crawler(self, keys, self.collectors.named(name), dict(answer.server_key))

@@ -74,7 +74,8 @@ def test_every_filter_of_the_search_finds_its_domains(database: Database, domain
     domains.change(SYSTEM, ina.id, DomainFacts(active=False))
     domains.aliases.set(SYSTEM, bl.id, "bnf.fr")
     with database.transaction() as connection:
-        connection.execute(text("UPDATE configuration SET best_objects = 1 WHERE domain = :n"), {"n": bnf.id})
+        connection.execute(text("UPDATE domain SET captured_at = now() WHERE id = :n"), {"n": bnf.id})
+    domains.change(SYSTEM, bl.id, DomainFacts(broad=False))
     assert found(domains, Wanted()) == ["bl.uk", "bnf.fr", "culture.gouv.fr", "ina.fr"]
     assert found(domains, Wanted("*.fr")) == ["bnf.fr", "culture.gouv.fr", "ina.fr"]
     assert found(domains, Wanted("*.gouv.fr")) == ["culture.gouv.fr"]
@@ -86,6 +87,8 @@ def test_every_filter_of_the_search_finds_its_domains(database: Database, domain
     assert found(domains, Wanted(alias=AliasFilter.LIVE)) == ["bl.uk"]
     assert found(domains, Wanted(alias=AliasFilter.EXPIRED)) == []
     assert found(domains, Wanted(never_harvested=True)) == ["bl.uk", "culture.gouv.fr", "ina.fr"]
+    assert found(domains, Wanted(broad=False)) == ["bl.uk"]
+    assert found(domains, Wanted("*.uk", broad=True)) == []
     assert found(domains, Wanted(comment="library 100%")) == ["bnf.fr"]
     assert next((t.name, t.domains, t.below) for t in domains.statistics()) == ("fr", 3, (("gouv.fr", 1),))
 
@@ -146,6 +149,31 @@ def test_secrets_are_encrypted_and_neither_shown_nor_logged(
         assert credentials_of(connection, vault, [made.id]) == []
 
 
+@pytest.mark.parametrize(
+    "altered",
+    [
+        "domain_credential SET login_url = 'http://evil.example/'",
+        "domain_credential SET kind = 'basic'",
+        "domain_credential SET realm = 'other'",
+        "domain_credential SET user_name = 'eve'",
+        "domain SET name = 'evil.example'",
+    ],
+)
+def test_a_secret_opens_only_for_what_it_was_entered_for(
+    database: Database, domains: Domains, vault: Vault, altered: str
+) -> None:
+    made = domains.create(SYSTEM, "example.org")
+    login = "http://www.example.org/login"
+    given = NewCredential(CredentialKind.FORM, login_url=login, fields={"pass": "s3cret-word"})
+    domains.credentials.add(SYSTEM, made.id, given)
+    with database.transaction() as connection:
+        (opened,) = credentials_of(connection, vault, [made.id])
+        assert opened["fields"] == {"pass": "s3cret-word"}
+        connection.execute(text(f"UPDATE {altered}"))
+        with pytest.raises(Misconfigured):
+            credentials_of(connection, vault, [made.id])
+
+
 def test_a_trap_found_by_a_job_is_added_once(database: Database, domains: Domains) -> None:
     made = domains.create(SYSTEM, "bnf.fr")
     with database.transaction() as connection:
@@ -198,9 +226,11 @@ def test_an_import_makes_what_there_is_not_and_tells_what_was_refused(
 ) -> None:
     domains.create(SYSTEM, "bnf.fr", comments="kept")
     lines = ["bnf.fr", "a.fr\thttp://a.fr/1", "a.fr\thttp://a.fr/2", "a.fr\thttp://a.fr/1", "no domain"]
+    lines += ["", "# a note", "-bad-.fr"]
     lines += [f"site{n}.org" for n in range(500)]
     first = domains.imports.run(SYSTEM, "list.txt", lines)
-    assert (first.lines, first.created, first.known, first.refused) == (505, 501, 1, 1)
+    assert (first.lines, first.created, first.known, first.refused) == (508, 501, 1, 2)
+    assert (first.repeated, first.skipped) == (2, 2)
     assert first.faults[0]["line"] == 5
     again = domains.imports.run(SYSTEM, "list.txt", lines)
     assert (again.created, again.known) == (0, 502)

@@ -50,8 +50,9 @@ def test_a_domain_is_made_changed_and_found(site: RunningSite) -> None:
 def test_seed_lists_and_configurations_are_made_on_their_pages(site: RunningSite) -> None:
     client = site.signed_in()
     address = made(client, "bnf.fr")
-    listed = {"name": "news", "seeds": "https://bnf.fr/news", "comments": ""}
+    listed = {"name": "news", "seeds": "https://bnf.fr/news\nhttps://elsewhere.example/x", "comments": ""}
     assert client.submit(f"{address}/seed-lists/new", listed).status_code == 303
+    assert "the first: https://elsewhere.example/x" in client.get(address).text  # allowed, but named
     form = client.get(f"{address}/configurations/new").text
     (profile,) = re.findall(r'<option value="(\d+)"[^>]*>domain</option>', form)
     lists = re.findall(r'name="seed_lists" value="(\d+)"', form)
@@ -138,3 +139,14 @@ def test_programs_do_the_same_by_the_api(site: RunningSite) -> None:
     (configuration,) = client.get(f"{address}/configurations").json()
     assert configuration["profile_name"] == "domain"
     assert client.get("/api/domains/statistics").json()[0]["name"] == "fr"
+    given = {"name": "small", "profile": configuration["profile"], "seed_lists": configuration["seed_lists"]}
+    small = client.post(f"{address}/configurations", json=given).json()["id"]
+    chosen = client.put(f"{address}/default-configuration", json={"configuration": small})
+    assert chosen.json()["default_configuration"] == small
+    client.post("/api/domains", json={"name": "bl.uk"})
+    assert client.post(f"{address}/alias/renew").status_code == 422
+    assert client.put(f"{address}/alias", json={"of": "bl.uk"}).status_code == 200
+    assert client.post(f"{address}/alias/renew").status_code == 200
+    (alias,) = client.get("/api/aliases").json()["items"]
+    assert (alias["name"], alias["of_name"]) == ("bnf.fr", "bl.uk")
+    assert client.get("/api/aliases?live=false").json()["total"] == 0

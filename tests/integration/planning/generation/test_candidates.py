@@ -31,6 +31,7 @@ def test_a_broad_harvest_takes_every_domain_but_those_it_counts_as_left_out(worl
     world.domain("alias.example", alias_of=main, alias_since=clock.now() - timedelta(days=364))
     world.domain("expired-alias.example", alias_of=main, alias_since=clock.now() - timedelta(days=366))
     world.domain("off.example", active=False)
+    world.domain("event.example", broad=False)
     world.domain("only-comments.example", seeds="# http://a.example/\n\n   \n")
     world.domain("nothing-allowed.example", max_bytes=0)
     bare = world.domain("bare.example")
@@ -42,6 +43,7 @@ def test_a_broad_harvest_takes_every_domain_but_those_it_counts_as_left_out(worl
     assert world.run_row(run).left_out == {
         "alias": 1,
         "inactive": 1,
+        "not-broad": 1,
         "no-seeds": 1,
         "zero-budget": 1,
         "no-configuration": 1,
@@ -95,7 +97,7 @@ def stopped(world: World, number: int, reason: str | None, objects: int = 100, s
     ("reason", "limits", "left_out"),
     [
         (StopReason.COMPLETE, {}, "finished"),
-        (StopReason.UNFINISHED, {}, "finished"),
+        (StopReason.UNFINISHED, {}, None),
         (StopReason.UNREACHABLE, {}, "finished"),
         (StopReason.BLOCKED, {}, "finished"),
         (None, {}, "no-result"),
@@ -109,7 +111,7 @@ def stopped(world: World, number: int, reason: str | None, objects: int = 100, s
         (StopReason.CONFIGURATION_OBJECT_LIMIT, {"max_objects": 101}, None),
     ],
 )
-def test_a_continuation_takes_what_a_limit_stopped_if_more_may_be_taken(
+def test_a_continuation_takes_what_was_cut_short_if_more_may_be_taken(
     world: World, reason: StopReason | None, limits: dict[str, int | None], left_out: str | None
 ) -> None:
     number = world.domain("site.example")

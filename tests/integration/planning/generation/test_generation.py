@@ -10,6 +10,8 @@ from armarium.core.crawl_order import Budget
 from armarium.core.errors import Refused
 from armarium.db.database import Database
 from armarium.planning.domains.tables import configuration, credential, domain, seed_list, trap_list
+from armarium.planning.generation.filling import Rules
+from armarium.planning.generation.source import Source
 from armarium.planning.harvests.tables import harvest, harvest_run
 from armarium.planning.settings import PlanningSettings
 from tests.integration.planning.generation.world import World
@@ -193,3 +195,13 @@ def test_the_preview_of_jobs_knows_their_hours(world: World) -> None:
 
     world.change(sa.update(harvest).values(max_seconds=3600))
     assert world.generator.preview(number).seconds == 3600
+
+
+def test_why_a_job_was_closed_is_kept_although_nothing_was_added_to_it(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Source, "rules", lambda _: Rules(most_open=1))
+    world.settings = PlanningSettings(chunk_size=1)
+    members = (world.domain("a.test"), world.domain("b.test", profile=world.profile("host")))
+    run = world.generated(world.harvest("press", "selective", members))
+    assert [made.split for made in world.jobs(run)] == ["open", "end"]

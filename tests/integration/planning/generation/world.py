@@ -37,7 +37,9 @@ class World:
     def domain(self, name: str, *, seeds: str | None = None, **facts: Any) -> int:
         """A domain with its default configuration; facts of either. The number of the configuration."""
         of_domain: dict[str, Any] = {
-            key: facts.pop(key) for key in ("active", "traps", "alias_of", "alias_since") if key in facts
+            key: facts.pop(key)
+            for key in ("active", "broad", "traps", "alias_of", "alias_since")
+            if key in facts
         }
         with self.database.transaction() as connection:
             values: dict[str, Any] = {"name": name, "created_at": clock.now(), **of_domain}

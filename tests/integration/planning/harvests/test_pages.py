@@ -6,8 +6,9 @@ from datetime import UTC, datetime, timedelta
 from armarium.accounts.model import Role
 from armarium.core import clock
 from armarium.core.actor import SYSTEM
-from armarium.planning.harvests.model import Definition
+from armarium.planning.harvests.model import Definition, Missed
 from armarium.planning.model import HarvestKind
+from armarium.planning.schedules.service import Schedules
 from armarium.server.assembly import House
 from tests.integration.planning.harvests import world
 from tests.integration.planning.harvests.world import rows, runs, selective
@@ -106,6 +107,7 @@ def test_an_event_harvest_in_one_page(site: RunningSite, house: House) -> None:
     profile = re.search(r'<option value="(\d+)" selected>page\+1', page)
     assert once
     assert profile
+    assert "Taken by broad harvests" in page
     seeds = (
         "https://news.example.org/flood\nnews.example.org/flood2\n\n# a remark\n"
         "https://news.example.org/flood\nftp://x.example.org/\nhttp://rain.example.com/"
@@ -121,6 +123,8 @@ def test_an_event_harvest_in_one_page(site: RunningSite, house: House) -> None:
     answer = cleo.submit(f"{HARVESTS}/event", values)
     assert answer.status_code == 200
     assert "Run 1 has begun" in answer.text
+    assert "Broad harvests leave the new domains out" in answer.text
+    assert rows(house, "SELECT DISTINCT broad FROM domain") == [(False,)]
     for word in ("Taken", "Duplicate", "Refused"):
         assert word in answer.text
     [(number, kind, active, begun)] = rows(house, "SELECT id, kind, active, runs FROM harvest")
@@ -171,6 +175,17 @@ def test_several_runs_at_once_are_said_on_the_page(site: RunningSite, house: Hou
         "Other runs of this harvest are under way as well: 2" in cleo.get(f"{HARVESTS}/{made.id}/runs/1").text
     )
     assert [number for number, _, _ in runs(house, made.id)] == [1, 2]
+
+
+def test_dates_that_wait_for_their_turn_or_their_schedule_are_said_on_the_page(
+    site: RunningSite, house: House
+) -> None:
+    press = world.waiting(house, missed=Missed.CATCH_UP)
+    cleo = curator(site)
+    assert "one after the other: the next run begins" in cleo.get(f"{HARVESTS}/{press.id}").text
+    Schedules(house.database).set_active(SYSTEM, press.schedule or 0, False)
+    assert "Its schedule is paused" in cleo.get(f"{HARVESTS}/{press.id}").text
+    assert "Paused" in cleo.get(HARVESTS).text
 
 
 def test_domains_are_chosen_and_removed(site: RunningSite, house: House) -> None:

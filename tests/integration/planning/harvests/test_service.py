@@ -1,7 +1,7 @@
 """Definitions, their activation, and what the API and the calendar make of them."""
 
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
@@ -12,8 +12,9 @@ from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
 from armarium.planning.harvests.calendar import Calendar
 from armarium.planning.harvests.domains import HarvestDomains
-from armarium.planning.harvests.model import Definition
+from armarium.planning.harvests.model import Definition, Standing
 from armarium.planning.harvests.queries import Wanted
+from armarium.planning.harvests.standing import standing
 from armarium.planning.harvests.words import RUN_ONCE
 from armarium.planning.model import HarvestKind
 from armarium.planning.settings import PlanningSettings
@@ -43,6 +44,18 @@ def test_a_broad_harvest_runs_once_when_it_is_activated(house: House) -> None:
         house.harvests.activate(SYSTEM, number)
     with pytest.raises(Refused, match="runs once"):
         house.harvests.run_now(SYSTEM, number)
+
+
+def test_a_broad_harvest_says_that_it_runs_how_many_jobs_are_left_and_that_it_is_done(house: House) -> None:
+    world.domains(house, "a.test")
+    number = broad(house)
+    assert standing(house.harvests.activate(SYSTEM, number)) is Standing.RUNNING  # jobs are being made
+    rows(house, "UPDATE harvest_run SET state = 'generated' RETURNING id")
+    world.ended_run(house, number, days_ago=0, objects=1, size=1, state="started")
+    [row], _ = house.harvests.search(Wanted(), limit=10)
+    assert (standing(row.harvest), row.harvest.jobs_left) == (Standing.RUNNING, 1)
+    rows(house, "UPDATE job SET state = 'done' RETURNING id")
+    assert standing(house.harvests.get(number)) is Standing.DONE
 
 
 def test_a_broad_harvest_whose_jobs_could_not_be_made_can_be_activated_again(house: House) -> None:
@@ -145,6 +158,40 @@ def test_lists_and_calendar_are_fast_at_ten_thousand_definitions(house: House) -
     assert year.total.runs > 10_000
     assert listed < 1
     assert drawn < 5
+
+
+def test_a_job_that_was_done_again_counts_once(house: House) -> None:
+    press = world.waiting(house, next_at=clock.now() + timedelta(days=400))
+    world.ended_run(house, press.id, days_ago=0, objects=50_000, size=1000, state="resubmitted")
+    copied = "harvest, run, channel, profile_version, created_at, started_at, ended_at, objects, bytes"
+    for state, files in (("done", 1), ("failed", 0)):
+        rows(
+            house,
+            f"INSERT INTO job ({copied}, state, files)"
+            f" SELECT {copied}, '{state}', {files} FROM job WHERE state = 'resubmitted' RETURNING id",
+        )
+    [run], _ = house.harvests.runs(press.id, limit=1)
+    assert (run.jobs, run.objects, run.bytes) == (3, 50_000, 1000)
+    calendar = Calendar(house.database, house.settings[PlanningSettings])
+    today = calendar.today("UTC")
+    volume = calendar.month(today.year, today.month, "UTC").days[today]
+    assert (volume.runs, volume.objects) == (1, 50_000)
+    [line] = calendar.agenda(1)
+    assert line.expected.objects == 50_000
+
+
+def test_an_active_harvest_cannot_follow_a_schedule_without_dates(house: House) -> None:
+    press = selective(house)
+    house.harvests.activate(SYSTEM, press.id)
+    ended = world.schedule(house, "ended", ends_at=datetime(2020, 1, 1, tzinfo=UTC))
+    with pytest.raises(Refused, match="no date left"):
+        house.harvests.change(SYSTEM, press.id, Definition("press", schedule=ended))
+
+
+def test_another_schedule_leaves_an_overdue_date_alone(house: House) -> None:
+    press = world.waiting(house)
+    after = house.harvests.change(SYSTEM, press.id, Definition("press", schedule=world.schedule(house)))
+    assert after.next_at == press.next_at
 
 
 def test_programs_define_and_begin_an_event_harvest(site: RunningSite, house: House) -> None:

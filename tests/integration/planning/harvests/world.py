@@ -48,7 +48,7 @@ def selective(house: House, name: str = "press", **given: Any) -> Harvest:
 def waiting(house: House, name: str = "press", *, next_at: datetime = DUE, **given: Any) -> Harvest:
     """An active harvest whose next date is set, as if it had been activated long ago."""
     made = selective(house, name, **given)
-    change(house, made.id, active=True, next_at=next_at, runs=3)
+    change(house, made.id, active=True, next_at=next_at, runs=3, scheduled_runs=3)
     return house.harvests.get(made.id)
 
 

@@ -8,8 +8,10 @@ import sqlalchemy as sa
 from armarium.audit.model import Question
 from armarium.core.errors import NotFound, Refused
 from armarium.db.database import Database
+from armarium.planning.collectors.tables import arrival
 from armarium.planning.generation.order import unpacked
 from armarium.planning.jobs.page_queries import order_parts
+from armarium.planning.jobs.pages_shown import shown_job
 from armarium.planning.jobs.tables import job_configuration
 from armarium.planning.model import JobState
 from armarium.server.assembly import House
@@ -107,6 +109,37 @@ def test_only_a_waiting_job_is_cancelled_or_hurried(database: Database, house: H
     assert state_of(database, waits) == "cancelled"
     with pytest.raises(Refused, match="no longer waits"):
         house.jobs.set_priority(ADA, runs, 1)
+
+
+def test_a_cancelled_job_can_be_done_again_unless_its_run_was_never_made(
+    database: Database, house: House
+) -> None:
+    with database.transaction() as connection:
+        number = failed(world_in(connection))
+    (second,) = house.jobs.resubmit(ADA, [number]).made
+    house.jobs.cancel(ADA, [second])
+    (third,) = house.jobs.resubmit(ADA, [second]).made
+    assert house.jobs.get(third).job.state is S.NEW
+    assert shown_job(house.jobs.get(third).job)["can_resubmit"] is False
+    house.jobs.cancel(ADA, [third])
+    assert shown_job(house.jobs.get(third).job)["can_resubmit"] is True
+    with database.transaction() as connection:
+        connection.execute(sa.text("UPDATE harvest_run SET state = 'failed'"))
+    assert house.jobs.resubmit(ADA, [third]).left == [third]
+
+
+def test_nobody_waits_for_the_rest_of_the_files_of_a_cancelled_job(database: Database, house: House) -> None:
+    with database.transaction() as connection:
+        world = world_in(connection)
+        number = world.job(S.NEW, attempt=1)
+        world.file(number, "whole.warc.gz")
+        world.file(number, "part.warc.gz")
+        part = arrival.c.name == "part.warc.gz"
+        connection.execute(sa.update(arrival).where(part).values(state="receiving", received=3))
+    house.jobs.cancel(ADA, [number])
+    with database.transaction() as connection:
+        states = {row.name: row.state for row in connection.execute(sa.select(arrival))}
+    assert states == {"whole.warc.gz": "stored", "part.warc.gz": "abandoned"}
 
 
 def test_what_does_not_exist_is_not_changed(house: House) -> None:

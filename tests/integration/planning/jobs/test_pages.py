@@ -7,8 +7,9 @@ import pytest
 from armarium.accounts.model import Permission, Role
 from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
+from armarium.planning.jobs import queries
 from armarium.planning.model import JobState
-from tests.integration.planning.jobs.world import NOON, World, state_of, world_in
+from tests.integration.planning.jobs.world import NOON, STATUS, World, state_of, world_in
 from tests.site import RunningSite
 
 S = JobState
@@ -39,6 +40,25 @@ class Jobs:
 def jobs(database: Database) -> Jobs:
     with database.transaction() as connection:
         return Jobs(world_in(connection))
+
+
+def test_a_paused_job_says_so_and_an_ended_one_gives_its_last_figures(
+    site: RunningSite, database: Database, jobs: Jobs
+) -> None:
+    report = {"phase": "crawling", "report": {**STATUS, "state": "paused"}, "tail": []}
+    with database.transaction() as connection:
+        for number in (jobs.running, jobs.done):
+            queries.change(connection, number, report=report, reported_at=NOON)
+    client = site.signed_in("lib", Role.LIBRARIAN)
+    of = "/harvesting/jobs"
+    paused = client.get(f"{of}/{jobs.running}/progress").text
+    assert "Paused" in paused
+    assert "Crawling" not in paused
+    assert "per second" not in paused.replace("Objects per second", "").replace("Bytes per second", "")
+    ended = client.get(f"{of}/{jobs.done}/progress").text
+    assert "The last figures that were heard of it" in ended
+    assert "Paused" not in ended
+    assert "Under way" in client.get(f"/harvesting/runs/{jobs.run}").text
 
 
 def test_every_page_is_shown_to_a_viewer_without_any_button_that_changes(

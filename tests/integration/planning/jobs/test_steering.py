@@ -60,6 +60,28 @@ def test_a_preview_saves_nothing(steering: Steering, database: Database, running
     steering.order(ADA, running, "filter", arguments, save="domain")
     with database.transaction() as connection:
         assert connection.scalar(sa.select(domain.c.traps)) == []
+    (asked,) = steering.commands(running)
+    assert asked.arguments["save"] == "domain"  # for the question whether to add it
+
+
+def test_in_a_job_of_one_domain_the_domain_need_not_be_named(
+    steering: Steering, database: Database, running: int
+) -> None:
+    steering.order(ADA, running, "filter", {"pattern": "/cal/"}, save="domain")
+    with database.transaction() as connection:
+        assert connection.scalar(sa.select(domain.c.traps)) == ["/cal/"]
+        world = world_in(connection, "Two")
+        several = world.job(S.STARTED)
+        for name in ("a.example", "b.example"):
+            world.holds(several, world.domain(name))
+    with pytest.raises(Refused, match="Name the domain"):
+        steering.order(ADA, several, "filter", {"pattern": "/cal/"}, save="domain")
+
+
+def test_a_budget_is_written_as_people_write_sizes(steering: Steering, running: int) -> None:
+    steering.order(ADA, running, "budget", {"queue": "*", "objects": "no limit", "bytes": "1.5 GB"})
+    (found,) = steering.commands(running)
+    assert found.arguments == {"queue": "*", "objects": -1, "bytes": 1_500_000_000}
 
 
 @pytest.mark.parametrize(

@@ -108,6 +108,7 @@ def test_what_is_wrong_is_said_at_its_field_and_nothing_typed_is_lost(site: Runn
     answer = curator.submit(f"{PROFILES}/{number}/edit", wrong)
     assert answer.status_code == 422
     assert 'id="scope.max_hops-wrong">This must be a whole number.' in answer.text
+    assert "Scope: how far the crawl goes · Max hops" in answer.text.split('role="alert"')[1][:400]
     assert 'value="many"' in answer.text
     assert "Because &lt;so&gt;." in answer.text
     assert rows(site, f"SELECT version FROM profile WHERE id = {number}") == [(1,)]
@@ -129,7 +130,19 @@ def test_a_profile_travels_as_toml(site: RunningSite) -> None:
     ):
         answer = curator.submit(f"{PROFILES}/new", {**given, "name": "other", "toml": bad})
         assert answer.status_code == 422
-        assert sentence in answer.text.split('id="toml-toml-wrong"')[1][:200]
+        assert sentence in answer.text.split('id="toml-wrong"')[1][:200]
+
+
+def test_form_and_toml_are_two_pages_with_one_button_each(site: RunningSite) -> None:
+    curator = enter(site, "cora", Role.CURATOR)
+    number = Profiles(site.house.database).named("broad").id
+    form = curator.get(f"{PROFILES}/{number}/edit").text
+    written = curator.get(f"{PROFILES}/{number}/edit?as=toml").text
+    assert form.count("Make the version") == written.count("Make the version") == 1
+    assert 'name="toml"' not in form
+    assert "kind = &#34;domain&#34;" in written
+    assert "In planning this is always “domain”" in form  # and nothing to choose
+    assert 'name="queues.by"' not in form
 
 
 def test_a_page_tells_which_configurations_use_a_profile(site: RunningSite) -> None:

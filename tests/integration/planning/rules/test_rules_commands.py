@@ -80,3 +80,14 @@ def test_traps_fields_and_channels_have_their_commands(plan: Run, tmp_path: Path
     assert answered(plan("channels", "add", "video", "--priority", "50", "--json"))["priority"] == 50
     names = [one["name"] for one in answered(plan("channels", "list", "--json"))]
     assert names == ["selective", "video", "broad"]
+
+
+def test_aliases_are_set_listed_renewed_and_removed(plan: Run) -> None:
+    for name in ("bnf.fr", "bl.uk"):
+        assert plan("domains", "add", name).exit_code == 0
+    assert answered(plan("aliases", "set", "bnf.fr", "bl.uk", "--json"))["alias_of"]
+    assert "bl.uk" in plan("aliases", "list").stdout
+    assert answered(plan("aliases", "list", "--expired", "--json"))["total"] == 0
+    assert answered(plan("aliases", "renew", "bnf.fr", "--json"))["until"]
+    assert "no alias any more" in plan("aliases", "remove", "bnf.fr").stdout
+    assert answered(plan("aliases", "list", "--json"))["total"] == 0

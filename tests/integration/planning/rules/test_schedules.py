@@ -1,7 +1,7 @@
 """Schedules, and what becomes of the harvests that follow them."""
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 import pytest
 import sqlalchemy as sa
@@ -10,6 +10,7 @@ from armarium.accounts.model import Permission, Role
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
 from armarium.db.database import Database
+from armarium.planning.harvests.words import SCHEDULE_ENDED
 from armarium.planning.schedules.model import Rhythm, Unit
 from armarium.planning.schedules.service import Schedules
 from tests.integration.web.steps import audited, enter, token_of, with_token
@@ -26,14 +27,17 @@ NIGHTLY = {
 }
 
 
-def follow(database: Database, schedule: int, name: str, *, active: bool = True) -> None:
+def follow(
+    database: Database, schedule: int, name: str, *, next_at: str = "2090-01-01", **facts: object
+) -> None:
+    values = {"active": True, "next_by_hand": False, **facts}
     with database.transaction() as connection:
         connection.execute(
             sa.text(
-                "INSERT INTO harvest (name, kind, schedule, active, next_at, created_at)"
-                " VALUES (:name, 'selective', :schedule, :active, '2020-01-01', now())"
+                "INSERT INTO harvest (name, kind, schedule, next_at, created_at, active, next_by_hand)"
+                " VALUES (:name, 'selective', :schedule, :next_at, now(), :active, :next_by_hand)"
             ),
-            {"name": name, "schedule": schedule, "active": active},
+            {"name": name, "schedule": schedule, "next_at": f"{next_at} 00:00Z", **values},
         )
 
 
@@ -48,25 +52,44 @@ def test_a_changed_schedule_gives_its_harvests_new_dates(database: Database) -> 
     daily = schedules.named("daily")
     follow(database, daily.id, "press")
     follow(database, daily.id, "idle", active=False)
+    follow(database, daily.id, "moved", next_by_hand=True)
+    follow(database, daily.id, "overdue", next_at="2020-01-01")
     follow(database, schedules.named("weekly").id, "other")
-    other = next_dates(database)["other"]
+    before = next_dates(database)
     schedules.change(SYSTEM, daily.id, "daily", replace(daily, hour=5), comments="")
     dates = next_dates(database)
-    assert dates["press"] is not None
-    assert dates["press"].hour == 5
-    assert dates["idle"] is None
-    assert dates["other"] == other
+    press = dates.pop("press")
+    assert press is not None
+    assert (press.hour, press.year < 2090) == (5, True)
+    # What somebody set holds once; what is overdue is for the scheduler to catch up or to skip.
+    assert dates == {name: before[name] for name in dates}
 
 
-def test_a_paused_schedule_gives_no_dates_until_it_goes_on(database: Database) -> None:
+def test_a_paused_schedule_keeps_the_dates_until_it_goes_on(database: Database) -> None:
+    schedules = Schedules(database)
+    daily = schedules.named("daily")
+    follow(database, daily.id, "press", next_at="2020-01-01")
+    before = next_dates(database)
+    schedules.set_active(SYSTEM, daily.id, False)
+    assert "daily" not in [one.name for one in schedules.active()]
+    assert next_dates(database) == before
+    schedules.set_active(SYSTEM, daily.id, True)
+    assert next_dates(database) == before
+
+
+def test_a_schedule_that_is_ended_deactivates_its_harvests_and_says_so(database: Database) -> None:
     schedules = Schedules(database)
     daily = schedules.named("daily")
     follow(database, daily.id, "press")
-    schedules.set_active(SYSTEM, daily.id, False)
-    assert next_dates(database) == {"press": None}
-    assert "daily" not in [one.name for one in schedules.active()]
-    schedules.set_active(SYSTEM, daily.id, True)
-    assert next_dates(database)["press"] is not None
+    past = datetime(2020, 1, 1, tzinfo=UTC)
+    schedules.change(SYSTEM, daily.id, "daily", replace(daily, ends_at=past), comments="")
+    with database.transaction() as connection:
+        [row] = connection.execute(sa.text("SELECT active, next_at, trouble FROM harvest")).all()
+        told = connection.scalar(
+            sa.text("SELECT after->>'reason' FROM audit WHERE action = 'harvest.deactivated'")
+        )
+    assert tuple(row) == (False, None, str(SCHEDULE_ENDED))
+    assert told == str(SCHEDULE_ENDED)
 
 
 def test_another_comment_leaves_the_dates_alone(database: Database) -> None:

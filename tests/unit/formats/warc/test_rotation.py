@@ -56,6 +56,15 @@ def test_no_value_leads_out_of_the_folder(value: str) -> None:
     assert safe(value) not in ("", ".", "..")
 
 
+@pytest.mark.parametrize(
+    "template", ["../{name}", "a/{name}", ".{name}", "-{name}", "{name} ", "", "{name}" * 9]
+)
+def test_a_template_gives_one_plain_file_name_or_none(template: str) -> None:
+    assert Naming("{name}", (("name", "../_x"),)).name(MOMENT, 0) == "x.warc.gz"
+    with pytest.raises(ValueError, match="no plain file name"):
+        Naming(template, (("name", "n" * 30),)).name(MOMENT, 0)
+
+
 def test_a_file_is_full_at_its_limit() -> None:
     assert [is_full(size, 100) for size in (99, 100, 101)] == [False, True, True]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from armarium.harvest.reports.logs import CRAWL, Logs
 from armarium.harvest.reports.outcome import Outcome
-from armarium.harvest.reports.statistics import URLS, Statistics
+from armarium.harvest.reports.statistics import HOST_WIDTH, URLS, Statistics
 from armarium.harvest.reports.tally import Tally
 
 MOMENT = datetime(2026, 11, 15, 7, 30, 1, tzinfo=UTC)
@@ -102,7 +102,7 @@ def test_more_names_than_fit_are_counted_on_disk(tmp_path: Path) -> None:
 
 def test_runs_on_disk_are_part_of_what_is_saved(tmp_path: Path) -> None:
     statistics = Statistics(tmp_path)
-    statistics.hosts = Tally(tmp_path, "hosts", 10, limit=3)
+    statistics.hosts = Tally(tmp_path, "hosts", HOST_WIDTH, limit=3)
     for number in range(20):
         statistics.saw(seen(number))
     statistics.save(1)

@@ -1,5 +1,7 @@
 """Files of domains, line by line."""
 
+import pytest
+
 from armarium.planning.domains.lines import Fault, Line, lines_of
 
 
@@ -18,6 +20,30 @@ def test_names_addresses_and_seeds_may_stand_in_one_file() -> None:
         Line(5, "ina.fr", "http://ina.fr/fr", ""),
         Line(6, "dnb.de", "http://www2.dnb.de/", ""),
     ]
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("-bad-.fr", "hyphen"),
+        ("http://bad-.fr/page", "hyphen"),
+        ("a_b.fr", "hyphen"),
+        ("co.uk", "registry"),
+        ("gouv.fr", "registry"),
+        ("192.0.2.1", "machine"),
+        ("http://[2001:db8::1]/", "machine"),
+    ],
+)
+def test_what_nobody_can_have_registered_is_refused_with_its_reason(line: str, reason: str) -> None:
+    (found,) = lines_of([line])
+    assert isinstance(found, Fault)
+    assert reason in str(found.fault)
+
+
+def test_registered_names_of_hosting_services_and_odd_hosts_below_a_domain_are_taken() -> None:
+    found = list(lines_of(["github.io", "http://-odd-.example.fr/", "xn--muse-epa.fr"]))
+    names = [one.name for one in found if isinstance(one, Line)]
+    assert names == ["github.io", "example.fr", "xn--muse-epa.fr"]
 
 
 def test_csv_is_known_by_its_header() -> None:

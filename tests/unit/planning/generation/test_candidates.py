@@ -40,6 +40,7 @@ def test_the_reasons_are_counted() -> None:
         1,
         "a.example",
         True,
+        True,
         False,
         None,
         1,
@@ -53,7 +54,8 @@ def test_the_reasons_are_counted() -> None:
         False,
         "http://a.example/",
     )
-    taken = sieve.sift([row, row._replace(alias=True), row._replace(seeds=None), row._replace(alias=True)])
+    others = [row._replace(alias=True), row._replace(seeds=None), row._replace(broad=False)]
+    taken = sieve.sift([row, *others, row._replace(alias=True)])
 
     assert [one.estimate for one in taken] == [5000]
-    assert sieve.left_out == {LeftOut.ALIAS: 2, LeftOut.NO_SEEDS: 1}
+    assert sieve.left_out == {LeftOut.ALIAS: 2, LeftOut.NO_SEEDS: 1, LeftOut.NOT_BROAD: 1}

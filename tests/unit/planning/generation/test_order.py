@@ -47,3 +47,11 @@ def test_a_profile_that_names_an_operator_is_stronger_than_the_settings() -> Non
 def test_overrides_that_give_no_order_are_refused() -> None:
     with pytest.raises(Refused):
         first_part(1, {}, {"scope": {"max_hops": -1}}, FRAME)
+
+
+def test_the_seeds_of_a_planned_order_open_no_network_whatever_its_profile_says() -> None:
+    profile = {"fetching": {"seeds_open_ranges": True, "allowed_ranges": ["10.1.0.0/16"]}}
+    frozen = unpacked(first_part(1, profile, {"fetching": {"seeds_open_ranges": True}}, FRAME))["order"]
+
+    assert frozen["fetching"]["seeds_open_ranges"] is False
+    assert frozen["fetching"]["allowed_ranges"] == ["10.1.0.0/16"]

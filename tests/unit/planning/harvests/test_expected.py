@@ -1,6 +1,7 @@
 """On which days harvests fall: counted, and the same as if every date were listed."""
 
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -30,28 +31,42 @@ def coming(number: int, schedule: int | None, next_at: datetime) -> Coming:
     return Coming(number, f"harvest {number}", "selective", schedule, next_at, 1)
 
 
+def days(schedule: Schedule | None, next_at: datetime, runs: int, span: Span) -> Counter[date]:
+    return days_of(schedule, replace(coming(1, 7, next_at), runs=runs), span)
+
+
 def test_a_daily_harvest_falls_on_every_day_from_its_next_date_on() -> None:
-    days = days_of(Schedule(Unit.DAY, hour=3), datetime(2026, 12, 30, 3, tzinfo=UTC), 1, YEAR)
-    assert days == {date(2026, 12, 30): 1, date(2026, 12, 31): 1}
+    found = days(Schedule(Unit.DAY, hour=3), datetime(2026, 12, 30, 3, tzinfo=UTC), 1, YEAR)
+    assert found == {date(2026, 12, 30): 1, date(2026, 12, 31): 1}
 
 
 def test_a_schedule_by_the_minute_is_counted_not_listed() -> None:
-    days = days_of(Schedule(Unit.MINUTE, every=1), datetime(2025, 12, 31, 23, tzinfo=UTC), 1, YEAR)
-    assert len(days) == 365
-    assert days[date(2026, 6, 1)] == 1440
-    assert days[date(2026, 3, 29)] == 1380  # the clocks go forward
+    found = days(Schedule(Unit.MINUTE, every=1), datetime(2025, 12, 31, 23, tzinfo=UTC), 1, YEAR)
+    assert len(found) == 365
+    assert found[date(2026, 6, 1)] == 1440
+    assert found[date(2026, 3, 29)] == 1380  # the clocks go forward
 
 
 def test_a_day_belongs_to_the_readers_clock() -> None:
     late = datetime(2026, 3, 9, 23, 30, tzinfo=UTC)  # half past midnight in Paris
-    assert list(days_of(Schedule(Unit.ONCE), late, 0, MARCH)) == [date(2026, 3, 10)]
+    assert list(days(Schedule(Unit.ONCE), late, 0, MARCH)) == [date(2026, 3, 10)]
 
 
 def test_a_next_date_set_by_hand_comes_first_and_the_schedule_after_it() -> None:
     mondays = Schedule(Unit.WEEK, weekday=1, hour=3)
-    days = days_of(mondays, datetime(2026, 3, 4, 12, tzinfo=UTC), 1, MARCH)  # a Wednesday
-    assert date(2026, 3, 4) in days
-    assert all(day.isoweekday() == 1 for day in days if day != date(2026, 3, 4))
+    found = days(mondays, datetime(2026, 3, 4, 12, tzinfo=UTC), 1, MARCH)  # a Wednesday
+    assert date(2026, 3, 4) in found
+    assert all(day.isoweekday() == 1 for day in found if day != date(2026, 3, 4))
+
+
+def test_steps_are_counted_on_the_clock_of_the_schedule_not_of_the_reader() -> None:
+    mondays = Schedule(Unit.WEEK, weekday=1, hour=1, minute=30, zone="Europe/Berlin")
+    first = datetime(2026, 3, 9, 0, 30, tzinfo=UTC)
+    reader = Span(date(2026, 3, 1), date(2026, 4, 30), UTC)
+    found = sorted(days(mondays, first, 1, reader))
+    assert found[:3] == [date(2026, 3, 9), date(2026, 3, 16), date(2026, 3, 23)]
+    # In summer, half past one on a Monday in Berlin is Sunday in UTC.
+    assert found[3:] == [date(2026, 3, 29) + timedelta(days=7 * n) for n in range(5)]
 
 
 def test_harvests_with_the_same_dates_are_counted_together() -> None:
@@ -84,7 +99,7 @@ rhythms = st.builds(
     minute=st.integers(0, 59),
     weekday=st.integers(1, 7),
     day=st.integers(1, 31),
-    zone=st.just("Europe/Paris"),
+    zone=st.sampled_from(["Europe/Paris", "", "America/St_Johns", "Pacific/Kiritimati"]),
     max_runs=st.none() | st.integers(1, 50),
     ends_at=st.none()
     | st.integers(0, 90).map(lambda days: datetime(2026, 2, 1, 5, 7, tzinfo=UTC) + timedelta(days=days)),
@@ -102,7 +117,7 @@ def test_counted_days_are_the_days_of_the_listed_dates(rhythm: Schedule, wait: i
         for moment in dates_until(rhythm, first, MARCH.end(), 0)
         if (day := moment.astimezone(PARIS).date()) >= MARCH.first
     )
-    assert days_of(rhythm, first, 0, MARCH) == listed
+    assert days(rhythm, first, 0, MARCH) == listed
     for day in list(listed)[:1]:
         alone = Span(day, day, PARIS)
-        assert first_on(rhythm, first, 0, alone).astimezone(PARIS).date() == day
+        assert first_on(rhythm, replace(coming(1, 7, first), runs=0), alone).astimezone(PARIS).date() == day

@@ -1,12 +1,14 @@
 """Answers of running jobs, in words."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from armarium.planning.jobs.answers import answer_of
 from armarium.planning.jobs.model import CommandRow
 from armarium.planning.jobs.remedies import UNKNOWN, remedy_for
+from armarium.planning.model import JobState
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -34,6 +36,12 @@ def test_a_search_that_was_cut_says_so() -> None:
 def test_an_answer_of_another_shape_does_not_break_the_page() -> None:
     for verb in ("filter", "budget", "log", "queues", "pause", "unheard-of"):
         assert answer_of(command(verb, {"queued": "many", "lines": 7, "queues": [None]})).tone
+
+
+def test_what_an_ended_job_was_still_to_do_was_not_done() -> None:
+    unanswered = CommandRow(1, "resume", {}, "ada", NOON, NOON, None, False, {}, JobState.DONE)
+    assert str(answer_of(unanswered).text) == "The job ended before it could be done."
+    assert "reached" in str(answer_of(replace(unanswered, job_state=JobState.STARTED)).text)
 
 
 def test_known_failures_have_a_remedy_and_others_are_admitted() -> None:

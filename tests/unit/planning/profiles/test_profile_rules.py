@@ -73,6 +73,12 @@ def test_only_what_differs_from_the_defaults_is_kept() -> None:
         ({"fetching": {"credentials": [{"domain": "example.org", "kind": "basic"}]}}, "fetching.credentials"),
         ({"fetching": {"proxy": "http://ada:secret@proxy.example:3128"}}, "fetching.proxy"),
         ({"limits": {"max_download_bytes": None}}, "limits.max_download_bytes"),
+        ({"fetching": {"seeds_open_ranges": True}}, "fetching.seeds_open_ranges"),
+        ({"fetching": {"tls_authorities": "/etc/shadow"}}, "fetching.tls_authorities"),
+        ({"fetching": {"cookie_file": "/dev/zero"}}, "fetching.cookie_file"),
+        ({"recording": {"digest_index": ["/dev/zero"]}}, "recording.digest_index"),
+        ({"recording": {"template": "../../{prefix}-{time}-{serial}"}}, "recording.template"),
+        ({"recording": {"template": "same"}}, "recording.template"),
     ],
 )
 def test_what_planning_says_itself_may_not_stand_in_a_profile(document: dict[str, object], key: str) -> None:

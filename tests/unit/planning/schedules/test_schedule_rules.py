@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from armarium.core.errors import Refused
 from armarium.planning.schedules.model import Rhythm, Schedule, Unit
-from armarium.planning.schedules.rules import checked, first_from, next_after, upcoming, zones
+from armarium.planning.schedules.rules import checked, first_date, first_from, next_after, upcoming, zones
 
 PARIS = ZoneInfo("Europe/Paris")
 DAILY = Schedule(Unit.DAY, hour=3, minute=0)
@@ -95,6 +95,14 @@ def test_a_moment_that_the_clocks_skip_is_an_hour_later_and_no_day_is_lost() -> 
     assert local(found) == ["03-27 02:30", "03-28 03:30", "03-29 02:30", "03-30 02:30"]
 
 
+def test_a_rhythm_without_a_fixed_moment_keeps_the_hour_and_the_day_of_its_first_run() -> None:
+    nightly = Schedule(Unit.DAY, anytime=True, zone="Europe/Paris")
+    found = upcoming(nightly, utc("2027-03-26T01:30"), 4)
+    assert local(found) == ["03-26 02:30", "03-27 02:30", "03-28 03:30", "03-29 02:30"]
+    monthly = upcoming(Schedule(Unit.MONTH, anytime=True), utc("2027-01-31T10:00"), 4)
+    assert [one.strftime("%m-%d") for one in monthly] == ["01-31", "02-28", "03-31", "04-30"]
+
+
 def test_a_moment_that_comes_twice_is_one_run_at_the_first_of_them() -> None:
     found = upcoming(NIGHTLY, utc("2027-10-30T00:00"), 3)
     assert found == [utc("2027-10-30T00:30"), utc("2027-10-31T00:30"), utc("2027-11-01T01:30")]
@@ -118,6 +126,8 @@ def test_once_is_once() -> None:
     at_once = utc("2026-11-15T00:00")
     assert next_after(Schedule(Unit.ONCE), at_once, 0) == at_once
     assert upcoming(once, at_once, 10) == [utc("2026-12-24T18:00")]
+    assert upcoming(once, utc("2026-12-25T00:00"), 10) == []
+    assert first_date(once, utc("2026-12-25T00:00"), 0) is None
 
 
 def test_nothing_follows_the_end_the_last_run_or_a_pause() -> None:

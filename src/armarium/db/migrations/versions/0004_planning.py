@@ -48,6 +48,7 @@ def _domain() -> None:
         sa.Column("id", sa.BigInteger(), sa.Identity(always=False), nullable=False),
         sa.Column("name", sa.Text(collation="C"), nullable=False),
         sa.Column("active", sa.Boolean(), server_default=sa.text("true"), nullable=False),
+        sa.Column("broad", sa.Boolean(), server_default=sa.text("true"), nullable=False),
         sa.Column("comments", sa.Text(), server_default=sa.text("''"), nullable=False),
         sa.Column(
             "traps", postgresql.ARRAY(sa.Text()), server_default=sa.text("'{}'::text[]"), nullable=False
@@ -63,6 +64,7 @@ def _domain() -> None:
         ),
         sa.Column("origin", sa.Text(), server_default=sa.text("''"), nullable=False),
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("captured_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("edition", sa.Integer(), server_default=sa.text("1"), nullable=False),
         sa.ForeignKeyConstraint(["alias_of"], ["domain.id"], name="domain_alias_of_fkey"),
         sa.PrimaryKeyConstraint("id", name="domain_pkey"),
@@ -85,11 +87,27 @@ def _domain_search() -> None:
         "LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 20 AS $$ "
         "SELECT array(SELECT substr($1, i, 3) FROM generate_series(1, length($1) - 2) i) $$"
     )
+    # It repeats the other: while a database is restored, a function does not find its neighbours.
+    op.execute(
+        "CREATE FUNCTION domain_parts(text, timestamptz) RETURNS text[] "
+        "LANGUAGE sql IMMUTABLE PARALLEL SAFE COST 20 AS $$ "
+        "SELECT array(SELECT substr($1, i, 3) FROM generate_series(1, length($1) - 2) i) "
+        "|| CASE WHEN $2 IS NULL THEN '{never captured}'::text[] ELSE '{}'::text[] END $$"
+    )
     for name, index in (
         ("domain_top_level_index", "(split_part(name, '.', -1), name)"),
-        ("domain_trigrams_index", "USING gin (text_trigrams(name))"),
+        (
+            "domain_trigrams_index",
+            "USING gin (domain_parts(name, captured_at))",
+        ),
         ("domain_comments_index", "USING gin (text_trigrams(lower(comments))) WHERE comments <> ''"),
         ("domain_inactive_index", "(name) WHERE NOT active"),
+        ("domain_not_broad_index", "(name) WHERE NOT broad"),
+        ("domain_never_captured_index", "(name) WHERE captured_at IS NULL"),
+        (
+            "domain_never_captured_top_level_index",
+            "(split_part(name, '.', -1), name) WHERE captured_at IS NULL",
+        ),
         ("domain_with_traps_index", "(name) WHERE traps <> '{}'::text[]"),
     ):
         op.execute(f"CREATE INDEX {name} ON domain {index}")
@@ -106,7 +124,9 @@ def _domain_import() -> None:
         sa.Column("lines", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("created", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("known", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
+        sa.Column("repeated", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("refused", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
+        sa.Column("skipped", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column(
             "faults",
             postgresql.JSONB(astext_type=sa.Text()),
@@ -226,13 +246,6 @@ def _configuration() -> None:
         sa.UniqueConstraint("domain", "name", name="configuration_domain_name_key"),
     )
     op.create_index("configuration_profile_index", "configuration", ["profile"], unique=False)
-    op.create_index(
-        "configuration_never_harvested_index",
-        "configuration",
-        ["domain"],
-        unique=False,
-        postgresql_where=sa.text("best_objects IS NULL"),
-    )
 
 
 def _domain_credential() -> None:
@@ -265,7 +278,10 @@ def _harvest() -> None:
         sa.Column("channel", sa.BigInteger(), nullable=True),
         sa.Column("schedule", sa.BigInteger(), nullable=True),
         sa.Column("next_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("next_by_hand", sa.Boolean(), server_default=sa.text("false"), nullable=False),
+        sa.Column("rhythm_from", sa.DateTime(timezone=True), nullable=True),
         sa.Column("runs", sa.Integer(), server_default=sa.text("0"), nullable=False),
+        sa.Column("scheduled_runs", sa.Integer(), server_default=sa.text("0"), nullable=False),
         sa.Column("missed", sa.Text(), server_default=sa.text("''"), nullable=False),
         sa.Column(
             "traps", postgresql.ARRAY(sa.Text()), server_default=sa.text("'{}'::text[]"), nullable=False
@@ -394,6 +410,13 @@ def _harvest_run() -> None:
         sa.UniqueConstraint("harvest", "number", name="harvest_run_harvest_number_key"),
     )
     op.create_index("harvest_run_due_at_index", "harvest_run", ["due_at"], unique=False)
+    op.create_index(
+        "harvest_run_generating_index",
+        "harvest_run",
+        ["id"],
+        unique=False,
+        postgresql_where=sa.text("state = 'generating'"),
+    )
 
 
 def upgrade() -> None:
@@ -417,4 +440,5 @@ def upgrade() -> None:
 def downgrade() -> None:
     for table in TABLES:
         op.drop_table(table)
+    op.execute("DROP FUNCTION domain_parts(text, timestamptz)")
     op.execute("DROP FUNCTION text_trigrams(text)")

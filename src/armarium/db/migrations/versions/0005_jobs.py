@@ -28,12 +28,18 @@ def _collector() -> None:
     op.create_table(
         "collector",
         sa.Column("id", sa.BigInteger(), sa.Identity(always=False), nullable=False),
-        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("name", sa.Text(collation="C"), nullable=False),
         sa.Column("active", sa.Boolean(), server_default=sa.text("true"), nullable=False),
         sa.Column(
             "channels", postgresql.ARRAY(sa.Text()), server_default=sa.text("'{}'::text[]"), nullable=False
         ),
         sa.Column("slots", sa.Integer(), server_default=sa.text("1"), nullable=False),
+        sa.Column(
+            "failed_jobs",
+            postgresql.ARRAY(sa.BigInteger()),
+            server_default=sa.text("'{}'::bigint[]"),
+            nullable=False,
+        ),
         sa.Column("signing_key", postgresql.JSONB(astext_type=sa.Text()), nullable=False),
         sa.Column("sealing_key", postgresql.JSONB(astext_type=sa.Text()), nullable=False),
         sa.Column("enrolled_at", sa.DateTime(timezone=True), nullable=False),
@@ -100,6 +106,11 @@ def _job_configuration() -> None:
     op.create_index("job_configuration_domain_index", "job_configuration", ["domain", "job"], unique=False)
 
 
+def _brought(name: str) -> "sa.Column[int]":
+    final = sa.Computed(f"CASE WHEN (ended_at IS NOT NULL) THEN {name} ELSE NULL::bigint END", persisted=True)
+    return sa.Column(f"brought_{name}", sa.BigInteger(), final)
+
+
 def _job() -> None:
     op.create_table(
         "job",
@@ -128,6 +139,8 @@ def _job() -> None:
         sa.Column("error", sa.Text(), server_default=sa.text("''"), nullable=False),
         sa.Column("objects", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("bytes", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
+        _brought("objects"),
+        _brought("bytes"),
         sa.Column("files", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column(
             "report",
@@ -149,7 +162,7 @@ def _job() -> None:
 
 
 def _job_indexes() -> None:
-    op.create_index("job_bytes_index", "job", ["bytes", "id"], unique=False)
+    op.create_index("job_bytes_index", "job", ["brought_bytes", "id"], unique=False)
     op.create_index("job_channel_index", "job", ["channel", "id"], unique=False)
     op.create_index("job_collector_index", "job", ["collector", "id"], unique=False)
     op.create_index("job_created_at_index", "job", ["created_at", "id"], unique=False)
@@ -158,11 +171,11 @@ def _job_indexes() -> None:
     op.create_index(
         "job_leased_index",
         "job",
-        ["lease_until"],
+        ["id"],
         unique=False,
         postgresql_where=sa.text("state IN ('submitted', 'started', 'uploading')"),
     )
-    op.create_index("job_objects_index", "job", ["objects", "id"], unique=False)
+    op.create_index("job_objects_index", "job", ["brought_objects", "id"], unique=False)
     op.create_index(("job_resubmission_of_index"), "job", ["resubmission_of"], unique=False)
     op.create_index("job_run_index", "job", ["run", "id"], unique=False)
     op.create_index("job_state_index", "job", ["state", "id"], unique=False)
@@ -193,9 +206,17 @@ def _arrival() -> None:
         sa.ForeignKeyConstraint(["collector"], ["collector.id"], name="arrival_collector_fkey"),
         sa.ForeignKeyConstraint(["job"], ["job.id"], name="arrival_job_fkey"),
         sa.PrimaryKeyConstraint("id", name="arrival_pkey"),
-        sa.UniqueConstraint("name", name="arrival_name_key"),
+        sa.UniqueConstraint("job", "name", name="arrival_job_name_key"),
     )
     op.create_index("arrival_job_index", "arrival", ["job", "id"], unique=False)
+    op.create_index("arrival_name_index", "arrival", ["name"], unique=False)
+    op.create_index(
+        "arrival_receiving_index",
+        "arrival",
+        ["job"],
+        unique=False,
+        postgresql_where=sa.text("state = 'receiving'"),
+    )
 
 
 def _job_attempt() -> None:
@@ -204,9 +225,11 @@ def _job_attempt() -> None:
         sa.Column("job", sa.BigInteger(), nullable=False),
         sa.Column("attempt", sa.Integer(), nullable=False),
         sa.Column("collector", sa.BigInteger(), nullable=False),
+        sa.Column("resumed", sa.Boolean(), server_default=sa.text("false"), nullable=False),
         sa.Column("leased_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("started_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("ended_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("objects", sa.BigInteger(), server_default=sa.text("0"), nullable=False),
         sa.Column("end", sa.Text(), server_default=sa.text("''"), nullable=False),
         sa.Column("error", sa.Text(), server_default=sa.text("''"), nullable=False),
         sa.ForeignKeyConstraint(["collector"], ["collector.id"], name="job_attempt_collector_fkey"),
@@ -233,6 +256,7 @@ def _job_command() -> None:
         "job_command",
         sa.Column("id", sa.BigInteger(), sa.Identity(always=False), nullable=False),
         sa.Column("job", sa.BigInteger(), nullable=False),
+        sa.Column("attempt", sa.Integer(), server_default=sa.text("0"), nullable=False),
         sa.Column("verb", sa.Text(), server_default=sa.text("''"), nullable=False),
         sa.Column(
             "arguments",

@@ -1,0 +1,37 @@
+"""Which sections the settings file may have. Apart from the assembly, so that a process without a house, such
+as a collector, can read its settings without importing the rooms."""
+
+from pathlib import Path
+
+from armarium.accounts.settings import AccountSettings
+from armarium.accounts.vault import VaultSettings
+from armarium.collector.settings import CollectorSettings
+from armarium.db.settings import DatabaseSettings
+from armarium.logs.settings import LogSettings
+from armarium.notify import channels
+from armarium.planning.settings import PlanningSettings
+from armarium.processes.settings import MonitoringSettings, ProcessSettings
+from armarium.server.settings import ServerSettings
+from armarium.settings import Section, Settings, load
+from armarium.tasks.settings import TaskSettings
+from armarium.web.settings import WebSettings
+
+SECTIONS: tuple[type[Section], ...] = (
+    WebSettings,
+    ServerSettings,
+    DatabaseSettings,
+    AccountSettings,
+    VaultSettings,
+    TaskSettings,
+    PlanningSettings,
+    CollectorSettings,
+    *channels.sections(channels.known_kinds().values()),
+    ProcessSettings,
+    MonitoringSettings,
+    LogSettings,
+)
+
+
+def load_settings(home: Path | None, file: Path | None) -> Settings:
+    """What the command line names, or the environment, or the defaults."""
+    return load(SECTIONS, home=home, file=file)

@@ -1,0 +1,284 @@
+"""What goes wrong at one job, once, or just before the end costs no more than it must."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from armarium.collector import child, crawling, uploads
+from armarium.collector import job as job_module
+from armarium.collector.collector import Collector
+from armarium.collector.identity import Identity
+from armarium.collector.job import Fate, Job, Limits
+from armarium.collector.job_folder import SealedFile, Work
+from armarium.collector.lease import Lease, Moment
+from armarium.collector.patience import Pauses
+from armarium.collector.server import Denied, Link, Server
+from armarium.collector.uploads import Uploads
+from armarium.core import clock
+from armarium.core.collecting import Enrolment, FileOffered, Heartbeat, Held, Phase, TaskOrder
+from armarium.core.crawl_order import CrawlOrder
+from armarium.formats.token import CollectorKeys
+from tests.integration.collector.office import CODE, KEY, Arrival, Office, OfficeJob, open_office
+
+FILE = "a-00000.warc.gz"
+CONTENT = bytes(range(100))
+SUMMARY = {"status": "Finished", "counts": {"succeeded": 1}, "bytes": {"received": 100}, "domains": []}
+PROOF = (401, {"code": "proof", "detail": "The clock was wrong."})
+PROXY = (403, {"title": "Forbidden"})
+NOT_OURS = (404, {"detail": "Not Found"})
+REFUSED = (422, {"code": "values", "detail": "No."})
+OFFSET = (409, {"code": "offset", "detail": "Not here."})
+CHECKSUM = (409, {"code": "checksum", "detail": "Something else arrived."})
+
+T = TypeVar("T")
+
+
+@pytest.fixture
+def office() -> Iterator[Office]:
+    with open_office() as office:
+        yield office
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Work:
+    (tmp_path / "work").mkdir()
+    return Work(tmp_path / "work")
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (uploads, crawling):
+        monkeypatch.setattr(module, "Pauses", lambda: Pauses(first=0.01))
+
+
+def order_of(number: int, **facts: Any) -> CrawlOrder:
+    seeds = [{"url": "http://a.example/"}]
+    return CrawlOrder.model_validate({"name": f"job-{number}", "seeds": seeds, **facts})
+
+
+def leased(office: Office, number: int = 7, **facts: Any) -> tuple[OfficeJob, TaskOrder]:
+    """A job that the collector holds, in its first attempt."""
+    job = office.order(number, order_of(number, **facts))
+    job.attempt, job.state, job.until = 1, "leased", clock.now() + timedelta(seconds=30)
+    return job, TaskOrder(job=number, attempt=1, lease_until=job.until, order=job.order)
+
+
+def crawled(work: Work, task: TaskOrder) -> None:
+    """The folder of a crawl that came to its end."""
+    folder = work.of(task.job)
+    folder.take(task)
+    folder.crawl.create()
+    folder.crawl.summary_file.write_text(json.dumps(SUMMARY))
+    (folder.crawl.warcs / FILE).write_bytes(CONTENT)
+
+
+def run(office: Office, story: Callable[[Server], Awaitable[T]]) -> T:
+    """What happens to a collector that is known to the office."""
+    keys = CollectorKeys.generate()
+    office.enrolled = Enrolment(
+        code=CODE, name="alpha", signing_key=keys.public_signing, sealing_key=keys.public_sealing
+    )
+
+    async def told() -> T:
+        server = Server(Link(office.address), Identity("alpha", keys, KEY.public))
+        try:
+            async with asyncio.timeout(30):
+                return await story(server)
+        finally:
+            await server.close()
+
+    return asyncio.run(told())
+
+
+def job_of(server: Server, work: Work, task: TaskOrder, **limits: float) -> Job:
+    return Job(server, work, task, Moment.present().later(30), Limits(**limits))  # type: ignore[arg-type]
+
+
+async def until(condition: Callable[[], object]) -> None:
+    while not condition():  # noqa: ASYNC110  (of another thread, mostly)
+        await asyncio.sleep(0.02)
+
+
+# Refusals -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("quick")
+def test_stray_refusals_cost_patience_and_not_the_job(office: Office, work: Work) -> None:
+    job, task = leased(office)
+    crawled(work, task)
+    office.odd = {"files": [PROOF, PROXY], "send": [NOT_OURS], "end": [PROXY, PROOF], "heartbeat": [PROOF]}
+    assert run(office, lambda server: job_of(server, work, task).run()) is Fate.ENDED
+    assert job.state == "done"
+    assert not any(office.odd.values()), "each was met"
+
+
+@pytest.mark.usefixtures("quick")
+def test_what_the_server_itself_refuses_fails_the_job(office: Office, work: Work) -> None:
+    job, task = leased(office)
+    crawled(work, task)
+    office.odd = {"files": [REFUSED] * 9}
+    run(office, lambda server: job_of(server, work, task).run())
+    assert (job.state, job.ends[0].files) == ("failed", ())
+
+
+def send(office: Office, work: Work) -> None:
+    _, task = leased(office)
+    crawled(work, task)
+    folder, lease = work.of(7), Lease(Moment.present().later(30))
+    run(office, lambda server: Uploads(server, Held(job=7, attempt=1), folder, lease).send_all())
+
+
+@pytest.mark.usefixtures("quick")
+def test_an_upload_that_gets_on_may_be_refused_often(
+    office: Office, work: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploads, "CHUNK_BYTES", 10)
+    office.odd = {"send": [None, OFFSET] * 8}
+    send(office, work)
+    assert office.jobs[7].arrivals[FILE].content == CONTENT
+
+
+@pytest.mark.usefixtures("quick")
+def test_an_upload_that_does_not_get_on_is_refused_for_good(office: Office, work: Work) -> None:
+    office.odd = {"send": [CHECKSUM] * 9}
+    with pytest.raises(Denied, match=FILE):
+        send(office, work)
+    assert len(office.odd["send"]) == 9 - uploads.MOST_MENDED
+
+
+# A fault of one job -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def silent_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers once, and hangs."""
+    monkeypatch.setattr(child, "MODULE", "tests.integration.collector.silent_engine")
+    monkeypatch.chdir(Path(__file__).parents[3])
+    monkeypatch.setattr(job_module, "STATUS_SECONDS", 0.1)
+    monkeypatch.setattr(crawling, "MOST_CRASHES", 2)
+
+
+@pytest.mark.usefixtures("quick", "silent_engine")
+def test_an_engine_that_hangs_is_killed_like_one_that_crashed(office: Office, work: Work) -> None:
+    job, task = leased(office)
+    work.of(7).take(task)
+    run(office, lambda server: job_of(server, work, task, hung_seconds=1.0).run())
+    assert job.state == "failed"
+    assert "2 times in a row" in job.ends[0].error
+    assert "did not answer" in job.ends[0].error
+    ages = [beat.report["report_age_seconds"] for beat in job.beats if beat.report.get("objects") == 5]
+    assert ages[0] < 0.5 < max(ages), "people see that these are no news"
+
+
+@pytest.mark.usefixtures("silent_engine")
+def test_a_fault_of_one_job_leaves_the_others_alone(office: Office, work: Work) -> None:
+    broken, task = leased(office, limits={"min_free_disk": 2**60})
+    broken.state = "new"
+    work.of(7).take(task)
+    work.of(7).crawl.create()
+    work.of(7).crawl.frontier_file.write_bytes(b"This is no database. " * 100)
+
+    async def story(server: Server) -> None:
+        collector = Collector(server, work, Limits(slots=2))
+        life = asyncio.create_task(collector.run())
+        await until(lambda: life.done() or 7 in collector._faults)
+        other, ended = leased(office, 8)
+        crawled(work, ended)
+        await until(lambda: life.done() or other.state == "done")
+        collector.stop()
+        await life
+
+    run(office, story)
+    assert office.jobs[8].state == "done"
+    assert (broken.state, broken.attempt) == ("leased", 2), "it rests"
+    asked = next(request for request in office.requests if Held(job=8, attempt=1) in request.held)
+    assert (len(asked.held), asked.machine.jobs, asked.free_slots) == (1, (7,), 1)
+
+
+# Ends ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("known", [True, False])
+@pytest.mark.usefixtures("quick")
+def test_a_failed_end_names_files_of_earlier_attempts_if_the_server_has_them(
+    office: Office, work: Work, known: bool
+) -> None:
+    job, task = leased(office)
+    crawled(work, task)
+    early = SealedFile("early.warc.gz", 0, "0" * 64, stored=True)
+    work.of(7).keep_files([early])
+    if known:
+        offered = FileOffered(attempt=1, name=early.name, size=0, sha256=early.sha256)
+        job.arrivals[early.name] = Arrival(offered)
+    office.odd = {"files": [REFUSED] * 9}
+    run(office, lambda server: job_of(server, work, task).run())
+    assert job.state == "failed"
+    assert job.ends[0].files == ((early.name,) if known else ())
+
+
+async def collect_until(server: Server, work: Work, condition: Callable[[], object]) -> None:
+    collector = Collector(server, work, Limits())
+    life = asyncio.create_task(collector.run())
+    await until(condition)
+    collector.stop()
+    await life
+
+
+def end_and_be_killed(office: Office, work: Work, job: OfficeJob, task: TaskOrder) -> None:
+    """The server accepts the end; the collector does not live to hear so."""
+    crawled(work, task)
+    office.lose["end"] = 1
+
+    async def story(server: Server) -> None:
+        life = asyncio.create_task(job_of(server, work, task).run())
+        await until(lambda: job.state == "done")
+        life.cancel()
+        await asyncio.gather(life, return_exceptions=True)
+
+    run(office, story)
+    assert work.held() == [Held(job=7, attempt=1)]
+
+
+def test_a_job_whose_end_was_accepted_is_not_taken_for_lost(office: Office, work: Work) -> None:
+    job, task = leased(office)
+    end_and_be_killed(office, work, job, task)
+    office.odd = {"end": [PROXY]}
+    run(office, lambda server: collect_until(server, work, lambda: not work.held()))
+    assert work.names_put_aside() == ()
+    assert len(job.ends) == 1
+
+
+def test_a_job_whose_end_came_too_late_is_put_aside(office: Office, work: Work) -> None:
+    job, task = leased(office)
+    end_and_be_killed(office, work, job, task)
+    job.ends.clear()
+    office.take_back(7)
+    run(office, lambda server: collect_until(server, work, lambda: not work.held()))
+    assert work.names_put_aside() == ("7-1",)
+
+
+def test_a_folder_that_does_not_say_whose_it_is_is_put_aside_and_reported(office: Office, work: Work) -> None:
+    (work.root / "8").mkdir()
+    (work.root / "8" / "task.json").write_text('{"job": 8, "att')
+
+    def reported() -> bool:
+        return bool(office.requests) and office.requests[-1].machine.put_aside == ("8-0",)
+
+    run(office, lambda server: collect_until(server, work, reported))
+
+
+# Clocks -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_a_lease_is_a_duration_whatever_the_clocks_say(office: Office, hours: int) -> None:
+    leased(office)
+    office.database_ahead = timedelta(hours=hours)
+    beat = Heartbeat(attempt=1, phase=Phase.CRAWLING)
+    _, lease_end = run(office, lambda server: server.beat(7, beat))
+    assert 25 < lease_end.left() < 29

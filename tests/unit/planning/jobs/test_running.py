@@ -1,0 +1,68 @@
+"""What is believed of the last news of a job, and how its log is shown."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from armarium.planning.jobs.log_lines import in_short, parted
+from armarium.planning.jobs.model import JobRow, RunningJob
+from armarium.planning.jobs.pages_shown import shown_progress, steps_of
+from armarium.planning.jobs.waiting import Waiting, why
+from armarium.planning.model import JobState
+
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+S = JobState
+MOVING = {"state": "running", "queued": 5, "finished": 100, "objects_per_second": 2.0, "seconds_left": 60.0}
+
+
+def row(state: JobState, **values: Any) -> JobRow:
+    usual: dict[str, Any] = dict.fromkeys(JobRow.__dataclass_fields__)
+    usual |= {"id": 7, "channel": "news", "created_at": NOON, "ended_at": None, "split": "end"}
+    return JobRow(**(usual | values | {"state": state}))
+
+
+def news(before: int | None = None, **status: Any) -> RunningJob:
+    return RunningJob(row(S.STARTED), {"report": {**MOVING, **status}}, before)
+
+
+def test_a_job_that_moves_says_how_fast_and_how_long() -> None:
+    shown = shown_progress(news(before=9))
+    assert (shown["objects_per_second"], shown["left"], shown["paused"]) == (2.0, 60.0, False)
+
+
+def test_a_paused_job_has_neither_rate_nor_end() -> None:
+    shown = shown_progress(news(state="paused", pause_reason="by the operator"))
+    assert (shown["objects_per_second"], shown["left"], shown["paused"]) == (0.0, None, True)
+
+
+@pytest.mark.parametrize(("before", "queued"), [(4, 5), (None, 101)])
+def test_while_the_queues_grow_nobody_knows_the_end(before: int | None, queued: int) -> None:
+    assert shown_progress(news(before=before, queued=queued))["left"] is None
+
+
+def test_a_job_that_has_ended_is_not_paused_whatever_it_said_last() -> None:
+    found = RunningJob(row(S.DONE), {"report": {**MOVING, "state": "paused"}})
+    shown = shown_progress(found)
+    assert (shown["paused"], shown["moves"], shown["left"]) == (False, False, None)
+
+
+def test_a_line_of_the_log_is_shown_without_what_aligns_it_and_the_json_apart() -> None:
+    line = '2026-05-01T12:00:00.000Z   200       1299 http://a.example/ L - text/html #001 {"a":{"b":1}}'
+    assert in_short(line) == "2026-05-01T12:00:00.000Z 200 1299 http://a.example/ L - text/html #001"
+    assert parted(line).facts == '{"a":{"b":1}}'
+    assert parted("no facts") == ("no facts", "")
+
+
+def test_a_job_that_failed_before_says_so_while_it_waits() -> None:
+    later = row(S.NEW, not_before=NOON + timedelta(minutes=8))
+    told = str(why(later, Waiting(failed=3, error="The disk broke."), NOON))
+    assert told.startswith("Attempts that failed: 3, the last because: The disk broke. It is not to begin")
+
+
+def test_the_failure_of_a_job_keeps_its_own_moment_when_it_is_resubmitted() -> None:
+    later = NOON + timedelta(hours=2)
+    history = [{"name": "job.resubmitted", "moment": later, "was": {"state": "failed"}}]
+    steps = steps_of(row(S.RESUBMITTED, ended_at=NOON + timedelta(hours=1)), history)
+    told = [(str(one["label"]), one["moment"]) for one in steps]
+    assert told[:2] == [("Resubmitted", later), ("Failed", NOON + timedelta(hours=1))]

@@ -1,0 +1,19 @@
+"""Values of the audit log in words."""
+
+from armarium.planning.history_words import readable
+
+
+def test_what_programs_write_is_said_in_words() -> None:
+    names = {"seed_lists": {"66": "default"}, "fields": {"3": "Owner"}}
+    assert readable("fields", {}, names) is None
+    assert readable("fields", {"3": "Ada"}, names) == "Owner: Ada"
+    assert readable("seed_lists", [66], names) == "default"
+    assert readable("missed", "skip", {}) == "Skip them"
+    assert readable("max_bytes", 1_500_000_000, {}) == "1.5\u00a0GB"
+    assert readable("max_objects", 12345, {}) == "12,345"
+    assert "2026" in str(readable("next_at", "2026-12-31T03:00:00+00:00", {}))
+    assert "T03" not in str(readable("next_at", "2026-12-31T03:00:00+00:00", {}))
+    assert readable("overrides", {"scope": {"max_hops": 3}, "javascript": True}, {}) == (
+        "scope.max_hops: 3, javascript: yes"
+    )
+    assert readable("comments", "skip", {}) == "skip"
