@@ -5,7 +5,7 @@ import pytest
 
 @pytest.fixture
 def kills(request: pytest.FixtureRequest) -> int:
-    return int(request.config.getoption("--kills") or 4)
+    return int(request.config.getoption("--kills") or 2)
 
 
 @pytest.fixture

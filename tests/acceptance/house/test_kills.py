@@ -51,7 +51,7 @@ def test_every_task_runs_to_its_end_through_kills_at_random(
     house: LivingHouse, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     """A longer run: pytest tests/acceptance/house/test_kills.py --kills 200 --seed 7 --timeout 3600."""
-    kills, seed = request.config.getoption("--kills") or 10, request.config.getoption("--seed")
+    kills, seed = request.config.getoption("--kills") or 6, request.config.getoption("--seed")
     chance = random.Random(seed)
     up = house.up()
     house.link()

@@ -21,7 +21,7 @@ from tests.acceptance.planning.wires import wires
 
 COLLECTORS = 3
 WAITING = 100  # jobs of the broad harvest, while selective ones begin
-SHORT = 30.0  # seconds of mischief
+SHORT = 20.0  # seconds of mischief
 JOBS_A_SECOND = 0.6  # of all collectors, about
 SELECTIVE = 3  # harvests in a short run
 MOST_SELECTIVE = 20  # in a long one

@@ -236,9 +236,10 @@ def test_numbers_beyond_the_database_are_simply_not_there(
     site: RunningSite, chief: Client, program: Client
 ) -> None:
     proof = {"X-CSRF-Token": chief.token("/account")}
+    wrong = []
     numbers = (2**63 - 1, 2**63, 10**30, 0, -1, "9" * 5000, "1.5", "abc", "0x10", "1e3")
     for route in routes_of(site.app):
-        if "{number}" not in route.path:
+        if "{number}" not in route.path or route.is_for_collectors:  # those want a proof first of all
             continue
         for number in numbers:
             path = route.path.replace("{number}", str(number))
@@ -249,8 +250,11 @@ def test_numbers_beyond_the_database_are_simply_not_there(
             if "/account/sessions/" in path and number == 2**63 - 1:
                 assert answer.status_code == 303  # it had ended before
             else:
-                assert answer.status_code in {404, 422}, path[:100]
+                if answer.status_code not in {404, 422}:
+                    wrong.append(f"{route.method} {path[:100]}: {answer.status_code}")
+                    continue
                 assert_clear(answer, answer.status_code)
+    assert not wrong, "\n".join(wrong)
 
 
 def test_numbers_in_queries_are_bounded(chief: Client, program: Client) -> None:

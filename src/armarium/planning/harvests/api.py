@@ -140,8 +140,14 @@ def run_harvest(number: Number, visitor: Visitor, harvests: HarvestsService) -> 
 
 @api.get("/harvests/{number}/configurations", summary="List the configurations of a harvest", **VIEW)
 def list_configurations(
-    number: Number, domains: DomainsOfHarvests, text: str = "", limit: Limit = 50, offset: Offset = 0
+    number: Number,
+    harvests: HarvestsService,
+    domains: DomainsOfHarvests,
+    text: str = "",
+    limit: Limit = 50,
+    offset: Offset = 0,
 ) -> Listing[MemberShown]:
+    harvests.get(number)  # one that is not there is not an empty one
     found, total = domains.page(number, text, limit=limit, offset=offset)
     return Listing(items=[MemberShown.model_validate(member) for member in found], total=total)
 

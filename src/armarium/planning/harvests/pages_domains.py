@@ -77,8 +77,14 @@ def remove_domains(
 
 @pages.post("/choose", dependencies=EDIT)
 def choose_configuration(
-    request: Request, number: Number, visitor: Visitor, form: PostedForm, domains: DomainsOfHarvests
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    form: PostedForm,
+    harvests: HarvestsService,
+    domains: DomainsOfHarvests,
 ) -> Response:
+    harvests.get(number)  # one that is not there has no page to go back to
     href = f"/planning/harvests/{number}/domains"
     try:
         domains.choose(visitor.actor, number, _number(form, "before"), _number(form, "after"))

@@ -174,7 +174,10 @@ def change_priority(number: Number, visitor: Visitor, given: Priority, jobs: Job
 
 
 @api.get("/jobs/{number}/commands", summary="What people told a job, and its answers", **VIEW)
-def list_commands(number: Number, steering: SteeringService, limit: Limit = 50) -> list[CommandShown]:
+def list_commands(
+    number: Number, jobs: JobsService, steering: SteeringService, limit: Limit = 50
+) -> list[CommandShown]:
+    jobs.get(number)  # one that is not there was not told nothing
     return [CommandShown.model_validate(one) for one in steering.commands(number, limit)]
 
 

@@ -127,6 +127,7 @@ def shown_reasons(counted: dict[str, int], href: str) -> list[dict[str, Any]]:
 def change_priority(
     request: Request, number: Number, visitor: Visitor, form: PostedForm, jobs: JobsService
 ) -> Response:
+    jobs.get(number)  # one that is not there has no page to go back to
     href, text = f"/harvesting/jobs/{number}", form.get("priority").strip()
     try:
         priority = int(text) if text.removeprefix("-").isdecimal() and len(text) < 10 else 10**9

@@ -118,6 +118,7 @@ def give_command(
     steering: SteeringService,
 ) -> Response:
     """Every button and form of the page; `verb` says which."""
+    jobs.get(number)  # one that is not there has no page to go back to
     verb = form.get("verb")
     try:
         steering.order(visitor.actor, number, verb, arguments_of(verb, form), save=saved(verb, form))

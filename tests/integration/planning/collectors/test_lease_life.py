@@ -111,6 +111,6 @@ def test_a_job_is_in_one_place_and_ends_once_whatever_happens(database: Database
     LeaseLife.world = world
     LeaseLife.crawlers = {name: world.crawler(name) for name in NAMES}
     chosen = settings(
-        max_examples=12, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+        max_examples=6, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
     )
     run_state_machine_as_test(LeaseLife, settings=chosen)

@@ -65,7 +65,7 @@ def test_a_schedule_is_made_and_its_runs_shown(plan: Run) -> None:
         "--json",
     )
     assert answered(plan(*words))["words"] == "Every day at 02:00"
-    assert len(answered(plan("schedules", "runs", "nightly", "--most", "3", "--json"))) == 3
+    assert len(answered(plan("schedules", "runs", "nightly", "--limit", "3", "--json"))) == 3
     assert answered(plan("schedules", "pause", "nightly", "--json"))["active"] is False
 
 
