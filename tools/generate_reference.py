@@ -6,13 +6,10 @@ A page that can be generated is never written by hand; tests/architecture/test_r
 out of date. To add a page, write a function that returns its text and enter it in PAGES.
 """
 
-import ast
 import enum
-import inspect
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +25,7 @@ from armarium.core.crawl_order import CrawlOrder
 from armarium.core.services import Services
 from armarium.formats.validation import TABLES as RULE_TABLES
 from armarium.formats.validation.rule import Rule
+from armarium.planning.profiles.keys import texts_below_keys
 from armarium.server.assembly import SECTIONS, SITE_SECTIONS
 from armarium.settings.reference import reference
 from armarium.web.app import Site, build
@@ -274,23 +272,7 @@ max_download_bytes = 100_000_000
 
 
 def crawl_order_page() -> str:
-    return CRAWL_ORDER_HEAD + "".join(_order_part("", CrawlOrder, _descriptions()))
-
-
-def _descriptions() -> dict[tuple[str, str], str]:
-    """The texts that stand below the keys in the source, by class and key.
-
-    pydantic could read them too, but would do so at every start of a crawl.
-    """
-    found = {}
-    for node in ast.parse(inspect.getsource(inspect.getmodule(CrawlOrder) or CrawlOrder)).body:
-        if not isinstance(node, ast.ClassDef):
-            continue
-        for key, below in pairwise(node.body):
-            match key, below:
-                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
-                    found[node.name, name] = text
-    return found
+    return CRAWL_ORDER_HEAD + "".join(_order_part("", CrawlOrder, texts_below_keys()))
 
 
 def _order_part(name: str, part: type[BaseModel], described: Mapping[tuple[str, str], str]) -> Iterator[str]:

@@ -23,7 +23,8 @@ from armarium.planning.jobs.history import History
 from armarium.planning.jobs.model import Order, Wanted
 from armarium.planning.jobs.service import Jobs
 from armarium.planning.jobs.wanted import question
-from armarium.server.assembly import prepare_database
+from armarium.server.assembly import SECTIONS, House, prepare_database
+from armarium.settings import load
 
 ROUNDS = 10
 PAGE = 50
@@ -86,11 +87,6 @@ def make_world(database: Database, jobs: int, results: int) -> None:
         clause = sa.text(statement)
         with database.transaction() as connection:
             connection.execute(clause, {name: sizes[name] for name in clause.compile().params})
-
-
-class NoGenerator:
-    def remake(self, *_: object) -> int:
-        raise NotImplementedError("Nothing is resubmitted here.")
 
 
 def lists(jobs: Jobs, count: int) -> dict[str, Callable[[], object]]:
@@ -167,7 +163,8 @@ def main() -> None:
         begun = time.perf_counter()
         make_world(database, sizes.jobs, sizes.results)
         print(f"{sizes.jobs:,} jobs, {sizes.results:,} results, made in {time.perf_counter() - begun:.0f} s")  # noqa: T201
-        jobs = Jobs(database, NoGenerator())
+        house = House(load(SECTIONS, home=Path(folder), environ={}), database)
+        jobs = house.jobs
         measure(lists(jobs, sizes.jobs))
         measure(others(database, jobs, sizes.jobs))
         database.close()

@@ -29,7 +29,6 @@ STORED = "stored"
 LOOK = 2.0  # seconds between two looks for new files
 MENDED = frozenset({"offset", "checksum", "no-offer"})  # refusals after which offering again helps
 MOST_MENDED = 5  # in a row, without getting any further: what is refused more often is refused for good
-PIECE = 1024 * 1024
 
 T = TypeVar("T")
 
@@ -177,9 +176,6 @@ def _chunk(path: Path, offset: int) -> bytes:
 
 
 def _size_and_digest(path: Path) -> tuple[int, str]:
-    digest, size = hashlib.sha256(), 0
     with path.open("rb") as file:
-        while piece := file.read(PIECE):
-            digest.update(piece)
-            size += len(piece)
-    return size, digest.hexdigest()
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        return file.tell(), digest

@@ -7,7 +7,7 @@ The defaults are those of Heritrix where it has them, so that people find what t
 import enum
 import re
 from collections.abc import Mapping
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 from pydantic import (
     BaseModel,
@@ -356,3 +356,13 @@ class CrawlOrder(_Part):
                 "recording.template may hold letters, digits and . _ - beside its places in braces: "
                 "it names a file, not a folder."
             )
+
+
+def merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """`under` with everything that `over` says; tables are merged key by key."""
+    result = dict(under)
+    for key, value in over.items():
+        before = result.get(key)
+        both = isinstance(before, Mapping) and isinstance(value, Mapping)
+        result[key] = merged(before, value) if both else value  # type: ignore[arg-type]
+    return result

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from armarium.core.crawl_order import CrawlOrder, RobotsPolicy
+from armarium.core.crawl_order import CrawlOrder, RobotsPolicy, merged
 from armarium.core.errors import Refused
-from armarium.harvest.profile import build_order, merged, pace_of, read_profile, scope_of, seeds_of
+from armarium.harvest.profile import build_order, pace_of, read_profile, scope_of, seeds_of
 from armarium.terminal.output import complain
 
 Urls = Annotated[list[str] | None, typer.Argument(metavar="URL…", help="The seeds: where the crawl begins.")]

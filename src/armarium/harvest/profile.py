@@ -40,16 +40,6 @@ def build_order(facts: Mapping[str, Any], origin: str) -> CrawlOrder:
         raise Refused(f"{origin} cannot be used:\n" + "\n".join(f"  {one}" for one in problems)) from None
 
 
-def merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """`under` with everything that `over` says; tables are merged key by key."""
-    result = dict(under)
-    for key, value in over.items():
-        before = result.get(key)
-        both = isinstance(before, Mapping) and isinstance(value, Mapping)
-        result[key] = merged(before, value) if both else value  # type: ignore[arg-type]
-    return result
-
-
 def scope_of(text: str) -> dict[str, Any]:
     """`page+2` and its like, as the order has it."""
     pages = PAGES.fullmatch(text)

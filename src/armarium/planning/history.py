@@ -27,7 +27,7 @@ DOORS: Mapping[Via, Message] = {
 def history_of(
     request: Request, page: Shell, kind: str, number: object, names: Names | None = None
 ) -> list[dict[str, Any]]:
-    """What `planning/history.html` shows, newest first; `kind` is that of the audit's subject.
+    """What `history.html` shows, newest first; `kind` is that of the audit's subject.
 
     `names`: of what values of the entries number, as seed lists.
     """

@@ -30,7 +30,6 @@ from armarium.harvest.reports.statistics import (
 from armarium.harvest.reports.tally import Tally
 
 FORMAT = 1
-_CHUNK = 1024 * 1024
 
 
 class DomainEnd(NamedTuple):
@@ -59,16 +58,13 @@ class WarcFile(NamedTuple):
 
 def warc_files(folder: Path) -> list[WarcFile]:
     """The finished files, each read once for its digest."""
-    return [WarcFile(path.name, *_measured(path)) for path in sorted(folder.glob("*.warc.gz"))]
+    return [_measured(path) for path in sorted(folder.glob("*.warc.gz"))]
 
 
-def _measured(path: Path) -> tuple[int, str]:
-    digest, size = hashlib.sha256(), 0
+def _measured(path: Path) -> WarcFile:
     with path.open("rb") as file:
-        while piece := file.read(_CHUNK):
-            digest.update(piece)
-            size += len(piece)
-    return size, digest.hexdigest()
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        return WarcFile(path.name, file.tell(), digest)
 
 
 def write_summary(

@@ -10,13 +10,12 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from hashlib import sha256
+from hashlib import file_digest
 from pathlib import Path
 
 from armarium.core.folders import make_private
 
 PART = ".part"
-PIECE = 1024 * 1024
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
@@ -90,11 +89,8 @@ class Shelf:
 
 
 def digest_of(path: Path) -> str:
-    found = sha256()
     with path.open("rb") as file:
-        while piece := file.read(PIECE):
-            found.update(piece)
-    return found.hexdigest()
+        return file_digest(file, "sha256").hexdigest()
 
 
 def _write(descriptor: int, offset: int, data: bytes) -> None:

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from armarium.core.crawl_order import RobotsPolicy
+from armarium.core.crawl_order import RobotsPolicy, merged
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.planning.profiles import toml
-from armarium.planning.profiles.rules import MACHINE, RESERVED, BadOrder, check_depth, merged, order_of
+from armarium.planning.profiles.rules import MACHINE, RESERVED, BadOrder, check_depth, order_of
 from armarium.planning.profiles.toml import LONGEST
 
 

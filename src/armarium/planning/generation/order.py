@@ -11,8 +11,9 @@ from typing import Any
 
 import zstandard
 
+from armarium.core.crawl_order import merged
 from armarium.planning.generation.filling import Candidate
-from armarium.planning.profiles.rules import merged, order_of
+from armarium.planning.profiles.rules import order_of
 
 LEVEL = 3
 LARGEST_PART = 1 << 30  # bytes, unpacked: whatever claims more is damaged

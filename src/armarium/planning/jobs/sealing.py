@@ -10,7 +10,7 @@ from zstandard import ZstdError
 from armarium.accounts.vault import Vault
 from armarium.core import clock
 from armarium.core.collecting import TaskOrder
-from armarium.core.crawl_order import CrawlOrder
+from armarium.core.crawl_order import CrawlOrder, merged
 from armarium.core.errors import ArmariumError
 from armarium.core.message import message
 from armarium.formats.token import make_task_token
@@ -19,7 +19,6 @@ from armarium.planning.collectors.service import server_key
 from armarium.planning.domains.credentials import credentials_of
 from armarium.planning.generation.order import assembled
 from armarium.planning.jobs import lease_queries as queries
-from armarium.planning.profiles.rules import merged
 
 
 class UnusableOrder(ArmariumError):  # noqa: N818  (reads as what happened)

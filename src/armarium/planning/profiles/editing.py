@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts.model import Identity, Permission
+from armarium.core.crawl_order import merged
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.languages.speech import say
@@ -129,7 +130,7 @@ def posted_document(form: Form, visitor: Identity, before: Mapping[str, Any]) ->
         return toml.read(form.get("toml"))
     if visitor.may(MACHINES):
         return document_of(form)
-    return rules.merged(rules.without_machine(document_of(form)), rules.machine_part(before))
+    return merged(rules.without_machine(document_of(form)), rules.machine_part(before))
 
 
 def marked(form: Form, refusal: Refused) -> Form:

@@ -77,7 +77,7 @@ FIXED = {"queues.by": QUEUES_BY}
 @lru_cache(maxsize=1)
 def parts() -> tuple[Part, ...]:
     """The sections of a crawl order with the keys that a profile may say."""
-    said = _texts()
+    said = texts_below_keys()
     found = [Part("", TITLES[""], list(_keys("", CrawlOrder, said)))]
     for name, info in CrawlOrder.model_fields.items():
         if isinstance(model := info.annotation, type) and issubclass(model, BaseModel):
@@ -134,10 +134,11 @@ def _plain(info: FieldInfo) -> tuple[Any, list[str]]:
     return info.annotation, [found for one in info.metadata if (found := getattr(one, "pattern", None))]
 
 
-def _texts() -> dict[tuple[str, str], str]:
+def texts_below_keys() -> dict[tuple[str, str], str]:
     """The texts that stand below the keys in the source, by class and key.
 
-    docs/reference/crawl-order.md has the same. pydantic could read them too, but at every start of a crawl.
+    The form shows them, and docs/reference/crawl-order.md is made from them. pydantic could read them too,
+    but would do so at every start of a crawl.
     """
     found = {}
     module = inspect.getmodule(CrawlOrder)

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from armarium.core.crawl_order import CrawlOrder
+from armarium.core.crawl_order import CrawlOrder, merged
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.planning.profiles.model import Difference
@@ -79,16 +79,6 @@ class BadOrder(Refused):
         key, fault = next(iter(faults.items()))
         said = " ".join(f"{key}: {fault}" if key else str(fault) for key, fault in faults.items())
         super().__init__(fault if len(faults) == 1 and not key else Message(said), field=key or None)
-
-
-def merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """`under` with everything that `over` says; tables are merged key by key."""
-    result = dict(under)
-    for key, value in over.items():
-        before = result.get(key)
-        both = isinstance(before, Mapping) and isinstance(value, Mapping)
-        result[key] = merged(before, value) if both else value  # type: ignore[arg-type]
-    return result
 
 
 def order_of(document: Mapping[str, Any], *over: Mapping[str, Any]) -> CrawlOrder:

@@ -11,14 +11,13 @@ from typing import Any
 
 import uvloop
 
-from armarium.core.crawl_order import CrawlOrder
+from armarium.core.crawl_order import CrawlOrder, merged
 from armarium.formats.warc.fields import Fields
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.harvest.crawl import Crawl
 from armarium.harvest.engine.control import Caller
 from armarium.harvest.engine.engine import End
 from armarium.harvest.folder import CrawlFolder
-from armarium.harvest.profile import merged
 from armarium.harvest.reports.crawl_log import parse_crawl_log_line
 from armarium.harvest.reports.outcome import Outcome
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from armarium.core.crawl_order import CrawlOrder, ScopeKind
+from armarium.core.crawl_order import CrawlOrder, ScopeKind, merged
 from armarium.core.errors import NotFound, Refused
 from armarium.harvest.options import Given
-from armarium.harvest.profile import build_order, merged, pace_of, read_profile, scope_of, seeds_of
+from armarium.harvest.profile import build_order, pace_of, read_profile, scope_of, seeds_of
 
 
 def test_a_profile_is_read(tmp_path: Path) -> None:

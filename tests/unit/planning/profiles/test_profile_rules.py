@@ -2,10 +2,10 @@
 
 import pytest
 
-from armarium.core.crawl_order import CrawlOrder, QueueBy, ScopeKind
+from armarium.core.crawl_order import CrawlOrder, QueueBy, ScopeKind, merged
 from armarium.core.errors import Refused
 from armarium.planning.profiles import rules
-from armarium.planning.profiles.rules import BadOrder, checked, differences, merged, order_of
+from armarium.planning.profiles.rules import BadOrder, checked, differences, order_of
 from armarium.planning.shipped import PROFILES
 
 
