@@ -23,6 +23,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--database-url", help="run on this PostgreSQL server instead of the embedded one")
     parser.addoption("--kills", type=int, help="how often the chaos runs kill something; each has a default")
     parser.addoption("--seed", type=int, default=20261115, help="what the chaos run's chance begins with")
+    parser.addoption("--files", type=int, help="how many files the run of storage has; 2000 by hand")
     parser.addoption("--chaos-minutes", type=float, help="how long planning is put to the test; 0: shortly")
 
 
@@ -33,10 +34,13 @@ def server_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
     if given is not None:
         yield given
         return
-    with running(tmp_path_factory.mktemp("server")) as url:
-        with psycopg.connect(url, autocommit=True) as connection:
-            # Nothing here has to survive the machine, and tests should not wait for its disk.
-            connection.execute("ALTER ROLE CURRENT_USER SET synchronous_commit = off")
+    home = tmp_path_factory.mktemp("server")
+    with running(home):
+        pass  # made, and stopped again
+    with (home / "postgres" / "postgresql.conf").open("a") as settings:
+        # Nothing here has to survive the machine, and tests should not wait for its disk.
+        settings.write("\nfsync = off\nfull_page_writes = off\nsynchronous_commit = off\n")
+    with running(home) as url:
         yield url
 
 

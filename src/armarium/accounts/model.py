@@ -37,6 +37,12 @@ class Permission(StrEnum):
     PLANNING_RULES = "planning.rules"
     JOBS_MANAGE = "jobs.manage"
     COLLECTORS_MANAGE = "collectors.manage"
+    STORAGE_VIEW = "storage.view"
+    STORAGE_READ = "storage.read"
+    STORAGE_MANAGE = "storage.manage"
+    REPAIRS_APPROVE = "repairs.approve"
+    INDEX_VIEW = "index.view"
+    INDEX_MANAGE = "index.manage"
 
 
 class AccountState(StrEnum):

@@ -31,14 +31,41 @@ PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
             P.PLANNING_RULES,
             P.JOBS_MANAGE,
             P.COLLECTORS_MANAGE,
+            P.STORAGE_VIEW,
+            P.STORAGE_READ,
+            P.STORAGE_MANAGE,
+            P.INDEX_VIEW,
+            P.INDEX_MANAGE,
         }
     ),
     Role.CURATOR: frozenset(
-        {P.SYSTEM_VIEW, P.TASKS_VIEW, P.PLANNING_VIEW, P.PLANNING_EDIT, P.PLANNING_RULES, P.JOBS_MANAGE}
+        {
+            P.SYSTEM_VIEW,
+            P.TASKS_VIEW,
+            P.PLANNING_VIEW,
+            P.PLANNING_EDIT,
+            P.PLANNING_RULES,
+            P.JOBS_MANAGE,
+            P.STORAGE_VIEW,
+            P.STORAGE_READ,
+            P.INDEX_VIEW,
+        }
     ),
-    Role.PRESERVATION: frozenset({P.AUDIT_VIEW, P.SYSTEM_VIEW, P.TASKS_VIEW, P.PLANNING_VIEW}),
-    Role.MANAGER: frozenset({P.SYSTEM_VIEW, P.PLANNING_VIEW}),
-    Role.LIBRARIAN: frozenset({P.PLANNING_VIEW}),
+    Role.PRESERVATION: frozenset(
+        {
+            P.AUDIT_VIEW,
+            P.SYSTEM_VIEW,
+            P.TASKS_VIEW,
+            P.PLANNING_VIEW,
+            P.STORAGE_VIEW,
+            P.STORAGE_READ,
+            P.STORAGE_MANAGE,
+            P.REPAIRS_APPROVE,
+            P.INDEX_VIEW,
+        }
+    ),
+    Role.MANAGER: frozenset({P.SYSTEM_VIEW, P.PLANNING_VIEW, P.STORAGE_VIEW, P.INDEX_VIEW}),
+    Role.LIBRARIAN: frozenset({P.PLANNING_VIEW, P.INDEX_VIEW}),
     Role.RESEARCHER: frozenset(),
     Role.READER: frozenset(),
 }
@@ -78,6 +105,12 @@ PERMISSION_TITLES: Mapping[Permission, Message] = {
     P.PLANNING_RULES: message("Change profiles, schedules, channels, crawler traps and extended fields"),
     P.JOBS_MANAGE: message("Pause, steer, end and resubmit jobs"),
     P.COLLECTORS_MANAGE: message("Enrol, stop and remove collectors"),
+    P.STORAGE_VIEW: message("See files, replicas, audits and repairs"),
+    P.STORAGE_READ: message("Download files and records of the archive"),
+    P.STORAGE_MANAGE: message("Change replicas, start audits and batches, take files in, withdraw files"),
+    P.REPAIRS_APPROVE: message("Approve repairs, and decide where the votes are even"),
+    P.INDEX_VIEW: message("Look captures up in the index, and see how far it is"),
+    P.INDEX_MANAGE: message("Merge, rebuild, export and import indexes"),
 }
 
 

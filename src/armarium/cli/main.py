@@ -63,6 +63,14 @@ class Commands(LazyGroup):
             "armarium.planning.commands:plan_commands",
             "Planning: domains, profiles, schedules, harvests, jobs.",
         ),
+        "store": Command(
+            "armarium.storage.commands:store_commands",
+            "Storage: files, replicas, audits, repairs, imports, batches.",
+        ),
+        "index": Command(
+            "armarium.index.commands:index_commands",
+            "The index: look captures up, merge, rebuild, export, import.",
+        ),
         "crawl": Command(
             "armarium.harvest.commands:crawl", "Harvest web sites into WARC files, without any server."
         ),

@@ -3,6 +3,8 @@
     collector   the loop: asks for work, one `Job` for each lease
     job         one job under one lease: engine, heartbeats, uploads, end
     engine      the child process that crawls
+    uploads     the sealed files, until every replica has them
+    digests     what the archive has already, for the engine
     lease       until when a job is ours
     server      what is asked of the server over HTTP, signed
 

@@ -12,6 +12,7 @@ from armarium.collector.lease import Lease
 from armarium.collector.patience import Pauses
 from armarium.core.errors import ArmariumError
 from armarium.formats.warc.folder import recover
+from armarium.harvest.record.companion import index_whole
 
 log = structlog.get_logger(__name__)
 
@@ -103,4 +104,4 @@ class Crawling:
     def seal(self) -> None:
         """Finish what a failed engine left open, so that it can be sent."""
         if self._folder.crawl.warcs.exists():
-            recover(self._folder.crawl.warcs)
+            recover(self._folder.crawl.warcs, index_whole)

@@ -21,14 +21,16 @@ import structlog
 from armarium.collector.asking import ask
 from armarium.collector.crawl_log import tail
 from armarium.collector.crawling import CrawlFailed, Crawling, Interrupted, OrderRefused
+from armarium.collector.digests import Digests
 from armarium.collector.ending import settle
 from armarium.collector.job_folder import Work
 from armarium.collector.lease import Lease, LeaseLost, Moment
 from armarium.collector.patience import Pauses
 from armarium.collector.result import end_of
+from armarium.collector.sending import patiently
 from armarium.collector.server import Denied, Server
 from armarium.collector.steering import Commands
-from armarium.collector.uploads import Uploads, patiently
+from armarium.collector.uploads import Uploads
 from armarium.core.collecting import Ended, EndKind, Heartbeat, Held, JobEnd, Phase, TaskOrder
 from armarium.core.errors import ArmariumError, Refused, Unavailable
 
@@ -71,6 +73,7 @@ class Job:
         self._lease = Lease(until)
         self._crawling = Crawling(self._folder, limits.engine_processes, self._lease)
         self._room = max(limits.min_free_bytes, 2 * task.order.limits.min_free_disk)
+        self._digests = Digests(server, task, self._folder, self._lease, self._room)
         self._commands = Commands(self._folder.crawl)
         held = Held(job=task.job, attempt=task.attempt)
         self._uploads = Uploads(server, held, self._folder, self._lease)
@@ -115,7 +118,7 @@ class Job:
 
     async def _work_through(self) -> None:
         following = asyncio.create_task(self._uploads.follow(self._room))
-        crawling = asyncio.create_task(self._crawling.run())
+        crawling = asyncio.create_task(self._crawl())
         try:
             done, _ = await asyncio.wait({following, crawling}, return_when=asyncio.FIRST_COMPLETED)
             for part in done:
@@ -128,18 +131,22 @@ class Job:
         finally:
             await _ended(following, crawling)
 
+    async def _crawl(self) -> dict[str, Any]:
+        await self._digests.provide()
+        return await self._crawling.run()
+
     async def _end(self, summary: dict[str, Any]) -> None:
         self.phase = Phase.UPLOADING
-        await self._uploads.send_all()
+        await self._uploads.deliver()
         attempt, order = self._task.attempt, self._task.order
         await self._finish(lambda: end_of(attempt, summary, "", order, self._uploads.names))
 
     async def _fail(self, error: ArmariumError) -> None:
         """Say that it failed; what was captured is sent where that is possible, and put aside in any case."""
         self.phase = Phase.UPLOADING
-        self._crawling.seal()
+        await asyncio.to_thread(self._crawling.seal)
         with suppress(Denied):
-            await self._uploads.send_all()
+            await self._uploads.deliver()
         attempt, order = self._task.attempt, self._task.order
         final = isinstance(error, OrderRefused)
         await self._finish(
@@ -161,7 +168,7 @@ class Job:
                 before = missing
                 self._uploads.forget(missing)
                 with suppress(Denied):  # what is refused is missing still, and then it is said
-                    await self._uploads.send_all()
+                    await self._uploads.deliver()
             else:
                 facts = {"outcome": end.outcome} if end.outcome else {"error": end.error}
                 log.info("job ended", job=self.number, state=ended.state, **facts)
@@ -219,8 +226,9 @@ class Job:
         if self.phase is not Phase.UPLOADING:
             await self._ask_engine()
         if not self._report:
-            return {}
-        return {**self._report, REPORT_AGE: round(time.monotonic() - self._reported, 1)}
+            return {**self._uploads.report()}
+        age = round(time.monotonic() - self._reported, 1)
+        return {**self._report, REPORT_AGE: age, **self._uploads.report()}
 
     async def _ask_engine(self) -> None:
         try:

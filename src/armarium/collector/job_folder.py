@@ -3,6 +3,7 @@
 work/lock               held by the collector
 work/<job>/task.json    which job this is, and under which attempt it is crawled
 work/<job>/files.json   the sealed files: size, digest, whether the server has them
+work/<job>/digests.cdxj what the archive has of the job's sites already; empty: nothing
 work/<job>/end.json     the end, as it is told to the server; told again until that is known to have it
 work/<job>/engine.log   what the engine said of itself
 work/<job>/…            the crawl: see `harvest/folder.py`
@@ -42,6 +43,7 @@ class JobFolder:
         self.root = root
         self.crawl = CrawlFolder(root)
         self.engine_log = root / "engine.log"
+        self.digests = root / "digests.cdxj"
         self._task_file = root / "task.json"
         self._files_file = root / "files.json"
         self._end_file = root / "end.json"

@@ -15,6 +15,7 @@ import structlog
 
 from armarium.collector.job_folder import JobFolder
 from armarium.harvest.frontier.reader import FrontierReader
+from armarium.harvest.record.companion import companion_of
 
 log = structlog.get_logger(__name__)
 
@@ -29,6 +30,7 @@ def make_room(folder: JobFolder, stored: Collection[str], wanted: int) -> None:
             return
         if path.exists() and committed.get(path.name, -1) >= path.stat().st_size:
             path.unlink()
+            companion_of(path).unlink(missing_ok=True)
             log.info("stored file deleted, as the disk is nearly full", file=path.name)
 
 

@@ -1,7 +1,7 @@
 """What a collector asks of the server, over HTTP. Every request is proved anew, also when it is repeated."""
 
 import ssl
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
@@ -158,6 +158,21 @@ class Server:
         target = f"{BASE}/jobs/{job}/files/{quote(file.name)}?attempt={file.attempt}&offset={offset}"
         return (await self._call("PUT", target, chunk)).read(FileState)
 
+    async def digests(self, job: int, attempt: int) -> AsyncIterator[bytes]:
+        """Captures that the archive has of the job's sites: lines of CDXJ, in pieces; nothing for none."""
+        target = f"{BASE}/jobs/{job}/digests?attempt={attempt}"
+        headers = {"Authorization": self._proof("GET", target, b"")}
+        try:
+            async with self._client.stream("GET", target, headers=headers) as response:
+                self._date(response)
+                if not response.is_success:
+                    await response.aread()
+                    raise _objection(response)
+                async for piece in response.aiter_bytes():
+                    yield piece
+        except (httpx.HTTPError, OSError) as error:
+            raise self._unreachable(error) from None
+
     async def end(self, job: int, end: JobEnd) -> Ended:
         return (await self._call("POST", f"{BASE}/jobs/{job}/end", end)).read(Ended)
 
@@ -181,20 +196,24 @@ class Server:
         body = content if isinstance(content, bytes) else content.model_dump_json().encode()
         headers = {"Content-Type": BYTES if isinstance(content, bytes) else JSON}
         if proved:
-            identity = self.identity
-            moment = clock.now() + self._ahead
-            headers["Authorization"] = prove(identity.keys, identity.name, method, target, body, moment)
+            headers["Authorization"] = self._proof(method, target, body)
         asked = Moment.present()
         try:
             response = await self._client.request(method, target, content=body, headers=headers)
         except (httpx.HTTPError, OSError) as error:
-            raise Unavailable(
-                f"The server {self._client.base_url} cannot be reached: {str(error) or type(error).__name__}."
-            ) from None
+            raise self._unreachable(error) from None
         date = self._date(response)
         if response.is_success:
             return _Answer(response.content, asked, date)
         raise _objection(response)
+
+    def _proof(self, method: str, target: str, body: bytes) -> str:
+        identity, moment = self.identity, clock.now() + self._ahead
+        return prove(identity.keys, identity.name, method, target, body, moment)
+
+    def _unreachable(self, error: Exception) -> Unavailable:
+        reason = str(error) or type(error).__name__
+        return Unavailable(f"The server {self._client.base_url} cannot be reached: {reason}.")
 
     def _date(self, response: httpx.Response) -> datetime:
         """When the server answered, by its own clock; with a proof by another clock it might refuse us."""

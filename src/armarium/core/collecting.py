@@ -47,7 +47,8 @@ def _first_of(most: int) -> BeforeValidator:
 
 
 Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
-FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$")]
+#: A W/ARC file has 200 characters at the most, and its index is called as it is, with `.cdxj` behind.
+FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._~-]{0,204}$")]
 Name = Annotated[str, Field(pattern=NAME_PATTERN)]
 #: Whole numbers, as the columns of the database hold them; `true` is none.
 Id = Annotated[int, Field(strict=True, ge=1, le=2**63 - 1)]
@@ -169,14 +170,14 @@ class HeartbeatAnswer(_Document):
 class FileOffered(_Document):
     attempt: Attempt
     name: FileName
-    kind: Annotated[str, Field(pattern="^(data|metadata)$")] = "data"
+    kind: Annotated[str, Field(pattern="^(data|metadata|index)$")] = "data"
     size: Count
     sha256: Sha256
 
 
 class FileState(_Document):
     name: str
-    state: str  # receiving, stored
+    state: str  # receiving; landed: all bytes are here and verified; stored: every replica has it
     received: int
 
 
@@ -203,7 +204,7 @@ class JobEnd(_Document):
     objects: Count = 0
     bytes: Count = 0
     domains: Annotated[tuple[DomainResult, ...], Field(max_length=MOST_DOMAINS)] = ()
-    #: All that the job made: each must have been stored.
+    #: All W/ARC files that the job made: each must have been stored. Their indexes are not named.
     files: Annotated[tuple[FileName, ...], Field(max_length=MOST_FILES)] = ()
 
 

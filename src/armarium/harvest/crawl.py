@@ -150,6 +150,8 @@ def _parts(folder: CrawlFolder, order: CrawlOrder, shard: int, shards: int) -> P
 
 def _open_ranges(order: CrawlOrder, fetcher: Fetcher) -> None:
     """For seeds that are addresses themselves; those with names are resolved when they are visited."""
+    if not order.fetching.seeds_open_ranges:
+        return
     for seed in order.seeds:
         host = host_of(origin_of(seed.url)).strip("[]")
         if (host[-1:].isdigit() or ":" in host) and not fetcher.permitted(host):

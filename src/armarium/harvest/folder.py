@@ -4,7 +4,8 @@ order.json              what was asked for
 state/frontier.sqlite   queues and what was seen; any SQLite tool reads it
 state/control.sock      where `armarium harvest` talks to the crawl
 state/lock              held by the process that crawls
-warcs/  logs/  reports/  summary.json
+warcs/                  each file with its index, NAME.cdxj
+logs/  reports/  summary.json
 """
 
 import fcntl

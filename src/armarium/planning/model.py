@@ -95,6 +95,7 @@ class AttemptEnd(StrEnum):
 
 class ArrivalState(StrEnum):
     RECEIVING = "receiving"
-    STORED = "stored"
-    SPARE = "spare"  # stored, by an attempt that did not end its job: kept, for its captures are true
+    LANDED = "landed"  # all of it is here and verified; the archive puts it into its replicas
+    STORED = "stored"  # every replica has it
+    SPARE = "spare"  # landed, by an attempt that did not end its job: kept, for its captures are true
     ABANDONED = "abandoned"  # its attempt ended before all of it came

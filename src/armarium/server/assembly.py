@@ -24,6 +24,7 @@ from armarium.db import embedded, environment
 from armarium.db.database import Database
 from armarium.db.migrate import is_current, migrate
 from armarium.db.settings import DatabaseSettings
+from armarium.index.section import INDEX
 from armarium.languages.speech import translate
 from armarium.notify import channels
 from armarium.notify import tasks as notify_tasks
@@ -32,7 +33,9 @@ from armarium.notify.service import Notifications, Notifier
 from armarium.notify.settings import NotifySettings
 from armarium.planning import shipped
 from armarium.planning.collectors import tasks as collectors_tasks
+from armarium.planning.collectors.adoption import Adoption
 from armarium.planning.collectors.arrivals import Arrivals
+from armarium.planning.collectors.digests import Digests
 from armarium.planning.collectors.service import Collectors
 from armarium.planning.domains.fields import ExtendedFields
 from armarium.planning.domains.service import Domains
@@ -58,14 +61,19 @@ from armarium.planning.schedules.service import Schedules
 from armarium.planning.section import HARVESTING, PLANNING
 from armarium.planning.settings import PlanningSettings
 from armarium.processes.service import Processes
+from armarium.server.rooms import keeping
+from armarium.server.rooms.keeping import Keeping
 from armarium.server.sections import SECTIONS as SECTIONS
 from armarium.settings import Settings
+from armarium.storage.places import service as places
+from armarium.storage.section import STORAGE
 from armarium.tasks import schema as task_schema
 from armarium.tasks.kinds import TaskKinds
 from armarium.tasks.service import Tasks
+from armarium.workflow.clearing import Clearing
 
-SITE_SECTIONS = (PLANNING, HARVESTING, ADMINISTRATION)
-TEMPLATE_PACKAGES = ("armarium.administration", "armarium.planning")
+SITE_SECTIONS = (PLANNING, HARVESTING, STORAGE, INDEX, ADMINISTRATION)
+TEMPLATE_PACKAGES = ("armarium.administration", "armarium.planning", "armarium.storage", "armarium.index")
 TASK_KINDS = TaskKinds(
     [
         *notify_tasks.TASKS,
@@ -73,6 +81,7 @@ TASK_KINDS = TaskKinds(
         *generation_tasks.TASKS,
         *collectors_tasks.TASKS,
         *harvests_tasks.TASKS,
+        *keeping.TASKS,
     ]
 )
 
@@ -84,7 +93,7 @@ def check_plug_ins(settings: Settings) -> dict[str, Channel]:
 
 def prepare_database(database: Database) -> None:
     """Bring the schema to this version; several processes may do so at once."""
-    migrate(database, also=[task_schema.ensure, shipped.ensure])
+    migrate(database, also=[task_schema.ensure, shipped.ensure, places.ensure])
 
 
 @dataclass(frozen=True)
@@ -163,6 +172,14 @@ class House:
     def jobs(self) -> Jobs:
         return Jobs(self.database, self.generator)
 
+    @cached_property
+    def keeping(self) -> Keeping:
+        return Keeping(self.settings, self.database, self.vault, self.tasks, self.notifier)
+
+    def close(self) -> None:
+        if "keeping" in vars(self):
+            self.keeping.close()
+
     def services(self) -> list[object]:
         """All of them, for pages and tasks to look up by their class."""
         return [
@@ -179,6 +196,7 @@ class House:
             self.notifications,
             self.test_sender,
             *self.planning(),
+            *self.keeping.services(),
         ]
 
     def planning(self) -> list[object]:
@@ -214,9 +232,13 @@ class House:
 
     def collecting(self) -> list[object]:
         chosen = self.settings[PlanningSettings]
+        arrivals = Arrivals(self.database, self.settings.home, chosen, self.keeping.reception)
         return [
             Leases(self.database, self.vault, chosen, self.notifier),
-            Arrivals(self.database, self.settings.home, chosen),
+            arrivals,
+            Adoption(self.database, arrivals.landing),
+            Clearing(self.database, arrivals.shelf),
+            Digests(self.database, self.keeping.captures),
         ]
 
 
@@ -260,4 +282,6 @@ def opened(settings: Settings, *, application: str, prepare: bool = True) -> Ite
             prepare_database(database)
             with database.transaction() as connection:
                 environment.take(connection, chosen.environment)
-        yield House(settings, database)
+        house = House(settings, database)
+        stack.callback(house.close)
+        yield house

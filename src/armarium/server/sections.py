@@ -7,12 +7,14 @@ from armarium.accounts.settings import AccountSettings
 from armarium.accounts.vault import VaultSettings
 from armarium.collector.settings import CollectorSettings
 from armarium.db.settings import DatabaseSettings
+from armarium.index.settings import IndexSettings
 from armarium.logs.settings import LogSettings
 from armarium.notify import channels
 from armarium.planning.settings import PlanningSettings
 from armarium.processes.settings import MonitoringSettings, ProcessSettings
 from armarium.server.settings import ServerSettings
 from armarium.settings import Section, Settings, load
+from armarium.storage.settings import StorageSettings
 from armarium.tasks.settings import TaskSettings
 from armarium.web.settings import WebSettings
 
@@ -25,6 +27,8 @@ SECTIONS: tuple[type[Section], ...] = (
     TaskSettings,
     PlanningSettings,
     CollectorSettings,
+    StorageSettings,
+    IndexSettings,
     *channels.sections(channels.known_kinds().values()),
     ProcessSettings,
     MonitoringSettings,

@@ -86,6 +86,12 @@ class Tasks:
         """What became of the tasks of a kind that were given these values; none for those that had none."""
         return tables.states_by_argument(connection, name, argument, values)
 
+    def alive_by_argument(
+        self, connection: Connection, name: str, argument: str, values: Collection[int]
+    ) -> set[int]:
+        """For which of the values a task of the kind waits, is scheduled or runs."""
+        return tables.alive_by_argument(connection, name, argument, values)
+
     def names(self) -> list[str]:
         with self.database.transaction() as connection:
             return tables.names(connection)

@@ -71,7 +71,8 @@ _state = sa.case(
     (jobs.c.scheduled_at > sa.func.now(), TaskState.SCHEDULED.value),
     else_=TaskState.WAITING.value,
 )
-
+# As procrastinate's own index on the tasks that wait or run has it: only so it is used.
+_ALIVE = sa.text("procrastinate_jobs.status = ANY (ARRAY['todo', 'doing']::procrastinate_job_status[])")
 
 _deferred_at = sa.select(sa.func.min(events.c.at)).where(events.c.job_id == jobs.c.id).scalar_subquery()
 # An event "scheduled" carries the hour for which the task is scheduled, not the hour at which it was.
@@ -159,15 +160,29 @@ def states_of(connection: Connection, task_ids: Collection[int]) -> dict[int, Ta
 def states_by_argument(
     connection: Connection, name: str, argument: str, values: Collection[int]
 ) -> dict[int, TaskState]:
-    """The state of the task of a kind that was given each value: of one that is alive, else of the newest."""
+    """The state of the task of a kind that was given each value: of one that is alive, else of the newest.
+
+    All tasks of the kind are looked through. Who only wants to know which are alive asks the next function.
+    """
     given = jobs.c.args[argument].astext
-    alive = _status.in_(("todo", "doing"))
     found = (
         sa.select(given, _state)
         .where(jobs.c.task_name == name, given.in_([str(value) for value in values]))
-        .order_by(alive, jobs.c.id)  # of several, the last one is kept
+        .order_by(_status.in_(("todo", "doing")), jobs.c.id)  # of several, the last one is kept
     )
     return {int(value): TaskState(state) for value, state in connection.execute(found)}
+
+
+def alive_by_argument(connection: Connection, name: str, argument: str, values: Collection[int]) -> set[int]:
+    """For which of the values a task of the kind waits, is scheduled or runs.
+
+    Tasks that have ended, of which there may be millions, are not looked at.
+    """
+    given = jobs.c.args[argument].astext
+    found = sa.select(given).where(
+        _ALIVE, jobs.c.task_name == name, given.in_([str(value) for value in values])
+    )
+    return {int(value) for value in connection.scalars(found)}
 
 
 def names(connection: Connection) -> list[str]:

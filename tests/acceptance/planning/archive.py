@@ -20,6 +20,7 @@ from armarium.planning.profiles.service import Profiles
 from armarium.planning.schedules.service import Schedules
 from armarium.server.assembly import SECTIONS, House
 from armarium.settings import load
+from armarium.storage.replicas.place import shelf_mark
 from tests.acceptance.house.conftest import LivingHouse, free_port
 from tests.acceptance.planning.small_web import SmallWeb
 
@@ -155,6 +156,19 @@ class Archive:
     @property
     def arrivals(self) -> Path:
         return self.house.home / "arrivals"
+
+    def copies(self, name: str) -> list[Path]:
+        """A file in each of the replicas that a new archive has."""
+        place = shelf_mark(name)
+        return [self.house.home / "replicas" / replica / "files" / place for replica in ("one", "two")]
+
+    def is_settled(self) -> bool:
+        """Whether every file that landed is stored and indexed."""
+        asked = (
+            "SELECT count(*) AS number FROM stored_file f LEFT JOIN index_file i ON i.file = f.id"
+            " WHERE f.state <> 'stored' OR i.state IS DISTINCT FROM 'indexed'"
+        )
+        return bool(self.ask(asked)[0]["number"] == 0)
 
 
 def profile_for(web: SmallWeb) -> dict[str, Any]:

@@ -7,7 +7,8 @@ from typing import Any
 
 from armarium.formats.validation import validate
 from armarium.formats.warc.reader import ArchiveReader
-from armarium.formats.warc.records import Response
+from armarium.formats.warc.records import Response, Revisit
+from armarium.index.query import Query
 from tests.acceptance.planning.archive import Archive
 from tests.acceptance.planning.small_web import SmallWeb, body
 
@@ -20,7 +21,8 @@ class Proof:
         self._web = web
         self._jobs = archive.ask("SELECT * FROM job ORDER BY id")
         self._attempts = archive.ask("SELECT * FROM job_attempt ORDER BY job, attempt")
-        self._arrivals = archive.ask("SELECT * FROM arrival ORDER BY id")
+        self._arrivals = archive.ask("SELECT * FROM arrival WHERE kind <> 'index' ORDER BY id")
+        self._settled = archive.is_settled()
         self._history = archive.ask(
             "SELECT h.*, d.name FROM job_configuration h JOIN domain d ON d.id = h.domain ORDER BY h.job"
         )
@@ -33,7 +35,7 @@ class Proof:
             if job["state"] == "done":
                 found += self._of_files(job)
                 found += self._of_history(job)
-        return found + self._of_strays()
+        return found + self._of_strays() + self._of_index()
 
     @property
     def done(self) -> int:
@@ -63,33 +65,22 @@ class Proof:
         return found
 
     def _of_files(self, job: dict[str, Any]) -> list[str]:
-        """Table, disk and digest say the same, and every WARC file is valid."""
+        """Table, replicas and digest say the same, and every WARC file is valid."""
         number, found = job["id"], []
-        rows = {
-            row["name"]: row for row in self._arrivals if row["job"] == number and row["state"] == "stored"
-        }
-        folder = self._archive.arrivals / str(number)
-        spare = {
-            row["name"]: row for row in self._arrivals if row["job"] == number and row["state"] == "spare"
-        }
-        there = {path.name for path in folder.iterdir()} if folder.exists() else set()
-        on_disk = {
-            name for name in there if not name.endswith(".part")
-        }  # parts of lost attempts stay a while
-        if on_disk != set(rows) | set(spare):
-            found.append(f"job {number}: on disk {sorted(on_disk)}, in the table {sorted({**rows, **spare})}")
-        for name in on_disk & set(spare):
-            found += _damage(folder / name, spare[name])
+        rows = self._rows(number, "stored")
+        for row in [*rows, *self._rows(number, "spare")]:
+            found += [fault for copy in self._archive.copies(row["name"]) for fault in _damage(copy, row)]
         if job["files"] != len(rows):
             found.append(f"job {number} counts {job['files']} files, {len(rows)} arrived")
-        if not any(row["kind"] == "metadata" for row in rows.values()):
+        if not any(row["kind"] == "metadata" for row in rows):
             found.append(f"job {number} has no metadata file")
-        for name, row in rows.items():
+        for row in rows:
             if row["collector"] != job["collector"]:
-                found.append(f"{name} is not of the collector that ended job {number}")
-            if name in on_disk:
-                found += _damage(folder / name, row)
+                found.append(f"{row['name']} is not of the collector that ended job {number}")
         return found
+
+    def _rows(self, number: int, state: str) -> list[dict[str, Any]]:
+        return [row for row in self._arrivals if row["job"] == number and row["state"] == state]
 
     def _of_history(self, job: dict[str, Any]) -> list[str]:
         """Each domain of the job once, with all that it has, and the files hold exactly that."""
@@ -113,31 +104,50 @@ class Proof:
         return found
 
     def _captured(self, number: int) -> set[str]:
-        """Addresses whose capture has the very bytes that were served."""
+        """Addresses whose capture has, or refers to, the very bytes that were served."""
         found = set()
-        stored = [row["name"] for row in self._arrivals if row["job"] == number and row["state"] == "stored"]
-        for name in stored:
-            with (self._archive.arrivals / str(number) / name).open("rb") as file:
+        for row in self._rows(number, "stored"):
+            with self._archive.copies(row["name"])[0].open("rb") as file:
                 for record in ArchiveReader(file):
                     url = record.target_uri or ""
-                    if not isinstance(record, Response) or not url.startswith("http"):
+                    if not isinstance(record, Response | Revisit) or not url.startswith("http"):
                         continue
                     domain, _, place = url.removeprefix("http://").partition(f":{self._web.port}")
-                    if place == "/robots.txt" or record.body.read() == body(domain, place):
+                    if place == "/robots.txt" or _is_of(record, body(domain, place)):
                         found.add(url)
         return found
 
     def _of_strays(self) -> list[str]:
-        """Nothing on disk that no job has, and no name twice."""
-        jobs = {str(job["id"]) for job in self._jobs if job["state"] == "done"}
-        strays = [
-            path.name
-            for path in self._archive.arrivals.iterdir()
-            if path.name not in jobs and any(path.iterdir())
-        ]
+        """Nothing on disk that no arrival knows, and no content twice."""
+        known = {row["name"] for row in self._arrivals}
+        there = [path for path in self._archive.arrivals.glob("[0-9]*/*") if path.suffix != ".part"]
+        strays = [path.name for path in there if path.name.removesuffix(".cdxj") not in known]
         stored = Counter(row["sha256"] for row in self._arrivals if row["state"] == "stored")
-        found = [f"arrivals of {name}, which is not done" for name in strays]
+        found = [f"{name} lies among the arrivals, and nobody knows it" for name in strays]
         return found + [f"{digest} was stored {times} times" for digest, times in stored.items() if times > 1]
+
+    def _of_index(self) -> list[str]:
+        """Every address of every job that is done is found, in a file that this job brought."""
+        if not self._settled:
+            return ["files are not stored, or not indexed"]
+        found = []
+        done = {job["id"] for job in self._jobs if job["state"] == "done"}
+        with self._archive.visit() as house:
+            lookup = house.keeping.chain.lookup()
+            for row in self._history:
+                names = {one["name"] for one in self._rows(row["job"], "stored")}
+                for url in self._web.addresses(row["name"]) if row["job"] in done else ():
+                    lines = [line for line in lookup.search(Query(url)).lines if line.filename in names]
+                    if not lines or not all(lookup.resolve(line) for line in lines):
+                        found.append(f"{url} of job {row['job']} is not found, or leads nowhere: {lines}")
+        return found
+
+
+def _is_of(record: Response | Revisit, content: bytes) -> bool:
+    if isinstance(record, Response):
+        return record.body.read() == content
+    digest = record.payload_digest
+    return digest is not None and digest.value == hashlib.new(digest.algorithm, content).digest()
 
 
 def _damage(path: Path, row: dict[str, Any]) -> list[str]:

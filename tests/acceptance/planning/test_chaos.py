@@ -106,9 +106,9 @@ def _begin_selective(there: World, chaos: Chaos, domains: list[str]) -> None:
 
 
 def _settle(there: World, chaos: Chaos, patience: float) -> None:
-    """Until no job is left."""
+    """Until no job is left, and every file is stored and indexed."""
     until = time.monotonic() + patience
-    while there.unfinished():
+    while there.unfinished() or not there.archive.is_settled():
         assert time.monotonic() < until, "\n".join(
             [
                 f"jobs are left: {there.archive.states()}",

@@ -1,6 +1,7 @@
 """A curator's harvest from nothing: defined, previewed, activated, watched, steered, and looked back on."""
 
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from armarium.accounts.model import Profile, Role
 from armarium.core.actor import SYSTEM
+from armarium.index.query import Query
 from tests.acceptance.planning.archive import Archive, archive
 from tests.acceptance.planning.machines import Machine
 from tests.acceptance.planning.small_web import SmallWeb, host_of, small_web
@@ -80,6 +82,7 @@ def test_a_curator_harvests_a_site_from_nothing(page: Page, there: Archive, web:
     _watch(page)
     _filter_the_calendar(page)
     _look_back(page, there)
+    _harvest_again(there, web)
 
 
 def _define(page: Page, web: SmallWeb) -> None:
@@ -141,6 +144,26 @@ def _look_back(page: Page, there: Archive) -> None:
     assert there.ask("SELECT traps FROM domain") == [{"traps": ["/calendar/"]}]
     [file] = [one for one in there.ask("SELECT * FROM arrival") if one["kind"] == "data"]
     assert file["state"] == "stored"
+    for copy in there.copies(file["name"]):
+        assert sha256(copy.read_bytes()).hexdigest() == file["sha256"]
     [result] = there.ask("SELECT objects, stop_reason FROM job_configuration")
     assert result["objects"] >= ARTICLES + 1
     assert result["stop_reason"] == "complete"
+
+
+def _harvest_again(there: Archive, web: SmallWeb) -> None:
+    """What has not changed is not stored again, and is found in both harvests."""
+    there.house.wait(there.is_settled)
+    there.begin_selective("Diaries again", [DOMAIN])
+    there.house.wait(lambda: there.states() == {"done": 2})
+    there.house.wait(there.is_settled)
+    with there.visit() as house:
+        lookup = house.keeping.chain.lookup()
+        for number in range(ARTICLES):
+            first, second = lookup.search(Query(f"{web.seed(DOMAIN)}article/{number}")).lines
+            assert (first.is_revisit, second.is_revisit) == (False, True)
+            assert lookup.resolve(second) == first
+            assert first.filename
+            assert first.offset is not None
+            record = house.keeping.reader.record(first.filename, first.offset)
+            assert record.target_uri == first.url

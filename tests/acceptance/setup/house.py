@@ -68,7 +68,12 @@ class House:
         for name in COMMANDS:
             (self.root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(CHECKOUT / name, self.root / name)
-        files = {"pyproject.toml": PYPROJECT, "constraints.txt": "", "backend.py": BACKEND}
+        files = {
+            "pyproject.toml": PYPROJECT,
+            "constraints.txt": "",
+            "backend.py": BACKEND,
+            "tests/peers.txt": "",
+        }
         files |= {"src/armarium/__init__.py": "", "src/armarium/__main__.py": MAIN}
         for name, text in files.items():
             (self.root / name).parent.mkdir(parents=True, exist_ok=True)

@@ -158,13 +158,17 @@ def run(site: RunningSite, line: str) -> None:
     assert result.exit_code == 0, result.output
 
 
-#: What these allow is tested with the room itself, in tests/integration/planning.
-OF_PLANNING = {
+#: What these allow is tested with the rooms themselves: in tests/integration/planning, storage and index.
+OF_THE_ROOMS = {
     Permission.PLANNING_EDIT,
     Permission.PLANNING_RULES,
     Permission.JOBS_MANAGE,
     Permission.COLLECTORS_MANAGE,
     Permission.PLANNING_VIEW,
+    Permission.STORAGE_READ,
+    Permission.STORAGE_MANAGE,
+    Permission.REPAIRS_APPROVE,
+    Permission.INDEX_MANAGE,
 }
 
 
@@ -189,7 +193,7 @@ def test_no_changing_route_was_forgotten(site: RunningSite) -> None:
     changing = {
         route.path
         for route in routes_of(site.app)
-        if route.method != "GET" and not route.is_for_collectors and route.permission not in OF_PLANNING
+        if route.method != "GET" and not route.is_for_collectors and route.permission not in OF_THE_ROOMS
     }
     assert changing == tested | elsewhere
 

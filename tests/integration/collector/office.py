@@ -46,12 +46,17 @@ KEY = SigningKey.derived(b"k" * 32)
 class Arrival:
     offered: FileOffered
     content: bytearray = field(default_factory=bytearray)
+    everywhere: bool = False  # whether the replicas have it
 
     @property
     def state(self) -> FileState:
-        stored = len(self.content) == self.offered.size
-        name = self.offered.name
-        return FileState(name=name, state="stored" if stored else "receiving", received=len(self.content))
+        whole = len(self.content) == self.offered.size
+        state = ("stored" if self.everywhere else "landed") if whole else "receiving"
+        return FileState(name=self.offered.name, state=state, received=len(self.content))
+
+    def settle(self) -> None:
+        """The replicas take it; an index lies beside its file, and goes no further."""
+        self.everywhere = self.state.state != "receiving" and self.offered.kind != "index"
 
 
 @dataclass
@@ -66,6 +71,12 @@ class OfficeJob:
     commands: list[Command] = field(default_factory=list)
     answers: dict[int, CommandAnswer] = field(default_factory=dict)
     arrivals: dict[str, Arrival] = field(default_factory=dict)
+    digests: bytes = b""  # what the archive has already
+
+    @property
+    def files(self) -> list[str]:
+        """The names of the W/ARC files that arrived."""
+        return [name for name, arrival in self.arrivals.items() if arrival.offered.kind != "index"]
 
     @property
     def phases(self) -> list[str]:
@@ -90,14 +101,15 @@ class Office:
     lose: Counter[str] = field(default_factory=Counter)  # answers of these that are not sent, each so often
     cut: int = 0  # so many uploads are cut in the middle
     away: bool = False
+    replicas_away: bool = False  # files land, and get no further
     odd: dict[str, list[tuple[int, dict[str, Any]] | None]] = field(default_factory=dict)  # said instead
     database_ahead: timedelta = timedelta(0)  # what the clock of the leases has on that of the answers
     refused: list[str] = field(default_factory=list)
     asked: Counter[str] = field(default_factory=Counter)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def order(self, number: int, order: CrawlOrder) -> OfficeJob:
-        job = OfficeJob(number, order)
+    def order(self, number: int, order: CrawlOrder, digests: bytes = b"") -> OfficeJob:
+        job = OfficeJob(number, order, digests=digests)
         with self.lock:
             self.jobs[number] = job
         return job
@@ -181,7 +193,12 @@ class Office:
         known = job.arrivals.setdefault(offered.name, Arrival(offered))
         if known.offered.sha256 != offered.sha256:
             raise Refusal(409, "other-content")
-        return known.state
+        return self._settled(known)
+
+    def _settled(self, arrival: Arrival) -> FileState:
+        if not self.replicas_away:
+            arrival.settle()
+        return arrival.state
 
     def receive(self, number: int, name: str, attempt: int, offset: int, chunk: bytes) -> FileState:
         arrival = self._fenced(number, attempt).arrivals[name]
@@ -190,7 +207,10 @@ class Office:
         arrival.content += chunk
         if len(arrival.content) == arrival.offered.size:
             assert hashlib.sha256(arrival.content).hexdigest() == arrival.offered.sha256
-        return arrival.state
+        return self._settled(arrival)
+
+    def earlier(self, number: int, attempt: int) -> bytes:
+        return self._fenced(number, attempt).digests
 
     def end(self, number: int, end: JobEnd) -> Ended:
         job = self.jobs[number]
@@ -219,7 +239,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             self.connection.close()
 
-    do_PUT = do_POST  # noqa: N815  (name given by http.server)
+    do_PUT = do_GET = do_POST  # noqa: N815  (names given by http.server)
 
     def _serve(self) -> bool:
         office = self.office
@@ -227,7 +247,7 @@ class _Handler(BaseHTTPRequestHandler):
         verb = "send" if self.command == "PUT" else verb
         if office.away:
             return False
-        length = int(self.headers["Content-Length"])
+        length = int(self.headers.get("Content-Length") or 0)
         if verb == "send" and office.cut:
             office.cut -= 1
             self.rfile.read(length // 2)
@@ -243,10 +263,15 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(status, answer)
         return True
 
-    def _answered(self, verb: str, body: bytes) -> tuple[int, dict[str, Any]]:
+    def _answered(self, verb: str, body: bytes) -> tuple[int, dict[str, Any] | bytes]:
         try:
             if verb != "enrol":
                 self._check(body)
+            if verb == "digests":
+                path = urlsplit(self.path)
+                attempt = int(parse_qs(path.query)["attempt"][0])
+                found = self.office.earlier(int(path.path.split("/")[4]), attempt)
+                return (200 if found else 204), found
             return 200, self._document(verb, body).model_dump(mode="json")
         except Refusal as refusal:
             self.office.refused.append(str(refusal))
@@ -288,8 +313,8 @@ class _Handler(BaseHTTPRequestHandler):
         name = path.path.rpartition("/")[2]
         return office.receive(number, name, int(query["attempt"][0]), int(query["offset"][0]), body)
 
-    def _send(self, status: int, answer: dict[str, Any]) -> None:
-        body = json.dumps(answer).encode()
+    def _send(self, status: int, answer: dict[str, Any] | bytes) -> None:
+        body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))

@@ -9,13 +9,13 @@ from typing import Any, TypeVar
 
 import pytest
 
-from armarium.collector import child, crawling, uploads
+from armarium.collector import child, crawling, digests, sending, uploads
 from armarium.collector import job as job_module
 from armarium.collector.collector import Collector
 from armarium.collector.identity import Identity
 from armarium.collector.job import Fate, Job, Limits
 from armarium.collector.job_folder import SealedFile, Work
-from armarium.collector.lease import Lease, Moment
+from armarium.collector.lease import Lease, LeaseLost, Moment
 from armarium.collector.patience import Pauses
 from armarium.collector.server import Denied, Link, Server
 from armarium.collector.uploads import Uploads
@@ -52,7 +52,7 @@ def work(tmp_path: Path) -> Work:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (uploads, crawling):
+    for module in (sending, crawling, digests):
         monkeypatch.setattr(module, "Pauses", lambda: Pauses(first=0.01))
 
 
@@ -137,7 +137,7 @@ def send(office: Office, work: Work) -> None:
 def test_an_upload_that_gets_on_may_be_refused_often(
     office: Office, work: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploads, "CHUNK_BYTES", 10)
+    monkeypatch.setattr(sending, "CHUNK_BYTES", 10)
     office.odd = {"send": [None, OFFSET] * 8}
     send(office, work)
     assert office.jobs[7].arrivals[FILE].content == CONTENT
@@ -148,7 +148,164 @@ def test_an_upload_that_does_not_get_on_is_refused_for_good(office: Office, work
     office.odd = {"send": [CHECKSUM] * 9}
     with pytest.raises(Denied, match=FILE):
         send(office, work)
-    assert len(office.odd["send"]) == 9 - uploads.MOST_MENDED
+    assert len(office.odd["send"]) == 9 - sending.MOST_MENDED
+
+
+# Replicas -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def attentive(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "FIRST_ASKED", 0.01)
+    monkeypatch.setattr(uploads, "MOST_ASKED", 2)
+    monkeypatch.setattr(uploads, "LOOK", 0.01)
+
+
+def crawled_into(work: Work, task: TaskOrder, files: int) -> list[str]:
+    """The folder of a crawl that left so many files, each with its index."""
+    crawled(work, task)
+    folder = work.of(task.job).crawl.warcs
+    names = [FILE, *(f"a-{number:05}.warc.gz" for number in range(1, files))]
+    for name in names:
+        (folder / name).write_bytes(CONTENT)
+        (folder / f"{name}.cdxj").write_bytes(b"org,example)/ 2026 {}\n")
+    return names
+
+
+@pytest.mark.usefixtures("quick", "attentive")
+def test_a_job_ends_when_every_replica_has_its_files_and_not_before(office: Office, work: Work) -> None:
+    job, task = leased(office)
+    names = crawled_into(work, task, 5)
+    office.replicas_away = True
+
+    async def story(server: Server) -> Fate:
+        life = asyncio.create_task(job_of(server, work, task).run())
+        await until(lambda: any(beat.report.get("files_landed") == len(names) for beat in job.beats))
+        await until(lambda: office.asked["files"] > 4 * len(names))
+        assert job.files == names, "one after the other was sent"
+        assert job.beats[-1].phase is Phase.UPLOADING
+        assert not job.ends
+        assert not any(file.stored for file in work.of(7).files().values())
+        office.replicas_away = False
+        return await life
+
+    assert run(office, story) is Fate.ENDED
+    assert job.ends[0].files == tuple(names)
+
+
+@pytest.mark.usefixtures("quick", "attentive")
+def test_an_index_goes_before_its_file_and_is_not_waited_for(office: Office, work: Work) -> None:
+    job, task = leased(office)
+    crawled_into(work, task, 2)
+    (work.of(7).crawl.warcs / f"{FILE}.cdxj").write_bytes(b"")
+    run(office, lambda server: job_of(server, work, task).run())
+    assert job.state == "done"
+    assert list(job.arrivals) == [f"{FILE}.cdxj", FILE, "a-00001.warc.gz.cdxj", "a-00001.warc.gz"]
+    kinds = [(arrival.offered.kind, arrival.state.state) for arrival in job.arrivals.values()]
+    assert kinds == [("index", "landed"), ("data", "stored")] * 2
+
+
+@pytest.mark.usefixtures("quick", "attentive")
+def test_without_its_index_a_file_is_sent_all_the_same(office: Office, work: Work) -> None:
+    job, task = leased(office)
+    crawled_into(work, task, 1)
+    office.odd = {"files": [REFUSED]}
+    run(office, lambda server: job_of(server, work, task).run())
+    assert (job.state, list(job.arrivals)) == ("done", [FILE])
+
+
+@pytest.mark.usefixtures("quick", "attentive")
+def test_what_had_landed_and_was_lost_is_sent_again(office: Office, work: Work) -> None:
+    job, task = leased(office)
+    crawled_into(work, task, 2)
+    office.replicas_away = True
+
+    async def story(server: Server) -> None:
+        life = asyncio.create_task(job_of(server, work, task).run())
+        await until(lambda: any(beat.report.get("files_landed") == 2 for beat in job.beats))
+        with office.lock:
+            job.arrivals[FILE].content.clear()
+        await until(lambda: job.arrivals[FILE].content == CONTENT)
+        office.replicas_away = False
+        await life
+
+    run(office, story)
+    assert job.state == "done"
+
+
+@pytest.mark.usefixtures("quick", "attentive")
+def test_a_file_that_is_lost_again_and_again_is_refused_for_good(office: Office, work: Work) -> None:
+    job, task = leased(office)
+    crawled(work, task)
+    lost = (200, {"name": FILE, "state": "receiving", "received": 10})
+    office.replicas_away = True
+    office.odd = {"files": [None, *[lost, None] * 9]}
+
+    async def story(server: Server) -> None:
+        await job_of(server, work, task).run()
+
+    run(office, story)
+    assert "does not take" in job.ends[0].error
+
+
+# Earlier captures ---------------------------------------------------------------------------------------
+
+EARLIER = b'org,example)/ 20250102030405 {"url": "http://example.org/", "digest": "sha1:X"}\n'
+AWAY = (503, {"detail": "Not now."})
+
+
+def provided(office: Office, work: Work, task: TaskOrder, room: int = 0) -> tuple[str, ...]:
+    """The indexes that the engine is given."""
+    folder, lease = work.of(task.job), Lease(Moment.present().later(30))
+    folder.take(task)
+    run(office, lambda server: digests.Digests(server, task, folder, lease, room).provide())
+    assert not list(folder.root.glob("*.fresh"))
+    return folder.crawl.read_order().recording.digest_index
+
+
+@pytest.mark.usefixtures("quick")
+def test_an_engine_is_told_what_the_archive_has(office: Office, work: Work) -> None:
+    job, task = leased(office, recording={"digest_index": ["/of/the/order"]})
+    job.digests = EARLIER * 10_000
+    office.odd = {"digests": [AWAY, AWAY]}
+    own, (*others, file) = work.of(7).digests, provided(office, work, task)
+    assert (others, file) == (["/of/the/order"], str(own))
+    assert own.read_bytes() == job.digests
+    asked = office.asked["digests"]
+    assert provided(office, work, task)[-1] == file, "it is here already"
+    assert office.asked["digests"] == asked == 3
+
+
+@pytest.mark.usefixtures("quick")
+def test_where_the_archive_has_nothing_it_is_asked_once(office: Office, work: Work) -> None:
+    _, task = leased(office)
+    assert provided(office, work, task) == provided(office, work, task) == ()
+    assert office.asked["digests"] == 1
+
+
+@pytest.mark.usefixtures("quick")
+def test_without_de_duplication_nobody_asks(office: Office, work: Work) -> None:
+    job, task = leased(office, recording={"duplicates": "none"})
+    job.digests = EARLIER
+    assert provided(office, work, task) == ()
+    assert not office.asked["digests"]
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("fault", ["away", "refused", "cut", "no room"])
+def test_what_cannot_be_had_is_done_without(office: Office, work: Work, fault: str) -> None:
+    job, task = leased(office)
+    job.digests = EARLIER[:-5] if fault == "cut" else EARLIER
+    office.odd = {"digests": [AWAY] * 9 if fault == "away" else [REFUSED] if fault == "refused" else []}
+    assert provided(office, work, task, 2**62 if fault == "no room" else 0) == ()
+    assert not work.of(7).digests.exists()
+
+
+def test_who_lost_the_lease_does_not_crawl_without(office: Office, work: Work) -> None:
+    _, task = leased(office)
+    office.take_back(7)
+    with pytest.raises(LeaseLost):
+        provided(office, work, task)
 
 
 # A fault of one job -------------------------------------------------------------------------------------
@@ -214,7 +371,7 @@ def test_a_failed_end_names_files_of_earlier_attempts_if_the_server_has_them(
     work.of(7).keep_files([early])
     if known:
         offered = FileOffered(attempt=1, name=early.name, size=0, sha256=early.sha256)
-        job.arrivals[early.name] = Arrival(offered)
+        job.arrivals[early.name] = Arrival(offered, everywhere=True)
     office.odd = {"files": [REFUSED] * 9}
     run(office, lambda server: job_of(server, work, task).run())
     assert job.state == "failed"

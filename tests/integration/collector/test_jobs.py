@@ -22,6 +22,7 @@ from tests.integration.collector.collecting import CollectorProcess, collecting,
 from tests.integration.collector.office import Office, OfficeJob, open_office
 from tests.integration.harvest.crawl.harvesting import ordered
 from tests.integration.harvest.crawl.website import Website, links, website
+from tests.unit.harvest.record.recording import assert_indexed
 
 PAGES = 30
 
@@ -62,9 +63,10 @@ def captured(job: OfficeJob, folder: Path) -> list[str]:
     """The addresses in the files that arrived, each as often as it is there."""
     found = []
     for name, arrival in job.arrivals.items():
-        assert arrival.state.state == "stored"
+        (folder / name).write_bytes(arrival.content)
+    for name in job.files:
+        assert job.arrivals[name].state.state == "stored"
         path = folder / name
-        path.write_bytes(arrival.content)
         with path.open("rb") as file:
             found += [
                 record.target_uri or ""
@@ -89,8 +91,9 @@ def begun(job: OfficeJob, objects: int = 3) -> bool:
 def assert_whole(job: OfficeJob, web: Website, folder: Path) -> None:
     """All pages arrived, and nothing is left on the machine."""
     assert set(captured(job, folder)) == expected(web)
-    assert set(job.ends[-1].files) == set(job.arrivals)
-    assert any("-metadata-" in name for name in job.arrivals)
+    assert set(job.ends[-1].files) == set(job.files)
+    assert any("-metadata-" in name for name in job.files)
+    assert assert_indexed(folder) == len(job.files)
 
 
 def test_a_job_goes_through(office: Office, web: Website, tmp_path: Path) -> None:
@@ -106,7 +109,7 @@ def test_a_job_goes_through(office: Office, web: Website, tmp_path: Path) -> Non
     ]
     assert {"crawling", "uploading"} <= set(job.phases)
     assert any(beat.tail for beat in job.beats)
-    assert len(job.arrivals) > 2, "files were sent as they appeared"
+    assert len(job.files) > 2, "files were sent as they appeared"
     key = tmp_path / "home" / "secrets" / "collector-key"
     assert key.stat().st_mode & 0o777 == 0o600
 
@@ -272,9 +275,28 @@ def test_a_machine_that_is_taken_away_gives_its_jobs_back(
     assert (job.state, job.ends[-1].kind) == ("new", "returned")
 
 
+def test_what_an_earlier_job_brought_is_referred_to_also_after_a_kill(
+    office: Office, web: Website, tmp_path: Path
+) -> None:
+    first = office.order(7, order_for(web))
+    with collecting(tmp_path / "home", office.address) as machine:
+        eventually(lambda: done(first))
+        lines = [first.arrivals[f"{name}.cdxj"].content for name in first.files]
+        earlier = b"".join(sorted(b"".join(lines).splitlines(keepends=True)))
+        second = office.order(8, order_for(web, 8), earlier)
+        eventually(lambda: machine.logged(8) > 5 or done(second))
+        machine.kill()
+        machine.start()
+        eventually(lambda: done(second))
+    assert captured(second, tmp_path) == [f"{web.address}{PAGES}"], "an empty page is not worth a reference"
+    revisits = b"".join(second.arrivals[f"{name}.cdxj"].content for name in second.files)
+    assert revisits.count(b"warc/revisit") == PAGES
+    assert office.asked["digests"] == 2
+
+
 def test_where_the_disk_is_short_stored_files_go_before_the_end(office: Office, tmp_path: Path) -> None:
     free = shutil.disk_usage(tmp_path).free
-    with chain(0.2) as web, collecting(tmp_path / "home", office.address) as machine:
+    with chain(0.1) as web, collecting(tmp_path / "home", office.address) as machine:
         recording = {"max_file_bytes": 5000}
         limits = {"min_free_disk": free * 7 // 10}
         job = office.order(7, order_for(web, limits=limits, recording=recording))

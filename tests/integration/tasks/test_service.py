@@ -1,9 +1,11 @@
 """Deferring, looking at, retrying and cancelling tasks, without any worker."""
 
 from datetime import timedelta
+from typing import Any
 
 import psycopg
 import pytest
+import sqlalchemy as sa
 
 from armarium.core import clock
 from armarium.core.errors import NotFound, Refused
@@ -110,3 +112,17 @@ def test_pages_that_listen_are_told_about_a_change_once_per_transaction(workshop
         listener.execute("SELECT procrastinate_fetch_job_v2(ARRAY['nothing here'], NULL)")
         told = [notify.payload for notify in listener.notifies(timeout=0.5)]
     assert told == ["tasks"]
+
+
+def test_which_tasks_are_alive_is_told_without_looking_at_those_that_have_ended(workshop: Workshop) -> None:
+    ended, waiting = workshop.defer("test.line", text="1"), workshop.defer("test.line", text="2")
+    asked: list[tuple[str, Any]] = []
+    with workshop.database.transaction() as connection:
+        workshop.tasks.cancel(connection, ended)
+        assert waiting
+        connection.execute(sa.text("SET LOCAL enable_seqscan = off"))
+        sa.event.listen(connection, "before_cursor_execute", lambda *facts: asked.append(facts[2:4]))
+        assert workshop.tasks.alive_by_argument(connection, "test.line", "text", [1, 2, 3]) == {2}
+        statement, values = asked[0]
+        plan = connection.exec_driver_sql(f"EXPLAIN {statement}", values)
+        assert "procrastinate_jobs_id_lock_idx" in " ".join(row[0] for row in plan)

@@ -5,12 +5,22 @@ import re
 from armarium.accounts.model import Permission, Role
 from armarium.accounts.rules import permissions_of
 from armarium.core.actor import SYSTEM
+from armarium.core.services import Services
 from armarium.planning.collectors.guard import enrolling
 from armarium.planning.domains.tables import domain_import, extended_field, trap_list
 from armarium.planning.model import JobState
+from armarium.storage.audits.service import Audits
+from armarium.storage.batches.model import Selection
+from armarium.storage.batches.service import Batches
+from armarium.storage.files.service import Files
+from armarium.storage.intake.service import Intake
+from armarium.storage.model import AuditKind, CheckOutcome
+from armarium.storage.places.service import Replicas
+from armarium.storage.repairs.proposing import propose
 from armarium.tasks.service import Tasks
 from armarium.web.guard import Needs, in_person, public, signed_in
 from tests.integration.planning.jobs.world import NOON, world_in
+from tests.integration.storage.outside import warc
 from tests.integration.web.routes import Route, mounts_of, routes_of
 from tests.integration.web.steps import Lines, assert_clear, audited, enter
 from tests.site import Client, RunningSite
@@ -28,7 +38,12 @@ PUBLIC = {
     "POST /welcome/{key}",
 }
 #: What some of them ask for beside their address.
-QUERIES = {"/live": "?topic=tasks", "/api/profiles/{number}/differences": "?before=1&after=1"}
+QUERIES = {
+    "/live": "?topic=tasks",
+    "/api/profiles/{number}/differences": "?before=1&after=1",
+    "/storage/files/{number}/record": "?offset=0",
+    "/api/index/captures": "?url=example.fr",
+}
 PLACES = {
     "{number}": "1",
     "{token}": "1",
@@ -39,6 +54,7 @@ PLACES = {
     "{verb}": "pause",
     "{name}": "example",
     "{which}": "1",
+    "{offset}": "0",
 }
 
 
@@ -146,6 +162,7 @@ def test_no_role_can_change_what_it_may_not(site: RunningSite) -> None:
         "account.created",
         "account.signed_in",
         "domain.created",
+        *("accession.begun", "accession.taken", "audit.started", "batch.started"),
     }
 
 
@@ -227,6 +244,21 @@ def make_one_of_each(site: RunningSite) -> None:
         connection.execute(trap_list.insert().values(name="calendars"))
         connection.execute(extended_field.insert().values(subject="domain", name="Owner", kind="text"))
     site.house.domains.create(SYSTEM, "example.fr")
+    keep_one_file(site)
+
+
+def keep_one_file(site: RunningSite) -> None:
+    """In the archive, with an audit, a repair and a batch."""
+    services = Services(site.house.services())
+    source = site.house.settings.home / "outside" / PLACES["{name}"]
+    source.parent.mkdir()
+    source.write_bytes(warc())
+    services.get(Intake).take(SYSTEM, [source], accession_name="Attic")
+    file, replica = services.get(Files).named(source.name), services.get(Replicas).active()[0]
+    services.get(Audits).start(SYSTEM, replica.id, AuditKind.PRESENCE)
+    services.get(Batches).start(SYSTEM, "records", {}, Selection())
+    with site.house.database.transaction() as connection:
+        propose(connection, site.house.tasks, file.id, replica.id, CheckOutcome.CORRUPT)
 
 
 def test_the_navigation_shows_only_what_may_be_seen(site: RunningSite) -> None:

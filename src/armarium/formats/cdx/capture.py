@@ -25,8 +25,8 @@ from armarium.formats.warc.records import Metadata, Record, Request, Resource, R
 
 _HTTP_RECORDS = (Response, Request, Revisit, ArcRecord)
 _WITHOUT_PAYLOAD = (Revisit, Warcinfo, ArcVersionBlock)
-_HTTP_SCHEMES = ("http:", "https:")
-_FIRST_LOOK = 4096  # bytes; most heads are shorter
+HTTP_SCHEMES = ("http:", "https:")
+FIRST_LOOK = 4096  # bytes; most heads are shorter
 _END_OF_TYPE = re.compile(r"[;\s]")
 # A date as nearly all are, and one that there is: no 20201345999999. What does not fit is looked at closer.
 _ISO = re.compile(
@@ -127,7 +127,7 @@ class Capture:
         else:
             url = field_of(record, "WARC-Target-URI")
             date = field_of(record, "WARC-Date") or ""
-            self.timestamp = _bare_date(date) if _ISO.match(date) else _digits(record)
+            self.timestamp = bare_date(date) if _ISO.match(date) else _digits(record)
             self.digest = field_of(record, "WARC-Payload-Digest") or None
             if url and url[0] == "<" and url[-1] == ">":  # wget 1.19 and WARC 1.0's own grammar
                 url = url[1:-1]
@@ -138,15 +138,15 @@ class Capture:
         """Status and type of an answer as nearly all are: nothing is to be computed, and nothing is odd."""
         if self.digest is None or not isinstance(self.record, Response) or not self._is_http():
             return False
-        found = usual_answer(self.record.block.peek(_FIRST_LOOK))
+        found = usual_answer(self.record.block.peek(FIRST_LOOK))
         if found is None or (dialect is Dialect.WAYBACK and found[0].startswith("3")):
             return False
         self.status, declared = found
-        self.mime = _bare_type(declared)
+        self.mime = bare_type(declared)
         return True
 
     def _is_http(self) -> bool:
-        return bool(self.url and self.url.startswith(_HTTP_SCHEMES) and self.record.block.length)
+        return bool(self.url and self.url.startswith(HTTP_SCHEMES) and self.record.block.length)
 
     def _read_head(self) -> HttpHead | None:
         """The head of an HTTP message, read off the block, which then stands at the body."""
@@ -154,7 +154,7 @@ class Capture:
             return None
         block = self.record.block
         parse = parse_request if isinstance(self.record, Request) else parse_response
-        look = _FIRST_LOOK
+        look = FIRST_LOOK
         head: HttpHead = parse(block.peek(look))
         while not head.complete and look < min(block.length, MAX_HEAD):
             look *= 8
@@ -166,12 +166,12 @@ class Capture:
         if isinstance(self.record, Revisit):
             return "warc/revisit"
         if isinstance(self.record, _HTTP_RECORDS) and not isinstance(self.record, ArcVersionBlock):
-            return _bare_type(head.content_type) if head is not None else None
-        return _bare_type(self.record.content_type)
+            return bare_type(head.content_type) if head is not None else None
+        return bare_type(self.record.content_type)
 
     def _complete_for_wayback(self, head: HttpHead | None) -> None:
         if isinstance(self.record, Response | ArcRecord) and not self.mime:
-            self.mime = "unk" if head is not None else _bare_type(self.record.content_type)
+            self.mime = "unk" if head is not None else bare_type(self.record.content_type)
         if isinstance(head, HttpResponse) and head.location and 300 <= (head.status or 0) < 400:
             try:
                 self.redirect = resolve(self.url or "", head.location)
@@ -186,11 +186,11 @@ class Capture:
         return "sha1:" + b32encode(hasher.digest()).decode("ascii")
 
 
-def _bare_type(declared: str | None) -> str | None:
+def bare_type(declared: str | None) -> str | None:
     return _END_OF_TYPE.split(declared, maxsplit=1)[0] if declared else declared
 
 
-def _bare_date(iso: str) -> str:
+def bare_date(iso: str) -> str:
     return iso[:4] + iso[5:7] + iso[8:10] + iso[11:13] + iso[14:16] + iso[17:19]
 
 

@@ -29,6 +29,11 @@ UNFINISHED = f"*.warc*{OPEN_SUFFIX}"
 DAMAGED_SUFFIX = ".damaged"  # a file that was left unfinished and holds no whole record
 _CHUNK = 1024 * 1024
 _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
+Sealing = Callable[[Path], None]  # what is to be done with a complete file before it gets its sealed name
+
+
+def _nothing(_: Path) -> None:
+    """Most files need nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +49,9 @@ class Recovered:
 class RotatingWriter:
     """Writes records into files of bounded size: `.open` and locked while written, sealed by renaming.
 
-    `describe` makes the warcinfo record that begins each file, from its name and the moment.
+    `describe` makes the warcinfo record that begins each file, from its name and the moment. `sealing` gets
+    the file when all of it is on the disk, and may leave something beside it; where that fails, the file is
+    not sealed.
     """
 
     def __init__(
@@ -57,7 +64,8 @@ class RotatingWriter:
         limit: int = USUAL_SIZE,
         serial: int = 0,
         algorithm: str = "sha1",
-        sealed: Callable[[Path], None] = lambda _: None,
+        sealing: Sealing = _nothing,
+        sealed: Callable[[Path], None] = _nothing,
     ) -> None:
         self._folder = folder
         self._naming = naming
@@ -66,6 +74,7 @@ class RotatingWriter:
         self._limit = limit
         self._serial = serial
         self._algorithm = algorithm
+        self._sealing = sealing
         self._sealed = sealed
         self._file: BinaryIO | None = None
         self._path: Path | None = None
@@ -107,7 +116,7 @@ class RotatingWriter:
         if self._file is None or self._path is None:
             return None
         self.flush()
-        path = _seal(self._path)  # before the lock is given up
+        path = _seal(self._path, self._sealing)  # before the lock is given up
         self._file.close()
         self._file = self._path = self._writer = None
         self._sealed(path)
@@ -148,16 +157,16 @@ class RotatingWriter:
         return writer
 
 
-def recover(folder: Path) -> list[Recovered]:
+def recover(folder: Path, sealing: Sealing = _nothing) -> list[Recovered]:
     """Cut every unfinished file at its last whole record and seal it. A file that is being written is let be.
 
     What is cut off is kept beside it as `NAME.cut-OFFSET`, and a file without a whole record as
     `NAME.damaged`: somebody may make more of it than we can. Only files without a single byte are removed.
     """
-    return [_recover(path) for path in sorted(folder.glob(UNFINISHED)) if path.is_file()]
+    return [_recover(path, sealing) for path in sorted(folder.glob(UNFINISHED)) if path.is_file()]
 
 
-def _recover(path: Path) -> Recovered:
+def _recover(path: Path, sealing: Sealing) -> Recovered:
     with path.open("r+b") as file:
         size = path.stat().st_size
         if not _lock(file):
@@ -166,7 +175,7 @@ def _recover(path: Path) -> Recovered:
         if not recovery.keep:
             return Recovered(None, recovery, _put_aside(path, size))
         aside = _cut(file, path, recovery)
-        return Recovered(_seal(path), recovery, aside)
+        return Recovered(_seal(path, sealing), recovery, aside)
 
 
 def _put_aside(path: Path, size: int) -> Path | None:
@@ -177,7 +186,7 @@ def _put_aside(path: Path, size: int) -> Path | None:
     if target.exists():
         raise FileExistsError(f"{target} exists already; {path.name} keeps its name. Move one of them away.")
     path.rename(target)
-    _keep_names(path.parent)
+    keep_names(path.parent)
     return target
 
 
@@ -191,7 +200,7 @@ def _cut(file: BinaryIO, path: Path, recovery: Recovery) -> Path | None:
             shutil.copyfileobj(file, tail, _CHUNK)
             tail.flush()
             os.fsync(tail.fileno())
-        _keep_names(path.parent)
+        keep_names(path.parent)
     file.truncate(recovery.keep)
     file.flush()
     os.fsync(file.fileno())
@@ -222,16 +231,17 @@ def _lock(file: BinaryIO) -> bool:
     return True
 
 
-def _seal(path: Path) -> Path:
+def _seal(path: Path, sealing: Sealing) -> Path:
     target = path.with_name(sealed_name(path.name))
     if target.exists():
         raise FileExistsError(f"{target} exists already; {path.name} keeps its name. Move one of them away.")
+    sealing(path)
     path.rename(target)
-    _keep_names(path.parent)
+    keep_names(path.parent)
     return target
 
 
-def _keep_names(folder: Path) -> None:
+def keep_names(folder: Path) -> None:
     """Make sure that names survive the death of the machine: a file may, and its name be lost."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:

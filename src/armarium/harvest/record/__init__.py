@@ -1,9 +1,11 @@
 """Recording: what was on the wire goes into WARC files, whole, and can be found again after a crash.
 
 Comes in: an `Exchange` and what the crawl knows of it (`CaptureFacts`).
-Goes out: groups of records (response or revisit, request, metadata) and `Recorded`, which says where;
+Goes out: groups of records (response or revisit, request, metadata) and `Recorded`, which says where; with
+each sealed file its index (`companion`);
 after a kill, `adopt` says which captures are safe on disk although the frontier had not heard of them.
-It must never change a byte of a message, part a group, or refer to a capture that could still be lost.
+It must never change a byte of a message, part a group, refer to a capture that could still be lost, or seal a
+file whose index is not on the disk.
 """
 
 from armarium.harvest.record.adoption import Adopted, adopt

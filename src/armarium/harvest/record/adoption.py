@@ -4,8 +4,10 @@ The frontier remembers with each commit how far each file was written (`Recorder
 behind that point are captures that were recorded and need not be fetched again.
 """
 
+import fcntl
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +18,7 @@ from armarium.formats.warc.folder import recover
 from armarium.formats.warc.new_record import IDENTICAL_PAYLOAD
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Metadata, Record, Response, Revisit, Warcinfo
+from armarium.harvest.record.companion import index_whole
 from armarium.harvest.record.facts import BY_DIGEST, BY_SERVER, CaptureFacts
 from armarium.harvest.record.metadata import fetch_milliseconds, payload_digest, read_metadata
 from armarium.harvest.record.recorder import WARC_FILES
@@ -55,13 +58,21 @@ def adopt(folder: Path, positions: Mapping[str, int], *, host: str = "") -> Iter
     """Cut and seal what was left unfinished; then give every whole capture behind the committed positions.
 
     A group without its metadata record does not count: nobody could say how it was found, or what it links
-    to. With several processes, `host` is that of the recorder whose files are meant.
+    to. With several processes, `host` is that of the recorder whose files are meant. A file of ours that
+    somebody holds is just being sealed by another process: it is waited for.
     """
-    recover(folder)
+    for found in recover(folder, index_whole):
+        if found.live and found.path is not None and host and _writer_of(found.path) == host:
+            _wait_for(found.path)
     for path in sorted(folder.glob(WARC_FILES)):
         committed = positions.get(path.name, 0)
         if path.stat().st_size > committed and (not host or _writer_of(path) == host):
             yield from _captures(path, committed)
+
+
+def _wait_for(path: Path) -> None:
+    with suppress(FileNotFoundError), path.open("rb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
 
 
 def _writer_of(path: Path) -> str:

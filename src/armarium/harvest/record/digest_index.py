@@ -10,6 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,6 +52,7 @@ class Key:
         return xxh3_64_intdigest(url_key + b"\n")
 
 
+@lru_cache(maxsize=4)  # who looks for duplicates and who writes the index ask one after the other
 def url_key(url: str) -> bytes:
     return surt(url).encode(errors="surrogateescape")
 

@@ -5,9 +5,7 @@ from pathlib import Path
 
 from armarium.core.clock import now
 from armarium.core.crawl_order import CrawlOrder
-from armarium.formats.http import Response
 from armarium.formats.warc.folder import RotatingWriter
-from armarium.formats.warc.hashing import ALGORITHMS, PayloadHash, digest_of, labelled
 from armarium.formats.warc.new_record import (
     NewRecord,
     ReferringDetails,
@@ -20,20 +18,22 @@ from armarium.formats.warc.new_record import (
 )
 from armarium.formats.warc.rotation import Naming, sealed_name
 from armarium.formats.warc.usual_capture import UsualCapture
-from armarium.harvest.fetch.chunks import joined
+from armarium.formats.warc.writer import Written
 from armarium.harvest.fetch.exchange import Exchange
 from armarium.harvest.fetch.resolution import DnsAnswer
+from armarium.harvest.record.companion import FileIndex
 from armarium.harvest.record.description import description
 from armarium.harvest.record.digest_index import Original
 from armarium.harvest.record.duplicates import Duplicates
 from armarium.harvest.record.facts import BY_DIGEST, BY_SERVER, CaptureFacts, Recorded
+from armarium.harvest.record.lines import Place, names_line, response_line, revisit_line
 from armarium.harvest.record.metadata import metadata_block
+from armarium.harvest.record.payload import Digests, digests, is_transfer_coded, packed_from
 from armarium.harvest.record.protocols import protocol_fields
 
 WARC_FILES = "*.warc.gz"
 Protocols = Sequence[tuple[str, str]]  # fields of the header
 _NOT_MODIFIED = 304
-_PLAIN = ((), ("chunked",))  # transfer codings that leave the bytes of the payload as they are
 # A page that did not change still leads on, and its links are only in the page: it is always asked for whole.
 LEADS_ON = (
     "text/html",
@@ -43,12 +43,6 @@ LEADS_ON = (
     "application/rss",
     "application/atom",
 )
-WORTH_A_THOUGHT = 512  # bytes of a body
-PACKED_TYPES = (
-    "image/jpeg", "image/png", "image/gif", "image/webp", "image/avif", "video/", "audio/mp", "audio/ogg",
-    "font/woff", "application/font-woff", "application/zip", "application/gzip", "application/x-gzip",
-    "application/vnd.openxmlformats", "application/x-7z", "application/x-bzip", "application/x-xz",
-)  # fmt: skip
 
 
 class Recorder:
@@ -74,6 +68,7 @@ class Recorder:
         self.duplicates = Duplicates(order.recording, state)
         fields = description(order, software=software, host=host, address=ip, user_agent=user_agent)
         self._positions = {path.name: path.stat().st_size for path in sorted(folder.glob(WARC_FILES))}
+        self._index = FileIndex()
         self._writer = RotatingWriter(
             folder,
             Naming(order.recording.template, (*order.recording.values.items(), ("host", host))),
@@ -82,6 +77,7 @@ class Recorder:
             limit=order.recording.max_file_bytes,
             serial=len(self._positions),
             algorithm=self._algorithm,
+            sealing=self._index.write,
             sealed=self._note_sealed,
         )
 
@@ -90,7 +86,8 @@ class Recorder:
 
         The exchange must have a response: of a connection that failed there is nothing to record.
         """
-        digest, size, block_digest = self._digests(exchange)
+        made = digests(exchange, self._algorithm)
+        digest, size, block_digest, _ = made
         protocols = _protocols(exchange)
         known, duplicate = self._known(exchange, digest, size)
         usual = self._usual(exchange, protocols, item_facts, digest) if known is None else None
@@ -103,34 +100,26 @@ class Recorder:
                 first = self._revisit(exchange, protocols, known, digest if duplicate == BY_DIGEST else "")
             about = self._about(exchange, protocols, first.record_id, item_facts, digest)
             written = self._writer.write(first, *about)[0]
+        place = self._place(written)
+        self._index.add(_index_line(exchange, made, duplicate, place), place.offset, self._writer.offset)
         length = exchange.response.length
-        return Recorded(self._filename, written.offset, digest, length, duplicate, size, written.length)
+        return Recorded(place.filename, place.offset, digest, length, duplicate, size, place.length)
 
-    def _digests(self, exchange: Exchange) -> tuple[str, int, str | None]:
-        """Digest and size of the payload; and the digest of the block, where that was read from disk."""
-        wire, head = exchange.response, exchange.head
-        data = wire.data
-        body = plain_payload(head, data) if data is not None and head is not None else None
-        if body is not None:
-            return digest_of(self._algorithm, body), len(body), None
-        payload = PayloadHash(self._algorithm)
-        if data is not None:
-            payload.update(data)
-            return payload.finish() or "", payload.length, None
-        block = ALGORITHMS[self._algorithm]()
-        for piece in wire.pieces():
-            block.update(piece)
-            payload.update(piece)
-        return payload.finish() or "", payload.length, labelled(self._algorithm, block.digest())
+    def _place(self, written: Written) -> Place:
+        return Place(self._filename, written.offset, written.length)
 
     def record_names(self, answer: DnsAnswer) -> Recorded:
         """Write the answer of a name server, as Heritrix does: a response of type text/dns."""
         server = address_only(answer.server)
-        record = response(f"dns:{answer.name}", answer.started, answer.text, "text/dns", ip_address=server)
+        url = f"dns:{answer.name}"
+        record = response(url, answer.started, answer.text, "text/dns", ip_address=server)
         written = self._writer.write(record)[0]
+        place = self._place(written)
+        line = names_line(url, answer.started, written.payload_digest, place)
+        self._index.add(line, place.offset, self._writer.offset)
         size = len(answer.text)
         digest = written.payload_digest or ""
-        return Recorded(self._filename, written.offset, digest, size, None, size, written.length)
+        return Recorded(place.filename, place.offset, digest, size, None, size, place.length)
 
     def validators(self, url: str) -> list[tuple[str, str]]:
         """Headers that ask for the address only if it changed since an earlier harvest; mostly none."""
@@ -172,6 +161,7 @@ class Recorder:
 
     def _note_sealed(self, path: Path) -> None:
         self._positions[path.name] = path.stat().st_size
+        self._index.clear()
 
     def _known(self, exchange: Exchange, digest: str, size: int) -> tuple[Original | None, str | None]:
         """The capture that this one repeats, and which kind of duplicate that makes it."""
@@ -259,31 +249,6 @@ class Recorder:
         return records
 
 
-def plain_payload(head: Response, data: bytes) -> bytes | memoryview | None:
-    """The payload of a message that is as the standard has it; None for one that takes more thought."""
-    codings = head.transfer_codings
-    if not head.complete or codings not in _PLAIN:
-        return None
-    return joined(data[head.length :]) if codings else memoryview(data)[head.length :]
-
-
-def packed_from(exchange: Exchange) -> int | None:
-    """Where a body begins that does not become smaller by compressing it once more; None if it does."""
-    head = exchange.head
-    if head is None or exchange.response.length - head.length < WORTH_A_THOUGHT:
-        return None
-    if head.transfer_codings not in _PLAIN:
-        return None
-    if head.content_codings or (head.media_type or "").startswith(PACKED_TYPES):
-        return head.length
-    return None
-
-
-def is_transfer_coded(exchange: Exchange) -> bool:
-    """Whether tools disagree about what the payload is: see docs/decisions/payload-digests.md."""
-    return exchange.head is not None and bool(exchange.head.transfer_codings)
-
-
 def _protocols(exchange: Exchange) -> Protocols:
     version = exchange.head.version if exchange.head is not None else ""
     tls = exchange.tls
@@ -295,3 +260,9 @@ def address_only(server: str) -> str | None:
     if server.startswith("["):
         return server[1:].partition("]")[0]
     return (server.partition(":")[0] if server.count(":") == 1 else server) or None
+
+
+def _index_line(exchange: Exchange, made: Digests, duplicate: str | None, place: Place) -> bytes | None:
+    if duplicate is not None:
+        return revisit_line(exchange, made.payload if duplicate == BY_DIGEST else "", place)
+    return response_line(exchange, made.indexed, not is_transfer_coded(exchange), place)

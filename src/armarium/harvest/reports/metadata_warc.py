@@ -21,6 +21,7 @@ from armarium.formats.warc.folder import RotatingWriter
 from armarium.formats.warc.hashing import labelled
 from armarium.formats.warc.new_record import NewRecord, resource, warcinfo
 from armarium.formats.warc.rotation import Naming, safe
+from armarium.harvest.record.companion import index_whole
 
 _CHUNK = 1024 * 1024
 _NO_LIMIT = 1 << 62
@@ -58,6 +59,7 @@ class MetadataWarc:
             clock,
             describe=lambda filename, moment: warcinfo(moment, fields, filename=filename),
             limit=_NO_LIMIT,
+            sealing=index_whole,
         )
 
     def write(self, parts: Iterable[Part], indexes: Iterable[tuple[str, bytes]]) -> Path | None:

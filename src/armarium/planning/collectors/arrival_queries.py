@@ -9,12 +9,14 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
 from armarium.core.collecting import FileOffered
-from armarium.planning.collectors.tables import arrival
+from armarium.planning.collectors.tables import UNTAKEN, arrival
 from armarium.planning.jobs.lease_queries import NOW, fence
 from armarium.planning.jobs.tables import job
 from armarium.planning.model import LEASED, ArrivalState, JobState
 
 DATA = "data"
+INDEX = "index"  # of a file, sent before it
+LANDED_AGAIN = sa.text("interval '10 minutes'")  # after which the archive is asked about a file once more
 RECEIVING: "sa.ColumnElement[str]" = sa.literal_column("'receiving'")  # as the index says it
 ROOM_LOCK = 7_304_518_226_014  # of PostgreSQL's advisory locks: any number that nobody else uses
 
@@ -29,8 +31,16 @@ class Arrival:
     sha256: str
     received: int
     state: ArrivalState
+    kind: str
+
+    @property
+    def has_landed(self) -> bool:
+        """All of it is here, or was."""
+        return self.state in LANDED
 
 
+#: What has come so far stays: a later attempt need not send it again.
+LANDED = (ArrivalState.LANDED, ArrivalState.STORED)
 COLUMNS = (
     arrival.c.id,
     arrival.c.job,
@@ -40,6 +50,7 @@ COLUMNS = (
     arrival.c.sha256,
     arrival.c.received,
     arrival.c.state,
+    arrival.c.kind,
 )
 
 
@@ -74,7 +85,7 @@ def held(connection: Connection, number: int, attempt: int, collector: int, name
         sa.select(*COLUMNS)
         .join(job, job.c.id == arrival.c.job)
         .where(fence(number, attempt, collector), arrival.c.name == name)
-        .where(sa.or_(arrival.c.attempt == attempt, arrival.c.state == ArrivalState.STORED))
+        .where(sa.or_(arrival.c.attempt == attempt, arrival.c.state.in_(LANDED)))
         .with_for_update(of=arrival)
     )
     found = connection.execute(asked).mappings().first()
@@ -85,9 +96,41 @@ def note_received(connection: Connection, number: int, received: int) -> None:
     connection.execute(sa.update(arrival).where(arrival.c.id == number).values(received=received))
 
 
-def note_stored(connection: Connection, number: int) -> None:
-    values = {"state": ArrivalState.STORED, "received": arrival.c.size, "stored_at": NOW}
+def note_landed(connection: Connection, number: int) -> None:
+    values = {"state": ArrivalState.LANDED, "received": arrival.c.size}
     connection.execute(sa.update(arrival).where(arrival.c.id == number).values(**values))
+
+
+def note_taken(connection: Connection, number: int) -> None:
+    connection.execute(sa.update(arrival).where(arrival.c.id == number).values(taken_at=NOW))
+
+
+def note_refused(connection: Connection, number: int, reason: str) -> None:
+    connection.execute(sa.update(arrival).where(arrival.c.id == number).values(refusal=reason))
+
+
+def note_stored(connection: Connection, name: str, sha256: str) -> list[int]:
+    """The jobs that brought the file. One that is spare stays so."""
+    state = sa.case(
+        (arrival.c.state == ArrivalState.LANDED, ArrivalState.STORED.value), else_=arrival.c.state
+    )
+    those = sa.and_(arrival.c.name == name, arrival.c.sha256 == sha256, arrival.c.kind != INDEX)
+    those = sa.and_(those, arrival.c.state.in_([*LANDED, ArrivalState.SPARE]))
+    changed = sa.update(arrival).where(those).returning(arrival.c.job)
+    stored_at = sa.func.coalesce(arrival.c.stored_at, NOW)
+    return list(connection.scalars(changed.values(state=state, stored_at=stored_at)))
+
+
+def untaken(connection: Connection, *, after: int, most: int) -> list[Arrival]:
+    """Files that the archive was not given, or took a while ago without a word since."""
+    waits = sa.or_(arrival.c.taken_at.is_(None), arrival.c.taken_at < NOW - LANDED_AGAIN)
+    asked = sa.select(*COLUMNS).where(UNTAKEN, waits, arrival.c.id > after).order_by(arrival.c.id).limit(most)
+    return [_arrival(row) for row in connection.execute(asked).mappings()]
+
+
+def harvest_of(connection: Connection, number: int) -> int:
+    """Of a job."""
+    return int(connection.execute(sa.select(job.c.harvest).where(job.c.id == number)).scalar_one())
 
 
 def stored_names(connection: Connection, number: int) -> set[str]:
@@ -117,8 +160,9 @@ def expected_bytes(connection: Connection) -> int:
 
 def leave_others(connection: Connection, number: int, names: Iterable[str]) -> None:
     """The job has ended with these files; whatever else came is of an attempt that did not end it."""
-    others = sa.and_(arrival.c.job == number, ~_among(names))
-    left = sa.case((arrival.c.state == ArrivalState.STORED, ArrivalState.SPARE), else_=ArrivalState.ABANDONED)
+    landed_index = sa.and_(arrival.c.kind == INDEX, arrival.c.state == ArrivalState.LANDED)
+    others = sa.and_(arrival.c.job == number, ~_among(names), ~landed_index)
+    left = sa.case((arrival.c.state.in_(LANDED), ArrivalState.SPARE), else_=ArrivalState.ABANDONED)
     connection.execute(sa.update(arrival).where(others).values(state=left))
 
 

@@ -1,4 +1,4 @@
-"""Files from collectors: offered, received piece by piece, verified as a whole, stored.
+"""Files from collectors: offered, received piece by piece, verified as a whole, handed over to the archive.
 
 `received` counts bytes that are safe on the disk. A process that is killed between disk and database leaves
 more on the disk than it counts: that is cut off and sent again.
@@ -15,10 +15,14 @@ from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.planning.collectors import arrival_queries as queries
-from armarium.planning.collectors.arrival_queries import Arrival
+from armarium.planning.collectors.arrival_queries import INDEX, Arrival
+from armarium.planning.collectors.belonging import names_of
+from armarium.planning.collectors.landing import COMPANION, Landing
 from armarium.planning.collectors.model import Code, Collector, Declined, lease_lost
+from armarium.planning.collectors.neighbours import Archive
 from armarium.planning.collectors.shelf import PART, NoRoom, Shelf, digest_of
 from armarium.planning.collectors.turns import turn
+from armarium.planning.generation.order import unpacked
 from armarium.planning.jobs import lease_queries
 from armarium.planning.model import ArrivalState
 from armarium.planning.settings import PlanningSettings
@@ -27,6 +31,7 @@ log = structlog.get_logger(__name__)
 
 FOLDER = "arrivals"
 UNTOUCHED_SECONDS = 3600.0  # after which a part that nobody expects is cleared away
+LARGEST_INDEX = 2 * 1024**3  # bytes, of a file's index: far more than a file of a gigabyte needs
 
 DAMAGED = -1  # instead of the bytes received: all of them came, and they are not what was offered
 
@@ -58,22 +63,23 @@ class Claim:
 
 
 class Arrivals:
-    def __init__(self, database: Database, home: Path, settings: PlanningSettings) -> None:
+    def __init__(self, database: Database, home: Path, settings: PlanningSettings, archive: Archive) -> None:
         self._database = database
         self._settings = settings
         self.shelf = Shelf(home / FOLDER)
+        self.landing = Landing(self.shelf, archive)
 
     def offer(self, collector: Collector, job: int, file: FileOffered) -> FileState:
         """Announce a file. Offered again, the answer says how much of it is here."""
-        if file.name.endswith(PART):
-            raise Declined(Code.VALUES, message("The name of a file must not end in %(end)s.", end=PART))
+        _refuse_odd(file)
         claim = Claim(collector.id, job, file.attempt)
         with turn(self.shelf.root, job, file.name):
             self._mend(claim, file.name)
             with self._database.transaction() as connection:
                 claim.check(connection)
+                _refuse_name_of_another(connection, job, file.name)
                 found = queries.offered(connection, job, collector.id, file)
-                if found.state is S.STORED:
+                if found.has_landed:
                     _refuse_other_content(found, file)
                     return _state(found)
                 found = self._taken_over(connection, found, collector, file)
@@ -93,7 +99,7 @@ class Arrivals:
         claim = Claim(collector.id, job, piece.attempt)
         with turn(self.shelf.root, job, piece.name):
             found = self._expected(claim, piece.name)
-            if found.state is S.STORED:
+            if found.has_landed:
                 return _state(found)
             _check_piece(found, piece)
             self._refuse_without_room(found, len(piece.data))
@@ -108,6 +114,7 @@ class Arrivals:
                 if not queries.is_expected(connection, job, name):
                     self.shelf.discard_part(job, name)
                     cleared += 1
+        self.shelf.drop_empty_folders(UNTOUCHED_SECONDS)
         return cleared
 
     def _expected(self, claim: Claim, name: str) -> Arrival:
@@ -129,11 +136,11 @@ class Arrivals:
 
     def _recovered(self, claim: Claim, found: Arrival) -> Arrival:
         """What a process that was killed left: a file that is whole but not noted so, or a part cut short."""
-        if found.state is S.STORED:
+        if found.has_landed:
             return found
         whole, size = self.shelf.whole(found.job, found.name), self.shelf.size_of_part(found.job, found.name)
         if not size and whole.exists() and digest_of(whole) == found.sha256:
-            found = replace(found, state=S.STORED, received=found.size)
+            found = replace(found, state=S.LANDED, received=found.size)
         elif size < found.received:
             found = replace(found, received=size)
         else:
@@ -147,8 +154,8 @@ class Arrivals:
             found = self._closed(found)
         try:
             self._note(claim, found)
-        except Declined:
-            if found.state is S.STORED:
+        except Declined as refusal:
+            if found.has_landed and refusal.code is Code.LEASE_LOST:
                 self.shelf.reopen(found.job, found.name)  # a part again, as nobody knows that it is whole
             raise
         if found.received == DAMAGED:
@@ -158,11 +165,11 @@ class Arrivals:
     def _note(self, claim: Claim, found: Arrival) -> None:
         with self._database.transaction() as connection:
             claim.check(connection)
-            if found.state is not S.STORED:
+            if not found.has_landed:
                 return queries.note_received(connection, found.id, max(found.received, 0))
-            queries.note_stored(connection, found.id)
+            self.landing.land(connection, found)
             announce(connection, f"job_{found.job}")
-        log.info("file stored", job=found.job, attempt=found.attempt, file=found.name, size=found.size)
+        log.info("file landed", job=found.job, attempt=found.attempt, file=found.name, size=found.size)
         return None
 
     def _taken_over(
@@ -202,11 +209,29 @@ class Arrivals:
             self.shelf.discard_part(found.job, found.name)
             return replace(found, received=DAMAGED)
         self.shelf.close(found.job, found.name)
-        return replace(found, state=S.STORED)
+        return replace(found, state=S.LANDED)
 
 
 def _state(found: Arrival) -> FileState:
     return FileState(name=found.name, state=found.state.value, received=found.received)
+
+
+def _refuse_odd(file: FileOffered) -> None:
+    if file.name.endswith(PART):
+        raise Declined(Code.VALUES, message("The name of a file must not end in %(end)s.", end=PART))
+    if (file.kind == INDEX) != file.name.endswith(COMPANION):
+        text = message("The name of an index, and of nothing else, ends in %(end)s.", end=COMPANION)
+        raise Declined(Code.VALUES, text)
+    if file.kind == INDEX and file.size > LARGEST_INDEX:
+        text = message("The index of a file has at most %(most)s bytes.", most=LARGEST_INDEX)
+        raise Declined(Code.TOO_LARGE, text)
+
+
+def _refuse_name_of_another(connection: Connection, job: int, name: str) -> None:
+    order = unpacked(lease_queries.order_without_seeds(connection, job))["order"]
+    if not names_of(order).fullmatch(name):
+        text = message("%(name)s is no name for a file of job %(job)s.", name=name, job=job)
+        raise Declined(Code.VALUES, text)
 
 
 def _check_piece(found: Arrival, piece: Piece) -> None:

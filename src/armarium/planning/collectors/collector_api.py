@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from armarium.core.collecting import (
     CHUNK_BYTES,
@@ -25,6 +25,7 @@ from armarium.core.collecting import (
 )
 from armarium.core.message import message
 from armarium.planning.collectors.arrivals import Arrivals, Piece
+from armarium.planning.collectors.digests import Digests
 from armarium.planning.collectors.guard import Sender, collector, enrolling
 from armarium.planning.collectors.model import Code, Declined
 from armarium.planning.collectors.service import Collectors
@@ -107,6 +108,7 @@ PROVED = [Depends(collector)]
 CollectorsService = Annotated[Collectors, Depends(service(Collectors))]
 LeasesService = Annotated[Leases, Depends(service(Leases))]
 ArrivalsService = Annotated[Arrivals, Depends(service(Arrivals))]
+DigestsService = Annotated[Digests, Depends(service(Digests))]
 PlainName = Annotated[str, Depends(checked_name)]
 Attempt = Annotated[int, Query(ge=1, le=2**31 - 1)]
 Offset = Annotated[int, Query(ge=0, le=LARGEST)]
@@ -136,6 +138,15 @@ def beat(
     leases: LeasesService,
 ) -> HeartbeatAnswer:
     return leases.beat(sender, number, news)
+
+
+@collector_api.get("/jobs/{number}/digests", dependencies=PROVED)
+def read_digests(number: Number, sender: Sender, digests: DigestsService, attempt: Attempt) -> Response:
+    """Sorted CDXJ of what the archive has of the job's domains. A stream that breaks is no whole answer."""
+    pieces = digests.pieces(sender, number, attempt)
+    if pieces is None:
+        return Response(status_code=204)
+    return StreamingResponse(pieces, media_type="text/x-cdxj")
 
 
 @collector_api.post("/jobs/{number}/files", dependencies=PROVED)

@@ -81,11 +81,28 @@ class Shelf:
 
     def old_parts(self, seconds: float) -> Iterator[tuple[int, str]]:
         """Parts to which nothing was added for so long."""
+        for job, name in self._old(seconds):
+            if name.endswith(PART):
+                yield job, name.removesuffix(PART)
+
+    def old_files(self, seconds: float) -> Iterator[tuple[int, str]]:
+        """Whole files that have lain here for so long."""
+        return ((job, name) for job, name in self._old(seconds) if not name.endswith(PART))
+
+    def _old(self, seconds: float) -> Iterator[tuple[int, str]]:
         before = time.time() - seconds
-        for path in self.root.glob(f"*/*{PART}"):
+        for path in self.root.glob("[0-9]*/*"):
             with suppress(OSError, ValueError):  # finished or discarded in this moment, or none of ours
                 if path.stat().st_mtime < before:
-                    yield int(path.parent.name), path.name.removesuffix(PART)
+                    yield int(path.parent.name), path.name
+
+    def drop_empty_folders(self, seconds: float) -> None:
+        """Of jobs whose files the archive has all, and that nothing was changed in for so long."""
+        before = time.time() - seconds
+        for folder in self.root.glob("[0-9]*"):
+            with suppress(OSError):  # there are files in it
+                if folder.stat().st_mtime < before:
+                    folder.rmdir()
 
 
 def digest_of(path: Path) -> str:

@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 
+from armarium.db.columns import count, flag, moment, number, reference, text
 from armarium.db.schema import schema
-from armarium.planning.columns import count, flag, moment, number, reference, text
 
 #: A machine that crawls. It proves who it is by its own key, of which only the public half is here.
 collector = sa.Table(
@@ -49,6 +49,13 @@ answered_request = sa.Table(
     sa.Index("collector_request_expires_at_index", "expires_at"),
 )
 
+#: Files that the archive was not given, or of which it has said neither that they are stored nor that it does
+#: not take them.
+UNTAKEN = sa.text(
+    "kind <> 'index' AND refusal = ''"
+    " AND (state = 'landed' OR state IN ('stored', 'spare') AND taken_at IS NULL)"
+)
+
 #: A sealed file on its way from a collector, or arrived.
 arrival = sa.Table(
     "arrival",
@@ -59,15 +66,18 @@ arrival = sa.Table(
     reference("collector", "collector.id"),
     # Its job's own: nobody takes a name away from another job. By bytes, so that beginnings are found too.
     sa.Column("name", sa.Text(collation="C"), nullable=False),
-    text("kind"),  # data, metadata
+    text("kind"),  # data, metadata, index
     sa.Column("size", sa.BigInteger, nullable=False),
     text("sha256"),
     count("received"),
-    text("state"),  # receiving, stored, abandoned
+    text("state"),  # receiving, landed, stored, spare, abandoned
     moment("begun_at"),
-    moment("stored_at", nullable=True),
+    moment("taken_at", nullable=True),  # the archive was given it
+    moment("stored_at", nullable=True),  # every replica has it
+    text("refusal"),  # why the archive does not take a file that came before it
     sa.UniqueConstraint("job", "name", name="arrival_job_name_key"),
     sa.Index("arrival_job_index", "job", "id"),
     sa.Index("arrival_name_index", "name"),
     sa.Index("arrival_receiving_index", "job", postgresql_where=sa.text("state = 'receiving'")),
+    sa.Index("arrival_untaken_index", "id", postgresql_where=UNTAKEN),
 )

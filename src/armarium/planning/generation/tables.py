@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import JSONB
 
+from armarium.db.columns import count, moment, text
 from armarium.db.schema import schema
-from armarium.planning.columns import count, moment, text
 
 #: The last plan of a harvest, made in the background. One at a time: a new one takes the place of the old.
 harvest_plan = sa.Table(

@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 
+from armarium.db.columns import count, edition, flag, limit, moment, number, reference, text
 from armarium.db.schema import schema
-from armarium.planning.columns import count, edition, flag, limit, moment, number, reference, text
 
 harvest = sa.Table(
     "harvest",

@@ -134,6 +134,7 @@ class FileShown(_Shown):
     attempt: int
     begun_at: datetime
     stored_at: datetime | None
+    refusal: str
 
 
 class HistoryShown(_Shown):

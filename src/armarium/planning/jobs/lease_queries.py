@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import JSONB
 
 from armarium.planning.collectors.tables import arrival
+from armarium.planning.domains.tables import domain
 from armarium.planning.jobs.tables import (
     channel,
     job,
@@ -127,8 +128,21 @@ def order_parts(connection: Connection, number: int) -> list[bytes]:
     return [bytes(document) for document in connection.scalars(asked)]
 
 
+def order_without_seeds(connection: Connection, number: int) -> bytes:
+    """The first part, of a job that has an order."""
+    asked = sa.select(job_order.c.document).where(job_order.c.job == number, job_order.c.part == 0)
+    return bytes(connection.execute(asked).scalar_one())
+
+
 def domains_of(connection: Connection, number: int) -> list[int]:
     asked = sa.select(job_configuration.c.domain).where(job_configuration.c.job == number).distinct()
+    return list(connection.scalars(asked))
+
+
+def domain_names(connection: Connection, number: int) -> list[str]:
+    """Of a job, sorted."""
+    of_job = sa.select(job_configuration.c.domain).where(job_configuration.c.job == number)
+    asked = sa.select(domain.c.name).where(domain.c.id.in_(of_job)).order_by(domain.c.name)
     return list(connection.scalars(asked))
 
 

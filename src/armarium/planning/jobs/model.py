@@ -205,6 +205,7 @@ class File:
     attempt: int
     begun_at: datetime
     stored_at: datetime | None
+    refusal: str  # why the archive does not take it
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ MOST_HARVESTS = 200  # whose names contain what was asked for
 MOST_DOMAINS = 200  # whose names begin with what was asked for
 MOST_OF_DOMAIN = 5000  # jobs, the newest
 
-# How the names of its files begin: perhaps a word, the job, the harvest, the time.
-FILE_OF_JOB = re.compile(r"(?:.*-)?(\d{1,18})-\d{1,18}-\d{14,17}\b")
+# How the names of its files begin: perhaps a word, the job, the harvest, perhaps the attempt, the time.
+FILE_OF_JOB = re.compile(r"(?:.*[-_])?(\d{1,18})[-_]\d{1,18}(?:\.\d{1,9})?-\d{14,17}\b")
 NUMBER = re.compile(r"(?:job-)?(\d{1,18})")
 BIGINTS = sa.ARRAY(sa.BigInteger)
 
@@ -69,6 +69,16 @@ def jobs_of_domain(connection: Connection, name: str) -> list[int]:
     asked = sa.select(job_configuration.c.job).where(job_configuration.c.domain == mine)
     newest = asked.order_by(job_configuration.c.job.desc()).limit(MOST_OF_DOMAIN)
     return list(dict.fromkeys(connection.scalars(newest)))
+
+
+def jobs_of_domains(connection: Connection, names: Sequence[str]) -> dict[str, frozenset[int]]:
+    """Of each of these domains the jobs that were to harvest it; domains without any are left out."""
+    these = domain.c.name == sa.any_(sa.literal(list(names), sa.ARRAY(sa.Text)))
+    own = job_configuration.c
+    numbers = sa.func.array_agg(sa.distinct(own.job), type_=BIGINTS)
+    asked = sa.select(domain.c.name, numbers).join(job_configuration, own.domain == domain.c.id)
+    rows = connection.execute(asked.where(these).group_by(domain.c.name))
+    return {name: frozenset(jobs) for name, jobs in rows}
 
 
 def domains_named(connection: Connection, text: str) -> list[int]:

@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from armarium.planning.collectors.arrival_queries import INDEX
 from armarium.planning.collectors.tables import arrival, collector
 from armarium.planning.domains.tables import configuration, domain
 from armarium.planning.harvests.tables import harvest_run
@@ -145,17 +146,20 @@ def by_catch_total(connection: Connection, number: int) -> tuple[int, int, int]:
     return domains, int(objects or 0), int(volume or 0)
 
 
+def _shown(number: int) -> tuple["sa.ColumnElement[bool]", ...]:
+    """Files of a job. The indexes that came with them are the archive's own business."""
+    return arrival.c.job == number, arrival.c.kind != INDEX
+
+
 def files(connection: Connection, number: int, limit: int, offset: int) -> list[File]:
     names = [one for one in arrival.c if one.name in File.__dataclass_fields__]
-    asked = (
-        sa.select(*names).where(arrival.c.job == number).order_by(arrival.c.id).limit(limit).offset(offset)
-    )
+    asked = sa.select(*names).where(*_shown(number)).order_by(arrival.c.id).limit(limit).offset(offset)
     return [File(**found) for found in connection.execute(asked).mappings()]
 
 
 def files_total(connection: Connection, number: int) -> tuple[int, int]:
     """Files and their bytes."""
-    asked = sa.select(sa.func.count(), sa.func.sum(arrival.c.size)).where(arrival.c.job == number)
+    asked = sa.select(sa.func.count(), sa.func.sum(arrival.c.size)).where(*_shown(number))
     count, size = connection.execute(asked).one()
     return count, int(size or 0)
 

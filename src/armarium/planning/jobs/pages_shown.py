@@ -83,6 +83,8 @@ def shown_progress(found: RunningJob) -> dict[str, Any]:
         "queues_active": _figure(status, "queues_active"),
         "blocked": _figure(status, "blocked_servers"),
         "traps": _figure(status, "traps"),
+        "unsent": _figure(status, "files_unsent"),
+        "landed": _figure(status, "files_landed"),
         "left": found.seconds_left,
         "seconds": float(status.get("seconds") or 0.0),
         "biggest": [one for one in status.get("biggest", ()) if one.get("queue")],

@@ -113,6 +113,8 @@ class Report(_Lenient):
     hosts: Number = None
     hosts_done: Number = None
     written_bytes: Number = None
+    files_unsent: Few = None
+    files_landed: Few = None  # here, and not yet in every replica
     queues: Counts = None
     by_type: Counts = None
     by_host: Counts = None

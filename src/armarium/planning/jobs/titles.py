@@ -42,6 +42,7 @@ ENDS: Mapping[str, tuple[Message, str]] = {
 
 ARRIVALS: Mapping[str, tuple[Message, str]] = {
     ArrivalState.RECEIVING: (message("Arriving"), "busy"),
+    ArrivalState.LANDED: (message("Being stored"), "busy"),
     ArrivalState.STORED: (message("Stored"), "good"),
     ArrivalState.SPARE: (message("Stored, of an earlier attempt"), "neutral"),
     ArrivalState.ABANDONED: (message("Abandoned"), "neutral"),

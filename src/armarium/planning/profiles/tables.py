@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import JSONB
 
+from armarium.db.columns import flag, moment, number, reference, text
 from armarium.db.schema import schema
-from armarium.planning.columns import flag, moment, number, reference, text
 
 profile = sa.Table(
     "profile",

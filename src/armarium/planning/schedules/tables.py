@@ -2,8 +2,8 @@
 
 import sqlalchemy as sa
 
+from armarium.db.columns import edition, flag, moment, number, text
 from armarium.db.schema import schema
-from armarium.planning.columns import edition, flag, moment, number, text
 
 schedule = sa.Table(
     "schedule",

@@ -20,6 +20,7 @@ from armarium.harvest.engine.engine import End
 from armarium.harvest.folder import CrawlFolder
 from armarium.harvest.reports.crawl_log import parse_crawl_log_line
 from armarium.harvest.reports.outcome import Outcome
+from tests.unit.harvest.record.recording import assert_indexed
 
 # Nothing waits, nothing is asked for that the test does not speak of, no name is asked of the machine's DNS.
 QUICK: Mapping[str, Any] = {
@@ -115,6 +116,7 @@ def harvested(root: Path, order: CrawlOrder) -> Harvest:
     """Crawl to the end."""
     with running(root, order) as live:
         live.wait()
+    assert assert_indexed(root / "warcs")
     return live.harvest
 
 

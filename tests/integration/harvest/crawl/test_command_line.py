@@ -150,7 +150,7 @@ def test_a_finished_crawl_that_is_resumed_asks_for_nothing(site: Website, tmp_pa
 
     assert len(site.asked) == before
     assert done.returncode == 0
-    assert len(list((folder / "warcs").glob("*-metadata-*"))) == 1, "it is described once"
+    assert len(list((folder / "warcs").glob("*-metadata-*.warc.gz"))) == 1, "it is described once"
 
 
 def test_help_names_every_option(tmp_path: Path) -> None:

@@ -144,3 +144,12 @@ def test_a_seed_opens_nothing_in_an_order_that_says_so(tmp_path: Path) -> None:
 
     assert harvest.statuses == {seed: Status.BLOCKED}
     assert inside.site.visits == []
+
+
+def test_nor_does_a_seed_that_is_an_address_itself(tmp_path: Path) -> None:
+    with website({"/": page(b"secret")}) as inside:
+        seed = f"http://127.0.0.1:{inside.port}/"
+        harvest = harvested(tmp_path, ordered(seed, fetching={"seeds_open_ranges": False}))
+
+    assert harvest.statuses == {seed: Status.BLOCKED}
+    assert inside.site.visits == []

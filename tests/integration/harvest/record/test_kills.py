@@ -12,6 +12,7 @@ from armarium.core.clock import now
 from armarium.formats.validation import Options, validate
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.harvest.record import adopt
+from tests.unit.harvest.record.recording import assert_indexed
 
 ROOT = Path(__file__).parents[4]
 KILLS = 8
@@ -60,6 +61,7 @@ def test_every_capture_is_committed_or_adopted_and_none_is_both(tmp_path: Path) 
         known |= committed | set(adopted)
         first = max(known) + 1
     assert known == set(range(1, first))
+    assert_indexed(tmp_path)
     recorded = []
     for path in sorted(tmp_path.glob("*.warc.gz")):
         with path.open("rb") as file:

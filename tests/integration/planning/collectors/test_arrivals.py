@@ -16,9 +16,9 @@ from armarium.planning.collectors import shelf
 from armarium.planning.collectors.arrivals import UNTOUCHED_SECONDS, Arrivals
 from armarium.planning.collectors.model import Code, Declined
 from armarium.planning.collectors.tables import arrival
-from tests.integration.planning.collectors.world import Crawler, World, offer, piece
+from tests.integration.planning.collectors.world import Crawler, World, called, offer, piece
 
-NAME = "1-1-20261115-00000-host.warc.gz"
+NAME, WHOLE = called(1, "host"), called(1, "whole")
 CONTENT = bytes(range(256)) * 40
 
 
@@ -33,7 +33,7 @@ def declined(call: Any, *given: Any) -> Declined:
     return caught.value
 
 
-def test_a_file_arrives_in_pieces_and_is_stored_when_it_is_whole(world: World, crawler: Crawler) -> None:
+def test_a_file_arrives_in_pieces_and_has_landed_when_it_is_whole(world: World, crawler: Crawler) -> None:
     number, arrivals, c = world.job(), world.arrivals, crawler.collector
     task = crawler.take()
     state = arrivals.offer(c, number, offer(task, NAME, CONTENT))
@@ -42,7 +42,7 @@ def test_a_file_arrives_in_pieces_and_is_stored_when_it_is_whole(world: World, c
     assert (state.state, state.received) == ("receiving", 1000)
     assert not (world.home / "arrivals" / str(number) / NAME).exists()
     state = arrivals.receive(c, number, piece(task, NAME, 1000, CONTENT[1000:]))
-    assert (state.state, state.received) == ("stored", len(CONTENT))
+    assert (state.state, state.received) == ("landed", len(CONTENT))
     assert (world.home / "arrivals" / str(number) / NAME).read_bytes() == CONTENT
     assert [path.name for path in (world.home / "arrivals" / str(number)).iterdir()] == [NAME]
 
@@ -57,8 +57,8 @@ def test_everything_may_be_repeated(world: World, crawler: Crawler) -> None:
     assert arrivals.offer(c, number, offered).received == 1000
     again = declined(arrivals.receive, c, number, piece(task, NAME, 0, CONTENT[:1000]))
     assert (again.code, again.facts) == (Code.OFFSET, {"received": 1000})
-    for _ in range(2):
-        assert arrivals.receive(c, number, piece(task, NAME, 1000, CONTENT[1000:])).state == "stored"
+    for state in ("landed", "stored"):
+        assert arrivals.receive(c, number, piece(task, NAME, 1000, CONTENT[1000:])).state == state
     assert arrivals.offer(c, number, offered).state == "stored"
     assert arrivals.state(c, number, task.attempt, NAME).state == "stored"
     assert len(world.rows(sa.select(arrival))) == 1
@@ -67,7 +67,7 @@ def test_everything_may_be_repeated(world: World, crawler: Crawler) -> None:
 def test_an_empty_file_is_stored_with_its_offer(world: World, crawler: Crawler) -> None:
     number = world.job()
     task = crawler.take()
-    assert world.arrivals.offer(crawler.collector, number, offer(task, NAME, b"")).state == "stored"
+    assert world.arrivals.offer(crawler.collector, number, offer(task, NAME, b"")).state == "landed"
 
 
 def test_one_damaged_on_the_way_is_dropped_and_sent_again(world: World, crawler: Crawler) -> None:
@@ -78,7 +78,7 @@ def test_one_damaged_on_the_way_is_dropped_and_sent_again(world: World, crawler:
     assert declined(arrivals.receive, c, number, piece(task, NAME, 0, damaged)).code is Code.CHECKSUM
     state = arrivals.offer(c, number, offer(task, NAME, CONTENT))
     assert (state.state, state.received) == ("receiving", 0)
-    assert arrivals.receive(c, number, piece(task, NAME, 0, CONTENT)).state == "stored"
+    assert arrivals.receive(c, number, piece(task, NAME, 0, CONTENT)).state == "landed"
 
 
 def test_another_file_of_the_same_name_is_refused(world: World, crawler: Crawler) -> None:
@@ -89,7 +89,7 @@ def test_another_file_of_the_same_name_is_refused(world: World, crawler: Crawler
     assert declined(arrivals.offer, c, number, offer(task, NAME, b"other")).code is Code.OTHER_CONTENT
     arrivals.receive(c, number, piece(task, NAME, 0, CONTENT))
     assert declined(arrivals.offer, c, number, offer(task, NAME, b"other")).code is Code.OTHER_CONTENT
-    arrivals.offer(c, other, offer(second, NAME, b"other"))  # each job has names of its own
+    assert declined(arrivals.offer, c, other, offer(second, NAME, b"other")).code is Code.VALUES
     assert (world.home / "arrivals" / str(number) / NAME).read_bytes() == CONTENT
 
 
@@ -111,15 +111,15 @@ def test_the_next_attempt_of_the_same_machine_goes_on_where_the_last_one_was(
     task = crawler.take()
     arrivals.offer(c, number, offer(task, NAME, CONTENT))
     arrivals.receive(c, number, piece(task, NAME, 0, CONTENT[:1000]))
-    crawler.give(task, "whole.warc.gz", b"whole")
+    crawler.give(task, WHOLE, b"whole")
     world.let_lease_end(number)
     again = crawler.take(held=[Held(job=number, attempt=1)])
     assert declined(arrivals.receive, c, number, piece(task, NAME, 1000, b"late")).code is Code.LEASE_LOST
     assert declined(arrivals.receive, c, number, piece(again, NAME, 1000, b"x")).code is Code.NO_OFFER
     assert arrivals.offer(c, number, offer(again, NAME, CONTENT)).received == 1000
     arrivals.receive(c, number, piece(again, NAME, 1000, CONTENT[1000:]))
-    assert arrivals.offer(c, number, offer(again, "whole.warc.gz", b"whole")).state == "stored"
-    assert crawler.end(again, files=(NAME, "whole.warc.gz")) == "done"
+    assert arrivals.offer(c, number, offer(again, WHOLE, b"whole")).state == "stored"
+    assert crawler.end(again, files=(NAME, WHOLE)) == "done"
 
 
 def test_an_unfinished_part_of_a_dead_attempt_is_cleared_away(world: World, crawler: Crawler) -> None:
@@ -147,7 +147,7 @@ def test_what_a_killed_process_wrote_but_did_not_count_is_cut_off(world: World, 
     with arrivals.shelf.part(number, NAME).open("ab") as part:
         part.write(b"more than was counted" * 1000)
     assert arrivals.state(c, number, 1, NAME).received == 1000
-    assert arrivals.receive(c, number, piece(task, NAME, 1000, CONTENT[1000:])).state == "stored"
+    assert arrivals.receive(c, number, piece(task, NAME, 1000, CONTENT[1000:])).state == "landed"
 
 
 def test_a_file_that_was_closed_but_not_noted_is_found(world: World, crawler: Crawler) -> None:
@@ -158,7 +158,7 @@ def test_a_file_that_was_closed_but_not_noted_is_found(world: World, crawler: Cr
     arrivals.receive(c, number, piece(task, NAME, 0, CONTENT[:1000]))
     arrivals.shelf.append(number, NAME, 1000, CONTENT[1000:])
     arrivals.shelf.close(number, NAME)
-    assert arrivals.receive(c, number, piece(task, NAME, 1000, CONTENT[1000:])).state == "stored"
+    assert arrivals.receive(c, number, piece(task, NAME, 1000, CONTENT[1000:])).state == "landed"
 
 
 def test_a_part_that_the_disk_lost_begins_anew(world: World, crawler: Crawler) -> None:
@@ -183,7 +183,7 @@ def test_the_same_piece_sent_by_many_requests_at_once_is_added_once(world: World
 
     with ThreadPoolExecutor(8) as pool:
         assert sorted(pool.map(send, range(8))) == [*(["offset"] * 7), "receiving"]
-    assert arrivals.receive(c, number, piece(task, NAME, 5000, CONTENT[5000:])).state == "stored"
+    assert arrivals.receive(c, number, piece(task, NAME, 5000, CONTENT[5000:])).state == "landed"
 
 
 def test_a_full_disk_is_said_and_nothing_is_lost(
@@ -207,7 +207,7 @@ def test_a_full_disk_is_said_and_nothing_is_lost(
     monkeypatch.undo()
     assert arrivals.shelf.part(number, NAME).read_bytes() == CONTENT[:1000]
     assert arrivals.state(c, number, 1, NAME).received == 1000
-    assert arrivals.receive(c, number, piece(task, NAME, 1000, CONTENT[1000:])).state == "stored"
+    assert arrivals.receive(c, number, piece(task, NAME, 1000, CONTENT[1000:])).state == "landed"
 
 
 def test_a_file_for_which_there_is_no_room_is_not_begun(database: Database, tmp_path: Path) -> None:
@@ -222,7 +222,7 @@ def test_files_are_for_the_archive_alone(world: World, crawler: Crawler) -> None
     world.job()
     task = crawler.take()
     crawler.give(task, NAME, CONTENT)
-    found = Arrivals(world.database, world.home, world.settings).shelf.whole(task.job, NAME)
+    found = Arrivals(world.database, world.home, world.settings, world.archive).shelf.whole(task.job, NAME)
     assert found.stat().st_mode & 0o077 == 0
 
 
@@ -245,7 +245,7 @@ def test_no_connection_is_kept_while_the_disk_is_at_work(
 
     monkeypatch.setattr(arrivals_module, "digest_of", watched_digest)
     monkeypatch.setattr(os, "fsync", watched_sync)
-    assert arrivals.receive(c, number, piece(task, NAME, 0, CONTENT)).state == "stored"
+    assert arrivals.receive(c, number, piece(task, NAME, 0, CONTENT)).state == "landed"
     assert (len(kept) > 2, set(kept)) == (True, {0})
 
 
@@ -269,20 +269,20 @@ def test_a_file_whose_lease_ends_while_it_is_verified_is_a_part_again(
     assert [row.state for row in world.rows(sa.select(arrival.c.state))] == ["receiving"]
     again = crawler.take(held=[Held(job=number, attempt=1)])
     assert arrivals.offer(c, number, offer(again, NAME, CONTENT)).received == 0
-    assert arrivals.receive(c, number, piece(again, NAME, 0, CONTENT)).state == "stored"
+    assert arrivals.receive(c, number, piece(again, NAME, 0, CONTENT)).state == "landed"
 
 
 def test_offers_count_on_the_room_that_others_were_promised(world: World, crawler: Crawler) -> None:
     number, arrivals, c = world.job(), world.arrivals, crawler.collector
     task = crawler.take()
     room = arrivals.shelf.free_bytes() - world.settings.arrivals_reserve_bytes
-    most = FileOffered(attempt=1, name="0.warc.gz", size=room * 9 // 10, sha256="0" * 64)
+    most = FileOffered(attempt=1, name=called(1, "0"), size=room * 9 // 10, sha256="0" * 64)
     arrivals.offer(c, number, most)
     for place in range(1, 5):
-        more = most.model_copy(update={"name": f"{place}.warc.gz"})
+        more = most.model_copy(update={"name": called(1, str(place))})
         assert declined(arrivals.offer, c, number, more).code is Code.NO_ROOM
     arrivals.offer(c, number, most)  # what was promised is promised
-    crawler.give(task, "small.warc.gz", b"small")
+    crawler.give(task, called(1, "small"), b"small")
 
 
 def test_a_piece_that_would_take_the_reserve_is_refused(
@@ -296,17 +296,20 @@ def test_a_piece_that_would_take_the_reserve_is_refused(
         full.setattr(type(arrivals.shelf), "free_bytes", lambda _: reserve + 999)
         refusal = declined(arrivals.receive, c, number, piece(task, NAME, 0, CONTENT[:1000]))
         assert refusal.code is Code.NO_ROOM
-    assert arrivals.receive(c, number, piece(task, NAME, 0, CONTENT)).state == "stored"
+    assert arrivals.receive(c, number, piece(task, NAME, 0, CONTENT)).state == "landed"
 
 
-def test_nobody_takes_the_name_of_a_file_away_from_another_job(world: World, crawler: Crawler) -> None:
+def test_nobody_takes_the_name_of_a_file_away_from_another_job_even_of_one_to_come(
+    world: World, crawler: Crawler
+) -> None:
     first, second = world.job(), world.job()
     thief, honest = crawler, world.crawler("c2")
-    stolen = thief.take()
-    task = honest.take()
-    name = f"job-{second}-metadata-1.warc.gz"
-    thief.give(stolen, name, b"not what it seems")
-    honest.give(task, name, b"metadata")
+    stolen, task = thief.take(), honest.take()
     assert (stolen.job, task.job) == (first, second)
-    assert honest.end(task, files=(name,)) == "done"
-    assert (world.home / "arrivals" / str(second) / name).read_bytes() == b"metadata"
+    names = (f"job_{second}-metadata-1.warc.gz", called(second))
+    to_come = (f"job_{second + 1}-metadata-1.warc.gz", called(second + 1), "anything.warc.gz")
+    for name in (*names, *to_come):
+        assert declined(thief.give, stolen, name, b"not what it seems").code is Code.VALUES
+    for name in names:
+        honest.give(task, name, b"captures")
+    assert honest.end(task, files=names) == "done"

@@ -20,7 +20,7 @@ from armarium.formats.token import CollectorKeys, Reason, SigningKey, Untrusted,
 from armarium.planning.collectors.service import server_key
 from armarium.planning.collectors.tables import collector, enrolment
 from tests.integration.planning.collectors.machine import BASE, LEASE, Wire, code_of, enrolled
-from tests.integration.planning.collectors.world import World
+from tests.integration.planning.collectors.world import A, World
 from tests.integration.web.steps import token_of, with_token
 from tests.site import LOG, RunningSite, running_site
 
@@ -84,21 +84,22 @@ def test_a_code_works_once_and_not_for_long(site: RunningSite, world: World) -> 
     assert len(world.rows(sa.select(collector))) == 1
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"name": "Bad Name"},
-        {"name": "../etc"},
-        {"signing_key": {"kty": "OKP", "crv": "X25519", "x": "A" * 43}},
-        {"sealing_key": {"kty": "OKP", "crv": "X25519", "x": "A" * 43}},  # zeros: protects nothing
-        {"sealing_key": {"kty": "oct", "k": "AAAA"}},
-        {"signing_key": {}},
-        {"more": 1},
-    ],
+NONSENSE: tuple[dict[str, Any], ...] = (
+    {"name": "Bad Name"},
+    {"name": "../etc"},
+    {"signing_key": {"kty": "OKP", "crv": "X25519", "x": "A" * 43}},
+    {"sealing_key": {"kty": "OKP", "crv": "X25519", "x": "A" * 43}},  # zeros: protects nothing
+    {"sealing_key": {"kty": "oct", "k": "AAAA"}},
+    {"signing_key": {}},
+    {"more": 1},
 )
-def test_nonsense_does_not_enrol(site: RunningSite, world: World, wrong: dict[str, Any]) -> None:
-    answer = Wire(site).enrol(code_of(site.house), **wrong)
-    assert (answer.status_code, answer.json()["code"]) == (422, "values")
+
+
+def test_nonsense_does_not_enrol(site: RunningSite, world: World) -> None:
+    code = code_of(site.house)
+    for wrong in NONSENSE:
+        answer = Wire(site).enrol(code, **wrong)
+        assert (answer.status_code, answer.json()["code"]) == (422, "values"), wrong
     assert world.rows(sa.select(collector)) == []
 
 
@@ -144,9 +145,10 @@ def test_a_proof_of_another_time_request_or_body_gets_nothing(site: RunningSite,
     assert_nothing(wire.lease(proved_body=b"{}"), world, Reason.OTHER_REQUEST)
 
 
-@pytest.mark.parametrize("shown", ["", "Bearer x", "Collector", "Collector a.b.c", "Collector " + "[" * 3000])
-def test_what_is_no_proof_gets_nothing(site: RunningSite, world: World, shown: str) -> None:
-    assert_nothing(enrolled(site).lease(shown=shown), world, Reason.MALFORMED)
+def test_what_is_no_proof_gets_nothing(site: RunningSite, world: World) -> None:
+    wire = enrolled(site)
+    for shown in ("", "Bearer x", "Collector", "Collector a.b.c", "Collector " + "[" * 3000):
+        assert_nothing(wire.lease(shown=shown), world, Reason.MALFORMED)
 
 
 def test_a_task_token_is_of_use_to_nobody_else(site: RunningSite, world: World) -> None:
@@ -215,17 +217,30 @@ def test_a_collector_reaches_no_job_of_another(site: RunningSite, world: World) 
     assert world.row(number).state == "submitted"
 
 
-@pytest.mark.parametrize(
-    "name", ["..", "../x", "a/b", ".hidden", "a%2fb", "..%2f..%2fx", "a%00", "%2e%2e", "a b", "a" * 300, "é"]
+LEADING_OUT = (
+    "..",
+    "../x",
+    "a/b",
+    ".hidden",
+    "a%2fb",
+    "..%2f..%2fx",
+    "a%00",
+    "%2e%2e",
+    "a b",
+    "a" * 300,
+    "é",
 )
-def test_no_name_of_a_file_leads_out_of_its_folder(site: RunningSite, world: World, name: str) -> None:
+
+
+def test_no_name_of_a_file_leads_out_of_its_folder(site: RunningSite, world: World) -> None:
     number = world.job("a.example")
     wire = enrolled(site)
     wire.lease()
-    put = wire.send("PUT", f"{BASE}/jobs/{number}/files/{name}?attempt=1&offset=0", b"x")
-    assert put.status_code in {400, 401, 404, 405, 422}, put.text
-    given = {"attempt": 1, "name": name, "size": 1, "sha256": "0" * 64}
-    assert wire.send("POST", f"{BASE}/jobs/{number}/files", given).status_code == 422
+    for name in LEADING_OUT:
+        put = wire.send("PUT", f"{BASE}/jobs/{number}/files/{name}?attempt=1&offset=0", b"x")
+        assert put.status_code in {400, 401, 404, 405, 422}, put.text
+        given = {"attempt": 1, "name": name, "size": 1, "sha256": "0" * 64}
+        assert wire.send("POST", f"{BASE}/jobs/{number}/files", given).status_code == 422, name
     assert not (world.home / "arrivals").exists()
 
 
@@ -246,6 +261,8 @@ def test_a_whole_job_over_the_wire(site: RunningSite, world: World) -> None:
     number = world.job("a.example")
     wire = enrolled(site)
     wire.lease()
+    assert wire.send("GET", f"{BASE}/jobs/{number}/digests?attempt=1").status_code == 204
+    assert wire.send("GET", f"{BASE}/jobs/{number}/digests?attempt=2").json()["code"] == "lease-lost"
     base, content = f"{BASE}/jobs/{number}", bytes(CHUNK_BYTES) + b"end"
     beat = wire.send(
         "POST", f"{base}/heartbeat", {"attempt": 1, "phase": "crawling", "report": {"objects": 1}}
@@ -253,20 +270,22 @@ def test_a_whole_job_over_the_wire(site: RunningSite, world: World) -> None:
     assert beat.json()["commands"] == []
     offered = {
         "attempt": 1,
-        "name": "a.warc.gz",
+        "name": A,
         "size": len(content),
         "sha256": sha256(content).hexdigest(),
     }
     assert wire.send("POST", f"{base}/files", offered).json()["received"] == 0
-    first = wire.send("PUT", f"{base}/files/a.warc.gz?attempt=1&offset=0", content[:CHUNK_BYTES])
+    first = wire.send("PUT", f"{base}/files/{A}?attempt=1&offset=0", content[:CHUNK_BYTES])
     assert first.json()["received"] == CHUNK_BYTES
-    wrong = wire.send("PUT", f"{base}/files/a.warc.gz?attempt=1&offset=1", b"x")
+    wrong = wire.send("PUT", f"{base}/files/{A}?attempt=1&offset=1", b"x")
     assert (wrong.status_code, wrong.json()["received"]) == (409, CHUNK_BYTES)
-    end = {"attempt": 1, "kind": "done", "files": ["a.warc.gz"], "outcome": "Finished"}
-    assert wire.send("POST", f"{base}/end", end).json()["missing"] == ["a.warc.gz"]
-    last = wire.send("PUT", f"{base}/files/a.warc.gz?attempt=1&offset={CHUNK_BYTES}", b"end")
-    assert last.json()["state"] == "stored"
-    state = wire.send("GET", f"{base}/files/a.warc.gz?attempt=1")
-    assert state.json() == {"name": "a.warc.gz", "state": "stored", "received": len(content)}
+    end = {"attempt": 1, "kind": "done", "files": [A], "outcome": "Finished"}
+    assert wire.send("POST", f"{base}/end", end).json()["missing"] == [A]
+    last = wire.send("PUT", f"{base}/files/{A}?attempt=1&offset={CHUNK_BYTES}", b"end")
+    assert last.json()["state"] == "landed"
+    assert wire.send("POST", f"{base}/end", end).json()["missing"] == [A]
+    site.house.keeping.files.store(1)
+    state = wire.send("GET", f"{base}/files/{A}?attempt=1")
+    assert state.json() == {"name": A, "state": "stored", "received": len(content)}
     assert wire.send("POST", f"{base}/end", end).json() == {"state": "done"}
     assert wire.send("POST", f"{base}/end", end).json() == {"state": "done"}

@@ -19,7 +19,7 @@ from armarium.planning.domains.tables import domain
 from armarium.planning.jobs import lease_queries
 from armarium.planning.jobs.tables import job, job_attempt, job_command
 from armarium.planning.model import JobState
-from tests.integration.planning.collectors.world import Crawler, World, offer
+from tests.integration.planning.collectors.world import A, Crawler, World, offer
 
 HOUR = timedelta(hours=1)
 
@@ -259,7 +259,7 @@ def test_a_file_is_noted_while_its_collector_asks_for_work(world: World) -> None
     with world.database.transaction() as asking, world.database.transaction() as noting:
         collector_queries.one(asking, c.collector.id, lock=True)
         noting.execute(sa.text("SET LOCAL lock_timeout = '1s'"))
-        arrival_queries.offered(noting, number, c.collector.id, offer(task, "a.warc.gz", b"x"))
+        arrival_queries.offered(noting, number, c.collector.id, offer(task, A, b"x"))
 
 
 def test_a_heartbeat_writes_no_index(world: World) -> None:
@@ -284,9 +284,9 @@ def test_a_failure_without_figures_leaves_those_of_the_last_heartbeat(
     number = world.job("a.example")
     c = world.crawler()
     task = c.take()
-    c.give(task, "a.warc.gz", b"content")
+    c.give(task, A, b"content")
     c.beat(task, report={"objects": 7, "bytes": 70})
-    assert c.end(task, EndKind.FAILED, files=("a.warc.gz",), error="It broke.", **told) == "failed"
+    assert c.end(task, EndKind.FAILED, files=(A,), error="It broke.", **told) == "failed"
     row = world.row(number)
     assert (row.objects, row.bytes) == ((9, 90) if told else (7, 70))
     assert row.brought_objects == row.objects

@@ -8,7 +8,9 @@ from armarium.notify.tables import notification
 from armarium.planning.collectors.model import Code, Declined
 from armarium.planning.domains.tables import configuration, domain
 from armarium.planning.jobs.tables import job, job_by_catch, job_configuration
-from tests.integration.planning.collectors.world import World, offer, result
+from tests.integration.planning.collectors.world import A, B, World, offer, result
+
+METADATA = "job_1-metadata-1.warc.gz"
 
 
 def best(world: World, name: str) -> tuple[int | None, int | None, bool]:
@@ -78,13 +80,13 @@ def test_a_job_ends_only_when_every_file_it_names_is_stored(world: World) -> Non
     number = world.job("a.example")
     c = world.crawler()
     task = c.take()
-    c.give(task, "a.warc.gz", b"content")
+    c.give(task, A, b"content")
     with pytest.raises(Declined) as caught:
-        c.end(task, files=("a.warc.gz", "b.warc.gz"))
-    assert (caught.value.code, caught.value.facts) == (Code.NOT_STORED, {"missing": ["b.warc.gz"]})
+        c.end(task, files=(A, B))
+    assert (caught.value.code, caught.value.facts) == (Code.NOT_STORED, {"missing": [B]})
     assert world.row(number).state == "submitted"
-    c.give(task, "b.warc.gz", b"more")
-    assert c.end(task, files=("a.warc.gz", "b.warc.gz")) == "done"
+    c.give(task, B, b"more")
+    assert c.end(task, files=(A, B)) == "done"
     assert world.row(number).files == 2
 
 
@@ -111,14 +113,14 @@ def test_a_failure_with_files_is_the_end_and_operators_are_told(world: World) ->
     number = world.job("a.example")
     c = world.crawler()
     task = c.take()
-    c.give(task, "a.warc.gz", b"content")
+    c.give(task, A, b"content")
     told = {
         "error": "The crawler crashed five times.",
         "domains": (result("a.example", 3, 30, "crawl-ended"),),
         "objects": 3,
         "bytes": 30,
     }
-    assert c.end(task, EndKind.FAILED, files=("a.warc.gz",), **told) == "failed"
+    assert c.end(task, EndKind.FAILED, files=(A,), **told) == "failed"
     assert history(world, number)["a.example"] == (3, 30, "unfinished")
     assert world.row(number).error == "The crawler crashed five times."
     assert len(world.rows(sa.select(notification))) == 1
@@ -165,8 +167,8 @@ def test_an_end_that_tells_of_no_domain_leaves_no_result(world: World) -> None:
     number = world.job("a.example")
     c = world.crawler()
     task = c.take()
-    c.give(task, "a.warc.gz", b"content")
-    assert c.end(task, EndKind.FAILED, files=("a.warc.gz",), error="It broke.") == "failed"
+    c.give(task, A, b"content")
+    assert c.end(task, EndKind.FAILED, files=(A,), error="It broke.") == "failed"
     assert history(world, number) == {"a.example": (None, None, None)}
 
 
@@ -187,12 +189,12 @@ def test_a_job_that_tells_of_objects_ends_only_with_a_file_that_holds_them(world
     with pytest.raises(Declined) as caught:
         c.end(task, objects=3)
     assert caught.value.code is Code.NOT_STORED
-    metadata = offer(task, "metadata.warc.gz", b"").model_copy(update={"kind": "metadata"})
+    metadata = offer(task, METADATA, b"").model_copy(update={"kind": "metadata"})
     world.arrivals.offer(c.collector, task.job, metadata)
     with pytest.raises(Declined):
-        c.end(task, objects=3, files=("metadata.warc.gz",))
-    c.give(task, "a.warc.gz", b"captures")
-    assert c.end(task, objects=3, files=("a.warc.gz", "metadata.warc.gz")) == "done"
+        c.end(task, objects=3, files=(METADATA,))
+    c.give(task, A, b"captures")
+    assert c.end(task, objects=3, files=(A, METADATA)) == "done"
 
 
 def test_a_job_with_a_hundred_thousand_files_can_end(world: World) -> None:

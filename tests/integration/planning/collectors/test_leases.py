@@ -15,7 +15,7 @@ from armarium.planning.jobs.attempt_queries import LOST_ANSWERS
 from armarium.planning.jobs.tables import channel, job, job_attempt, job_command, job_sample
 from armarium.processes.model import ProcessState
 from armarium.processes.service import Processes
-from tests.integration.planning.collectors.world import World
+from tests.integration.planning.collectors.world import A, World
 
 
 def lost(caught: "pytest.ExceptionInfo[Declined]") -> bool:
@@ -162,7 +162,7 @@ def test_whoever_does_not_hold_the_job_is_refused(world: World, wrong: str) -> N
             act(task)
         assert lost(caught)
     with pytest.raises(Declined) as caught:
-        sender.give(task, "a.warc.gz", b"late")
+        sender.give(task, A, b"late")
     assert lost(caught)
     assert world.row(number) == before
 

@@ -4,9 +4,10 @@ import pytest
 
 from armarium.core.collecting import Held
 from armarium.db.database import Database
-from tests.integration.planning.collectors.world import Crawler, World
+from tests.integration.planning.collectors.world import Crawler, World, called
 
 METADATA = "-metadata-1.warc.gz"
+FIRST, SECOND = called(1, "first"), called(1, "second")
 
 
 @pytest.fixture
@@ -35,19 +36,19 @@ def test_files_of_a_lost_attempt_are_kept_beside_those_of_the_one_that_ended_the
 ) -> None:
     number = world.job()
     first = crawler.take()
-    crawler.give(first, "first.warc.gz", b"first")
-    crawler.give(first, f"{first.order.name}{METADATA}", b"metadata of the first")
+    crawler.give(first, FIRST, b"first")
+    crawler.give(first, f"job_1{METADATA}", b"metadata of the first")
     world.let_lease_end(number)
     again = second.take()
-    second.give(again, "second.warc.gz", b"second")
-    second.give(again, f"{again.order.name}{METADATA}", b"metadata of the second")
-    assert second.end(again, files=("second.warc.gz", f"{again.order.name}{METADATA}")) == "done"
+    second.give(again, SECOND, b"second")
+    second.give(again, f"job_1.2{METADATA}", b"metadata of the second")
+    assert second.end(again, files=(SECOND, f"job_1.2{METADATA}")) == "done"
 
     assert states(database, number) == {
-        "first.warc.gz": "spare",
-        f"{first.order.name}{METADATA}": "spare",
-        "second.warc.gz": "stored",
-        f"{again.order.name}{METADATA}": "stored",
+        FIRST: "spare",
+        f"job_1{METADATA}": "spare",
+        SECOND: "stored",
+        f"job_1.2{METADATA}": "stored",
     }
     world.arrivals.clear_away()
     assert sorted(on_disk(world, number).values()) == [
@@ -74,17 +75,17 @@ def test_whoever_goes_on_after_another_has_tried_need_not_send_again_what_it_sen
 ) -> None:
     number = world.job()
     first = crawler.take()
-    crawler.give(first, "first.warc.gz", b"first")
+    crawler.give(first, FIRST, b"first")
     world.let_lease_end(number)
     other = second.take()
-    second.give(other, "second.warc.gz", b"second")
+    second.give(other, SECOND, b"second")
     world.let_lease_end(number)
     again = crawler.take(held=[Held(job=number, attempt=1)])
     assert again.resume
-    crawler.give(again, "metadata.warc.gz", b"metadata")
-    assert crawler.end(again, files=("first.warc.gz", "metadata.warc.gz")) == "done"
+    crawler.give(again, f"job_1{METADATA}", b"metadata")
+    assert crawler.end(again, files=(FIRST, f"job_1{METADATA}")) == "done"
     assert states(database, number) == {
-        "first.warc.gz": "stored",
-        "second.warc.gz": "spare",
-        "metadata.warc.gz": "stored",
+        FIRST: "stored",
+        SECOND: "spare",
+        f"job_1{METADATA}": "stored",
     }

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy import Connection
 
 from armarium.core import clock
 from armarium.core.actor import SYSTEM
@@ -26,10 +27,14 @@ from armarium.core.collecting import (
     Phase,
     TaskOrder,
 )
+from armarium.core.crawl_order import merged
+from armarium.core.errors import Refused
+from armarium.core.storing import SealedFile
 from armarium.db.database import Database
 from armarium.formats.token import CollectorKeys, open_task_token
 from armarium.planning import shipped
 from armarium.planning.collectors.arrivals import Arrivals, Piece
+from armarium.planning.collectors.landing import note_stored
 from armarium.planning.collectors.model import Collector
 from armarium.planning.collectors.service import Collectors
 from armarium.planning.domains.tables import configuration, domain
@@ -78,7 +83,7 @@ class Crawler:
 
     def finish(self, task: TaskOrder, *domains: DomainResult, **facts: Any) -> str:
         """Send a file, and end the job with the sums of these domains."""
-        name = f"{task.job}-{task.attempt}.warc.gz"
+        name = called(task.job, f"attempt{task.attempt}")
         self.give(task, name, b"captures")
         sums = {"objects": sum(one.objects for one in domains), "bytes": sum(one.bytes for one in domains)}
         return self.end(task, domains=domains, files=(name,), **{**sums, **facts})
@@ -89,6 +94,14 @@ class Crawler:
         arrivals.offer(self.collector, task.job, offered)
         if content:
             arrivals.receive(self.collector, task.job, piece(task, name, 0, content))
+
+
+def called(job: int, word: str = "a") -> str:
+    """A name for a file of this job, of the first harvest."""
+    return f"{job}_1-20261115120000000-00000-{word}.warc.gz"
+
+
+A, B = called(1, "a"), called(1, "b")
 
 
 def offer(task: TaskOrder, name: str, content: bytes) -> FileOffered:
@@ -105,10 +118,27 @@ def result(name: str, objects: int, size: int = 0, reason: str = "complete") -> 
 
 
 @dataclass
+class QuickArchive:
+    """Has stored every file as soon as it is told of it, unless it shall wait or refuse."""
+
+    taken: list[SealedFile] = field(default_factory=list)
+    waits: bool = False
+    refusal: str = ""
+
+    def landed(self, connection: Connection, file: SealedFile) -> None:
+        if self.refusal:
+            raise Refused(self.refusal)
+        self.taken.append(file)
+        if not self.waits:
+            note_stored(connection, file.name, file.sha256)
+
+
+@dataclass
 class World:
     database: Database
     home: Path
     environ: dict[str, str] = field(default_factory=dict)
+    archive: QuickArchive = field(default_factory=QuickArchive)
     _harvest: tuple[int, int] | None = None
 
     def __post_init__(self) -> None:
@@ -134,7 +164,7 @@ class World:
 
     @cached_property
     def arrivals(self) -> Arrivals:
-        return Arrivals(self.database, self.home, self.settings)
+        return Arrivals(self.database, self.home, self.settings, self.archive)
 
     # What there is
 
@@ -186,7 +216,8 @@ class World:
             }
             number = connection.execute(sa.insert(job).values(**values).returning(job.c.id)).scalar_one()
             seeds = [[f"http://{name}/", name] for name in names]
-            parts = [{"order": order or {}}, {"seeds": seeds, "budgets": {}, "traps": {}}]
+            named = {"name": f"job-{number}", "recording": {"values": {"prefix": f"{number}-{owner}"}}}
+            parts = [{"order": merged(named, order or {})}, {"seeds": seeds, "budgets": {}, "traps": {}}]
             for place, part in enumerate(parts):
                 row = {"job": number, "part": place, "document": packed(part)}
                 connection.execute(sa.insert(job_order).values(**row))

@@ -33,6 +33,7 @@ class Jobs:
         world.samples(self.running, 10)
         world.attempt(self.failed, end="expired")
         world.file(self.done, "arrived.warc.gz")
+        world.file(self.done, "strange.warc.gz", "The archive has another of this name.")
         world.by_catch(self.done, "cdn.example")
 
 
@@ -77,6 +78,7 @@ def test_every_page_is_shown_to_a_viewer_without_any_button_that_changes(
         f"{of}/{jobs.done}/seeds": "http://www.example.fr/",
         f"{of}/{jobs.done}/order": "robots = &#34;obey&#34;",
         f"{of}/{jobs.done}/files": "arrived.warc.gz",
+        f"{of}/{jobs.done}/files?page=1": "The archive has another of this name.",
         f"{of}/{jobs.done}/by-catch": "cdn.example",
         "/harvesting/running": "Sites of the day",
         "/harvesting/running?domain=www.example.fr": f"Job {jobs.running}",

@@ -106,10 +106,10 @@ class World:
             row = {"job": number, "part": place, "document": packed(part)}
             self.connection.execute(job_order.insert().values(**row))
 
-    def file(self, number: int, name: str) -> None:
+    def file(self, number: int, name: str, refusal: str = "") -> None:
         values = {"kind": "data", "size": 10, "sha256": "0" * 64, "state": "stored", "received": 10}
         where = {"job": number, "attempt": 1, "collector": self.collector, "name": name}
-        _put(self.connection, arrival, **where, **values, begun_at=NOON, stored_at=NOON)
+        _put(self.connection, arrival, **where, **values, begun_at=NOON, stored_at=NOON, refusal=refusal)
 
     def samples(self, number: int, count: int) -> None:
         for minute in range(count):

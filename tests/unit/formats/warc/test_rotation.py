@@ -1,8 +1,10 @@
 """Names, sizes, sealing, and what is left after a crash."""
 
+import errno
 import io
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,9 +22,9 @@ def describe(name: str, moment: datetime) -> NewRecord:
     return warcinfo(moment, [("software", "test")], filename=name)
 
 
-def writer(folder: Path, **options: int) -> RotatingWriter:
+def writer(folder: Path, **options: Any) -> RotatingWriter:
     naming = Naming(SITE_TEMPLATE, (("site", "BNF"), ("host", "crawler-1")))
-    return RotatingWriter(folder, naming, lambda: MOMENT, describe=describe, **options)  # type: ignore[arg-type]
+    return RotatingWriter(folder, naming, lambda: MOMENT, describe=describe, **options)
 
 
 def capture(size: int = 100) -> NewRecord:
@@ -102,6 +104,50 @@ def test_two_writers_never_share_a_file(tmp_path: Path) -> None:
 def test_sealing_nothing_does_nothing(tmp_path: Path) -> None:
     assert writer(tmp_path).seal() is None
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_file_needs_beside_it_is_there_before_its_name(tmp_path: Path) -> None:
+    seen = []
+
+    def beside(path: Path) -> None:
+        seen.append([path.name for path in tmp_path.iterdir()])
+        path.with_name(f"{sealed_name(path.name)}.beside").write_bytes(path.read_bytes()[-20:])
+
+    rotating = writer(tmp_path, sealing=beside)
+    rotating.write(capture())
+    path = rotating.seal()
+    assert path is not None
+    assert seen == [[f"{path.name}.open"]]
+    assert path.with_name(f"{path.name}.beside").read_bytes() == path.read_bytes()[-20:]
+
+
+def test_a_file_that_lacks_what_it_needs_stays_open_until_it_has_it(tmp_path: Path) -> None:
+    full = True
+
+    def beside(_: Path) -> None:
+        if full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    rotating = writer(tmp_path, sealing=beside)
+    rotating.write(capture())
+    with pytest.raises(OSError, match="No space"):
+        rotating.seal()
+    assert [path.suffix for path in tmp_path.iterdir()] == [".open"]
+    rotating.write(capture())
+    full = False
+    assert rotating.seal() is not None
+    assert [path.suffix for path in tmp_path.iterdir()] == [".gz"]
+
+
+def test_nothing_is_put_beside_a_file_that_has_the_name_already(tmp_path: Path) -> None:
+    seen: list[Path] = []
+    rotating = writer(tmp_path, sealing=seen.append)
+    rotating.write(capture())
+    assert rotating.path is not None
+    (tmp_path / sealed_name(rotating.path.name)).write_bytes(b"another")
+    with pytest.raises(FileExistsError):
+        rotating.seal()
+    assert seen == []
 
 
 @pytest.mark.parametrize("lost", [1, 5, 8, 9, 100])

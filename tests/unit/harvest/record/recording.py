@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from armarium.core.crawl_order import CrawlOrder, Identity, Recording
+from armarium.formats.cdx.index import index
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Record
 from armarium.harvest.record import CaptureFacts, Recorder
@@ -24,6 +25,16 @@ def recorder(folder: Path, **recording: object) -> Recorder:
     return Recorder(
         order, folder, state=folder, host="h1", software="Armarium", ip="192.0.2.1", user_agent="armarium"
     )
+
+
+def assert_indexed(folder: Path) -> int:
+    """Each sealed file has its index, as the indexer makes it; the number of files."""
+    files = sorted(folder.glob("*.warc.gz"))
+    for path in files:
+        with path.open("rb") as file:
+            lines = sorted(line.to_cdxj() for line in index(ArchiveReader(file), path.name))
+        assert path.with_name(f"{path.name}.cdxj").read_bytes() == b"".join(line + b"\n" for line in lines)
+    return len(files)
 
 
 def records(folder: Path) -> list[tuple[Record, bytes]]:

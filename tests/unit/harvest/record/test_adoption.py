@@ -5,7 +5,7 @@ from pathlib import Path
 
 from armarium.harvest.record import CaptureFacts, Outlink, Recorder, adopt
 from tests.unit.harvest.record.exchanges import STARTED, chunked, exchange, message
-from tests.unit.harvest.record.recording import LINKED, recorder
+from tests.unit.harvest.record.recording import LINKED, assert_indexed, recorder
 
 
 def take(writing: Recorder, folder: Path, number: int) -> None:
@@ -44,7 +44,8 @@ def test_the_unfinished_file_is_sealed(tmp_path: Path) -> None:
     left = killed(writing, tmp_path)
     assert [path.suffix for path in left.iterdir()] == [".open"]
     assert len(list(adopt(left, {}))) == 1
-    assert [path.suffix for path in left.iterdir()] == [".gz"]
+    assert sorted(path.suffix for path in left.iterdir()) == [".cdxj", ".gz"]
+    assert_indexed(left)
 
 
 def test_a_file_cut_anywhere_gives_exactly_its_whole_groups(tmp_path: Path) -> None:

@@ -129,7 +129,8 @@ def test_positions_tell_how_far_every_file_is_written(tmp_path: Path) -> None:
     for number in range(6):
         writing.record(exchange(tmp_path, message(b"%d" % number)), item_facts=LINKED)
     writing.flush()
-    sizes = {path.name.removesuffix(".open"): path.stat().st_size for path in tmp_path.glob("*.warc.gz*")}
+    files = (path for path in tmp_path.glob("*.warc.gz*") if path.suffix != ".cdxj")
+    sizes = {path.name.removesuffix(".open"): path.stat().st_size for path in files}
     assert writing.positions() == sizes
     writing.close()
     again = recorder(tmp_path)

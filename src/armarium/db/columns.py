@@ -1,4 +1,4 @@
-"""Columns that several tables of planning have."""
+"""Columns that many tables have."""
 
 import sqlalchemy as sa
 

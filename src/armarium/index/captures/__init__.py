@@ -1,0 +1,1 @@
+"""Looking captures up: the page, the API, the command."""

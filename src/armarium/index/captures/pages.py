@@ -1,0 +1,191 @@
+"""The page on which captures are looked up."""
+
+from typing import Annotated, Any
+from urllib.parse import quote, urlencode
+
+from fastapi import APIRouter, Depends, Query
+from starlette.requests import Request
+from starlette.responses import Response
+
+from armarium.accounts.model import Permission
+from armarium.core.errors import Refused
+from armarium.core.message import Message, message
+from armarium.db.database import Database
+from armarium.formats.cdx import CdxLine
+from armarium.index.captures import months
+from armarium.index.captures.asking import MATCHES, Asked
+from armarium.index.chain.model import MAIN
+from armarium.index.chain.service import Chain
+from armarium.index.lookup import Found
+from armarium.index.query import Match
+from armarium.index.query import Query as IndexQuery
+from armarium.index.upkeep import queries
+from armarium.languages.catalogues import locale_of
+from armarium.languages.speech import language
+from armarium.web.forms import Form, filled
+from armarium.web.guard import Visitor, needs
+from armarium.web.services import service
+from armarium.web.shell import PageShell
+
+ADDRESS = "/index/lookup"
+pages = APIRouter(prefix=ADDRESS)
+
+ChainService = Annotated[Chain, Depends(service(Chain))]
+DatabaseService = Annotated[Database, Depends(service(Database))]
+
+VIEW = [Depends(needs(Permission.INDEX_VIEW))]
+SHOWN = 50
+TITLES: dict[Match, Message] = {
+    Match.EXACT: message("This address"),
+    Match.PREFIX: message("Addresses that begin so"),
+    Match.HOST: message("All of the host"),
+    Match.DOMAIN: message("All of the domain and the hosts below it"),
+}
+
+
+class Typed:
+    """The parameters of the page, as they were typed."""
+
+    def __init__(
+        self,
+        url: str = "",
+        match: str = Match.EXACT,
+        from_: Annotated[str, Query(alias="from")] = "",
+        to: str = "",
+        closest: str = "",
+        status: str = "",
+        mime: str = "",
+        order: str = "",
+        collection: str = MAIN,
+        resume: str = "",
+    ) -> None:
+        self.asked = Asked(url, match, from_, to, closest, status, mime, order == "newest", resume)
+        self.collection = collection or MAIN
+
+    @property
+    def values(self) -> dict[str, str]:
+        """By the names of the form, without those that say nothing."""
+        asked = self.asked
+        given = {
+            "url": asked.url,
+            "match": asked.match,
+            "from": asked.from_,
+            "to": asked.to,
+            "closest": asked.closest,
+            "status": asked.status,
+            "mime": asked.mime,
+            "order": "newest" if asked.newest else "",
+            "collection": self.collection,
+        }
+        usual = {"match": Match.EXACT.value, "collection": MAIN}
+        return {name: value for name, value in given.items() if value and usual.get(name) != value}
+
+    def href(self, **others: str) -> str:
+        kept = {name: value for name, value in {**self.values, **others}.items() if value}
+        return f"{ADDRESS}?{urlencode(kept, errors='replace')}"
+
+
+@pages.get("", dependencies=VIEW)
+def lookup_page(
+    request: Request,
+    visitor: Visitor,
+    page: PageShell,
+    chain: ChainService,
+    database: DatabaseService,
+    typed: Annotated[Typed, Depends()],
+) -> Response:
+    form = filled(**typed.values)
+    found: Found | None = None
+    if typed.asked.url.strip():
+        try:
+            found = look_up(chain, typed)
+        except Refused as refusal:
+            form = form.refuse(refusal)
+    captures = shown(database, found.lines) if found else []
+    context: dict[str, Any] = {
+        "found": found,
+        "captures": captures,
+        "next": typed.href(resume=found.resume) if found and found.resume else "",
+        "begin": typed.href() if typed.asked.resume else "",
+        "months": by_month(chain, typed) if found else None,
+        "typed": typed,
+        **choices(chain, form),
+        "may_see_files": visitor.may(Permission.STORAGE_VIEW),
+        "may_download": visitor.may(Permission.STORAGE_READ),
+    }
+    status = 422 if form.errors else 200
+    return page.page(request, "index/lookup.html", status=status, form=form, **context)
+
+
+def choices(chain: Chain, form: Form) -> dict[str, Any]:
+    collections, _ = chain.collections.page(limit=1000)
+    return {
+        "match_options": [(match.value, TITLES[match]) for match in MATCHES],
+        "order_options": [("", message("Oldest first")), ("newest", message("Newest first"))],
+        "collection_options": [
+            (one.name, one.title or (message("Everything") if one.everything else one.name))
+            for one in collections
+        ],
+        "more": any(form.get(name) for name in ("from", "to", "closest", "status", "mime", "order")),
+    }
+
+
+def look_up(chain: Chain, typed: Typed) -> Found:
+    chain.collections.named(typed.collection)  # one that is not there is not simply empty
+    return chain.lookup(typed.collection).search(typed.asked.query(SHOWN))
+
+
+def by_month(chain: Chain, typed: Typed) -> dict[str, Any] | None:
+    """The picture, of one address, whatever else narrows the list."""
+    query = typed.asked.query(SHOWN)
+    if query.match is not Match.EXACT or typed.asked.resume:
+        return None
+    lines = chain.lookup(typed.collection).raw(IndexQuery(query.url))
+    drawing = months.drawn(*months.count_months(lines))
+    if drawing is None:
+        return None
+    names = locale_of(language().code).months["stand-alone"]
+    return {
+        "drawing": drawing,
+        "names": names["wide"],
+        "short": names["narrow"],
+        "squares": [
+            (one, typed.href(**{"from": one.digits, "to": one.digits, "closest": ""}))
+            for one in drawing.squares
+        ],
+        "years": [
+            (year, y, count, typed.href(**{"from": year, "to": year, "closest": ""}))
+            for year, y, count in drawing.years
+        ],
+        "picture": months,
+    }
+
+
+def shown(database: Database, lines: list[CdxLine]) -> list[dict[str, Any]]:
+    names = {line.filename for line in lines if line.filename}
+    with database.transaction() as connection:
+        known = queries.known_names(connection, names)
+    return [_capture(line, known) for line in lines]
+
+
+def _capture(line: CdxLine, known: dict[str, int]) -> dict[str, Any]:
+    file = line.filename or ""
+    return {
+        "url": line.url or line.key,
+        "date": line.date,
+        "timestamp": line.timestamp,
+        "status": line.text("status") or "",
+        "tone": _tone(line.text("status") or ""),
+        "mime": line.mime or "",
+        "revisit": line.is_revisit,
+        "length": line.length,
+        "digest": line.text("digest") or "",
+        "file": file,
+        "offset": line.offset,
+        "known": file in known,
+        "quoted": quote(file, safe=""),
+    }
+
+
+def _tone(status: str) -> str:
+    return {"2": "good", "3": "busy", "4": "warning", "5": "bad"}.get(status[:1], "neutral")

@@ -1,0 +1,98 @@
+"""Children that index: processes that stay, for starting one takes as long as indexing a small file.
+
+A child reads from its standard input, for each file: a line of JSON that says what is wanted, the bytes in
+pieces, each behind its length, and a length of 0. It answers with a line of JSON. When its input ends,
+because whoever started it has closed it or died, it ends too.
+"""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from queue import LifoQueue
+from typing import IO, Any
+
+from armarium.core.errors import Unavailable
+from armarium.core.message import message
+from armarium.index.runs import RunFacts
+
+LENGTH = 4  # bytes that say how long a piece is
+CHILD = "armarium.index.chain.child"
+
+
+class Children:
+    """At most so many at a time; who comes later waits. Several threads may use it."""
+
+    def __init__(self, most: int) -> None:
+        self._free: LifoQueue[subprocess.Popen[bytes] | None] = LifoQueue()
+        for _ in range(most):
+            self._free.put(None)
+
+    def make(self, pieces: Iterable[bytes], name: str, target: Path) -> tuple[RunFacts, list[str]]:
+        """Let a child make the run of a file at `target`; the first problems of the file."""
+        child = self._free.get()
+        try:
+            child = child or _started()
+            answer = _asked(child, pieces, name, target)
+        except BaseException:
+            if child is not None:  # in the middle of a file: of no use for another one
+                _end(child)
+            child = None
+            raise
+        finally:
+            self._free.put(child)
+        return RunFacts(**answer["facts"]), answer["problems"]
+
+    def close(self) -> None:
+        """End those that are free."""
+        for _ in range(self._free.qsize()):
+            child = self._free.get()
+            if child is not None:
+                _end(child)
+            self._free.put(None)
+
+
+def _started() -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", CHILD]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
+
+
+def _asked(
+    child: subprocess.Popen[bytes], pieces: Iterable[bytes], name: str, target: Path
+) -> dict[str, Any]:
+    assert child.stdin is not None
+    assert child.stdout is not None
+    try:
+        _tell(child.stdin, pieces, name, target)
+        answer = child.stdout.readline()
+    except BrokenPipeError:
+        answer = b""
+    if not answer:
+        raise Unavailable(
+            message(
+                "The process that indexed %(name)s ended in the middle. It will be tried again.", name=name
+            )
+        )
+    told: dict[str, Any] = json.loads(answer)
+    return told
+
+
+def _tell(stdin: IO[bytes], pieces: Iterable[bytes], name: str, target: Path) -> None:
+    stdin.write(json.dumps({"name": name, "target": str(target)}).encode() + b"\n")
+    for piece in pieces:
+        if piece:
+            stdin.write(len(piece).to_bytes(LENGTH, "big"))
+            stdin.write(piece)
+    stdin.write(bytes(LENGTH))
+    stdin.flush()
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    child.kill()
+    child.wait()
+    for pipe in (child.stdin, child.stdout):
+        if pipe is not None:
+            with suppress(OSError):
+                pipe.close()

@@ -1,0 +1,92 @@
+"""The runs of this moment, for look-ups.
+
+The tables are asked again when what was read is a moment old, so that all processes see within that moment
+what one of them did; a change made by this process is seen at once.
+"""
+
+import time
+from collections.abc import Callable, Container, Sequence
+from threading import Lock
+from typing import NamedTuple
+
+from armarium.db.database import Database
+from armarium.index.chain import collection_queries, file_queries, run_queries
+from armarium.index.lookup import Lookup
+from armarium.index.runs import BlockCache, Run, RunPlace
+
+FRESH = 1.0  # seconds
+
+
+class _Seen(NamedTuple):
+    at: float
+    hidden: frozenset[str]
+    runs: Sequence[Run]
+
+
+class LiveRuns:
+    def __init__(self, database: Database, place: RunPlace) -> None:
+        self._database = database
+        self._place = place
+        self._cache = BlockCache()
+        self._seen: dict[str, _Seen] = {}
+        self._open: dict[str, Run] = {}
+        self._lock = Lock()  # of the dictionaries; nothing is waited for under it
+        self._reading: dict[str, Lock] = {}  # whoever needs what another is about to read waits for that
+        self._forgotten = 0
+
+    def lookup(self, collection: str) -> Lookup:
+        runs, withdrawn = self._asking(collection)
+        return Lookup(runs, withdrawn)
+
+    def forget(self) -> None:
+        """What this process did must be seen by its next look-up."""
+        with self._lock:
+            self._seen.clear()
+            self._forgotten += 1
+
+    def _asking(self, name: str) -> tuple[Callable[[], Sequence[Run]], Callable[[], Container[str]]]:
+        return lambda: self._now(name).runs, lambda: self._now(name).hidden
+
+    def _now(self, name: str) -> _Seen:
+        seen, reading = self._fresh(name)
+        if seen is not None:
+            return seen
+        with reading:
+            seen, _ = self._fresh(name)
+            if seen is not None:
+                return seen
+            forgotten = self._forgotten
+            seen = self._read(name)
+            with self._lock:
+                if forgotten == self._forgotten:  # else it may be older than what this process has done since
+                    self._seen[name] = seen
+            return seen
+
+    def _fresh(self, name: str) -> tuple[_Seen | None, Lock]:
+        with self._lock:
+            seen = self._seen.get(name)
+            old = seen is None or time.monotonic() - seen.at >= FRESH
+            return None if old else seen, self._reading.setdefault(name, Lock())
+
+    def _read(self, name: str) -> _Seen:
+        at = time.monotonic()
+        with self._database.transaction() as connection:
+            found = collection_queries.named(connection, name)
+            # Lines that others made are dropped by no merge.
+            imported = found is not None and not found.active
+            # Names before runs: a file that is dropped between the two is in neither answer.
+            hidden = frozenset(file_queries.hidden_names(connection, anywhere=imported))
+            rows = run_queries.answering(connection, found.id) if found is not None else []
+        runs = [self._opened(row.name) for row in rows]
+        return _Seen(at, hidden, runs)
+
+    def _opened(self, name: str) -> Run:
+        with self._lock:
+            run = self._open.get(name)
+        if run is None:
+            run = Run(self._place, name, self._cache)
+            with self._lock:
+                if len(self._open) > 10_000:  # most of them retired long ago
+                    self._open.clear()
+                self._open[name] = run
+        return run

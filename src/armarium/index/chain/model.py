@@ -1,0 +1,125 @@
+"""The words of the chain."""
+
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from enum import StrEnum
+
+MAIN = "main"  # the collection that has everything
+
+
+class Kind(StrEnum):
+    CDX = "cdx"
+    ROWS = "rows"
+    STANDING = "standing"  # lines that go on answering until those that are made anew take their place
+
+
+class Level(StrEnum):
+    FILE = "file"  # one file; the only level that is source of both kinds
+    DAY = "day"
+    BIG = "big"
+
+
+class RunState(StrEnum):
+    MAKING = "making"  # announced: its bytes may be there, or not yet
+    LIVE = "live"
+    STANDING = "standing"  # answers while the index, or its collection, is made anew; no merge takes it
+    RETIRED = "retired"  # replaced; kept a while for those who read it
+
+
+class IndexState(StrEnum):
+    WAITING = "waiting"
+    AGAIN = "again"  # to be indexed anew; what the runs hold of it is not answered
+    INDEXED = "indexed"
+    FAILED = "failed"
+    WITHDRAWN = "withdrawn"
+
+
+#: Lines of files in these states are not answered, and dropped at the next merge.
+HIDDEN = (IndexState.WITHDRAWN, IndexState.AGAIN)
+UNFINISHED = (IndexState.WAITING, IndexState.AGAIN, IndexState.FAILED)
+
+
+@dataclass(frozen=True)
+class IndexedFile:
+    file: int
+    name: str
+    day: date
+    state: IndexState
+    sha256: str  # of the content that was last indexed
+    harvest: int | None = None
+    accession: int | None = None
+    job: int | None = None
+    made_from: str = ""
+    error: str = ""
+    lines: int = 0
+    indexed_at: datetime | None = None
+    asked_at: datetime | None = None  # when its state was last decided, by whomever
+
+
+@dataclass(frozen=True)
+class RunRow:
+    id: int
+    collection: int
+    kind: Kind
+    level: Level
+    day: date | None
+    name: str
+    lines: int
+    bytes: int
+    state: RunState
+
+
+@dataclass(frozen=True)
+class Collection:
+    """A set of files with an index of its own."""
+
+    id: int
+    name: str
+    title: str
+    everything: bool
+    harvests: tuple[int, ...] = field(default=())
+    accessions: tuple[int, ...] = field(default=())
+    active: bool = True
+    edition: int = 1
+
+    def has(self, harvest: int | None, accession: int | None) -> bool:
+        return self.everything or harvest in self.harvests or accession in self.accessions
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A finished file that is to become a run."""
+
+    collection: int
+    kind: Kind
+    level: Level
+    day: date | None
+    name: str
+    lines: int
+    bytes: int
+    sha256: str
+    first: str
+    last: str
+
+
+@dataclass(frozen=True)
+class Indexed:
+    """What came of indexing a file."""
+
+    lines: int
+    made_from: str  # companion, file
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class StepRow:
+    id: int
+    step: str
+    state: str
+    about: str
+    started_at: datetime
+    heard_at: datetime | None
+    ended_at: datetime | None
+    done: int
+    total: int
+    error: str

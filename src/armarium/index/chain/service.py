@@ -1,0 +1,203 @@
+"""The verbs of the chain."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import structlog
+from sqlalchemy import Connection
+
+from armarium.core.actor import Actor
+from armarium.core.storing import StoredFile
+from armarium.db.announce import announce
+from armarium.db.database import Database
+from armarium.index.chain import file_queries, run_queries
+from armarium.index.chain.archive import Archive
+from armarium.index.chain.cleaning import Cleaner
+from armarium.index.chain.collections import Collections
+from armarium.index.chain.filing import Filing
+from armarium.index.chain.live import LiveRuns
+from armarium.index.chain.merging import Merger
+from armarium.index.chain.model import (
+    MAIN,
+    IndexedFile,
+    IndexState,
+    Kind,
+    RunRow,
+)
+from armarium.index.chain.paths import write_path_index
+from armarium.index.chain.publishing import Press
+from armarium.index.chain.rebuild import Rebuilder
+from armarium.index.chain.steps import TOPIC, Steps
+from armarium.index.lookup import Lookup
+from armarium.index.runs import open_run_place
+from armarium.index.settings import IndexSettings
+from armarium.notify.service import Notifier
+from armarium.tasks.context import never
+from armarium.tasks.service import Tasks
+
+INDEX = "index.file"  # the kind of task declared in tasks.py
+WORK = "index-work"  # folder below the data folder, for pieces that are being made
+PATHS = Path("exports") / "path-index.txt"
+
+log = structlog.get_logger(__name__)
+
+
+class Chain:
+    def __init__(
+        self,
+        database: Database,
+        archive: Archive,
+        settings: IndexSettings,
+        home: Path,
+        tasks: Tasks,
+        notifier: Notifier,
+    ) -> None:
+        self.database = database
+        self.settings = settings
+        self._archive = archive
+        self._home = home
+        self._tasks = tasks
+        self.place = open_run_place(
+            settings.location, home=home, options=_options(settings), secrets=_secrets(settings)
+        )
+        self.steps = Steps(database)
+        press = Press(database, self.place, home / WORK)
+        self._merger = Merger(database, press, settings, self.steps)
+        self._live = LiveRuns(database, self.place)
+        self._cleaner = Cleaner(database, press, settings, self.steps)
+        self._rebuilder = Rebuilder(database, press, tasks, notifier)
+        self.collections = Collections(database, press, settings, tasks, self.steps)
+        self._filing = Filing(database, archive, settings, press, self.collections, self._merger, notifier)
+
+    # What storage says, in its own transaction
+
+    def announce(self, connection: Connection, file: StoredFile) -> None:
+        """A file is stored: index it. The same again is fine."""
+        if file_queries.insert_waiting(connection, file):
+            self._ask_for(connection, file.id)
+
+    def withdrawn(self, connection: Connection, file: StoredFile) -> None:
+        """Do not answer from a file any more, from the end of this transaction on."""
+        if file_queries.hold(connection, file.id) is None:
+            file_queries.insert_waiting(connection, file)
+        file_queries.set_state(connection, file.id, IndexState.WITHDRAWN)
+        self._live.forget()
+        announce(connection, TOPIC)
+
+    def restored(self, connection: Connection, file: StoredFile) -> None:
+        """Answer from a file again. If its content is another one now, all of it is indexed anew."""
+        known = file_queries.hold(connection, file.id)
+        if known is None:
+            self.announce(connection, file)
+            return
+        if known.sha256 == file.sha256 and self._is_complete(connection, file, known):
+            file_queries.set_state(connection, file.id, IndexState.INDEXED)  # nothing was dropped yet
+        else:
+            file_queries.set_state(connection, file.id, IndexState.AGAIN)
+            self._ask_for(connection, file.id)
+        self._live.forget()
+        announce(connection, TOPIC)
+
+    # Indexing
+
+    def index(self, file_id: int, stopping: Callable[[], bool] = never) -> None:
+        """Make the lines of a file findable; nothing is done if they are."""
+        self._filing.index(file_id, stopping)
+        self._live.forget()
+
+    def note_failure(self, file_id: int, error: str) -> None:
+        """It was tried often enough: a person should know."""
+        self._filing.note_failure(file_id, error)
+
+    def _is_complete(self, connection: Connection, file: StoredFile, known: IndexedFile) -> bool:
+        """Whether all lines of the file are still in the runs of all its collections."""
+        held = {(collection, kind) for collection, kind, _ in file_queries.memberships(connection, file.id)}
+        wanted = {(one.id, Kind.CDX) for one in self.collections.of(connection, file)}
+        wanted |= {(one.id, Kind.ROWS) for one in self.collections.of(connection, file) if one.everything}
+        return known.lines == 0 or wanted <= held
+
+    def _ask_for(self, connection: Connection, file_id: int) -> None:
+        lock = f"index:{file_id}"
+        self._tasks.defer(connection, INDEX, {"file": file_id}, lock=lock, queueing_lock=lock)
+
+    # The rest of the chain
+
+    def merge_days(self, stopping: Callable[[], bool] = never) -> int:
+        try:
+            return self._merger.merge_days(stopping)
+        finally:
+            self._live.forget()
+
+    def merge_big(self, stopping: Callable[[], bool] = never, *, now: bool = False) -> int:
+        try:
+            return self._merger.merge_big(stopping, now=now)
+        finally:
+            self._live.forget()
+
+    def clean(self) -> int:
+        """Delete runs that nobody needs any more; how many."""
+        return self._cleaner.clean()
+
+    def write_paths(self) -> int:
+        """Write the PATH index, in which pywb and others look where a file is; the number of its lines."""
+        with self.steps.step("paths"):
+            return write_path_index(self._archive.places(), self._home / PATHS)
+
+    @property
+    def path_index(self) -> Path:
+        return self._home / PATHS
+
+    def rebuild(self, actor: Actor) -> int:
+        """Make all of the index anew from the files; how many there are."""
+        asked = self._rebuilder.rebuild(actor)
+        self._live.forget()
+        return asked
+
+    def mend(self) -> int:
+        """Look whether every live run is there; files of lost ones are indexed again. How many are lost."""
+        lost = self._rebuilder.mend()
+        self._live.forget()
+        return lost
+
+    def sweep(self) -> int:
+        """Ask for what nobody is at: files that were not announced, or whose task is gone. How many."""
+        return self._rebuilder.announce_unknown(self._archive, self.announce) + self._rebuilder.ask_again(
+            INDEX, self._ask_for
+        )
+
+    def lookup(self, collection: str = MAIN) -> Lookup:
+        return self._live.lookup(collection)
+
+    def get(self, file_id: int) -> IndexedFile | None:
+        with self.database.transaction() as connection:
+            return file_queries.get(connection, file_id)
+
+    def page(
+        self, *, state: IndexState | None = None, text: str = "", limit: int, offset: int = 0
+    ) -> tuple[list[IndexedFile], int]:
+        """Files, newest first, and how many there are in all."""
+        with self.database.transaction() as connection:
+            return file_queries.page(connection, state, text, limit, offset)
+
+    def counts(self) -> dict[IndexState, int]:
+        with self.database.transaction() as connection:
+            return file_queries.counts(connection)
+
+    def runs(self, collection: str = MAIN, kind: Kind = Kind.CDX) -> list[RunRow]:
+        """The live ones."""
+        number = self.collections.named(collection).id
+        with self.database.transaction() as connection:
+            return run_queries.live(connection, number, kind)
+
+    def close(self) -> None:
+        self._filing.close()
+
+
+def _options(settings: IndexSettings) -> dict[str, str]:
+    options = {"endpoint": settings.endpoint, "region": settings.region}
+    return {**options, "allow_http": "true" if settings.allow_http else "false"}
+
+
+def _secrets(settings: IndexSettings) -> dict[str, str]:
+    secret = settings.secret_key.get_secret_value() if settings.secret_key is not None else ""
+    return {"access_key": settings.access_key, "secret_key": secret}

@@ -1,0 +1,1 @@
+"""Collections as people see and change them."""

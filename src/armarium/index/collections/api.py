@@ -1,0 +1,115 @@
+"""The API of collections."""
+
+from typing import Annotated
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+
+from armarium.accounts.model import Permission
+from armarium.index.chain.model import Collection
+from armarium.index.collections.editing import Chosen, Editing, is_imported
+from armarium.index.collections.pages import EditingService
+from armarium.web.api import operation
+from armarium.web.guard import Visitor
+from armarium.web.paging import Id, Limit, Listing, Number, Offset
+
+api = APIRouter(prefix="/index/collections", tags=["index"])
+
+Numbers = Annotated[list[Id], Field(max_length=10_000)]
+
+
+class CollectionShown(BaseModel):
+    id: int
+    name: str
+    title: str
+    everything: bool
+    imported: bool
+    active: bool
+    harvests: list[int]
+    accessions: list[int]
+    edition: int
+    files: int
+    lines: int
+
+
+class NewCollection(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    name: Annotated[str, Field(max_length=60)]
+    title: Annotated[str, Field(max_length=200)] = ""
+    harvests: Numbers = []
+    accessions: Numbers = []
+
+
+class CollectionPart(BaseModel):
+    """PATCH: only what shall change. `edition`: refuse it if somebody else was faster."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    title: Annotated[str, Field(max_length=200)] | None = None
+    harvests: Numbers | None = None
+    accessions: Numbers | None = None
+    active: bool | None = None
+    edition: int | None = None
+
+
+def shown(editing: Editing, collections: list[Collection]) -> list[CollectionShown]:
+    figures = editing.figures(collections)
+    return [
+        CollectionShown(
+            id=one.id,
+            name=one.name,
+            title=one.title,
+            everything=one.everything,
+            imported=is_imported(one.name),
+            active=one.active,
+            harvests=list(one.harvests),
+            accessions=list(one.accessions),
+            edition=one.edition,
+            files=figures[one.id].files,
+            lines=figures[one.id].lines,
+        )
+        for one in collections
+    ]
+
+
+@api.get("", summary="List collections of the index", **operation(Permission.INDEX_VIEW))
+def list_collections(
+    editing: EditingService, limit: Limit = 50, offset: Offset = 0
+) -> Listing[CollectionShown]:
+    found, total = editing.page(limit=limit, offset=offset)
+    return Listing(items=shown(editing, found), total=total)
+
+
+@api.post(
+    "",
+    status_code=201,
+    summary="Keep an index of its own for some harvests and accessions",
+    **operation(Permission.INDEX_MANAGE),
+)
+def add_collection(visitor: Visitor, given: NewCollection, editing: EditingService) -> CollectionShown:
+    chosen = Chosen(given.title, given.harvests, given.accessions)
+    return shown(editing, [editing.add(visitor.actor, given.name, chosen)])[0]
+
+
+@api.get("/{number}", summary="Read a collection", **operation(Permission.INDEX_VIEW))
+def read_collection(number: Number, editing: EditingService) -> CollectionShown:
+    return shown(editing, [editing.get(number)])[0]
+
+
+@api.patch(
+    "/{number}",
+    summary="Change a collection; one that has other files now is made anew",
+    **operation(Permission.INDEX_MANAGE),
+)
+def change_collection(
+    number: Number, visitor: Visitor, given: CollectionPart, editing: EditingService
+) -> CollectionShown:
+    before = editing.get(number)
+    chosen = Chosen(
+        before.title if given.title is None else given.title,
+        before.harvests if given.harvests is None else given.harvests,
+        before.accessions if given.accessions is None else given.accessions,
+    )
+    changed = editing.change(visitor.actor, number, chosen, active=given.active, edition=given.edition)
+    return shown(editing, [changed])[0]

@@ -1,0 +1,99 @@
+"""`armarium index collections`: collections, from a shell."""
+
+from typing import Annotated
+
+import typer
+
+from armarium.index.chain.model import Collection
+from armarium.index.chain.service import Chain
+from armarium.index.collections.api import shown
+from armarium.index.collections.editing import Chosen, Editing
+from armarium.terminal.output import show_facts, show_json, show_table
+from armarium.terminal.session import Json, operator, session
+
+collections_commands = typer.Typer(
+    no_args_is_help=True, help="Collections: harvests and accessions with an index of their own."
+)
+
+Name = Annotated[str, typer.Argument(help="The collection's name.")]
+Harvests = Annotated[
+    list[int] | None, typer.Option("--harvest", help="Number of a harvest; repeatable.", min=1)
+]
+Accessions = Annotated[
+    list[int] | None, typer.Option("--accession", help="Number of an accession; repeatable.", min=1)
+]
+
+
+def show(editing: Editing, collection: Collection, as_json: bool) -> None:
+    facts = shown(editing, [collection])[0].model_dump()
+    return show_json(facts) if as_json else show_facts(facts)
+
+
+@collections_commands.command("list")
+def list_collections(context: typer.Context, as_json: Json = False) -> None:
+    """List collections with what they hold."""
+    with session(context).services() as services:
+        editing = Editing.of(services)
+        found, _ = editing.page(limit=100_000)
+        facts = [one.model_dump() for one in shown(editing, found)]
+    if as_json:
+        return show_json(facts)
+    keys = ("name", "title", "active", "harvests", "accessions", "files", "lines")
+    columns = ("Name", "Title", "Active", "Harvests", "Accessions", "Files", "Lines")
+    return show_table(columns, ([one[key] for key in keys] for one in facts))
+
+
+@collections_commands.command("add")
+def add_collection(
+    context: typer.Context,
+    name: Name,
+    title: Annotated[str, typer.Option(help="What it is, for people.")] = "",
+    harvest: Harvests = None,
+    accession: Accessions = None,
+    as_json: Json = False,
+) -> None:
+    """Keep an index of its own for some harvests and accessions."""
+    with session(context).services() as services:
+        editing = Editing.of(services)
+        chosen = Chosen(title, harvest or [], accession or [])
+        show(editing, editing.add(operator(), name, chosen), as_json)
+
+
+@collections_commands.command("change")
+def change_collection(
+    context: typer.Context,
+    name: Name,
+    title: Annotated[str | None, typer.Option(help="What it is, for people.")] = None,
+    harvest: Harvests = None,
+    accession: Accessions = None,
+    as_json: Json = False,
+) -> None:
+    """Give a collection another title, other harvests or other accessions: all of them, not those to add."""
+    with session(context).services() as services:
+        editing = Editing.of(services)
+        before = services.get(Chain).collections.named(name)
+        chosen = Chosen(
+            before.title if title is None else title,
+            before.harvests if harvest is None else harvest,
+            before.accessions if accession is None else accession,
+        )
+        show(editing, editing.change(operator(), before.id, chosen), as_json)
+
+
+@collections_commands.command("stop")
+def stop(context: typer.Context, name: Name, as_json: Json = False) -> None:
+    """Keep a collection no longer: its index is deleted, the files are not touched."""
+    _set_active(context, name, False, as_json)
+
+
+@collections_commands.command("start")
+def start(context: typer.Context, name: Name, as_json: Json = False) -> None:
+    """Keep a collection again that was stopped."""
+    _set_active(context, name, True, as_json)
+
+
+def _set_active(context: typer.Context, name: str, active: bool, as_json: bool) -> None:
+    with session(context).services() as services:
+        editing = Editing.of(services)
+        known = services.get(Chain).collections.named(name)
+        show(editing, editing.set_active(operator(), known.id, active), as_json)

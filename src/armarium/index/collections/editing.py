@@ -1,0 +1,128 @@
+"""Changing collections as people do: from what they typed, and only those that are theirs to change."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from armarium.core.actor import Actor
+from armarium.core.errors import Refused
+from armarium.core.message import message
+from armarium.core.services import Services
+from armarium.db.database import Database
+from armarium.index.chain.collections import Collections
+from armarium.index.chain.model import Collection
+from armarium.index.chain.service import Chain
+from armarium.index.collections import queries
+from armarium.index.collections.model import Figures, Origin
+from armarium.index.imports.names import IMPORTED
+from armarium.web.paging import number_in
+
+MOST_ORIGINS = 100
+MOST_CHOSEN = 10_000
+LONGEST_TITLE = 200
+_BETWEEN = re.compile(r"[\s,;]+")
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What a collection holds."""
+
+    title: str
+    harvests: Sequence[int]
+    accessions: Sequence[int]
+
+
+class Editing:
+    """Made where it is needed: it has nothing of its own."""
+
+    def __init__(self, database: Database, collections: Collections) -> None:
+        self._database = database
+        self._collections = collections
+
+    @classmethod
+    def of(cls, services: Services) -> "Editing":
+        return cls(services.get(Database), services.get(Chain).collections)
+
+    def page(self, *, limit: int, offset: int = 0) -> tuple[list[Collection], int]:
+        return self._collections.page(limit=limit, offset=offset)
+
+    def get(self, number: int) -> Collection:
+        return self._collections.get(number)
+
+    def figures(self, collections: Sequence[Collection]) -> dict[int, Figures]:
+        with self._database.transaction() as connection:
+            return queries.figures(connection, [one.id for one in collections])
+
+    def made(self, number: int) -> tuple[datetime, str]:
+        with self._database.transaction() as connection:
+            return queries.made(connection, number)
+
+    def origins(self) -> list[Origin]:
+        with self._database.transaction() as connection:
+            return queries.origins(connection, MOST_ORIGINS)
+
+    def add(self, actor: Actor, name: str, chosen: Chosen) -> Collection:
+        _check(chosen)
+        if is_imported(name):
+            raise Refused(message("Names that begin with “import-” are for imported indexes."), field="name")
+        return self._collections.add(actor, name, chosen.title, chosen.harvests, chosen.accessions)
+
+    def change(
+        self,
+        actor: Actor,
+        number: int,
+        chosen: Chosen,
+        *,
+        active: bool | None = None,
+        edition: int | None = None,
+    ) -> Collection:
+        """`edition`: the one that was seen; None: whatever is there. `active`: None leaves it as it is."""
+        before = self.get(number)
+        if is_imported(before.name):
+            raise Refused(message("An imported index cannot be changed: import it again."))
+        _check(chosen)
+        return self._collections.change(
+            actor,
+            number,
+            before.edition if edition is None else edition,
+            chosen.title,
+            chosen.harvests,
+            chosen.accessions,
+            before.active if active is None else active,
+        )
+
+    def set_active(self, actor: Actor, number: int, active: bool) -> Collection:
+        """One that is not active has no lines any more, and gets none; made active again it gets all."""
+        before = self.get(number)
+        chosen = Chosen(before.title, before.harvests, before.accessions)
+        return self.change(actor, number, chosen, active=active)
+
+
+def is_imported(name: str) -> bool:
+    return name.startswith(IMPORTED)
+
+
+def is_ours(collection: Collection) -> bool:
+    """Whether people may change it: neither that of everything nor an imported one."""
+    return not collection.everything and not is_imported(collection.name)
+
+
+def numbers_in(text: str, field: str) -> list[int]:
+    """Numbers with commas, blanks or line ends between them."""
+    words = [word for word in _BETWEEN.split(text.strip()) if word]
+    found = {word: number_in(word.removeprefix("#")) for word in words[: MOST_CHOSEN + 1]}
+    for word, number in found.items():
+        if not number:
+            told = message("“%(word)s” is no number of a harvest or accession.", word=word[:40])
+            raise Refused(told, field=field)
+    return sorted({number for number in found.values() if number})
+
+
+def _check(chosen: Chosen) -> None:
+    if len(chosen.title) > LONGEST_TITLE:
+        raise Refused(message("The title is too long."), field="title")
+    if not chosen.harvests and not chosen.accessions:
+        raise Refused(message("Choose at least one harvest or accession."), field="harvests")
+    if len(chosen.harvests) + len(chosen.accessions) > MOST_CHOSEN:
+        raise Refused(message("That are too many harvests and accessions."), field="harvests")

@@ -1,0 +1,173 @@
+"""The pages of collections."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
+
+from armarium.accounts.model import Permission
+from armarium.core.errors import Refused
+from armarium.core.message import Message, message
+from armarium.index.chain.model import Collection
+from armarium.index.collections.editing import Chosen, Editing, is_imported, is_ours, numbers_in
+from armarium.index.collections.model import Figures
+from armarium.web.forms import Form, PostedForm, filled
+from armarium.web.guard import Visitor, needs
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, number_in, offset_of
+from armarium.web.shell import PageShell, done
+
+ADDRESS = "/index/collections"
+pages = APIRouter(prefix=ADDRESS)
+
+VIEW = [Depends(needs(Permission.INDEX_VIEW))]
+MANAGE = [Depends(needs(Permission.INDEX_MANAGE))]
+
+
+def editing_of(connection: HTTPConnection) -> Editing:
+    return Editing.of(connection.app.state.services)
+
+
+EditingService = Annotated[Editing, Depends(editing_of)]
+
+
+@pages.get("", dependencies=VIEW)
+def collections_page(
+    request: Request, visitor: Visitor, page: PageShell, editing: EditingService, number: PageNumber = 1
+) -> Response:
+    found, total = editing.page(limit=PAGE_SIZE, offset=offset_of(number))
+    figures = editing.figures(found)
+    context: dict[str, Any] = {
+        "collections": [shown(one, figures[one.id]) for one in found],
+        "total": total,
+        "page": Paging(request, number, total),
+        "may_change": visitor.may(Permission.INDEX_MANAGE),
+    }
+    if request.headers.get("x-part"):
+        return page.part(request, "index/collections_table.html", **context)
+    return page.page(request, "index/collections_list.html", **context)
+
+
+def shown(collection: Collection, figures: Figures) -> dict[str, Any]:
+    tone, state = state_of(collection)
+    return {
+        "collection": collection,
+        "id": collection.id,
+        "name": collection.name,
+        "title": collection.title or (message("Everything") if collection.everything else ""),
+        "tone": tone,
+        "state": state,
+        "figures": figures,
+        "imported": is_imported(collection.name),
+        "ours": is_ours(collection),
+    }
+
+
+def state_of(collection: Collection) -> tuple[str, Message]:
+    if is_imported(collection.name):
+        return "neutral", message("Imported")
+    return ("good", message("Active")) if collection.active else ("neutral", message("Not kept"))
+
+
+@pages.get("/new", dependencies=MANAGE)
+def new_collection_page(request: Request, page: PageShell, editing: EditingService) -> Response:
+    return show_new(request, page, editing, Form())
+
+
+@pages.post("/new", dependencies=MANAGE)
+def add_collection(
+    request: Request, visitor: Visitor, form: PostedForm, page: PageShell, editing: EditingService
+) -> Response:
+    try:
+        added = editing.add(visitor.actor, form.get("name").strip(), chosen_in(form))
+    except Refused as refusal:
+        return show_new(request, page, editing, form.refuse(refusal), status=422)
+    text = message("The collection %(name)s is made, and is being filled.", name=added.name)
+    return done(request, f"{ADDRESS}/{added.id}", text)
+
+
+def chosen_in(form: Form) -> Chosen:
+    return Chosen(
+        form.get("title").strip(),
+        numbers_in(form.get("harvests"), "harvests"),
+        numbers_in(form.get("accessions"), "accessions"),
+    )
+
+
+def show_new(
+    request: Request, page: PageShell, editing: Editing, form: Form, *, status: int = 200
+) -> Response:
+    context = {"form": form, "origins": editing.origins()}
+    return page.page(request, "index/collections_new.html", status=status, **context)
+
+
+@pages.get("/{number}", dependencies=VIEW)
+def collection_page(
+    request: Request, number: Number, visitor: Visitor, page: PageShell, editing: EditingService
+) -> Response:
+    return show_collection(request, page, visitor, editing, editing.get(number))
+
+
+@pages.post("/{number}", dependencies=MANAGE)
+def change_collection(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    form: PostedForm,
+    page: PageShell,
+    editing: EditingService,
+) -> Response:
+    try:
+        seen = number_in(form.get("seen"))
+        changed = editing.change(visitor.actor, number, chosen_in(form), edition=seen or 0)
+    except Refused as refusal:
+        known = editing.get(number)
+        return show_collection(request, page, visitor, editing, known, form=form.refuse(refusal), status=422)
+    text = message("The collection %(name)s is saved.", name=changed.name)
+    return done(request, f"{ADDRESS}/{number}", text)
+
+
+@pages.post("/{number}/stop", dependencies=MANAGE)
+def stop_collection(request: Request, number: Number, visitor: Visitor, editing: EditingService) -> Response:
+    changed = editing.set_active(visitor.actor, number, False)
+    text = message("The collection %(name)s is not kept any more.", name=changed.name)
+    return done(request, f"{ADDRESS}/{number}", text)
+
+
+@pages.post("/{number}/start", dependencies=MANAGE)
+def start_collection(request: Request, number: Number, visitor: Visitor, editing: EditingService) -> Response:
+    changed = editing.set_active(visitor.actor, number, True)
+    text = message("The collection %(name)s is kept again, and is being filled.", name=changed.name)
+    return done(request, f"{ADDRESS}/{number}", text)
+
+
+def show_collection(
+    request: Request,
+    page: PageShell,
+    visitor: Visitor,
+    editing: Editing,
+    collection: Collection,
+    *,
+    form: Form | None = None,
+    status: int = 200,
+) -> Response:
+    made_at, made_by = editing.made(collection.id)
+    context: dict[str, Any] = {
+        "one": shown(collection, editing.figures([collection])[collection.id]),
+        "made_at": made_at,
+        "made_by": made_by,
+        "form": form or form_of(collection),
+        "may_change": visitor.may(Permission.INDEX_MANAGE) and is_ours(collection),
+    }
+    if request.headers.get("x-part"):
+        return page.part(request, "index/collections_state.html", **context)
+    return page.page(request, "index/collections_show.html", status=status, **context)
+
+
+def form_of(collection: Collection) -> Form:
+    return filled(
+        title=collection.title,
+        harvests=", ".join(map(str, collection.harvests)),
+        accessions=", ".join(map(str, collection.accessions)),
+        seen=collection.edition,
+    )

@@ -1,0 +1,1 @@
+"""The index as files for other tools."""

@@ -1,0 +1,53 @@
+"""Exports appear whole or not at all, and never in the place of something else."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from armarium.core.errors import Refused
+from armarium.core.message import message
+from armarium.terminal.output import standard_output
+
+
+@contextmanager
+def written(target: Path | None) -> Iterator[BinaryIO]:
+    """A file to write to; None: standard output."""
+    if target is None:
+        with standard_output() as output:
+            yield output.buffer
+            output.buffer.flush()
+        return
+    with fresh(target) as path, path.open("wb") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+
+
+@contextmanager
+def fresh(target: Path) -> Iterator[Path]:
+    """Where to write what becomes `target` once it is whole."""
+    check(target)
+    path = target.with_name(f"{target.name}.fresh")
+    try:
+        yield path
+        path.replace(target)
+    except OSError as error:
+        told = message("%(path)s cannot be written: %(error)s.", path=str(target), error=str(error.strerror))
+        raise Refused(told) from error
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def check(target: Path) -> None:
+    if not target.parent.is_dir():
+        raise Refused(message("There is no folder %(path)s. Make it first.", path=str(target.parent)))
+    if target.exists():
+        raise Refused(message("%(path)s is there already. Choose another name.", path=str(target)))
+
+
+def copy(source: Path, target: Path | None) -> None:
+    with source.open("rb") as read, written(target) as file:
+        shutil.copyfileobj(read, file)

@@ -1,0 +1,193 @@
+"""Looking captures up, by address and time."""
+
+import heapq
+from collections.abc import Callable, Container, Iterator, Sequence, Sized
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from armarium.formats.cdx import BadLine, CdxLine, parse_line
+from armarium.formats.cdx.line import ENCODING, ERRORS
+from armarium.formats.cdx.timestamps import moment as moment_of
+from armarium.formats.url import surt
+from armarium.index.paging import Mark, behind
+from armarium.index.query import Query
+from armarium.index.runs import Run
+from armarium.index.runs.withdrawal import filename_of
+from armarium.index.union import Union
+
+MOST_EXAMINED = 2_000_000  # lines for one answer: a filter that nothing passes would read everything
+_NEVER = timedelta.max  # the distance of a date that is none
+
+
+@dataclass(frozen=True)
+class Found:
+    lines: list[CdxLine]
+    resume: str | None  # for `Query.resume`, if there may be more
+
+
+def nothing_withdrawn() -> Container[str]:
+    return ()
+
+
+class Lookup:
+    """`runs` gives the runs of this moment, `withdrawn` the names of files that are not to be found."""
+
+    def __init__(
+        self,
+        runs: Callable[[], Sequence[Run]],
+        withdrawn: Callable[[], Container[str]] = nothing_withdrawn,
+        *,
+        most_examined: int = MOST_EXAMINED,
+    ) -> None:
+        self._union = Union(runs)
+        self._withdrawn = withdrawn
+        self._most_examined = most_examined
+
+    def search(self, query: Query) -> Found:
+        """One page. Pages follow each other without gap or repetition, whatever is merged meanwhile."""
+        query.check()
+        marked, lines = self._ordered(query)
+        page = _Page(query, marked)
+        for examined, raw in enumerate(lines, 1):
+            page.take(raw)
+            if page.full or examined == self._most_examined:
+                more = next(lines, None) is not None
+                return Found(page.lines, str(Mark.at(raw)) if more else None)
+        return Found(page.lines, None)
+
+    def raw(self, query: Query) -> Iterator[bytes]:
+        """All lines of a query as they are in the runs: no pages, no collapsing, not by distance."""
+        query.check()
+        start, end = query.bounds()
+        plain = not (query.filters or query.from_ or query.to)
+        for raw in self._present(self._union.scan(start, end, reverse=query.reverse)):
+            if plain or ((line := parsed(raw)) is not None and query.wants(line)):
+                yield raw
+
+    def closest(self, url: str, moment: str | datetime) -> CdxLine | None:
+        """The capture of an address that is nearest in time."""
+        digits = moment if isinstance(moment, str) else f"{moment.year:04}{moment:%m%d%H%M%S}"
+        found = self.search(Query(url, closest=digits, limit=1)).lines
+        return found[0] if found else None
+
+    def resolve(self, line: CdxLine, *, url: str = "", date: str = "") -> CdxLine | None:
+        """The capture that holds what a revisit refers to; a line that is no revisit is its own.
+
+        Of the same address the nearest before it is taken, then the nearest behind it. `url` and `date` are
+        what the record itself says it refers to, for those who have read it: they lead to another address.
+        """
+        if not line.is_revisit:
+            return line
+        found = self._named_original(line) or self._same_content(line, line.key, line.timestamp)
+        if found is None and url:
+            found = self._same_content(line, surt(url), date or line.timestamp)
+        return found
+
+    def _named_original(self, line: CdxLine) -> CdxLine | None:
+        found = _original(line)
+        return None if found is None or (found.filename or "") in self._withdrawn() else found
+
+    def _same_content(self, revisit: CdxLine, key: str, timestamp: str) -> CdxLine | None:
+        digest = revisit.digest
+        if digest is None:
+            return None
+        spelt = (revisit.text("digest") or "").rpartition(":")[2].encode(ENCODING, ERRORS)
+        start, end = Query(key=key).bounds()
+        pivot = start + timestamp.encode(ENCODING, ERRORS) + b"\xff"
+        before = self._union.scan(start, pivot, reverse=True)
+        after = self._union.scan(pivot, end)
+        for lines in (before, after):
+            for raw in self._present(lines):
+                # A page that changes has thousands of captures that are not worth parsing.
+                if spelt in raw and (line := parsed(raw)) and not line.is_revisit and line.digest == digest:
+                    return line
+        return None
+
+    def _ordered(self, query: Query) -> tuple[bytes | None, Iterator[bytes]]:
+        """The line at which the last page ended, and those behind it that may be answers, in order."""
+        start, end = query.bounds()
+        mark = Mark.parse(query.resume) if query.resume else None
+        if query.closest:
+            return self._by_distance(query, mark)
+        if mark is None:
+            return None, self._present(self._union.scan(start, end, reverse=query.reverse))
+        if query.reverse:
+            end = mark.start + b"\xff" if end is None else min(end, mark.start + b"\xff")
+        else:
+            start = max(start, mark.start)
+        # If its file was withdrawn meanwhile, the marked line still says what lies behind it.
+        marked, lines = behind(self._union.scan(start, end, reverse=query.reverse), mark, mark.rank)
+        return marked, self._present(lines)
+
+    def _by_distance(self, query: Query, mark: Mark | None) -> tuple[bytes | None, Iterator[bytes]]:
+        start, end = query.bounds()
+        target = moment_of(query.closest)
+        assert target is not None, query.closest
+        moment = f"{target.year:04}{target:%m%d%H%M%S}".encode("ascii")
+        pivot = Query(query.url, query.key).bounds()[0] + moment
+
+        def distance(raw: bytes) -> timedelta:
+            date = moment_of(raw.split(b" ", 2)[1].decode(ENCODING, ERRORS))
+            return _NEVER if date is None else abs(date - target)
+
+        earlier = self._union.scan(start, pivot if end is None else min(pivot, end), reverse=True)
+        later = self._union.scan(max(start, pivot), end)
+        lines = heapq.merge(earlier, later, key=distance)
+        if mark is None:
+            return None, self._present(lines)
+        reached = distance(mark.start + b" ")
+        marked, rest = behind(lines, mark, lambda raw: (distance(raw) > reached) - (distance(raw) < reached))
+        return marked, self._present(rest)
+
+    def _present(self, lines: Iterator[bytes]) -> Iterator[bytes]:
+        withdrawn = self._withdrawn()
+        if isinstance(withdrawn, Sized) and not len(withdrawn):
+            return lines
+        return (line for line in lines if (filename_of(line) or "") not in withdrawn)
+
+
+class _Page:
+    """What of the lines in order is given out."""
+
+    def __init__(self, query: Query, marked: bytes | None) -> None:
+        self._query = query
+        self.lines: list[CdxLine] = []
+        before = parsed(marked) if marked is not None and query.collapse else None
+        self._values = self._collapsed(before) if before is not None and query.wants(before) else None
+
+    @property
+    def full(self) -> bool:
+        return len(self.lines) == self._query.limit
+
+    def take(self, raw: bytes) -> None:
+        line = parsed(raw)
+        if line is None or not self._query.wants(line):
+            return
+        if self._query.collapse:
+            values = self._collapsed(line)
+            if values == self._values:
+                return
+            self._values = values
+        self.lines.append(line)
+
+    def _collapsed(self, line: CdxLine) -> tuple[str, ...]:
+        return tuple(each.of(line) for each in self._query.collapse)
+
+
+def parsed(raw: bytes) -> CdxLine | None:
+    """The line as a value; what can be read of it, if something is wrong with it."""
+    line = parse_line(raw)
+    if isinstance(line, BadLine):
+        return line.salvaged
+    return line if isinstance(line, CdxLine) else None
+
+
+def _original(revisit: CdxLine) -> CdxLine | None:
+    """The original that the line itself names, as CDX with 14 columns does."""
+    names = {"filename": "orig.filename", "offset": "orig.offset", "length": "orig.length"}
+    places = {name: revisit.text(source) for name, source in names.items()}
+    if not places["filename"] or not places["offset"]:
+        return None
+    fields = {name: value for name, value in {**revisit.fields, **places}.items() if value is not None}
+    kept = {name: value for name, value in fields.items() if not name.startswith("orig.") and name != "mime"}
+    return CdxLine(revisit.key, revisit.timestamp, kept)

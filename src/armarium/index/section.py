@@ -1,0 +1,53 @@
+"""What the index puts on the site."""
+
+from fastapi import APIRouter
+
+from armarium.accounts.model import Permission
+from armarium.core.message import message
+from armarium.index.captures import api as captures_api
+from armarium.index.captures import pages as captures_pages
+from armarium.index.collections import api as collections_api
+from armarium.index.collections import pages as collections_pages
+from armarium.index.upkeep import api as upkeep_api
+from armarium.index.upkeep import pages as upkeep_pages
+from armarium.index.upkeep import words
+from armarium.web.sections import Entry, Section
+
+VIEW = Permission.INDEX_VIEW
+
+
+def _joined(*routers: APIRouter) -> APIRouter:
+    joined = APIRouter()
+    for router in routers:
+        joined.include_router(router)
+    return joined
+
+
+INDEX = Section(
+    title=message("Index"),
+    order=60,
+    entries=(
+        Entry(
+            message("Look up"),
+            captures_pages.ADDRESS,
+            VIEW,
+            message("What the archive has of an address, and where it lies."),
+        ),
+        Entry(
+            message("Chain"),
+            upkeep_pages.ADDRESS,
+            VIEW,
+            message("From a stored file to lines that are found: what waits, what runs, what failed."),
+        ),
+        Entry(
+            message("Collections"),
+            collections_pages.ADDRESS,
+            VIEW,
+            message("Harvests and accessions with an index of their own."),
+        ),
+    ),
+    pages=_joined(captures_pages.pages, upkeep_pages.pages, upkeep_pages.file_pages, collections_pages.pages),
+    api=_joined(captures_api.api, upkeep_api.api, collections_api.api),
+    actions=words.ACTIONS,
+    words=words.WORDS,
+)

@@ -1,0 +1,1 @@
+"""What people see of the chain, and what they may ask of it."""

@@ -1,0 +1,70 @@
+"""Files that have landed: all bytes are here and verified, and the archive takes them over.
+
+`landed` is noted, and the archive told, in one transaction: nothing lands that the archive does not know of.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from armarium.core.errors import Refused
+from armarium.core.message import message
+from armarium.core.storing import SealedFile
+from armarium.db.announce import announce
+from armarium.planning.collectors import arrival_queries as queries
+from armarium.planning.collectors.arrival_queries import INDEX, Arrival
+from armarium.planning.collectors.model import Code, Declined
+from armarium.planning.collectors.neighbours import Archive
+from armarium.planning.collectors.shelf import Shelf
+
+COMPANION = ".cdxj"  # behind the name of the file whose index it is
+
+
+@dataclass(frozen=True)
+class Landing:
+    shelf: Shelf
+    archive: Archive
+
+    def land(self, connection: Connection, found: Arrival) -> None:
+        """Note it, and hand it over. Where the archive refuses, the caller's transaction is lost."""
+        queries.note_landed(connection, found.id)
+        if found.kind != INDEX:  # an index lies here for whoever takes its file
+            self.hand_over(connection, found)
+
+    def hand_over(self, connection: Connection, found: Arrival) -> None:
+        queries.note_taken(connection, found.id)
+        try:
+            self.archive.landed(connection, self._sealed(connection, found))
+        except Refused as refusal:
+            text = message(
+                "The archive does not take %(name)s of job %(job)s: %(reason)s What came of it is kept.",
+                name=found.name,
+                job=found.job,
+                reason=str(refusal),
+            )
+            raise Declined(Code.OTHER_CONTENT, text) from refusal
+
+    def _sealed(self, connection: Connection, found: Arrival) -> SealedFile:
+        return SealedFile(
+            name=found.name,
+            kind=found.kind,
+            size=found.size,
+            sha256=found.sha256,
+            path=self.shelf.whole(found.job, found.name),
+            job=found.job,
+            harvest=queries.harvest_of(connection, found.job),
+            companion=self._companion(connection, found),
+        )
+
+    def _companion(self, connection: Connection, found: Arrival) -> Path | None:
+        """Its index, if that was there first."""
+        index = queries.known(connection, found.job, found.name + COMPANION)
+        has_landed = index is not None and index.has_landed and index.kind == INDEX
+        return self.shelf.whole(found.job, found.name + COMPANION) if has_landed else None
+
+
+def note_stored(connection: Connection, name: str, sha256: str) -> None:
+    """Every replica has the file. By its content, as two jobs may have brought the same."""
+    for job in queries.note_stored(connection, name, sha256):
+        announce(connection, f"job_{job}")

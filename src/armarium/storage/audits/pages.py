@@ -1,0 +1,189 @@
+"""The pages of audits: is everything well, what is being checked, and what was found."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends
+from starlette.requests import Request
+from starlette.responses import Response
+
+from armarium.accounts.model import Permission
+from armarium.core import clock
+from armarium.core.errors import Refused
+from armarium.core.message import message
+from armarium.storage.audits import picture
+from armarium.storage.audits.model import Check, Health, Run
+from armarium.storage.audits.service import Audits
+from armarium.storage.audits.words import KINDS, OUTCOMES, STATES
+from armarium.storage.model import AuditKind, CheckOutcome, RunState
+from armarium.storage.repairs.model import Wanted
+from armarium.storage.repairs.pages import RepairsService
+from armarium.storage.repairs.pages import shown as shown_repair
+from armarium.storage.repairs.service import Repairs
+from armarium.web.forms import Form, PostedForm
+from armarium.web.guard import Visitor, needs
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, number_in, offset_of
+from armarium.web.services import service
+from armarium.web.shell import PageShell, done
+
+ADDRESS = "/storage/audits"
+pages = APIRouter(prefix=ADDRESS)
+
+AuditsService = Annotated[Audits, Depends(service(Audits))]
+
+VIEW = [Depends(needs(Permission.STORAGE_VIEW))]
+MANAGE = [Depends(needs(Permission.STORAGE_MANAGE))]
+MOST_WAITING = 10  # repairs that are shown beside the audits; the page of repairs has them all
+MOST_STRANGE = 100
+
+
+@pages.get("", dependencies=VIEW)
+def audits_page(
+    request: Request,
+    visitor: Visitor,
+    page: PageShell,
+    audits: AuditsService,
+    repairs: RepairsService,
+    number: PageNumber = 1,
+) -> Response:
+    return show_audits(request, page, visitor, audits, repairs, number=number)
+
+
+@pages.post("", dependencies=MANAGE)
+def start_audit(
+    request: Request,
+    visitor: Visitor,
+    form: PostedForm,
+    page: PageShell,
+    audits: AuditsService,
+    repairs: RepairsService,
+) -> Response:
+    try:
+        replica, kind = chosen(form)
+        started = audits.start(visitor.actor, replica, kind)
+    except Refused as refusal:
+        refused = form.refuse(refusal)
+        return show_audits(request, page, visitor, audits, repairs, form=refused, status=422)
+    text = message("The audit is asked for, and begins as soon as a worker is free.")
+    return done(request, f"{ADDRESS}/{started}", text)
+
+
+def chosen(form: Form) -> tuple[int, AuditKind]:
+    kind, replica = form.get("kind"), number_in(form.get("replica"))
+    if kind not in set(AuditKind) or replica is None:
+        raise Refused(message("Choose a replica, and what is to be checked."), field="replica")
+    return replica, AuditKind(kind)
+
+
+def show_audits(
+    request: Request,
+    page: PageShell,
+    visitor: Visitor,
+    audits: Audits,
+    repairs: Repairs,
+    *,
+    number: int = 1,
+    form: Form | None = None,
+    status: int = 200,
+) -> Response:
+    runs, total = audits.page(limit=PAGE_SIZE, offset=offset_of(number))
+    health = audits.health()
+    waiting, waiting_total = repairs.page(Wanted(waiting=True), limit=MOST_WAITING)
+    context: dict[str, Any] = {
+        "replicas": [shown_health(one) for one in health],
+        "well": all(one.well for one in health) and not waiting_total,
+        "damaged": sum(one.damaged for one in health),
+        "away": [one.name for one in health if one.away_since],
+        "share": share_of(health),
+        "at_work": [shown(run) for run in audits.at_work()],
+        "waiting": [shown_repair(one) for one in waiting],
+        "waiting_total": waiting_total,
+        "runs": [shown(run) for run in runs],
+        "total": total,
+        "page": Paging(request, number, total),
+        "picture": picture,
+        "may_change": visitor.may(Permission.STORAGE_MANAGE),
+    }
+    if request.headers.get("x-part"):
+        return page.part(request, "storage/audits_state.html", **context)
+    context |= {
+        "form": form or Form(),
+        "replica_options": [(one.replica, one.name) for one in health],
+        "kind_options": [
+            (AuditKind.CHECKSUM, message("Checksum: every byte is read")),
+            (AuditKind.PRESENCE, message("Presence: names and sizes")),
+        ],
+    }
+    return page.page(request, "storage/audits_list.html", status=status, **context)
+
+
+def share_of(health: list[Health]) -> float:
+    """Percent of all bytes, in all replicas, that were read within ninety days."""
+    total = sum(one.bytes for one in health)
+    return 100 * sum(one.checked_recently for one in health) / total if total else 100.0
+
+
+def shown_health(health: Health) -> dict[str, Any]:
+    return {
+        "id": health.replica,
+        "name": health.name,
+        "health": health,
+        "share": 100 * health.share_recent,
+        "bar": picture.bar(health.ages),
+        "tone": "bad" if health.damaged else "warning" if health.away_since else "good",
+    }
+
+
+def shown(run: Run) -> dict[str, Any]:
+    """A run as the templates read it."""
+    tone, state = STATES[run.state]
+    if run.state is RunState.FINISHED and run.damages:
+        tone, state = "bad", message("damage found")
+    if run.state is RunState.WAITING and run.error:  # it had begun, and the replica did not answer
+        tone, state = OUTCOMES[CheckOutcome.AWAY]
+    return {
+        "run": run,
+        "id": run.id,
+        "replica": run.replica_name,
+        "kind": KINDS[run.kind],
+        "by_bytes": run.kind is AuditKind.CHECKSUM,
+        "tone": tone,
+        "state": state,
+        "share": 100 * run.share(),
+        "expected_end": run.expected_end(clock.now()),
+    }
+
+
+@pages.get("/{number}", dependencies=VIEW)
+def audit_page(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    page: PageShell,
+    audits: AuditsService,
+    at: PageNumber = 1,
+) -> Response:
+    run = audits.get(number)
+    found, total = audits.damages(run, limit=PAGE_SIZE, offset=offset_of(at))
+    context: dict[str, Any] = {
+        "audit": shown(run),
+        "found": [shown_check(check) for check in found],
+        "total": total,
+        "page": Paging(request, at, total),
+        "strangers": audits.strangers(run, limit=MOST_STRANGE) if run.strange else [],
+        "may_change": visitor.may(Permission.STORAGE_MANAGE),
+    }
+    if request.headers.get("x-part"):
+        return page.part(request, "storage/audits_run.html", **context)
+    return page.page(request, "storage/audits_show.html", **context)
+
+
+def shown_check(check: Check) -> dict[str, Any]:
+    tone, outcome = OUTCOMES[check.outcome]
+    return {"check": check, "tone": tone, "outcome": outcome, "kind": KINDS[check.kind]}
+
+
+@pages.post("/{number}/cancel", dependencies=MANAGE)
+def cancel_audit(request: Request, number: Number, visitor: Visitor, audits: AuditsService) -> Response:
+    audits.cancel(visitor.actor, number)
+    text = message("The audit is cancelled. What it found so far stays.")
+    return done(request, f"{ADDRESS}/{number}", text)

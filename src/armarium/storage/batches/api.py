@@ -1,0 +1,171 @@
+"""The API of batches."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
+
+from armarium.accounts.model import Permission
+from armarium.storage.batches.arguments import LONGEST, selection
+from armarium.storage.batches.model import Batch, Function, ResultState, SelectionKind
+from armarium.storage.batches.pages import NDJSON, ndjson
+from armarium.storage.batches.service import Batches
+from armarium.storage.model import RunState
+from armarium.web.api import operation
+from armarium.web.guard import Visitor
+from armarium.web.paging import Limit, Listing, Number, Offset
+from armarium.web.services import service
+
+BatchesService = Annotated[Batches, Depends(service(Batches))]
+
+api = APIRouter(prefix="/storage/batches", tags=["storage"])
+
+
+class ParameterShown(BaseModel):
+    name: str
+    type: str
+    required: bool
+    default: Any
+
+
+class FunctionShown(BaseModel):
+    name: str
+    text: str
+    origin: str  # the file that it stands in; empty: it came with Armarium
+    parameters: list[ParameterShown]
+
+
+class FunctionsShown(BaseModel):
+    functions: list[FunctionShown]
+    troubles: dict[str, str]  # files of which nothing can be run, and why
+
+
+class Files(BaseModel):
+    """Which files; only stored ones are taken."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    kind: SelectionKind = SelectionKind.ALL
+    value: Annotated[str, Field(max_length=LONGEST)] = ""  # the number, or a pattern with * and ?
+
+
+class BatchWanted(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    function: Annotated[str, Field(max_length=200)]
+    arguments: dict[str, str | int | float | bool] = {}
+    selection: Files = Files()
+
+
+class BatchShown(BaseModel):
+    id: int
+    function: str
+    arguments: dict[str, Any]
+    selection: Files
+    state: RunState
+    by: str
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    files_total: int
+    files: int  # with a result or an error
+    failures: int
+    error: str
+
+
+class ResultShown(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    file: int
+    name: str
+    state: ResultState
+    result: Any
+    error: str
+    seconds: float
+    at: datetime | None
+
+
+def described(function: Function) -> FunctionShown:
+    parameters = [
+        ParameterShown(name=one.name, type=one.kind.__name__, required=one.required, default=one.default)
+        for one in function.parameters
+    ]
+    return FunctionShown(
+        name=function.name, text=function.text, origin=function.origin, parameters=parameters
+    )
+
+
+def shown(batch: Batch) -> BatchShown:
+    facts = {name: getattr(batch, name) for name in BatchShown.model_fields}
+    return BatchShown.model_validate({**facts, "selection": batch.selection.described()})
+
+
+@api.get("", summary="List batches", **operation(Permission.STORAGE_VIEW))
+def list_batches(
+    batches: BatchesService, state: RunState | None = None, limit: Limit = 50, offset: Offset = 0
+) -> Listing[BatchShown]:
+    found, total = batches.page(state, limit=limit, offset=offset)
+    return Listing(items=[shown(one) for one in found], total=total)
+
+
+@api.get("/functions", summary="List functions that can be run", **operation(Permission.STORAGE_VIEW))
+def list_functions(batches: BatchesService) -> FunctionsShown:
+    known = batches.functions()
+    return FunctionsShown(
+        functions=[described(one) for one in known.found.values()], troubles=dict(known.troubles)
+    )
+
+
+@api.post(
+    "", status_code=201, summary="Run a function over many files", **operation(Permission.STORAGE_MANAGE)
+)
+def start_batch(visitor: Visitor, given: BatchWanted, batches: BatchesService) -> BatchShown:
+    files = selection(given.selection.kind, given.selection.value)
+    return shown(batches.start(visitor.actor, given.function, given.arguments, files))
+
+
+@api.get("/{number}", summary="Read a batch", **operation(Permission.STORAGE_VIEW))
+def read_batch(number: Number, batches: BatchesService) -> BatchShown:
+    return shown(batches.get(number))
+
+
+@api.post(
+    "/{number}/cancel", summary="Begin no further file of a batch", **operation(Permission.STORAGE_MANAGE)
+)
+def cancel_batch(number: Number, visitor: Visitor, batches: BatchesService) -> BatchShown:
+    return shown(batches.cancel(visitor.actor, number))
+
+
+@api.get(
+    "/{number}/results",
+    summary="List results of a batch, errors first",
+    **operation(Permission.STORAGE_READ),
+)
+def list_results(
+    number: Number,
+    batches: BatchesService,
+    state: ResultState | None = None,
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> Listing[ResultShown]:
+    batches.get(number)
+    found, total = batches.results(number, state, limit=limit, offset=offset)
+    return Listing(items=[ResultShown.model_validate(one) for one in found], total=total)
+
+
+@api.get(
+    "/{number}/results.ndjson",
+    summary="Download all results of a batch, a line of JSON for each file",
+    response_class=Response,
+    **{
+        **operation(Permission.STORAGE_READ),
+        "responses": {
+            200: {"content": {NDJSON: {}}},
+            **operation(Permission.STORAGE_READ)["responses"],
+        },
+    },
+)
+def download(number: Number, batches: BatchesService) -> Response:
+    return ndjson(batches, batches.get(number))

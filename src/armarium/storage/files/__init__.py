@@ -1,0 +1,1 @@
+"""The register of files: taking them in, storing them in every replica, giving them out."""

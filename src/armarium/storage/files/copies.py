@@ -1,0 +1,142 @@
+"""Which copies of a file may be read, in which order, and what happens when one turns out bad."""
+
+import os
+import secrets
+from hashlib import sha256
+from pathlib import Path
+
+import structlog
+
+from armarium.core.errors import ArmariumError, Unavailable
+from armarium.core.message import message
+from armarium.db.database import Database
+from armarium.storage.files import queries
+from armarium.storage.files.events import note
+from armarium.storage.files.model import Copy, EventKind
+from armarium.storage.model import CopyState, File, ReplicaState
+from armarium.storage.places.model import holds_bytes
+from armarium.storage.places.service import Replicas
+from armarium.storage.replicas.place import Away, Missing, Stopping, Unreadable
+from armarium.tasks.context import never
+from armarium.tasks.failure import TaskStopped
+from armarium.tasks.service import Tasks
+
+CHECK = "storage.check"  # the kind of task that reads one copy again, declared by the audits
+FAILURES = (Away, Missing, Unreadable)  # of reading a copy: another one may be well
+
+log = structlog.get_logger(__name__)
+
+
+class NoGoodCopy(Unavailable):
+    """No copy of the file could be read as it should be; nothing wrong was given out."""
+
+
+class OtherBytes(Unreadable):
+    """A copy gave other bytes than were registered."""
+
+
+class Copies:
+    def __init__(self, database: Database, replicas: Replicas, tasks: Tasks) -> None:
+        self._database = database
+        self._replicas = replicas
+        self._tasks = tasks
+
+    def readable(self, file: File) -> list[Copy]:
+        """Accepted ones with bytes: primaries first, and those last whose replica did not answer lately."""
+        with self._database.transaction() as connection:
+            found = queries.copies(connection, file.id)
+        good = [
+            copy
+            for copy in found
+            if file.sha256  # else nobody knows yet which of them is right
+            and copy.state is CopyState.ACCEPTED
+            and copy.replica.state is not ReplicaState.RETIRED
+            and holds_bytes(copy.replica)
+        ]
+        return sorted(good, key=lambda copy: copy.away)
+
+    def note_bad(self, file: File, copy: Copy, error: ArmariumError | OSError) -> None:
+        """Reading failed: the copy is not judged here; it is read again, whole, by a task."""
+        if isinstance(error, Away):
+            self._replicas.note_away(copy.replica, error.message)
+            return
+        log.warning("copy could not be read", file=file.name, replica=copy.replica.name, reason=str(error))
+        key = f"{CHECK}:{file.id}:{copy.replica.id}"
+        with self._database.transaction() as connection:
+            arguments = {"file": file.id, "replica": copy.replica.id}
+            if self._tasks.defer(connection, CHECK, arguments, queueing_lock=key) is not None:
+                details = {"error": str(error)}
+                note(
+                    connection,
+                    EventKind.READ_FAILED,
+                    file=file.id,
+                    replica=copy.replica.id,
+                    details=details,
+                )
+
+    def fetch(self, file: File, target: Path, stopping: Stopping = never) -> None:
+        """The whole file, compared with the register; the target appears only when it is right."""
+        part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+        try:
+            for copy in self.readable(file):
+                try:
+                    self._copy(file, copy, part, stopping)
+                except FAILURES as error:
+                    self.note_bad(file, copy, error)
+                else:
+                    part.replace(target)
+                    _sync(target.parent)
+                    return
+        finally:
+            part.unlink(missing_ok=True)
+        raise no_good_copy(file)
+
+    def _copy(self, file: File, copy: Copy, part: Path, stopping: Stopping) -> None:
+        digest = sha256()
+        with part.open("wb") as target:
+            for piece in self._replicas.place(copy.replica).pieces(file.name):
+                if stopping():
+                    raise TaskStopped
+                digest.update(piece)
+                target.write(piece)
+            size = target.tell()
+            if size != file.size or digest.hexdigest() != file.sha256:
+                raise other_bytes(file, copy)
+            target.flush()
+            os.fsync(target.fileno())
+
+
+def other_bytes(file: File, copy: Copy) -> OtherBytes:
+    return OtherBytes(
+        message(
+            "The copy of %(name)s in replica %(replica)s gave other bytes than were registered.",
+            name=file.name,
+            replica=copy.replica.name,
+        )
+    )
+
+
+def no_good_copy(file: File) -> NoGoodCopy:
+    if not file.sha256:
+        return NoGoodCopy(
+            message(
+                "The replicas do not agree on what %(name)s is, so nothing is given out. A person has to "
+                "decide: see its repairs.",
+                name=file.name,
+            )
+        )
+    return NoGoodCopy(
+        message(
+            "No copy of %(name)s can be read at the moment. Look at its page: which replicas have it, and "
+            "what the last checks found.",
+            name=file.name,
+        )
+    )
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,90 @@
+"""Files and records as answers to downloads. What is in them comes from the web, and is hostile."""
+
+from collections.abc import Iterator, Mapping
+from itertools import chain
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from armarium.core.errors import NotFound, Refused
+from armarium.core.message import message
+from armarium.storage.files.reading import Reader
+from armarium.storage.files.stretches import NotThere, Stretch, in_header
+from armarium.storage.model import File
+
+#: Never the type that a file claims, never shown in a page of ours, never guessed at.
+HARMLESS = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox"}
+BYTES = "application/octet-stream"
+
+
+def content(request: Request, file: File, reader: Reader) -> Response:
+    """The file, or the stretch that the Range header asks for."""
+    etag = f'"{file.sha256}"'
+    headers = {**_attached(file.name), "ETag": etag, "Accept-Ranges": "bytes"}
+    if _names(request.headers.get("if-none-match", ""), etag):
+        return Response(status_code=304, headers=headers)
+    try:
+        wanted = _wanted(request, file, etag)
+    except NotThere:
+        return Response(status_code=416, headers={**headers, "Content-Range": f"bytes */{file.size}"})
+    if wanted is None:
+        return _streamed(reader.pieces(file.name), file.size, headers)
+    place = f"bytes {wanted.start}-{wanted.end - 1}/{file.size}"
+    pieces = reader.pieces(file.name, wanted.start, wanted.end)
+    return _streamed(pieces, wanted.length, {**headers, "Content-Range": place}, status=206)
+
+
+def record(file: File, offset: int, reader: Reader) -> Response:
+    """One record as it stands in the file, after it was read once and found whole."""
+    found = record_stretch(file, offset, reader)
+    pieces = reader.pieces(file.name, found.start, found.end)
+    return _streamed(pieces, found.length, _attached(f"{offset}-{file.name}"))
+
+
+def record_stretch(file: File, offset: int, reader: Reader) -> Stretch:
+    if offset >= file.size:
+        raise NotFound(
+            message(
+                "%(name)s has %(size)s bytes; no record begins at byte %(offset)s.",
+                name=file.name,
+                size=file.size,
+                offset=offset,
+            )
+        )
+    length = reader.record(file.name, offset).length
+    if not length:
+        raise Refused(
+            message(
+                "The record at byte %(offset)s of %(name)s shares a compressed piece with others and cannot "
+                "be cut out. Download the file.",
+                offset=offset,
+                name=file.name,
+            )
+        )
+    return Stretch(offset, offset + length)
+
+
+def _wanted(request: Request, file: File, etag: str) -> Stretch | None:
+    """The whole if the client holds a piece of another file (If-Range; RFC 9110, 13.1.5)."""
+    if request.headers.get("if-range", etag) != etag:
+        return None
+    return in_header(request.headers.get("range", ""), file.size)
+
+
+def _names(header: str, etag: str) -> bool:
+    given = [one.strip().removeprefix("W/") for one in header.split(",")]
+    return etag in given or given == ["*"]
+
+
+def _attached(name: str) -> dict[str, str]:
+    """Names of files are letters, digits, dots, hyphens and underscores: nothing has to be quoted."""
+    return {**HARMLESS, "Content-Disposition": f'attachment; filename="{name}"'}
+
+
+def _streamed(
+    pieces: Iterator[bytes], length: int, headers: Mapping[str, str], *, status: int = 200
+) -> Response:
+    # The first piece is read before the answer begins: where no copy can be read, the answer is an error.
+    first = next(pieces, b"")
+    told = {**headers, "Content-Length": str(length)}
+    return StreamingResponse(chain((first,), pieces), status, told, media_type=BYTES)

@@ -1,0 +1,125 @@
+"""Files, stretches and records, from whichever replica is well; verified where the bytes can tell."""
+
+import io
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import BinaryIO, TypeVar, cast
+
+from armarium.core.errors import NotFound, Refused
+from armarium.core.message import message
+from armarium.formats.warc.reader import ArchiveReader
+from armarium.formats.warc.records import Record
+from armarium.storage.files.copies import FAILURES, no_good_copy, other_bytes
+from armarium.storage.files.model import Copy
+from armarium.storage.files.proof import whole_record
+from armarium.storage.files.rope import Rope
+from armarium.storage.files.service import Files
+from armarium.storage.model import File, FileState
+from armarium.storage.places.service import Replicas
+from armarium.storage.replicas.place import PIECE, Place
+
+BUFFER = 256 * 1024
+T = TypeVar("T")
+
+
+class Reader:
+    """It gives out what is stored. Withdrawn files come by `fetch` only, for other replicas."""
+
+    def __init__(self, files: Files, replicas: Replicas) -> None:
+        self._files = files
+        self._replicas = replicas
+        self._copies = files.copies
+
+    def open(self, name: str) -> BinaryIO:
+        """The file, to read and to seek in. Where a copy fails, the next one goes on at the same byte."""
+        rope = Rope(self._given_out(name), self._copies, self._replicas)
+        return cast("BinaryIO", io.BufferedReader(rope, BUFFER))
+
+    def fetch(self, name: str, target: Path) -> None:
+        """The whole file, compared with the register; the target appears only when it is right."""
+        self._copies.fetch(self._files.named(name), target)
+
+    def pieces(self, name: str, start: int = 0, end: int | None = None) -> Iterator[bytes]:
+        """Up to, and without, the byte `end`. Of a whole file the last piece comes only if all is right."""
+        file = self._given_out(name)
+        end = file.size if end is None else min(end, file.size)
+        rope = Rope(file, self._copies, self._replicas)
+        stretch = _stretch(rope, start, end)
+        return self._compared(file, rope, stretch) if (start, end) == (0, file.size) else stretch
+
+    def record(self, name: str, offset: int) -> Record:
+        """The record that begins there, after it was read once and found whole."""
+
+        def read(file: File, copy: Copy, place: Place) -> Record:
+            if not whole_record(place.open(file.name), offset):
+                self._refuse_unless_right(file, copy, place)
+            found = next(iter(ArchiveReader(place.open(file.name), offset=offset)), None)
+            if found is None or found.offset != offset:
+                raise NotFound(
+                    message("At byte %(offset)s of %(name)s is no record.", offset=offset, name=name)
+                )
+            return found
+
+        return self._from_any(self._given_out(name), read)
+
+    def record_bytes(self, name: str, offset: int, length: int) -> bytes:
+        """A record as it stands in the file, compressed or not."""
+        file = self._given_out(name)
+        if offset < 0 or length < 1 or offset + length > file.size:
+            raise Refused(
+                message("%(name)s has %(size)s bytes; that is not among them.", name=name, size=file.size)
+            )
+
+        def read(file: File, copy: Copy, place: Place) -> bytes:
+            data = place.read(file.name, offset, length)
+            if len(data) != length or not whole_record(io.BytesIO(data), 0):
+                self._refuse_unless_right(file, copy, place)
+            return data
+
+        return self._from_any(file, read)
+
+    def _from_any(self, file: File, read: Callable[[File, Copy, Place], T]) -> T:
+        for copy in self._copies.readable(file):
+            try:
+                return read(file, copy, self._replicas.place(copy.replica))
+            except (*FAILURES, OSError) as error:
+                self._copies.note_bad(file, copy, error)
+        raise no_good_copy(file)
+
+    def _refuse_unless_right(self, file: File, copy: Copy, place: Place) -> None:
+        """What looks damaged may have come so into the archive: only the whole file's checksum can tell."""
+        sums = place.sums(file.name)
+        if (sums.size, sums.sha256) != (file.size, file.sha256):
+            raise other_bytes(file, copy)
+
+    def _compared(self, file: File, rope: Rope, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        """One piece behind, so that whoever copies a file that turns out wrong does not get to its end."""
+        digest = sha256()
+        held = b""
+        for piece in pieces:
+            if held:
+                yield held
+            digest.update(piece)
+            held = piece
+        if digest.hexdigest() != file.sha256:
+            for copy in rope.used:  # which of them it was, reading them whole will tell
+                self._copies.note_bad(file, copy, other_bytes(file, copy))
+            raise no_good_copy(file)
+        yield held
+
+    def _given_out(self, name: str) -> File:
+        file = self._files.named(name)
+        if file.state is FileState.WITHDRAWN:
+            raise NotFound(message("%(name)s was withdrawn and is not given out.", name=name))
+        if not file.sha256:
+            raise no_good_copy(file)
+        return file
+
+
+def _stretch(rope: Rope, start: int, end: int) -> Iterator[bytes]:
+    with io.BufferedReader(rope, BUFFER) as opened:
+        opened.seek(start)
+        while start < end and (piece := opened.read(min(PIECE, end - start))):
+            start += len(piece)
+            yield piece

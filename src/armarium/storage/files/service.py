@@ -1,0 +1,237 @@
+"""The verbs of files: register, store, withdraw, restore, look."""
+
+from collections.abc import Callable, Iterator
+
+from sqlalchemy import Connection
+
+from armarium.audit.service import Subject, record
+from armarium.core import clock
+from armarium.core.actor import Actor
+from armarium.core.errors import NotFound, Refused
+from armarium.core.message import message
+from armarium.core.storing import Places, SealedFile, StoredFile
+from armarium.db.announce import announce
+from armarium.db.database import Database
+from armarium.notify.service import Notifier
+from armarium.storage.files import queries
+from armarium.storage.files.copies import Copies
+from armarium.storage.files.events import note
+from armarium.storage.files.model import Copy, Details, Event, EventKind, Totals, Wanted
+from armarium.storage.files.registering import OtherContent as OtherContent
+from armarium.storage.files.registering import Registering
+from armarium.storage.files.storing import Storing
+from armarium.storage.files.successor import Successor as Successor
+from armarium.storage.files.successor import as_stored
+from armarium.storage.files.sweep import Sweep, defer_store
+from armarium.storage.files.withdrawals import Withdrawals, owe
+from armarium.storage.model import File, FileState, Origin, Replica
+from armarium.storage.places.model import holds_bytes
+from armarium.storage.places.service import Replicas
+from armarium.tasks.context import never
+from armarium.tasks.service import Tasks
+
+TOPIC = "files"
+NAMES_AT_ONCE = 1000
+
+
+def subject(file: File) -> Subject:
+    return Subject("file", file.id, file.name)
+
+
+class Files:
+    def __init__(
+        self,
+        database: Database,
+        replicas: Replicas,
+        tasks: Tasks,
+        notifier: Notifier | None,
+        successor: Successor,
+    ) -> None:
+        self.copies = Copies(database, replicas, tasks)
+        self._database = database
+        self._replicas = replicas
+        self._tasks = tasks
+        self._successor = successor
+        self._registering = Registering(database, tasks)
+        self._storing = Storing(database, replicas, self.copies, notifier, successor)
+        self._sweep = Sweep(database, replicas, tasks)
+        self._withdrawals = Withdrawals(database, replicas)
+
+    # Taking in
+
+    def register(
+        self,
+        connection: Connection,
+        sealed: SealedFile,
+        *,
+        origin: Origin,
+        accession: int | None = None,
+        original_job: str = "",
+    ) -> File:
+        """Note a file in the caller's transaction, and let a worker store it afterwards.
+
+        The same file again is the row that is there. Another file of the same name raises `OtherContent`.
+        """
+        return self._registering.register(
+            connection, sealed, origin=origin, accession=accession, original_job=original_job
+        )
+
+    def refuse_lost(self) -> None:
+        """Take nothing in beside replicas of an archive whose database was lost: a register that holds a
+        file can never become theirs."""
+        with self._database.transaction() as connection:
+            if queries.any_there(connection):
+                return
+        foreign = self._replicas.foreign()
+        if foreign is not None:
+            raise Refused(
+                message(
+                    "Nothing is taken in: the register is empty, and a replica belongs to another archive. "
+                    "%(why)s If its database was lost, run `armarium store rebuild --archive` first.",
+                    why=foreign,
+                )
+            )
+
+    def store(self, number: int, stopping: Callable[[], bool] = never) -> FileState:
+        """Put it into every active replica, read it back, and call it stored when all agree.
+
+        May be killed anywhere and called again. Raises `TaskFailed` if some replica has not got it yet.
+        """
+        return self._storing.store(self.get(number), stopping)
+
+    def sweep(self) -> int:
+        """Go on with what was interrupted, or waited for a replica; how many files were deferred."""
+        deferred = self._sweep.go_on()
+        self._withdrawals.write()
+        return deferred
+
+    def clean(self) -> int:
+        """Delete what lies in the folder of arrivals, is stored, and is not needed by the index."""
+        self._sweep.clear()
+        return self._sweep.clean()
+
+    def taken_over(self, connection: Connection, number: int) -> None:
+        """The index is done with source and companion."""
+        queries.change(connection, number, taken_over_at=clock.now())
+
+    # Giving out, or no more
+
+    def withdraw(self, actor: Actor, number: int, reason: str) -> File:
+        """Give it out no more, and take it out of the index. The copies stay."""
+        _check_reason(reason)
+        with self._database.transaction() as connection:
+            before = _existing(connection, number, lock=True)
+            if before.state is FileState.WITHDRAWN:
+                return before
+            values = {"withdrawn_at": clock.now(), "withdrawn_reason": reason}
+            queries.change(connection, number, state=FileState.WITHDRAWN.value, **values)
+            after = self._noted(connection, actor, before, EventKind.WITHDRAWN, reason)
+            owe(connection, number)
+            if after.stored_at is not None:
+                self._successor.withdrawn(connection, as_stored(after))
+        self._withdrawals.write(number)
+        return after
+
+    def restore(self, actor: Actor, number: int, reason: str) -> File:
+        _check_reason(reason)
+        with self._database.transaction() as connection:
+            before = _existing(connection, number, lock=True)
+            if before.state is not FileState.WITHDRAWN:
+                return before
+            stored = before.stored_at is not None
+            state = FileState.STORED if stored else FileState.STORING
+            queries.change(connection, number, state=state.value, withdrawn_at=None, withdrawn_reason="")
+            after = self._noted(connection, actor, before, EventKind.RESTORED, reason)
+            owe(connection, number)
+            if stored:
+                self._successor.restored(connection, as_stored(after))
+            else:
+                defer_store(self._tasks, connection, number)
+        self._withdrawals.write(number)
+        return after
+
+    # Looking
+
+    def get(self, number: int) -> File:
+        with self._database.transaction() as connection:
+            return _existing(connection, number)
+
+    def named(self, name: str) -> File:
+        with self._database.transaction() as connection:
+            found = queries.named(connection, name)
+        if found is None:
+            raise NotFound(message("There is no file named %(name)s in the archive.", name=name))
+        return found
+
+    def details(self, number: int) -> Details:
+        with self._database.transaction() as connection:
+            found = queries.details(connection, number)
+        if found is None:
+            raise _not_found(number)
+        return found
+
+    def search(self, wanted: Wanted, limit: int, offset: int = 0) -> tuple[list[File], int]:
+        """Files, newest first, and how many there are in all."""
+        with self._database.transaction() as connection:
+            return queries.page(connection, wanted, limit, offset)
+
+    def totals(self) -> Totals:
+        with self._database.transaction() as connection:
+            return queries.totals(connection)
+
+    def copies_of(self, number: int) -> list[Copy]:
+        """Its copies, in the order in which they are read."""
+        with self._database.transaction() as connection:
+            return queries.copies(connection, number)
+
+    def events_of(self, number: int, *, limit: int, offset: int = 0) -> list[Event]:
+        """What was done to it, newest first."""
+        with self._database.transaction() as connection:
+            return queries.events(connection, file=number, place=None, limit=limit, offset=offset)
+
+    def stored_after(self, number: int, most: int) -> list[StoredFile]:
+        """Stored files with higher numbers, in their order; those that are withdrawn are not among them."""
+        with self._database.transaction() as connection:
+            return [as_stored(file) for file in queries.stored_after(connection, number, most)]
+
+    def places(self, after: str = "") -> Iterator[Places]:
+        """Where copies of each stored file lie, in the order of the bytes of the names."""
+        address = {replica.id: self._replicas.place(replica).address for replica in self._with_bytes()}
+        while True:
+            with self._database.transaction() as connection:
+                found = queries.names_and_places(connection, after, NAMES_AT_ONCE)
+            if not found:
+                return
+            for name, held in found:
+                yield Places(name, tuple(address[one](name) for one in address if one in held))
+            after = found[-1][0]
+
+    def _with_bytes(self) -> list[Replica]:
+        return [replica for replica in self._replicas.in_use() if holds_bytes(replica)]
+
+    def _noted(
+        self, connection: Connection, actor: Actor, before: File, kind: EventKind, reason: str
+    ) -> File:
+        after = _existing(connection, before.id)
+        note(connection, kind, file=before.id, actor=actor.name, details={"reason": reason})
+        changed = {"before": {"state": before.state.value}, "after": {"state": after.state.value}}
+        changed["after"]["reason"] = reason
+        record(connection, actor, f"file.{kind.value}", subject(after), **changed)
+        announce(connection, TOPIC)
+        return after
+
+
+def _check_reason(reason: str) -> None:
+    if not reason.strip():
+        raise Refused(message("Say why: those who come later will want to know."), field="reason")
+
+
+def _existing(connection: Connection, number: int, *, lock: bool = False) -> File:
+    found = queries.one(connection, number, lock=lock)
+    if found is None:
+        raise _not_found(number)
+    return found
+
+
+def _not_found(number: int) -> NotFound:
+    return NotFound(message("There is no file with the number %(number)s.", number=number))

@@ -1,0 +1,130 @@
+"""`armarium store import`: existing collections, from the disk into the archive."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+
+from armarium.languages.speech import byte_size
+from armarium.storage.intake.model import NOT_TAKEN, Line, Outcome, Progress, Report, silent
+from armarium.storage.intake.service import Intake
+from armarium.terminal.output import complain, on_terminal, say, show_json
+from armarium.terminal.session import Json, operator, session
+
+TOLD = {
+    Outcome.TAKEN: "taken",
+    Outcome.WAITING: "registered, waiting for a replica",
+    Outcome.KNOWN: "known before",
+    Outcome.REFUSED: "refused",
+    Outcome.FOREIGN: "no W/ARC file",
+    Outcome.UNREADABLE: "unreadable",
+    Outcome.PASSED: "passed over",
+}
+#: What needs somebody comes first.
+ORDER = sorted(TOLD, key=lambda one: one not in NOT_TAKEN)
+
+
+def import_files(
+    context: typer.Context,
+    path: Annotated[list[Path], typer.Argument(help="Files, and folders with all below them.")],
+    name: Annotated[
+        str, typer.Option(help="Name of the accession; the name of an earlier one goes on with it.")
+    ] = "",
+    note: Annotated[str, typer.Option(help="Where the files come from, and what should be known.")] = "",
+    cdx: Annotated[
+        Path | None,
+        typer.Option(
+            help="A CDX or CDXJ that speaks of the files, or a folder with one for each. Those that lie "
+            "beside the files are found without it.",
+            exists=True,
+        ),
+    ] = None,
+    threads: Annotated[int, typer.Option(help="Files at a time.", min=1, max=64)] = 2,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Also say what is odd about files that were taken.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Take ARC and WARC files into the archive. They stay where they are, and are not changed.
+
+    Exit code 1: some were not taken, or are not yet in every replica; the report says which and why. Do not
+    delete the sources before the exit code is 0.
+    """
+    with session(context).services() as services, progress_shown(as_json) as progress:
+        report = services.get(Intake).take(
+            operator(),
+            path,
+            accession_name=name,
+            note=note,
+            cdx=cdx,
+            most_threads=threads,
+            progress=progress,
+        )
+    if as_json:
+        show_json(described(report))
+    else:
+        tell(report, verbose)
+    if not report.complete:
+        raise typer.Exit(1)
+
+
+@contextmanager
+def progress_shown(quiet: bool) -> Iterator[Progress]:
+    """A bar on a terminal; nothing where nobody looks on."""
+    if quiet or not on_terminal(sys.stderr):
+        yield silent
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("Importing", total=None)
+
+        def show(report: Report, total: int) -> None:
+            lost = sum(1 for _ in report.troubles)
+            text = f"{byte_size(report.bytes)}" + (f", {lost} not taken" if lost else "")
+            bar.update(task, completed=report.files, total=total, description=text)
+
+        yield show
+
+
+def tell(report: Report, verbose: bool) -> None:
+    for line in report.troubles:
+        complain(f"{line.path}: {TOLD[line.outcome]}. {line.remark}".rstrip())
+    for line in report.remarks if verbose else ():
+        complain(f"{line.path}: {TOLD[line.outcome]}. {line.remark}".rstrip())
+    for name in report.unused_cdx:
+        complain(f"The CDX names {name}, which is not among the files.")
+    assert report.accession is not None
+    counts = ", ".join(f"{report.counts[one]} {TOLD[one]}" for one in ORDER if report.counts[one])
+    say(f"Accession {report.accession.id}, {report.accession.name}: {counts or 'no files'}.")
+    say(f"{byte_size(report.bytes)} came into the archive.")
+    if report.remarks and not verbose:
+        say(f"There is something to say of {len(report.remarks)} of these files: see --verbose.")
+    if report.counts[Outcome.WAITING]:
+        complain(
+            f"{report.counts[Outcome.WAITING]} of the files are not yet in every replica: do not delete the "
+            "sources yet. Storing goes on by itself; import them again later to see whether all are stored."
+        )
+
+
+def described(report: Report) -> dict[str, object]:
+    assert report.accession is not None
+    return {
+        "accession": report.accession.id,
+        "name": report.accession.name,
+        "counts": {outcome.value: count for outcome, count in sorted(report.counts.items())},
+        "bytes": report.bytes,
+        "complete": report.complete,
+        "not_taken": [_line(line) for line in report.troubles],
+        "remarks": [_line(line) for line in report.remarks],
+        "cdx_without_file": report.unused_cdx,
+    }
+
+
+def _line(line: Line) -> dict[str, object]:
+    return {"path": line.path, "outcome": line.outcome.value, "name": line.name, "remark": line.remark}

@@ -1,0 +1,122 @@
+"""The words of intake: what an import was given, and what became of each file."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+
+
+class Outcome(StrEnum):
+    TAKEN = "taken"  # stored: every replica has accepted it
+    WAITING = "waiting"  # registered; a replica is away, and storing goes on by itself
+    KNOWN = "known"  # the archive has it already, byte for byte
+    REFUSED = "refused"  # the archive has other content under this name, or it is not finished
+    FOREIGN = "foreign"  # no W/ARC file, although its name says so, or somebody named it
+    UNREADABLE = "unreadable"  # or it changed while it was taken
+    PASSED = "passed"  # lies among the others, and neither is a W/ARC file nor claims to be one
+
+
+#: What the archive does not have, although it was offered.
+NOT_TAKEN = frozenset({Outcome.REFUSED, Outcome.FOREIGN, Outcome.UNREADABLE})
+
+
+@dataclass(frozen=True)
+class Accession:
+    """Files that came from outside, together: a job that no collector of ours has run."""
+
+    id: int
+    name: str
+    source: str
+    note: str
+    created_at: datetime
+    created_by: str
+
+
+@dataclass(frozen=True)
+class Offered:
+    """A file that an import may take, as the disk describes it."""
+
+    path: Path
+    size: int
+    changed_ns: int  # the later of the moments at which its content and its description changed
+    companion: Path | None = None  # none: the one that lies beside it, if there is one
+
+
+@dataclass(frozen=True)
+class Line:
+    """What became of one file of an import."""
+
+    path: str
+    outcome: Outcome
+    name: str = ""  # under which the archive has it
+    remark: str = ""  # why it was not taken, or what is wrong with it
+    size: int = 0
+    changed_ns: int = 0
+    file: int | None = None
+    at: datetime | None = None
+
+
+@dataclass
+class Report:
+    """What became of an import as a whole; the lines themselves are kept with the accession."""
+
+    accession: Accession | None = None  # none: nothing was there to be taken
+    counts: Counter[Outcome] = field(default_factory=Counter)
+    bytes: int = 0
+    troubles: list[Line] = field(default_factory=list)  # the first of those that were not taken
+    remarks: list[Line] = field(default_factory=list)  # the first of those taken with something to say
+    unused_cdx: list[str] = field(default_factory=list)  # files that the CDX names and that did not come
+
+    MOST = 1000  # lines kept here
+
+    def add(self, line: Line) -> None:
+        self.counts[line.outcome] += 1
+        self.bytes += line.size if line.outcome in {Outcome.TAKEN, Outcome.WAITING} else 0
+        kept = self.troubles if line.outcome in NOT_TAKEN else self.remarks
+        if (line.remark or line.outcome in NOT_TAKEN) and len(kept) < self.MOST:
+            kept.append(line)
+
+    @property
+    def files(self) -> int:
+        return sum(self.counts.values())
+
+    @property
+    def complete(self) -> bool:
+        """Whether every replica has all that was offered: only then the sources are needed no more."""
+        return not any(self.counts[outcome] for outcome in (*NOT_TAKEN, Outcome.WAITING))
+
+
+@dataclass(frozen=True)
+class WatchedFolder:
+    """What was seen in a watched folder at the last look."""
+
+    path: Path
+    trouble: str = ""
+    taken: int = 0  # files that were new
+    restless: int = 0  # files that changed a moment before: somebody may still write them
+    looked_at: datetime | None = None
+
+
+#: Called after each file: the report so far, and how many files there are in all.
+Progress = Callable[[Report, int], None]
+
+
+def silent(_report: Report, _total: int) -> None:
+    """Nobody looks on."""
+
+
+@dataclass(frozen=True)
+class AccessionFigures:
+    accession: Accession
+    counts: Mapping[Outcome, int]
+    bytes: int  # of what was taken
+
+    @property
+    def files(self) -> int:
+        return sum(self.counts.values())
+
+    @property
+    def not_taken(self) -> int:
+        return sum(count for outcome, count in self.counts.items() if outcome in NOT_TAKEN)

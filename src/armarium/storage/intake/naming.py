@@ -1,0 +1,65 @@
+"""What the name of a W/ARC file tells, and under which name the archive keeps it."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+
+from pydantic import ValidationError
+
+from armarium.storage.model import FileKind
+from armarium.storage.replicas.place import FILE_NAME
+
+# `42-117-20051212141240-00000-host`: job and harvest, by NetarchiveSuite and by our own collectors, which may
+# put a prefix before them. The time has 14 digits, of newer crawlers 17.
+_DATA = re.compile(r"(?:[A-Za-z0-9_]+-)?(?P<job>\d{1,18})-(?P<harvest>\d{1,18})-\d{14}(?:\d{3})?-\d{1,9}-.+")
+# `42-metadata-1`, and `job-42-metadata-1` of our own.
+_METADATA = re.compile(r"(?P<ours>job-)?(?P<job>\d{1,18})-metadata-\d{1,9}(?:\D.*)?")
+_IS_METADATA = re.compile(r"(?:^|-)metadata-\d+\.")
+_SUFFIX = re.compile(r"(?:\.w?arc)?(?:\.(?:gz|zst))?\Z", re.IGNORECASE)
+_UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
+_LONGEST = 150  # of a name that had to be changed, without its suffixes and the mark
+
+
+@dataclass(frozen=True)
+class NamedJob:
+    """Job and harvest as a name tells them; they are numbers of whoever harvested."""
+
+    job: int
+    harvest: int | None = None
+
+    def __str__(self) -> str:
+        return str(self.job) if self.harvest is None else f"{self.job}-{self.harvest}"
+
+
+def named_job(name: str) -> NamedJob | None:
+    if found := _DATA.fullmatch(name):
+        return NamedJob(int(found["job"]), int(found["harvest"]))
+    found = _METADATA.fullmatch(name)
+    return NamedJob(int(found["job"])) if found else None
+
+
+def kind_of(name: str) -> FileKind:
+    return FileKind.METADATA if _IS_METADATA.search(name) else FileKind.DATA
+
+
+def is_fit(name: str) -> bool:
+    """Whether a replica can keep a file under this name."""
+    try:
+        FILE_NAME.validate_python(name)
+    except ValidationError:
+        return False
+    return True
+
+
+def archive_name(name: str) -> str:
+    """The name as it is, where a replica can keep it; else one made from it, the same each time.
+
+    The mark is taken from the whole name: two odd names that look alike without their oddities stay two.
+    """
+    if is_fit(name):
+        return name
+    ends = _SUFFIX.search(name)
+    suffix = ends[0] if ends else ""
+    stem = _UNFIT.sub("_", name.removesuffix(suffix)).lstrip("._-")[:_LONGEST] or "unnamed"
+    mark = hashlib.sha256(name.encode(errors="surrogateescape")).hexdigest()[:8]
+    return f"{stem}-{mark}{suffix}"

@@ -1,0 +1,124 @@
+"""The pages of intake: what came from outside, and what lies in watched folders."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends
+from starlette.requests import Request
+from starlette.responses import Response
+
+from armarium.accounts.model import Permission
+from armarium.core.message import message
+from armarium.storage.intake.model import NOT_TAKEN, AccessionFigures, Line, Outcome
+from armarium.storage.intake.orders import WatchOrders
+from armarium.storage.intake.service import Intake
+from armarium.storage.intake.watching import Watching
+from armarium.storage.intake.words import OUTCOMES
+from armarium.web.guard import Visitor, needs
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.services import service
+from armarium.web.shell import PageShell, done
+
+ADDRESS = "/storage/intake"
+pages = APIRouter(prefix=ADDRESS)
+
+IntakeService = Annotated[Intake, Depends(service(Intake))]
+WatchingService = Annotated[Watching, Depends(service(Watching))]
+OrdersService = Annotated[WatchOrders, Depends(service(WatchOrders))]
+
+VIEW = [Depends(needs(Permission.STORAGE_VIEW))]
+MANAGE = [Depends(needs(Permission.STORAGE_MANAGE))]
+
+
+@pages.get("", dependencies=VIEW)
+def intake_page(
+    request: Request,
+    visitor: Visitor,
+    page: PageShell,
+    intake: IntakeService,
+    watching: WatchingService,
+    q: str = "",
+    number: PageNumber = 1,
+) -> Response:
+    found, total = intake.page(q.strip(), limit=PAGE_SIZE, offset=offset_of(number))
+    context: dict[str, Any] = {
+        "filter": {"q": q},
+        "accessions": [shown(one) for one in found],
+        "total": total,
+        "page": Paging(request, number, total),
+        "may_change": visitor.may(Permission.STORAGE_MANAGE),
+    }
+    if request.headers.get("x-part"):
+        return page.part(request, "storage/intake_table.html", **context)
+    context["watched"] = watching.folders()
+    return page.page(request, "storage/intake_list.html", **context)
+
+
+@pages.post("/look", dependencies=MANAGE)
+def look_now(request: Request, visitor: Visitor, orders: OrdersService) -> Response:
+    if orders.look(visitor.actor):
+        text = message("A worker looks into the watched folders in a moment.")
+    else:
+        text = message("A worker is about to look into the watched folders already.")
+    return done(request, ADDRESS, text)
+
+
+@pages.get("/{number}", dependencies=VIEW)
+def accession_page(
+    request: Request,
+    number: Number,
+    page: PageShell,
+    intake: IntakeService,
+    outcome: str = "",
+    at: PageNumber = 1,
+) -> Response:
+    accession = intake.get(number)
+    wanted = [Outcome(outcome)] if outcome in set(Outcome) else []
+    found, total = intake.lines(number, wanted, limit=PAGE_SIZE, offset=offset_of(at))
+    context: dict[str, Any] = {
+        "accession": shown(accession),
+        "lines": [shown_line(line) for line in found],
+        "total": total,
+        "page": Paging(request, at, total),
+        "outcome": outcome,
+        "outcome_options": [
+            (one.value, title, accession.counts.get(one, 0))
+            for one, (_, title) in OUTCOMES.items()
+            if accession.counts.get(one)
+        ],
+    }
+    if request.headers.get("x-part"):
+        return page.part(request, "storage/intake_lines.html", **context)
+    return page.page(request, "storage/intake_show.html", **context)
+
+
+def shown(figures: AccessionFigures) -> dict[str, Any]:
+    """An accession as the templates read it."""
+    accession, counts = figures.accession, figures.counts
+    return {
+        "id": accession.id,
+        "name": accession.name,
+        "source": accession.source.splitlines(),
+        "note": accession.note,
+        "at": accession.created_at,
+        "by": accession.created_by,
+        "files": figures.files - counts.get(Outcome.PASSED, 0),
+        "taken": counts.get(Outcome.TAKEN, 0),
+        "waiting": counts.get(Outcome.WAITING, 0),
+        "known": counts.get(Outcome.KNOWN, 0),
+        "not_taken": figures.not_taken,
+        "bytes": figures.bytes,
+    }
+
+
+def shown_line(line: Line) -> dict[str, Any]:
+    tone, title = OUTCOMES[line.outcome]
+    return {
+        "path": line.path,
+        "name": line.name,
+        "file": line.file,
+        "remark": line.remark,
+        "size": line.size,
+        "tone": tone,
+        "outcome": title,
+        "lost": line.outcome in NOT_TAKEN,
+    }

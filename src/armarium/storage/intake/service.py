@@ -1,0 +1,241 @@
+"""The verbs of intake: take files from outside into the archive, and look at what was taken."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+import structlog
+
+from armarium.audit.service import Subject, record
+from armarium.core import clock
+from armarium.core.actor import Actor
+from armarium.core.errors import NotFound, Refused
+from armarium.core.message import message
+from armarium.core.text import storable
+from armarium.db.announce import announce
+from armarium.db.database import Database
+from armarium.storage.files.service import Files
+from armarium.storage.folders import INTAKE, overlaps, own_folders
+from armarium.storage.intake import queries
+from armarium.storage.intake.dividing import divide
+from armarium.storage.intake.model import (
+    Accession,
+    AccessionFigures,
+    Line,
+    Offered,
+    Outcome,
+    Progress,
+    Report,
+    silent,
+)
+from armarium.storage.intake.naming import archive_name
+from armarium.storage.intake.taking import Taking
+from armarium.storage.intake.walking import Walk, is_index, offered
+from armarium.tasks.context import never
+from armarium.tasks.failure import TaskStopped
+
+log = structlog.get_logger(__name__)
+
+TOPIC = "intake"
+LONGEST_NAME = 200
+LONGEST_NOTE = 10_000
+AHEAD = 4  # files for each thread that wait in a row
+
+
+class Intake:
+    def __init__(self, database: Database, files: Files, home: Path) -> None:
+        self._database = database
+        self._files = files
+        self._home = home
+        self.own_folders = own_folders(home)  # from which nothing is imported
+
+    # Reading
+
+    def page(self, text: str = "", *, limit: int, offset: int = 0) -> tuple[list[AccessionFigures], int]:
+        with self._database.transaction() as connection:
+            return queries.page(connection, text, limit, offset)
+
+    def get(self, number: int) -> AccessionFigures:
+        with self._database.transaction() as connection:
+            found = queries.one(connection, number)
+            if found is None:
+                raise NotFound(message("There is no accession with the number %(number)s.", number=number))
+            return queries.figures(connection, [found])[0]
+
+    def lines(
+        self, number: int, outcomes: Collection[Outcome] = (), *, limit: int, offset: int = 0
+    ) -> tuple[list[Line], int]:
+        """What became of each file, those that were not taken first."""
+        with self._database.transaction() as connection:
+            return queries.lines(connection, number, outcomes, limit, offset)
+
+    # Taking
+
+    def take(
+        self,
+        actor: Actor,
+        paths: Iterable[Path],
+        *,
+        accession_name: str = "",
+        note: str = "",
+        cdx: Path | None = None,
+        most_threads: int = 2,
+        progress: Progress = silent,
+        stopping: Callable[[], bool] = never,
+    ) -> Report:
+        """Take all W/ARC files that lie there, told by their content.
+
+        An accession that is named again goes on where it was; files that it has and that have not changed
+        since are not read again. Killed anywhere, it can simply be asked once more.
+        """
+        given = [path.absolute() for path in paths]
+        for path in given:
+            self._refuse_own(path)
+        self._files.refuse_lost()
+        found = list(offered(given, Walk(self.own_folders)))
+        if not found:
+            raise Refused(
+                message("No file lies in %(paths)s. Nothing was imported.", paths=", ".join(map(str, given))),
+                field="paths",
+            )
+        accession = self._accession(actor, accession_name, storable("\n".join(map(str, given))), note)
+        report = Report(accession)
+        indexes = cdx if cdx is not None and cdx.is_dir() else None
+        if cdx is not None and indexes is None:
+            found, report.unused_cdx = self._divided(accession, cdx, found)
+        taking = Taking(self._database, self._files, accession, indexes)
+        with self._database.transaction() as connection:
+            queries.settle(connection)
+            before = queries.settled_lines(connection, accession.id)
+        fresh = [one for one in found if not _is_same(one, before)]
+        for one in found:
+            if _is_same(one, before):
+                report.add(replace(before[storable(str(one.path))], outcome=Outcome.KNOWN, remark=""))
+        for line in self._lines(taking, fresh, set(given), most_threads, stopping):
+            report.add(line)
+            progress(report, len(found))
+        self._end(actor, accession, report)
+        return report
+
+    def take_found(
+        self,
+        actor: Actor,
+        found: Iterable[Offered | Line],
+        *,
+        accession_name: str,
+        source: str,
+        stopping: Callable[[], bool] = never,
+    ) -> Report:
+        """Take these files, of which nobody has named a single one."""
+        self._files.refuse_lost()
+        accession = self._accession(actor, accession_name, source, "")
+        report = Report(accession)
+        taking = Taking(self._database, self._files, accession)
+        for line in self._lines(taking, found, set(), 1, stopping):
+            report.add(line)
+        self._end(actor, accession, report)
+        return report
+
+    def clear(self) -> int:
+        """Delete parts of divided CDX files that the index has taken over."""
+        parts = {
+            path: archive_name(path.name.removesuffix(path.suffix))
+            for path in (self._home / INTAKE).glob("*/*.cdx*")
+            if path.is_file()
+        }
+        with self._database.transaction() as connection:
+            done = queries.taken_over(connection, set(parts.values()))
+        gone = [path for path, name in parts.items() if name in done]
+        for path in gone:
+            path.unlink(missing_ok=True)
+        return len(gone)
+
+    def _lines(
+        self,
+        taking: Taking,
+        found: Iterable[Offered | Line],
+        named: set[Path],
+        most_threads: int,
+        stopping: Callable[[], bool],
+    ) -> Iterator[Line]:
+        with ThreadPoolExecutor(most_threads, "intake") as pool:
+            left = iter(found)
+            running: set[Future[Line]] = set()
+            while True:
+                for one in islice(left, most_threads * AHEAD - len(running)):
+                    if stopping():
+                        raise TaskStopped
+                    if isinstance(one, Line):
+                        taking.write(one)
+                        yield one
+                    else:
+                        running.add(pool.submit(taking.take, one, named=one.path in named))
+                if not running:
+                    return
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                for future in done:
+                    yield future.result()
+
+    def _accession(self, actor: Actor, name: str, source: str, note: str) -> Accession:
+        name = name.strip() or f"Import {clock.now():%Y-%m-%d %H:%M:%S}"
+        if len(name) > LONGEST_NAME or len(note) > LONGEST_NOTE:
+            raise Refused(
+                message(
+                    "A name has at most %(name)s characters, a note %(note)s.",
+                    name=LONGEST_NAME,
+                    note=LONGEST_NOTE,
+                ),
+                field="name",
+            )
+        with self._database.transaction() as connection:
+            made = queries.add(connection, storable(name), source, storable(note), actor.name)
+            if made is None:
+                there = queries.named(connection, storable(name))
+                assert there is not None, "a name that is taken belongs to an accession"
+                return there
+            told = {"name": made.name, "source": source, "note": note}
+            record(connection, actor, "accession.begun", Subject("accession", made.id, made.name), after=told)
+            announce(connection, TOPIC)
+        return made
+
+    def _divided(
+        self, accession: Accession, cdx: Path, found: Sequence[Offered | Line]
+    ) -> tuple[list[Offered | Line], list[str]]:
+        """The files with their part of the CDX."""
+        names = {one.path.name for one in found if isinstance(one, Offered) and not is_index(one.path.name)}
+        made, foreign = divide(cdx, names, self._home / INTAKE / str(accession.id))
+        with_parts = [
+            replace(one, companion=made.get(one.path.name, one.companion))
+            if isinstance(one, Offered)
+            else one
+            for one in found
+        ]
+        return with_parts, foreign
+
+    def _refuse_own(self, path: Path) -> None:
+        """Files of our own dock are deleted when they are stored, and files of an import must never be."""
+        if overlaps(path, self.own_folders):
+            raise Refused(
+                message(
+                    "%(path)s belongs to the archive itself, or holds a folder that does. Name a folder in "
+                    "which only the files are that are to be imported.",
+                    path=path,
+                ),
+                field="paths",
+            )
+
+    def _end(self, actor: Actor, accession: Accession, report: Report) -> None:
+        counts = {outcome.value: count for outcome, count in sorted(report.counts.items())}
+        with self._database.transaction() as connection:
+            subject = Subject("accession", accession.id, accession.name)
+            record(connection, actor, "accession.taken", subject, after={**counts, "bytes": report.bytes})
+            announce(connection, TOPIC)
+        log.info("files taken", accession=accession.name, **counts)
+
+
+def _is_same(one: Offered | Line, before: Mapping[str, Line]) -> bool:
+    """Whether this accession has met the file and the archive has it, and it has not changed since."""
+    met = before.get(storable(str(one.path)))
+    return met is not None and (met.size, met.changed_ns) == (one.size, one.changed_ns)

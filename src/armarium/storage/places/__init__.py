@@ -1,0 +1,1 @@
+"""Replicas as people manage them: which there are, where they lie, whether they answer."""

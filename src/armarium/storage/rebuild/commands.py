@@ -1,0 +1,101 @@
+"""`armarium store rebuild`: the register from the replicas alone."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from armarium.languages.speech import byte_size
+from armarium.storage.model import Replica
+from armarium.storage.rebuild.model import Progress, Report, silent
+from armarium.storage.rebuild.service import Rebuild
+from armarium.terminal.output import complain, on_terminal, say, show_json
+from armarium.terminal.session import Json, operator, session
+
+
+def rebuild(
+    context: typer.Context,
+    dry_run: Annotated[bool, typer.Option(help="Read and vote, and write nothing.")] = False,
+    without: Annotated[
+        list[str] | None, typer.Option(help="A replica that is lost for good; again for several.")
+    ] = None,
+    archive: Annotated[
+        str,
+        typer.Option(
+            help="The archive to which the replicas belong, as their marker armarium-replica.json says: if "
+            "its database was lost. Only while the register is empty."
+        ),
+    ] = "",
+    threads: Annotated[int, typer.Option(help="Files at a time.", min=1, max=64)] = 2,
+    as_json: Json = False,
+) -> None:
+    """Enter every file that the replicas have and the register does not; its index is made anew, too.
+
+    Every byte is read, and the replicas vote. Exit code 1: some files wait for a person, or have damaged
+    copies.
+    """
+    with session(context).services() as services, progress_shown(as_json) as progress:
+        making = services.get(Rebuild)
+        if archive:
+            making.adopt(operator(), archive)
+        complain(voters_told(making.voters(without or ())))
+        report = making.run(
+            operator(), dry_run=dry_run, without=without or (), threads=threads, progress=progress
+        )
+    if as_json:
+        show_json(described(report))
+    else:
+        tell(report, dry_run)
+    if report.doubtful:
+        complain(voters_told(report.voters))
+    if report.undecided or report.damaged:
+        raise typer.Exit(1)
+
+
+def voters_told(voters: Sequence[Replica]) -> str:
+    names = ", ".join(f"{voter.name} ({voter.kind.value})" for voter in voters)
+    return (
+        f"These replicas vote: {names}. If the lost database knew others, add them first "
+        "(armarium store replicas add): what they have is not asked for otherwise."
+    )
+
+
+@contextmanager
+def progress_shown(quiet: bool) -> Iterator[Progress]:
+    if quiet or not on_terminal(sys.stderr):
+        yield silent
+        return
+    with Console(stderr=True).status("Reading the replicas") as status:
+
+        def show(report: Report) -> None:
+            status.update(f"{report.met} files, {byte_size(report.bytes)}, {report.undecided} undecided")
+
+        yield show
+
+
+def tell(report: Report, dry_run: bool) -> None:
+    for trouble in report.troubles:
+        complain(f"{trouble.name}: {trouble.what}")
+    done = "would be entered" if dry_run else "entered"
+    say(
+        f"{report.met} files in the replicas: {report.known} known before, {report.clear} {done} "
+        f"({byte_size(report.bytes)}), {report.undecided} undecided, "
+        f"{report.withdrawn} withdrawn, {report.damaged} damaged copies."
+    )
+
+
+def described(report: Report) -> dict[str, object]:
+    return {
+        "voters": [voter.name for voter in report.voters],
+        "files": report.met,
+        "known": report.known,
+        "clear": report.clear,
+        "undecided": report.undecided,
+        "withdrawn": report.withdrawn,
+        "damaged_copies": report.damaged,
+        "bytes": report.bytes,
+        "troubles": [{"name": one.name, "what": one.what} for one in report.troubles],
+    }

@@ -1,0 +1,68 @@
+"""What was found when the register was made anew from the replicas."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from armarium.storage.model import Replica
+from armarium.storage.places.model import holds_bytes
+from armarium.storage.replicas.place import Sums
+
+
+@dataclass(frozen=True)
+class Vote:
+    """What one replica says of a file."""
+
+    replica: Replica
+    sums: Sums | None  # none: it has no copy, or cannot read it
+    unreadable: bool = False
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A file that some replica has, with what all of them say of it."""
+
+    name: str
+    votes: tuple[Vote, ...]
+    withdrawal: bytes | None = None  # a note in some replica that the file was withdrawn
+
+    @property
+    def checksums(self) -> Mapping[str, str | None]:
+        return {vote.replica.name: vote.sums.sha256 if vote.sums else None for vote in self.votes}
+
+
+@dataclass(frozen=True)
+class Trouble:
+    name: str
+    what: str
+
+
+@dataclass
+class Report:
+    voters: tuple[Replica, ...] = ()
+    met: int = 0  # files in any replica
+    known: int = 0  # that were in the register
+    clear: int = 0  # entered, as most replicas have them
+    undecided: int = 0  # entered, and waiting for a person
+    withdrawn: int = 0  # of those that were entered
+    damaged: int = 0  # copies that differ, are missing or cannot be read
+    bytes: int = 0
+    troubles: list[Trouble] = field(default_factory=list)  # the first of them
+
+    MOST = 1000
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether a replica that nobody has added yet could say more."""
+        return self.undecided > 0 or sum(holds_bytes(voter) for voter in self.voters) < 2
+
+    def tell(self, name: str, what: str) -> None:
+        if len(self.troubles) < self.MOST:
+            self.troubles.append(Trouble(name, what))
+
+
+Progress = Callable[[Report], None]
+
+
+def silent(_report: Report) -> None:
+    """Nobody looks on."""

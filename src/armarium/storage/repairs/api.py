@@ -1,0 +1,115 @@
+"""The API of repairs."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+
+from armarium.accounts.model import Permission
+from armarium.storage.model import CheckOutcome, RepairState
+from armarium.storage.repairs.model import Repair, Wanted
+from armarium.storage.repairs.service import LONGEST_REASON, Repairs
+from armarium.web.api import operation
+from armarium.web.guard import Visitor
+from armarium.web.paging import Limit, Listing, Number, Offset
+from armarium.web.services import service
+
+RepairsService = Annotated[Repairs, Depends(service(Repairs))]
+#: `why` is what it was called once.
+Reason = Annotated[
+    str, Field(min_length=1, max_length=LONGEST_REASON, validation_alias=AliasChoices("reason", "why"))
+]
+
+api = APIRouter(prefix="/storage/repairs", tags=["repairs"])
+
+
+class ApprovalShown(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    name: str
+    at: datetime
+
+
+class RepairShown(BaseModel):
+    id: int
+    file: int
+    file_name: str
+    replica: int
+    replica_name: str
+    state: RepairState
+    reason: CheckOutcome
+    votes: dict[str, Any]  # what was answered when the replicas were last asked
+    good_sha256: str
+    bad_sha256: str
+    aside: str  # where the bad copy is now
+    proposed_at: datetime
+    decided_by: str
+    approvals: list[ApprovalShown]
+    ended_at: datetime | None
+    attempts: int
+    error: str
+
+
+class Refusal(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    reason: Reason
+
+
+class Decision(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+    reason: Reason
+
+
+def shown(repair: Repair) -> RepairShown:
+    plain = set(RepairShown.model_fields) - {"votes", "approvals"}
+    return RepairShown(
+        **{name: getattr(repair, name) for name in plain},
+        votes=repair.ballot.facts() if repair.ballot else {},
+        approvals=[ApprovalShown.model_validate(one) for one in repair.approvals],
+    )
+
+
+@api.get("", summary="List repairs", **operation(Permission.STORAGE_VIEW))
+def list_repairs(
+    repairs: RepairsService,
+    state: RepairState | None = None,
+    replica: int | None = None,
+    file: int | None = None,
+    waiting: bool = False,
+    limit: Limit = 50,
+    offset: Offset = 0,
+) -> Listing[RepairShown]:
+    found, total = repairs.page(Wanted(state, replica, file, waiting), limit=limit, offset=offset)
+    return Listing(items=[shown(one) for one in found], total=total)
+
+
+@api.get("/{number}", summary="Read a repair", **operation(Permission.STORAGE_VIEW))
+def read_repair(number: Number, repairs: RepairsService) -> RepairShown:
+    return shown(repairs.get(number))
+
+
+@api.post("/{number}/approve", summary="Approve a repair", **operation(Permission.REPAIRS_APPROVE))
+def approve_repair(number: Number, visitor: Visitor, repairs: RepairsService) -> RepairShown:
+    return shown(repairs.approve(visitor.actor, number))
+
+
+@api.post(
+    "/{number}/refuse",
+    summary="Refuse a repair: the copy stays as it is",
+    **operation(Permission.REPAIRS_APPROVE),
+)
+def refuse_repair(number: Number, visitor: Visitor, given: Refusal, repairs: RepairsService) -> RepairShown:
+    return shown(repairs.refuse(visitor.actor, number, given.reason))
+
+
+@api.post(
+    "/{number}/decide",
+    summary="Say what a file is, where the votes do not",
+    **operation(Permission.REPAIRS_APPROVE),
+)
+def decide_repair(number: Number, visitor: Visitor, given: Decision, repairs: RepairsService) -> RepairShown:
+    return shown(repairs.decide(visitor.actor, number, given.sha256, given.reason))

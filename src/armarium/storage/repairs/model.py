@@ -1,0 +1,114 @@
+"""The words of repairs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from armarium.storage.model import CheckOutcome, RepairState
+from armarium.storage.repairs.rules import Outcome, Verdict
+
+S = RepairState
+OPEN = frozenset({S.PROPOSED, S.APPROVED, S.RUNNING, S.UNDECIDED, S.FAILED})
+#: Those that go on by themselves; the others wait for a person or have ended.
+AT_WORK = frozenset({S.APPROVED, S.RUNNING, S.FAILED})
+
+
+@dataclass(frozen=True)
+class Vote:
+    """What a replica answered when it was asked for the checksum of a file."""
+
+    replica: str
+    outcome: CheckOutcome
+    sha256: str
+    size: int
+    at: datetime
+    holds_bytes: bool = True
+
+    def facts(self) -> dict[str, Any]:
+        """As JSON keeps it."""
+        return {
+            "outcome": self.outcome.value,
+            "sha256": self.sha256,
+            "size": self.size,
+            "at": self.at.isoformat(),
+            "holds_bytes": self.holds_bytes,
+        }
+
+    @classmethod
+    def read(cls, replica: str, facts: Mapping[str, Any]) -> "Vote":
+        return cls(
+            replica,
+            CheckOutcome(facts["outcome"]),
+            facts["sha256"],
+            facts["size"],
+            datetime.fromisoformat(facts["at"]),
+            facts["holds_bytes"],
+        )
+
+
+@dataclass(frozen=True)
+class Ballot:
+    """All that was answered when a repair last asked, and what follows from it."""
+
+    register: str  # empty: it has no vote, because it was made from the replicas
+    votes: tuple[Vote, ...]
+    verdict: Verdict
+
+    def facts(self) -> dict[str, Any]:
+        return {
+            "register": self.register,
+            "replicas": {vote.replica: vote.facts() for vote in self.votes},
+            "outcome": self.verdict.outcome.value,
+            "winner": self.verdict.winner,
+        }
+
+    @classmethod
+    def read(cls, facts: Mapping[str, Any]) -> "Ballot | None":
+        """None: nobody has been asked yet."""
+        if not facts:
+            return None
+        votes = (Vote.read(name, vote) for name, vote in sorted(facts["replicas"].items()))
+        return cls(facts["register"], tuple(votes), Verdict(Outcome(facts["outcome"]), facts["winner"]))
+
+
+@dataclass(frozen=True)
+class Approval:
+    account: int
+    name: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Repair:
+    id: int
+    file: int
+    file_name: str
+    replica: int
+    replica_name: str
+    state: RepairState
+    reason: CheckOutcome  # missing, corrupt, unreadable
+    ballot: Ballot | None
+    good_sha256: str
+    bad_sha256: str
+    aside: str
+    proposed_at: datetime
+    decided_by: str
+    ended_at: datetime | None
+    attempts: int
+    error: str
+    approvals: tuple[Approval, ...] = field(default=())
+
+    @property
+    def open(self) -> bool:
+        return self.state in OPEN
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which repairs somebody asks for; None means: all."""
+
+    state: RepairState | None = None
+    replica: int | None = None
+    file: int | None = None
+    waiting: bool = False  # only those that wait for a person

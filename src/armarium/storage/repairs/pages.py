@@ -1,0 +1,208 @@
+"""The pages of repairs: the votes, what will be done, who approved, and what was done."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends
+from starlette.requests import Request
+from starlette.responses import Response
+
+from armarium.accounts.model import Permission
+from armarium.core.errors import Refused
+from armarium.core.message import message
+from armarium.storage.audits.words import OUTCOMES
+from armarium.storage.files.model import Event
+from armarium.storage.model import CheckOutcome, RepairState
+from armarium.storage.repairs.model import Ballot, Repair, Wanted
+from armarium.storage.repairs.service import Repairs, choices, likely
+from armarium.storage.repairs.words import EVENTS, STATES, VERDICTS
+from armarium.web.forms import Form, PostedForm
+from armarium.web.guard import Visitor, needs
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.services import service
+from armarium.web.shell import PageShell, done
+
+ADDRESS = "/storage/repairs"
+pages = APIRouter(prefix=ADDRESS)
+
+RepairsService = Annotated[Repairs, Depends(service(Repairs))]
+
+VIEW = [Depends(needs(Permission.STORAGE_VIEW))]
+APPROVE = [Depends(needs(Permission.REPAIRS_APPROVE))]
+WAITING = "waiting"  # the filter: what waits for a person
+S = RepairState
+
+
+@pages.get("", dependencies=VIEW)
+def repairs_page(
+    request: Request, page: PageShell, repairs: RepairsService, state: str = "", number: PageNumber = 1
+) -> Response:
+    wanted = Wanted(state=S(state) if state in set(S) else None, waiting=state == WAITING)
+    found, total = repairs.page(wanted, limit=PAGE_SIZE, offset=offset_of(number))
+    context: dict[str, Any] = {
+        "filter": {"state": state},
+        "state_options": [
+            (WAITING, message("Waits for a person")),
+            *((one.value, title) for one, (_, title) in STATES.items()),
+        ],
+        "repairs": [shown(one) for one in found],
+        "total": total,
+        "page": Paging(request, number, total),
+    }
+    if request.headers.get("x-part"):
+        return page.part(request, "storage/repairs_table.html", **context)
+    return page.page(request, "storage/repairs_list.html", **context)
+
+
+def shown(repair: Repair) -> dict[str, Any]:
+    """A repair as the templates read it."""
+    tone, state = STATES[repair.state]
+    _, reason = OUTCOMES[repair.reason]
+    looked_into = repair.ballot is not None or repair.state is not S.PROPOSED
+    return {
+        "repair": repair,
+        "id": repair.id,
+        "tone": tone if looked_into else "busy",
+        "state": state if looked_into else message("being looked into"),
+        "reason": reason,
+    }
+
+
+@pages.get("/{number}", dependencies=VIEW)
+def repair_page(
+    request: Request, number: Number, visitor: Visitor, page: PageShell, repairs: RepairsService
+) -> Response:
+    return show_repair(request, page, visitor, repairs, repairs.get(number))
+
+
+@pages.post("/{number}/approve", dependencies=APPROVE)
+def approve_repair(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    form: PostedForm,
+    page: PageShell,
+    repairs: RepairsService,
+) -> Response:
+    try:
+        approved = repairs.approve(visitor.actor, number)
+    except Refused as refusal:
+        refused = form.refuse(refusal)
+        return show_repair(request, page, visitor, repairs, repairs.get(number), form=refused, status=422)
+    text = (
+        message("Approved. The replicas are asked once more, and then the copy is made anew.")
+        if approved.state is S.APPROVED
+        else message("Approved. It needs the approval of one more person.")
+    )
+    return done(request, f"{ADDRESS}/{number}", text)
+
+
+@pages.post("/{number}/decide", dependencies=APPROVE)
+def decide_repair(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    form: PostedForm,
+    page: PageShell,
+    repairs: RepairsService,
+) -> Response:
+    try:
+        decided = repairs.decide(visitor.actor, number, form.get("sha256"), form.get("why"))
+    except Refused as refusal:
+        refused = form.refuse(refusal)
+        return show_repair(request, page, visitor, repairs, repairs.get(number), form=refused, status=422)
+    text = (
+        message("Decided. The copies that differ are moved aside and made anew.")
+        if decided.state is S.APPROVED
+        else message("Decided. Another person has to approve it.")
+    )
+    return done(request, f"{ADDRESS}/{number}", text)
+
+
+@pages.post("/{number}/refuse", dependencies=APPROVE)
+def refuse_repair(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    form: PostedForm,
+    page: PageShell,
+    repairs: RepairsService,
+) -> Response:
+    try:
+        repairs.refuse(visitor.actor, number, form.get("why"))
+    except Refused as refusal:
+        refused = form.refuse(refusal)
+        refused.id = "refuse"
+        return show_repair(request, page, visitor, repairs, repairs.get(number), refusal=refused, status=422)
+    return done(request, f"{ADDRESS}/{number}", message("The copy stays as it is."))
+
+
+def show_repair(
+    request: Request,
+    page: PageShell,
+    visitor: Visitor,
+    repairs: Repairs,
+    repair: Repair,
+    *,
+    form: Form | None = None,
+    refusal: Form | None = None,
+    status: int = 200,
+) -> Response:
+    may = visitor.may(Permission.REPAIRS_APPROVE)
+    ballot = repair.ballot
+    verdict = VERDICTS[ballot.verdict.outcome] if ballot else None
+    context: dict[str, Any] = {
+        "one": shown(repair),
+        "repair": repair,
+        "trouble": "" if repair.error == str(verdict) else repair.error,
+        "needed": repairs.settings.repair_approvals,
+        "automatic": repairs.settings.automatic_repairs,
+        "verdict": verdict,
+        "votes": shown_votes(ballot, repair) if ballot else [],
+        "history": [shown_event(event) for event in repairs.history(repair)],
+        "may_approve": may and repair.state is S.PROPOSED and ballot is not None,
+        "may_decide": may and repair.state is S.UNDECIDED,
+        "may_refuse": may and repair.open and repair.state is not S.RUNNING,
+        "choices": choices(repair),
+        "likely": likely(repair),
+        "retired": repairs.retired_holders(repair) if repair.state is S.UNDECIDED else [],
+        "form": form or Form(),
+        "refusal": refusal or Form(id="refuse"),
+    }
+    if request.headers.get("x-part"):
+        return page.part(request, "storage/repairs_parts.html", **context)
+    return page.page(request, "storage/repairs_show.html", status=status, **context)
+
+
+def shown_votes(ballot: Ballot, repair: Repair) -> list[dict[str, Any]]:
+    """The register first, if it has a vote, then the replicas. Each agrees with what is held to be right, or
+    does not."""
+    right = repair.good_sha256 or ballot.verdict.winner
+    register = {"voter": "", "sha256": ballot.register, "at": None, "size": None}
+    rows = [{**register, **_agrees(ballot.register, right)}] if ballot.register else []
+    for vote in ballot.votes:
+        facts = {"voter": vote.replica, "sha256": vote.sha256, "at": vote.at, "size": vote.size}
+        if vote.outcome in {CheckOutcome.OK, CheckOutcome.CORRUPT}:
+            rows.append({**facts, **_agrees(vote.sha256, right)})
+        else:
+            tone, title = OUTCOMES[vote.outcome]
+            rows.append({**facts, "tone": tone, "verdict": title})
+    return rows
+
+
+def _agrees(sha256: str, right: str) -> dict[str, Any]:
+    if not right:
+        return {"tone": "neutral", "verdict": message("not decided")}
+    if sha256 == right:
+        return {"tone": "good", "verdict": message("agrees")}
+    return {"tone": "bad", "verdict": message("differs")}
+
+
+def shown_event(event: Event) -> dict[str, Any]:
+    facts = event.details
+    told = [facts[name] for name in ("reason", "error", "key", "sha256") if facts.get(name)]
+    return {
+        "at": event.at,
+        "actor": event.actor,
+        "title": EVENTS.get(event.kind, event.kind),
+        "told": [str(one) for one in told],
+    }

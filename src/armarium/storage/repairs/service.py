@@ -1,0 +1,253 @@
+"""The verbs of repairs: propose, approve, refuse, decide, carry out."""
+
+from typing import Any
+
+from sqlalchemy import Connection
+
+from armarium.audit.service import Subject, record
+from armarium.core import clock
+from armarium.core.actor import Actor
+from armarium.core.errors import NotFound, Refused
+from armarium.core.message import message
+from armarium.db.announce import announce
+from armarium.db.database import Database
+from armarium.notify.service import Notifier
+from armarium.storage.files import events
+from armarium.storage.files import queries as files_queries
+from armarium.storage.files.model import Event
+from armarium.storage.files.successor import Successor
+from armarium.storage.model import CheckOutcome, CopyState, RepairState, ReplicaState
+from armarium.storage.places.model import holds_bytes
+from armarium.storage.places.service import Replicas
+from armarium.storage.repairs import proposing, queries, settling
+from armarium.storage.repairs.carrying import Carrying
+from armarium.storage.repairs.model import AT_WORK, Repair, Wanted
+from armarium.storage.repairs.proposing import REPAIR, TOPIC
+from armarium.storage.replicas.place import Stopping
+from armarium.storage.settings import StorageSettings
+from armarium.tasks.context import never
+from armarium.tasks.service import Tasks
+
+APPROVED = "repair-approved"  # events
+REFUSED = "repair-refused"
+MOST_SWEPT = 1000
+LONGEST_REASON = 2000
+
+
+def subject(repair: Repair) -> Subject:
+    return Subject("repair", repair.id, f"{repair.file_name} · {repair.replica_name}")
+
+
+class Repairs:
+    def __init__(
+        self,
+        database: Database,
+        replicas: Replicas,
+        successor: Successor,
+        tasks: Tasks,
+        settings: StorageSettings,
+        notifier: Notifier,
+    ) -> None:
+        self.settings = settings
+        self._database = database
+        self._tasks = tasks
+        self._carrying = Carrying(database, replicas, successor, tasks, settings, notifier)
+
+    # Reading
+
+    def page(self, wanted: Wanted, *, limit: int, offset: int = 0) -> tuple[list[Repair], int]:
+        with self._database.transaction() as connection:
+            return queries.page(connection, wanted, limit, offset)
+
+    def get(self, number: int) -> Repair:
+        with self._database.transaction() as connection:
+            return _existing(connection, number)
+
+    def history(self, repair: Repair) -> list[Event]:
+        """What was done to this copy since its damage was found, newest first."""
+        with self._database.transaction() as connection:
+            return queries.events_of(connection, repair)
+
+    def retired_holders(self, repair: Repair) -> list[str]:
+        """Replicas out of use whose copy was well when they were retired: they can be taken back."""
+        with self._database.transaction() as connection:
+            copies = files_queries.copies(connection, repair.file)
+        return [
+            copy.replica.name
+            for copy in copies
+            if copy.replica.state is ReplicaState.RETIRED
+            and copy.state is CopyState.ACCEPTED
+            and holds_bytes(copy.replica)
+        ]
+
+    # By audits and by the store
+
+    def propose(
+        self, connection: Connection, file_id: int, replica_id: int, reason: CheckOutcome | str
+    ) -> int:
+        """The open repair of this copy; a new one if there is none."""
+        return proposing.propose(connection, self._tasks, file_id, replica_id, CheckOutcome(reason))
+
+    # By people
+
+    def approve(self, actor: Actor, number: int) -> Repair:
+        """Let a repair be carried out; where two people are asked for, the second one does."""
+        with self._database.transaction() as connection:
+            repair = _existing(connection, number, lock=True)
+            if repair.state is not RepairState.PROPOSED:
+                raise _not_in_state(repair)
+            self._approve(connection, actor, repair)
+            record(connection, actor, "repair.approved", subject(repair), after=_told(repair))
+            return _existing(connection, number)
+
+    def decide(self, actor: Actor, number: int, sha256: str, why: str) -> Repair:
+        """Say what the file is, where the votes do not. It holds for every copy that waits for it."""
+        reason = _reason(why)
+        self._refuse_old_votes(number)
+        with self._database.transaction() as connection:
+            repair = _existing(connection, number, lock=True)
+            if repair.state is not RepairState.UNDECIDED:
+                raise _not_in_state(repair)
+            if sha256 not in dict(choices(repair)):
+                raise Refused(
+                    message(
+                        "No replica has bytes with this checksum, so no copy could be made of them. "
+                        "Choose one of those that were found."
+                    ),
+                    field="sha256",
+                )
+            details = {"repair": number, "sha256": sha256, "reason": reason}
+            events.note(connection, settling.DECIDED, file=repair.file, actor=actor.name, details=details)
+            for one in queries.undecided_of(connection, repair.file):
+                decided = {"good_sha256": sha256, "decided_by": actor.name, "attempts": 0, "error": ""}
+                queries.save(connection, one.id, state=RepairState.PROPOSED, **decided)
+                self._approve(connection, actor, one)
+            told = {"sha256": sha256, "reason": reason}
+            record(connection, actor, "repair.decided", subject(repair), after=told)
+            return _existing(connection, number)
+
+    def _refuse_old_votes(self, number: int) -> None:
+        """A person must not decide what a replica that is back could have told them."""
+        with self._database.transaction() as connection:
+            old = queries.to_vote_again(connection, 1, number)
+            if old:
+                proposing.defer(connection, self._tasks, number, _existing(connection, number).file)
+        if old:
+            raise Refused(
+                message(
+                    "A replica that has not voted can be asked by now, so all of them are asked once more. "
+                    "Look at repair %(number)s again in a moment.",
+                    number=number,
+                )
+            )
+
+    def refuse(self, actor: Actor, number: int, why: str) -> Repair:
+        """Leave the copy as it is. The next audit that finds it will propose its repair again."""
+        reason = _reason(why)
+        with self._database.transaction() as connection:
+            repair = _existing(connection, number, lock=True)
+            if not repair.open or repair.state is RepairState.RUNNING:
+                raise _not_in_state(repair)
+            settling.put_back(
+                connection, repair, CheckOutcome.MISSING if repair.aside else CheckOutcome.CORRUPT
+            )
+            queries.save(connection, number, state=RepairState.REFUSED, ended_at=clock.now(), error=reason)
+            details = {"repair": number, "reason": reason}
+            events.note(
+                connection,
+                REFUSED,
+                file=repair.file,
+                replica=repair.replica,
+                actor=actor.name,
+                details=details,
+            )
+            record(connection, actor, "repair.refused", subject(repair), after={"reason": reason})
+            announce(connection, TOPIC)
+            return _existing(connection, number)
+
+    def _approve(self, connection: Connection, actor: Actor, repair: Repair) -> None:
+        needed = self.settings.repair_approvals
+        if actor.account is None:
+            if needed > 1:
+                raise Refused(
+                    message(
+                        "Two people must approve, each with an account of their own: do it on the repair's "
+                        "page."
+                    )
+                )
+        elif not queries.add_approval(connection, repair.id, actor.account, actor.name, clock.now()):
+            raise Refused(message("You have approved this repair already. Another person has to."))
+        known = _existing(connection, repair.id)
+        details: dict[str, Any] = {"repair": repair.id, "approvals": len(known.approvals), "needed": needed}
+        about = {"file": repair.file, "replica": repair.replica}
+        events.note(connection, APPROVED, **about, actor=actor.name, details=details)
+        if actor.account is None or len(known.approvals) >= needed:
+            queries.save(connection, repair.id, state=RepairState.APPROVED)
+            proposing.defer(connection, self._tasks, repair.id, repair.file)
+        announce(connection, TOPIC)
+
+    # By tasks
+
+    def carry_out(self, number: int, stopping: Stopping = never) -> RepairState:
+        """Ask every replica, vote, and make the copy anew if the votes are clear and it is allowed."""
+        return self._carrying.carry_out(number, stopping)
+
+    def sweep(self) -> int:
+        """Begin the tasks of repairs anew that should go on by themselves and have none; how many.
+
+        So should undecided ones when a replica can be asked that did not vote.
+        """
+        with self._database.transaction() as connection:
+            waiting = queries.going_on(connection, AT_WORK, MOST_SWEPT)
+            waiting += queries.to_vote_again(connection, MOST_SWEPT)
+            alive = self._tasks.alive_by_argument(connection, REPAIR, "repair", waiting) if waiting else set()
+            lost = [number for number in waiting if number not in alive]
+            for number in lost:
+                proposing.defer(connection, self._tasks, number, _existing(connection, number).file)
+        return len(lost)
+
+
+def choices(repair: Repair) -> list[tuple[str, list[str]]]:
+    """The checksums that a person may decide for: those of which a replica has the bytes."""
+    found: dict[str, list[str]] = {}
+    for vote in repair.ballot.votes if repair.ballot else ():
+        if vote.sha256 and vote.holds_bytes:
+            found.setdefault(vote.sha256, []).append(vote.replica)
+    return sorted(found.items(), key=lambda one: (-len(one[1]), one[0]))
+
+
+def likely(repair: Repair) -> str:
+    """What the register says, else a witness: damage to bytes cannot have reached them. Empty: nobody can
+    tell."""
+    if repair.ballot is None:
+        return ""
+    witnesses = (vote.sha256 for vote in repair.ballot.votes if vote.sha256 and not vote.holds_bytes)
+    return repair.ballot.register or next(witnesses, "")
+
+
+def _existing(connection: Connection, number: int, *, lock: bool = False) -> Repair:
+    found = queries.one(connection, number, lock=lock)
+    if found is None:
+        raise NotFound(message("There is no repair with the number %(number)s.", number=number))
+    return found
+
+
+def _reason(why: str) -> str:
+    reason = why.strip()
+    if not reason or len(reason) > LONGEST_REASON:
+        raise Refused(message("Write the reason, so that others can follow it later."), field="why")
+    return reason
+
+
+def _not_in_state(repair: Repair) -> Refused:
+    return Refused(
+        message(
+            "This cannot be done to repair %(number)s now: it is %(state)s. Look at it again.",
+            number=repair.id,
+            state=repair.state.value,
+        )
+    )
+
+
+def _told(repair: Repair) -> dict[str, object]:
+    return {"sha256": repair.good_sha256} if repair.good_sha256 else {}

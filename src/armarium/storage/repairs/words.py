@@ -1,0 +1,46 @@
+"""What entries about repairs in the audit log say, and the words of their states, verdicts and events."""
+
+from armarium.core.message import Message, message
+from armarium.storage.model import RepairState
+from armarium.storage.repairs import carrying, proposing, service, settling
+from armarium.storage.repairs.rules import Outcome
+
+ACTIONS: dict[str, Message] = {
+    "repair.approved": message("Repair approved"),
+    "repair.decided": message("Content of a file decided"),
+    "repair.refused": message("Repair refused"),
+}
+WORDS: dict[str, Message] = {
+    "reason": message("Reason"),
+    "repair": message("Repair"),
+    "sha256": message("SHA-256"),
+}
+S = RepairState
+#: With the tone of its badge.
+STATES: dict[RepairState, tuple[str, Message]] = {
+    S.PROPOSED: ("waiting", message("waits for approval")),
+    S.APPROVED: ("busy", message("approved")),
+    S.RUNNING: ("busy", message("being repaired")),
+    S.DONE: ("good", message("repaired")),
+    S.REFUSED: ("neutral", message("refused")),
+    S.UNDECIDED: ("bad", message("waits for a decision")),
+    S.FAILED: ("warning", message("failed, is tried again")),
+    S.VOID: ("good", message("turned out well")),
+}
+VERDICTS: dict[Outcome, Message] = {
+    Outcome.CLEAR: message("The votes are clear: most replicas and the register agree."),
+    **settling.WHY,
+}
+EVENTS: dict[str, Message] = {
+    carrying.ASIDE: message("Bad copy moved aside"),
+    carrying.FAILED: message("Repair failed"),
+    proposing.PROPOSED: message("Damage found"),
+    service.APPROVED: message("Repair approved"),
+    service.REFUSED: message("Repair refused"),
+    settling.ADOPTED: message("Register changed by a decision"),
+    settling.BEGUN: message("Repair begun"),
+    settling.DECIDED: message("Content decided"),
+    settling.DONE: message("Copy repaired, read back and accepted"),
+    settling.UNDECIDED: message("A person was called"),
+    settling.VOID: message("Copy turned out well"),
+}

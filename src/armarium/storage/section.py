@@ -1,0 +1,85 @@
+"""What storage puts on the site."""
+
+from fastapi import APIRouter
+
+from armarium.accounts.model import Permission
+from armarium.core.message import message
+from armarium.storage.audits import api as audits_api
+from armarium.storage.audits import pages as audits_pages
+from armarium.storage.audits import words as audits_words
+from armarium.storage.batches import api as batches_api
+from armarium.storage.batches import pages as batches_pages
+from armarium.storage.batches import words as batches_words
+from armarium.storage.files import api as files_api
+from armarium.storage.files import pages as files_pages
+from armarium.storage.files import words as files_words
+from armarium.storage.intake import api as intake_api
+from armarium.storage.intake import pages as intake_pages
+from armarium.storage.intake import words as intake_words
+from armarium.storage.places import api as places_api
+from armarium.storage.places import pages as places_pages
+from armarium.storage.places import words as places_words
+from armarium.storage.rebuild import words as rebuild_words
+from armarium.storage.repairs import api as repairs_api
+from armarium.storage.repairs import pages as repairs_pages
+from armarium.storage.repairs import words as repairs_words
+from armarium.web.sections import Entry, Section
+
+VIEW = Permission.STORAGE_VIEW
+
+PAGES = (files_pages, places_pages, audits_pages, repairs_pages, intake_pages, batches_pages)
+APIS = (files_api, places_api, audits_api, repairs_api, intake_api, batches_api)
+WORDS = (
+    files_words,
+    places_words,
+    audits_words,
+    repairs_words,
+    intake_words,
+    batches_words,
+    rebuild_words,
+)
+
+
+def _joined(*routers: APIRouter) -> APIRouter:
+    joined = APIRouter()
+    for router in routers:
+        joined.include_router(router)
+    return joined
+
+
+STORAGE = Section(
+    title=message("Storage"),
+    order=50,
+    entries=(
+        Entry(
+            message("Files"),
+            files_pages.ADDRESS,
+            VIEW,
+            message("Every file of the archive, and where its copies are."),
+        ),
+        Entry(
+            message("Replicas"),
+            places_pages.ADDRESS,
+            VIEW,
+            message("The places that hold the copies of every file, and whether they answer."),
+        ),
+        Entry(
+            message("Audits"),
+            audits_pages.ADDRESS,
+            VIEW,
+            message("Whether every copy is well, and when it was last read."),
+        ),
+        Entry(
+            message("Repairs"),
+            repairs_pages.ADDRESS,
+            VIEW,
+            message("Damaged copies, and what waits for a decision."),
+        ),
+        Entry(message("Intake"), intake_pages.ADDRESS, VIEW, message("Files that came from outside.")),
+        Entry(message("Batches"), batches_pages.ADDRESS, VIEW, message("A function over many files.")),
+    ),
+    pages=_joined(*(module.pages for module in PAGES)),
+    api=_joined(*(module.api for module in APIS)),
+    actions={name: text for module in WORDS for name, text in module.ACTIONS.items()},
+    words={name: text for module in WORDS for name, text in module.WORDS.items()},
+)

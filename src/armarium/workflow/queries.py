@@ -1,0 +1,65 @@
+"""SQL over several rooms."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from armarium.index.tables import index_file
+from armarium.planning.collectors.arrival_queries import INDEX
+from armarium.planning.collectors.landing import COMPANION
+from armarium.planning.collectors.tables import arrival
+from armarium.planning.jobs.tables import job
+from armarium.storage.files import queries as files
+from armarium.storage.model import CopyState
+from armarium.storage.places.model import holds_bytes
+from armarium.storage.tables import stored_file
+
+BIGINTS = sa.ARRAY(sa.BigInteger)
+
+
+def files_of_jobs(connection: Connection, jobs: Collection[int]) -> dict[str, int]:
+    """The files that these jobs brought, each with its job. None of those that came from outside."""
+    mine = index_file.c.job == sa.any_(sa.literal(sorted(jobs), BIGINTS))
+    asked = sa.select(index_file.c.name, index_file.c.job).where(mine, index_file.c.accession.is_(None))
+    return {row.name: row.job for row in connection.execute(asked)}
+
+
+@dataclass(frozen=True)
+class Superfluous:
+    """A file among the arrivals, and what the register says of its name."""
+
+    job: int
+    name: str
+    file: int | None  # in the register, with the same content; none for an index
+    needed: str  # the path that the register will clear away itself, when it can
+
+
+def superfluous(connection: Connection, lying: Sequence[tuple[int, str]]) -> list[Superfluous]:
+    """Of these files: those whose content is stored, and indexes of jobs that have ended."""
+    file_name = sa.func.regexp_replace(arrival.c.name, rf"\{COMPANION}$", "").collate("C")
+    same = sa.and_(stored_file.c.sha256 == arrival.c.sha256, stored_file.c.size == arrival.c.size)
+    stored = sa.and_(same, arrival.c.stored_at.is_not(None), stored_file.c.stored_at.is_not(None))
+    is_index = arrival.c.kind == INDEX
+    asked = (
+        sa.select(
+            arrival.c.job,
+            arrival.c.name,
+            sa.case((is_index, None), else_=stored_file.c.id).label("file"),
+            sa.case((is_index, stored_file.c.companion), else_=stored_file.c.source).label("needed"),
+        )
+        .join(job, job.c.id == arrival.c.job)
+        .outerjoin(stored_file, stored_file.c.name == file_name)
+        .where(sa.tuple_(arrival.c.job, arrival.c.name).in_(lying))
+        .where(sa.case((is_index, job.c.ended_at.is_not(None)), else_=stored))
+    )
+    return [Superfluous(row.job, row.name, row.file, row.needed or "") for row in connection.execute(asked)]
+
+
+def is_safe(connection: Connection, file: int) -> bool:
+    """Whether every active replica has accepted it, and one of them keeps bytes."""
+    if files.lacking(connection, file):
+        return False
+    copies = files.copies(connection, file)
+    return any(copy.state is CopyState.ACCEPTED and holds_bytes(copy.replica) for copy in copies)

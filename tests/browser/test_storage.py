@@ -1,0 +1,64 @@
+"""The pages of files and replicas in a browser: sound at every width, and usable by their words."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from armarium.accounts.model import Role
+from armarium.db.database import Database
+from armarium.storage.files.queries import change_copy
+from tests.browser.conftest import DESKTOP, PHONE, NewPage
+from tests.browser.steps import sign_in
+from tests.browser.test_shell import assert_sound
+from tests.integration.storage.files.world import World
+from tests.integration.storage.outside import warc
+from tests.site import RunningSite
+
+NAME = "1-3-20261115120000-00001-collector.national-library.example.warc.gz"
+
+
+@pytest.mark.parametrize(
+    ("viewport", "dark"), [(DESKTOP, False), (PHONE, True)], ids=["desktop", "phone-dark"]
+)
+def test_files_and_replicas_are_accessible_and_fit_their_width(
+    new_page: NewPage,
+    site: RunningSite,
+    database: Database,
+    tmp_path: Path,
+    viewport: dict[str, int],
+    dark: bool,
+) -> None:
+    world = World(database, tmp_path / "archive")
+    file, away = world.store(NAME, warc(), job=1), world.replicas.named("b")
+    world.register(f"later-{NAME}", warc(b"more"))
+    with database.transaction() as connection:
+        change_copy(connection, file.id, away.id, state="corrupt", error="It gave other bytes.")
+    world.replicas.note_away(away, "Its disk is not mounted.")
+    site.account("ada", Role.PRESERVATION)
+    page = new_page(viewport=viewport, dark=dark)
+    sign_in(page, "ada")
+    shown = [f"/storage/files/{file.id}", f"/storage/replicas/{away.id}", "/storage/replicas/new?kind=s3"]
+    for path in ("/storage/files", "/storage/replicas", "/storage/replicas/new", *shown):
+        page.goto(path)
+        assert_sound(page)
+
+
+def test_a_record_is_downloaded_and_a_replica_retired_without_scripts(
+    new_page: NewPage, site: RunningSite, database: Database, tmp_path: Path
+) -> None:
+    world = World(database, tmp_path / "archive")
+    content = warc()
+    file = world.store(NAME, content)
+    site.account("ada", Role.PRESERVATION)
+    page = new_page(scripts=False)
+    sign_in(page, "ada")
+    page.goto(f"/storage/files/{file.id}")
+    page.get_by_label("First byte of the record").fill("0")
+    with page.expect_download() as begun:
+        page.get_by_role("button", name="Download the record").click()
+    assert content.startswith(begun.value.path().read_bytes())
+    page.goto(f"/storage/replicas/{world.replicas.named('b').id}")
+    page.get_by_label("Its name, to be sure").fill("b")
+    page.get_by_role("button", name="Retire").click()
+    expect(page.get_by_text("b is retired.")).to_be_visible()

@@ -1,0 +1,148 @@
+"""The pages and the API of audits and repairs, as those who look after the archive use them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from armarium.accounts.model import Role
+from armarium.db.database import Database
+from armarium.storage.model import AuditKind, RepairState
+from tests.integration.storage.audits.world import World
+from tests.site import Client, RunningSite, running_site
+
+NAME = "one.warc.gz"
+
+
+@pytest.fixture
+def world(database: Database, tmp_path: Path) -> World:
+    return World(database, tmp_path / "home", folders=2)
+
+
+@pytest.fixture
+def site(world: World) -> Iterator[RunningSite]:
+    environ = {"ARMARIUM_STORAGE_AUTOMATIC_REPAIRS": "false"}
+    with running_site(world.database, world.home, **environ) as site:
+        yield site
+
+
+def undecided(world: World) -> int:
+    """A file on which both folders agree, and not with the register."""
+    world.store(NAME)
+    world.overwrite("b", NAME, world.flip("a", NAME))
+    world.overwrite("sums", NAME, b"{")
+    world.audit("a")
+    world.repair_all()
+    return world.repair_of("a").id
+
+
+def test_an_audit_is_started_watched_and_cancelled_on_its_page(world: World, site: RunningSite) -> None:
+    ada: Client = site.signed_in("ada", Role.PRESERVATION)
+    world.store(NAME)
+    page = ada.get("/storage/audits")
+    assert "All copies are well" in page.text
+    assert "Done." not in page.text
+    assert "within 30 days" in page.text
+    started = ada.submit("/storage/audits", {"replica": world.replica("a").id, "kind": "checksum"})
+    assert started.status_code == 303
+    address = started.headers["location"]
+    assert "waiting" in ada.get(address).text
+    again = ada.submit("/storage/audits", {"replica": world.replica("a").id, "kind": "checksum"})
+    assert again.status_code == 422
+    assert ada.submit(f"{address}/cancel").status_code == 303
+    assert "cancelled" in ada.get(address).text
+    assert ada.submit("/storage/audits", {"replica": "x", "kind": "y"}).status_code == 422
+
+
+def test_damage_is_seen_at_once_and_a_repair_is_approved_with_one_button(
+    world: World, site: RunningSite
+) -> None:
+    ada: Client = site.signed_in("ada", Role.PRESERVATION)
+    object.__setattr__(world.settings, "automatic_repairs", False)
+    world.store(NAME)
+    world.flip("b", NAME)
+    run = world.audit("b")
+    world.repair_all()
+    page = ada.get("/storage/audits").text
+    assert "Not everything is well" in page
+    assert "waits for approval" in page
+    assert NAME in ada.get(f"/storage/audits/{run.id}").text
+    number = world.repair_of("b").id
+    shown = ada.get(f"/storage/repairs/{number}").text
+    assert "The register" in shown
+    assert "differs" in shown
+    assert "Approve the repair" in shown
+    part = ada.get(f"/storage/repairs/{number}", headers={"x-part": "repair-history"}).text
+    assert 'id="repair-history"' in part
+    assert "<html" not in part
+    assert "<html" not in ada.get("/storage/audits", headers={"x-part": "audits-state"}).text
+    assert ada.submit(f"/storage/repairs/{number}/approve").status_code == 303
+    assert ada.submit(f"/storage/repairs/{number}/approve").status_code == 422
+    world.repair_all()
+    done = ada.get(f"/storage/repairs/{number}").text
+    assert "Copy repaired, read back and accepted" in done
+    assert "aside/" in done
+    assert NAME in ada.get("/storage/repairs?state=done").text
+    assert "No repair fits" in ada.get("/storage/repairs?state=waiting").text
+
+
+def test_deciding_asks_for_the_reason(world: World, site: RunningSite) -> None:
+    ada: Client = site.signed_in("ada", Role.PRESERVATION)
+    number = undecided(world)
+    page = ada.get(f"/storage/repairs/{number}").text
+    assert "Decide what the file is" in page
+    assert "No replica that was asked has the bytes that are likely right" in page
+    assert "needs no approval" not in page
+    vote = world.repairs.get(number).ballot
+    assert vote is not None
+    sha256 = vote.votes[0].sha256
+    without = ada.submit(f"/storage/repairs/{number}/decide", {"sha256": sha256, "why": ""})
+    assert without.status_code == 422
+    assert "Write the reason" in without.text
+    refused = ada.submit(f"/storage/repairs/{number}/refuse", {"why": ""})
+    assert refused.status_code == 422
+    decided = ada.submit(f"/storage/repairs/{number}/decide", {"sha256": sha256, "why": "seen on tape"})
+    assert decided.status_code == 303
+    assert world.repairs.get(number).state is RepairState.APPROVED
+    assert "seen on tape" in ada.get(f"/storage/repairs/{number}").text
+
+
+def test_who_may_only_look_finds_no_buttons_and_is_refused(world: World, site: RunningSite) -> None:
+    number = undecided(world)
+    bob: Client = site.signed_in("bob", Role.MANAGER)
+    page = bob.get(f"/storage/repairs/{number}").text
+    assert "Decide what the file is" not in page
+    assert "Start an audit now" not in bob.get("/storage/audits").text
+    assert bob.submit(f"/storage/repairs/{number}/decide", {}).status_code == 403
+    assert bob.submit("/storage/audits", {}).status_code == 403
+
+
+def test_the_api_says_what_the_pages_say(world: World, site: RunningSite) -> None:
+    number = undecided(world)
+    ada: Client = site.signed_in("ada", Role.PRESERVATION)
+    csrf = {"x-csrf-token": ada.token("/account")}
+    health = ada.get("/api/storage/audits/health").json()
+    assert {one["name"]: one["well"] for one in health} == {"a": False, "b": False, "sums": False}
+    wanted = {"replica": world.replica("b").id, "kind": AuditKind.PRESENCE.value}
+    started = ada.post("/api/storage/audits", json=wanted, headers=csrf)
+    assert started.status_code == 201
+    audit = started.json()["id"]
+    assert ada.get(f"/api/storage/audits/{audit}").json()["state"] == "waiting"
+    assert ada.post(f"/api/storage/audits/{audit}/cancel", headers=csrf).json()["state"] == "cancelled"
+    assert ada.get("/api/storage/audits").json()["total"] == 2
+    assert ada.get(f"/api/storage/audits/{audit - 1}/damages").json()["total"] == 1
+    repair = ada.get(f"/api/storage/repairs/{number}").json()
+    assert repair["state"] == "undecided"
+    assert repair["votes"]["outcome"] == "against"
+    sha256 = repair["votes"]["replicas"]["a"]["sha256"]
+    decision = {"sha256": sha256, "reason": "seen on tape"}
+    decided = ada.post(f"/api/storage/repairs/{number}/decide", json=decision, headers=csrf)
+    assert decided.json()["state"] == "approved"
+    again = ada.post(f"/api/storage/repairs/{number}/approve", headers=csrf)
+    assert again.status_code == 422
+    refusal = ada.post(f"/api/storage/repairs/{number}/refuse", json={"why": "no"}, headers=csrf)
+    assert refusal.json()["state"] == "refused"
+    assert ada.get("/api/storage/repairs").json()["total"] == 3
+    assert (
+        ada.get("/api/storage/repairs?waiting=true").json()["total"] == 0
+    )  # nobody has looked into them yet

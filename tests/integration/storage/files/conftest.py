@@ -1,0 +1,11 @@
+from pathlib import Path
+
+import pytest
+
+from armarium.db.database import Database
+from tests.integration.storage.files.world import World
+
+
+@pytest.fixture
+def world(database: Database, tmp_path: Path) -> World:
+    return World(database, tmp_path)

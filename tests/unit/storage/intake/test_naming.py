@@ -1,0 +1,48 @@
+"""What names tell, and which the archive can keep."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from armarium.storage.intake.naming import archive_name, is_fit, kind_of, named_job
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("42-117-20051212141240-00000-sb-test-har-001.statsbiblioteket.dk.arc", "42-117"),
+        ("12-3-20260102030405678-00000-host.warc.gz", "12-3"),
+        ("kb-12-3-20260102030405678-00000-host.warc.gz", "12-3"),
+        ("30-metadata-4.arc", "30"),
+        ("job-30-metadata-4.warc.gz", "30"),
+        ("IAH-20080430204825-00000-blackbook.arc.gz", None),
+        ("example.warc.gz", None),
+        ("2-2.warc", None),
+    ],
+)
+def test_job_and_harvest_stand_in_names_by_custom(name: str, told: str | None) -> None:
+    found = named_job(name)
+    assert (str(found) if found else None) == told
+
+
+def test_metadata_files_are_told_by_their_name() -> None:
+    assert kind_of("30-metadata-4.arc") == "metadata"
+    assert kind_of("30-4-20060731110420-00000-h.arc") == "data"
+
+
+def test_a_name_that_a_replica_can_keep_is_kept() -> None:
+    assert archive_name("IAH-1_a.b.warc.gz") == "IAH-1_a.b.warc.gz"
+
+
+def test_odd_names_are_changed_and_stay_different() -> None:
+    one, other = archive_name("naïve name.warc.gz"), archive_name("naive_name.warc.gz ")
+    assert one.startswith("na_ve_name-")
+    assert one.endswith(".warc.gz")
+    assert one != archive_name("naxve name.warc.gz") != other
+
+
+@given(st.text(st.characters(exclude_characters="/\0"), min_size=1, max_size=255))
+def test_every_name_becomes_one_that_can_be_kept_the_same_each_time(name: str) -> None:
+    assert is_fit(archive_name(name))
+    assert archive_name(name) == archive_name(name)
+    assert archive_name(archive_name(name)) == archive_name(name)

@@ -1,0 +1,92 @@
+"""The vote: what follows from the answers, for any answers."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from armarium.storage.repairs.rules import Outcome, decide
+
+REGISTER = "r" * 64
+SUMS = st.sampled_from([REGISTER, "x" * 64, "y" * 64])
+NAMES = st.sampled_from(["one", "two", "three", "four", "five"])
+VOTES = st.dictionaries(NAMES, st.one_of(st.none(), SUMS))
+HOLDERS = st.sets(NAMES)
+
+
+@pytest.mark.parametrize(
+    ("votes", "outcome"),
+    [
+        ({"one": "r", "two": "x"}, Outcome.CLEAR),  # the register breaks the tie of two replicas
+        ({"one": "r", "two": None}, Outcome.CLEAR),  # a missing copy does not vote
+        ({"one": "x", "two": None}, Outcome.TIE),
+        ({"one": "x", "two": "y"}, Outcome.TIE),
+        ({"one": "x", "two": "x"}, Outcome.AGAINST),
+        ({"one": "r", "two": "x", "three": "x"}, Outcome.TIE),
+        ({"one": None, "two": None}, Outcome.LOST),
+    ],
+)
+def test_a_vote_is_what_people_would_say_of_it(votes: dict[str, str | None], outcome: Outcome) -> None:
+    assert decide("r", votes).outcome is outcome
+
+
+def test_a_witness_votes_and_cannot_be_copied_from() -> None:
+    verdict = decide("r", {"one": "x", "sums": "r"}, holders={"one"})
+    assert verdict.outcome is Outcome.LOST
+    assert verdict.healthy == ()
+
+
+def test_a_register_without_a_vote_leaves_two_replicas_in_a_tie() -> None:
+    votes = {"one": "r", "two": "x"}
+    assert decide("r", votes, register_votes=False).outcome is Outcome.TIE
+    assert decide("r", {**votes, "three": "r"}, register_votes=False).clear
+
+
+def test_a_register_that_does_not_know_the_file_yet_has_nothing_against_a_majority() -> None:
+    assert decide("", {"one": "x", "two": "x", "three": "y"}, register_votes=False).clear
+    assert decide("", {"one": "x", "two": "y"}, register_votes=False).outcome is Outcome.TIE
+
+
+@given(VOTES, HOLDERS)
+def test_only_what_the_register_and_more_than_half_say_is_repaired(
+    votes: dict[str, str | None], holders: set[str]
+) -> None:
+    verdict = decide(REGISTER, votes, holders=holders)
+    cast = Counter([REGISTER, *(vote for vote in votes.values() if vote)])
+    has_majority = 2 * cast[REGISTER] > sum(cast.values())
+    has_source = any(vote == REGISTER and name in holders for name, vote in votes.items())
+    assert verdict.clear == (has_majority and has_source)
+
+
+@given(VOTES, HOLDERS)
+def test_a_copy_is_only_made_from_replicas_that_said_the_winner(
+    votes: dict[str, str | None], holders: set[str]
+) -> None:
+    verdict = decide(REGISTER, votes, holders=holders)
+    assert all(votes[name] == verdict.winner and name in holders for name in verdict.healthy)
+    assert all(votes[name] not in (None, verdict.winner) for name in verdict.bad)
+    assert not set(verdict.healthy) & set(verdict.bad)
+
+
+@given(VOTES, NAMES)
+def test_silence_changes_no_verdict(votes: dict[str, str | None], silent: str) -> None:
+    spoken = {name: vote for name, vote in votes.items() if name != silent}
+    assert decide(REGISTER, {**spoken, silent: None}) == decide(REGISTER, spoken)
+
+
+@given(VOTES)
+def test_no_winner_has_half_of_the_votes_or_less(votes: dict[str, str | None]) -> None:
+    verdict = decide(REGISTER, votes)
+    cast = [REGISTER, *(vote for vote in votes.values() if vote)]
+    if verdict.winner:
+        assert 2 * cast.count(verdict.winner) > len(cast)
+    else:
+        assert verdict.outcome is Outcome.TIE
+        assert max(Counter(cast).values()) * 2 <= len(cast)
+
+
+@given(VOTES)
+def test_one_more_vote_for_the_register_never_turns_a_clear_vote(votes: dict[str, str | None]) -> None:
+    if decide(REGISTER, votes).clear:
+        assert decide(REGISTER, {**votes, "one more": REGISTER}).clear
