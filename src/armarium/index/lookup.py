@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from armarium.formats.cdx import BadLine, CdxLine, parse_line
 from armarium.formats.cdx.line import ENCODING, ERRORS
+from armarium.formats.cdx.parsing import parse_sound_line
 from armarium.formats.cdx.timestamps import moment as moment_of
 from armarium.formats.url import surt
 from armarium.index.paging import Mark, behind
@@ -176,6 +177,9 @@ class _Page:
 
 def parsed(raw: bytes) -> CdxLine | None:
     """The line as a value; what can be read of it, if something is wrong with it."""
+    sound = parse_sound_line(raw)
+    if sound is not None:
+        return sound
     line = parse_line(raw)
     if isinstance(line, BadLine):
         return line.salvaged

@@ -153,6 +153,8 @@ class Query:
 
     def wants(self, line: CdxLine) -> bool:
         """Whether a line within the bounds is an answer."""
+        if not (self.from_ or self.to or self.filters):
+            return True
         date = line.timestamp
         if date[: len(self.from_)] < self.from_ or date[: len(self.to)] > self.to:
             return False

@@ -117,7 +117,8 @@ def settle(
         return _wait(connection, case, ballot, case.target.why)
     if case.target.finding.outcome is CheckOutcome.OK:
         return _well(connection, case, ballot)
-    if not verdict.clear:
+    # Where the register does not know the file yet, a copy must not be moved: it may be the right one.
+    if not verdict.clear or not case.subject.sha256:
         if case.answers.away:
             return _wait(connection, case, ballot, case.answers.away)
         return give_to_people(connection, case, ballot, str(WHY[verdict.outcome]))

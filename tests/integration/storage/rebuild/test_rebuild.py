@@ -12,6 +12,7 @@ from armarium.storage.files.copies import NoGoodCopy
 from armarium.storage.model import CopyState, File, FileState, Origin, RepairState, ReplicaState
 from armarium.storage.replicas.place import shelf_mark
 from armarium.storage.tables import stored_file
+from armarium.tasks.failure import TaskFailed
 from tests.integration.storage.outside import Outside, warc
 
 OURS = "12-3-20260102030405678-00000-host.warc.gz"
@@ -185,6 +186,13 @@ def test_a_replica_that_is_added_after_the_rebuild_may_make_the_majority(
         world.repairs.decide(SYSTEM, world.found_repairs(file)[0].id, world.sum_on_disk("a", file.name), "hm")
     world.repairs.sweep()
     assert world.deferred("storage.repair")
+    world.add("late")
+    world.unmount("late")
+    with pytest.raises(TaskFailed):  # it may have one, too
+        world.carry_out_repairs()
+    assert world.files.get(file.id).sha256 == ""
+    assert not list((world.home / "a" / "aside").glob("*"))
+    world.mount("late")
     world.carry_out_repairs()
     world.files.store(file.id)
 
