@@ -16,6 +16,12 @@ class IndexSettings(Section, name="index"):
     access_key: str = key("", "Name of the key for S3.")
     secret_key: SecretStr | None = key(None, "The key for S3.")
     allow_http: bool = key(False, "Talk to the S3 server without encryption.")
+    cache_megabytes: int = key(
+        256,
+        "Memory in which a process that looks captures up keeps the blocks that it read last.",
+        ge=1,
+        le=1_000_000,
+    )
     per_harvest: bool = key(True, "Keep an index of its own for each harvest definition.")
     sample: int = key(
         20, "Lines of an index that came with its file that are compared with the file.", ge=1, le=10_000

@@ -25,12 +25,12 @@ def test_only_administrators_manage_accounts() -> None:
 
 
 def test_several_roles_may_do_what_any_of_them_may() -> None:
-    both = rules.permissions_of([Role.MANAGER, Role.PRESERVATION])
+    both = rules.permissions_of([Role.LIBRARIAN, Role.MANAGER])
     assert both == {
         Permission.SYSTEM_VIEW,
-        Permission.AUDIT_VIEW,
-        Permission.TASKS_VIEW,
         Permission.PLANNING_VIEW,
+        Permission.STORAGE_VIEW,
+        Permission.INDEX_VIEW,
     }
     assert rules.permissions_of([]) == frozenset()
 

@@ -24,10 +24,10 @@ class _Seen(NamedTuple):
 
 
 class LiveRuns:
-    def __init__(self, database: Database, place: RunPlace) -> None:
+    def __init__(self, database: Database, place: RunPlace, cache: BlockCache) -> None:
         self._database = database
         self._place = place
-        self._cache = BlockCache()
+        self._cache = cache
         self._seen: dict[str, _Seen] = {}
         self._open: dict[str, Run] = {}
         self._lock = Lock()  # of the dictionaries; nothing is waited for under it

@@ -29,7 +29,7 @@ from armarium.index.chain.publishing import Press
 from armarium.index.chain.rebuild import Rebuilder
 from armarium.index.chain.steps import TOPIC, Steps
 from armarium.index.lookup import Lookup
-from armarium.index.runs import open_run_place
+from armarium.index.runs import BlockCache, open_run_place
 from armarium.index.settings import IndexSettings
 from armarium.notify.service import Notifier
 from armarium.tasks.context import never
@@ -63,7 +63,8 @@ class Chain:
         self.steps = Steps(database)
         press = Press(database, self.place, home / WORK)
         self._merger = Merger(database, press, settings, self.steps)
-        self._live = LiveRuns(database, self.place)
+        cache = BlockCache(data_bytes=settings.cache_megabytes << 20)
+        self._live = LiveRuns(database, self.place, cache)
         self._cleaner = Cleaner(database, press, settings, self.steps)
         self._rebuilder = Rebuilder(database, press, tasks, notifier)
         self.collections = Collections(database, press, settings, tasks, self.steps)

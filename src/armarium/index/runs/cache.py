@@ -48,7 +48,7 @@ class Recent(Generic[V]):
 class BlockCache:
     """Lines and parts of the index, weighed apart: a long list of lines does not push the index out."""
 
-    def __init__(self, *, data_bytes: int = 64 << 20, index_bytes: int = 256 << 20) -> None:
+    def __init__(self, *, data_bytes: int = 256 << 20, index_bytes: int = 256 << 20) -> None:
         self.lines: Recent[list[bytes]] = Recent(data_bytes)
         self.index: Recent[IndexBlock] = Recent(index_bytes)
 

@@ -7,6 +7,7 @@ from threading import Event
 from armarium.db.database import Database
 from armarium.index.chain.live import LiveRuns, _Seen
 from armarium.index.query import Match, Query
+from armarium.index.runs import BlockCache
 from armarium.index.runs.folder import FolderPlace
 
 PATIENCE = 20  # seconds
@@ -16,7 +17,8 @@ class Slow(LiveRuns):
     """As if the database took its time for one collection."""
 
     def __init__(self, folder: Path) -> None:
-        super().__init__(Database("postgresql://nowhere.invalid/", application="tests"), FolderPlace(folder))
+        database = Database("postgresql://nowhere.invalid/", application="tests")
+        super().__init__(database, FolderPlace(folder), BlockCache())
         self.asked, self.answered = Event(), Event()
         self.reads = 0
 
