@@ -79,7 +79,9 @@ def database(database_url: str) -> Iterator[Database]:
 @contextmanager
 def _new_database(server_url: str, template: str = "template1") -> Iterator[str]:
     name = f"armarium_test_{secrets.token_hex(8)}"
-    created = sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template))
+    created = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY").format(
+        sql.Identifier(name), sql.Identifier(template)
+    )
     with psycopg.connect(server_url, autocommit=True) as server:
         server.execute(created)
     try:

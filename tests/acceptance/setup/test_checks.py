@@ -80,7 +80,7 @@ def test_fix_formats_and_mends_and_runs_no_test(checks: House) -> None:
 def test_arguments_go_to_pytest_which_runs_in_two_processes(checks: House) -> None:
     done = checks.call("test", "tests/unit", "-k", "clock")
 
-    shared = "'-n', '3', '--dist', 'loadfile', '--no-loadscope-reorder'"
+    shared = "'-n', '2', '--dist', 'loadfile', '--no-loadscope-reorder'"
     assert f"[{shared}, 'tests/unit', '-k', 'clock']" in done.stdout
 
 

@@ -17,6 +17,7 @@ from armarium.harvest.team.member import run_member
 from armarium.harvest.team.sums import summed
 
 LOOK = 0.25  # seconds
+MOST_UNHEARD = 20  # looks in a row
 START_SECONDS = 120.0
 END_SECONDS = 120.0
 BROADCAST = ("pause", "resume", "checkpoint", "filter", "pace", "budget", "queues", "blocked", "traps")
@@ -35,6 +36,7 @@ class Coordinator:
         self._control = ControlServer(folder.control_file, self._verbs())
         self._last: dict[str, Any] = {}
         self._quiet_round: tuple[object, ...] | None = None
+        self._unheard = 0  # looks in a row at which a member did not answer
         self._allowances: Allowances | None = None
         self.end: End | None = None
 
@@ -77,8 +79,16 @@ class Coordinator:
         if not all(process.is_alive() for process in self._processes):
             self.stop(End.INTERRUPTED)  # what the others have is safe, and the crawl can be resumed
             return
-        reports = await self._ask_all("status")
-        members = await self._ask_all("member")
+        try:
+            reports = await self._ask_all("status")
+            members = await self._ask_all("member")
+        except Unavailable:
+            # It has just ended, which the next look sees, or was too busy for an answer.
+            self._unheard += 1
+            if self._unheard > MOST_UNHEARD:
+                raise
+            return
+        self._unheard = 0
         self._last = summed(reports)
         reason = reached(
             self._order.limits,
