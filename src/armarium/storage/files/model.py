@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from armarium.storage.model import CopyState, File, FileState, Replica
+from armarium.storage.model import CopyState, File, Replica
 
 
 class EventKind(StrEnum):
@@ -23,20 +23,6 @@ class EventKind(StrEnum):
     AWAY = "away"
     AWAY_LONG = "away-long"  # people were told
     BACK = "back"
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """Which files somebody asks for; None means: all."""
-
-    text: str = ""  # part of the name, or the beginning of the SHA-256
-    state: FileState | None = None
-    job: int | None = None
-    harvest: int | None = None
-    accession: int | None = None
-    replica: int | None = None  # that has a copy, in the state below if one is named
-    copy: CopyState | None = None
-    troubled: bool = False  # a copy in use is not accepted
 
 
 @dataclass(frozen=True)

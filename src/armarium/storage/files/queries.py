@@ -1,6 +1,6 @@
 """SQL of the register: files, their copies, checks and events."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -8,9 +8,9 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
-from armarium.storage.files.model import Copy, Details, Event, HeldCopy, Totals, Wanted
+from armarium.storage.files.model import Copy, Details, Event, HeldCopy, Totals
 from armarium.storage.model import CopyState, File, FileKind, FileState, Origin, ReplicaState
-from armarium.storage.places.queries import IN_USE, as_replica, preferred
+from armarium.storage.places.queries import as_replica, preferred
 from armarium.storage.tables import file_check, file_copy, replica, storage_event, stored_file
 
 LONGEST_PAUSE = 60  # minutes between two attempts of the sweep
@@ -50,36 +50,6 @@ def details(connection: Connection, number: int) -> Details | None:
 
 def change(connection: Connection, number: int, **values: object) -> None:
     connection.execute(sa.update(stored_file).where(stored_file.c.id == number).values(**values))
-
-
-def page(connection: Connection, wanted: Wanted, limit: int, offset: int) -> tuple[list[File], int]:
-    where = list(_conditions(wanted))
-    asked = sa.select(stored_file).where(*where).order_by(stored_file.c.id.desc()).limit(limit).offset(offset)
-    total = connection.scalar(sa.select(sa.func.count()).select_from(stored_file).where(*where)) or 0
-    return [as_file(row) for row in connection.execute(asked).mappings()], total
-
-
-def _conditions(wanted: Wanted) -> Iterator[sa.ColumnElement[bool]]:
-    if wanted.text:
-        by_name = stored_file.c.name.icontains(wanted.text, autoescape=True)
-        yield sa.or_(by_name, stored_file.c.sha256.startswith(wanted.text.lower(), autoescape=True))
-    if wanted.state:
-        yield stored_file.c.state == wanted.state.value
-    for column in ("job", "harvest", "accession"):
-        if getattr(wanted, column) is not None:
-            yield stored_file.c[column] == getattr(wanted, column)
-    mine = file_copy.c.file == stored_file.c.id
-    if wanted.replica is not None or wanted.copy is not None:
-        asked = sa.select(sa.literal(1)).where(mine)
-        if wanted.replica is not None:
-            asked = asked.where(file_copy.c.replica == wanted.replica)
-        if wanted.copy is not None:
-            asked = asked.where(file_copy.c.state == wanted.copy.value)
-        yield asked.exists()
-    if wanted.troubled:
-        joined = file_copy.join(replica, replica.c.id == file_copy.c.replica)
-        bad = file_copy.c.state != CopyState.ACCEPTED.value
-        yield sa.select(sa.literal(1)).select_from(joined).where(mine, bad, IN_USE).exists()
 
 
 def totals(connection: Connection) -> Totals:

@@ -16,7 +16,7 @@ from armarium.notify.service import Notifier
 from armarium.storage.files import queries
 from armarium.storage.files.copies import Copies
 from armarium.storage.files.events import note
-from armarium.storage.files.model import Copy, Details, Event, EventKind, Totals, Wanted
+from armarium.storage.files.model import Copy, Details, Event, EventKind
 from armarium.storage.files.registering import OtherContent as OtherContent
 from armarium.storage.files.registering import Registering
 from armarium.storage.files.storing import Storing
@@ -169,15 +169,6 @@ class Files:
         if found is None:
             raise _not_found(number)
         return found
-
-    def search(self, wanted: Wanted, limit: int, offset: int = 0) -> tuple[list[File], int]:
-        """Files, newest first, and how many there are in all."""
-        with self._database.transaction() as connection:
-            return queries.page(connection, wanted, limit, offset)
-
-    def totals(self) -> Totals:
-        with self._database.transaction() as connection:
-            return queries.totals(connection)
 
     def copies_of(self, number: int) -> list[Copy]:
         """Its copies, in the order in which they are read."""

@@ -3,8 +3,9 @@
 import pytest
 
 from armarium.core.errors import NotFound
-from armarium.storage.files.model import Wanted
-from armarium.storage.model import CopyState, FileState
+from armarium.storage.files.catalogue import Catalogue
+from armarium.storage.files.catalogue_model import CopiesSought, Sought
+from armarium.storage.model import FileState
 from tests.integration.storage.files.world import World
 
 
@@ -14,8 +15,8 @@ def test_files_are_found_by_what_is_known_of_them(world: World) -> None:
     waiting = world.register("job-3.warc.gz", b"three", job=3)
 
     def found(**wanted: object) -> list[str]:
-        files, total = world.files.search(Wanted(**wanted), limit=10)  # type: ignore[arg-type]
-        assert total == len(files)
+        files, amount = Catalogue(world.database).page(Sought(**wanted), limit=10)  # type: ignore[arg-type]
+        assert amount.files == len(files)
         return [file.name for file in files]
 
     assert found() == [waiting.name, two.name, one.name]
@@ -25,10 +26,11 @@ def test_files_are_found_by_what_is_known_of_them(world: World) -> None:
     assert found(harvest=7) == [two.name, one.name]
     assert found(state=FileState.STORING) == [waiting.name]
     a = world.replicas.named("a").id
-    assert found(replica=a, copy=CopyState.ACCEPTED) == [two.name, one.name]
-    assert found(troubled=True) == [waiting.name]
-    assert world.files.search(Wanted(), limit=1, offset=1) == ([two], 3)
-    assert world.files.totals().storing == 1
+    assert found(replica=a) == [waiting.name, two.name, one.name]
+    assert found(copies=CopiesSought.UNFINISHED) == [waiting.name]
+    second, amount = Catalogue(world.database).page(Sought(), limit=1, offset=1)
+    assert (second, amount.files) == ([two], 3)
+    assert Catalogue(world.database).figures().storing == 1
 
 
 def test_stored_files_come_in_the_order_of_their_numbers(world: World) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
+from armarium.storage.files.catalogue import Catalogue
 from armarium.storage.files.service import OtherContent
 from armarium.storage.files.storing import STORE
 from armarium.storage.model import CopyState, FileState, Origin, ReplicaState
@@ -72,7 +73,7 @@ def test_of_two_in_one_transaction_the_second_is_refused_too(world: World) -> No
     with pytest.raises(OtherContent):
         register_both()
 
-    assert world.files.totals().files == 0
+    assert Catalogue(world.database).figures().files == 0
     assert len(world.events("refused")) == 1
 
 

@@ -9,7 +9,8 @@ import zstandard
 
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
-from armarium.storage.files.model import Wanted
+from armarium.storage.files.catalogue import Catalogue
+from armarium.storage.files.catalogue_model import Sought
 from armarium.storage.intake import queries
 from armarium.storage.intake.model import Line, Outcome, Report
 from armarium.storage.model import FileKind, FileState, Origin
@@ -38,7 +39,7 @@ def test_a_folder_is_walked_and_its_files_are_stored_and_stay_where_they_are(wor
     assert report.complete
     assert {path: path.read_bytes() for path in before} == before
     assert report.accession is not None
-    found, _ = world.files.search(Wanted(accession=report.accession.id), limit=10)
+    found, _ = Catalogue(world.database).page(Sought(accession=report.accession.id), limit=10)
     assert {file.state for file in found} == {FileState.STORED}
     assert {file.origin for file in found} == {Origin.IMPORT}
     assert {file.name: file.kind for file in found}["42-metadata-1.warc.gz"] is FileKind.METADATA
@@ -163,7 +164,7 @@ def test_what_cannot_be_read_is_a_line_and_no_end(world: Outside) -> None:
 def test_a_path_that_is_not_there_stops_before_anything_is_taken(world: Outside) -> None:
     with pytest.raises(Refused, match="Nothing was taken"):
         world.intake.take(SYSTEM, [world.put("a.warc.gz", warc()), world.outside / "missing"])
-    assert world.files.totals().files == 0
+    assert Catalogue(world.database).figures().files == 0
 
 
 def test_files_of_collectors_cannot_be_imported(world: Outside) -> None:

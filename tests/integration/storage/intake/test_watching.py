@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from armarium.core import clock
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
+from armarium.storage.files.catalogue import Catalogue
 from armarium.storage.intake.orders import WatchOrders
 from tests.integration.storage.outside import Outside, warc
 
@@ -25,7 +26,7 @@ def test_what_is_quiet_is_taken_once_into_one_accession_a_day(world: Outside) ->
     found, total = world.intake.page(limit=10)
     assert total == 1
     assert found[0].accession.created_by == SYSTEM.name
-    assert world.files.totals().files == 2
+    assert Catalogue(world.database).figures().files == 2
 
 
 def test_what_changed_a_moment_ago_is_left_alone(world: Outside) -> None:
@@ -96,7 +97,7 @@ def test_nothing_is_taken_beside_replicas_of_an_archive_whose_database_was_lost(
     assert "store rebuild --archive" in watching.folders()[0].trouble
     with pytest.raises(Refused, match="belongs to another archive"):
         world.intake.take(SYSTEM, [path])
-    assert world.files.totals().files == 0
+    assert Catalogue(world.database).figures().files == 0
     assert world.intake.page(limit=1)[1] == 0
 
     world.rebuild.adopt(SYSTEM, str(lost))
