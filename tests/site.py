@@ -22,7 +22,8 @@ from armarium.db.database import Database
 from armarium.processes.metrics import registry_for
 from armarium.server.assembly import SECTIONS, House
 from armarium.server.frame import checks_of
-from armarium.server.web import application, configuration
+from armarium.server.serving import configuration
+from armarium.server.web import application
 from armarium.settings import load
 from armarium.web.settings import WebSettings
 
@@ -88,14 +89,14 @@ def running_site(database: Database, home: Path, **environ: str) -> Iterator[Run
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
         listening.bind(("127.0.0.1", 0))
         port = listening.getsockname()[1]
-        config = configuration(app, settings[WebSettings])
+        config = configuration(app, settings[WebSettings].trusted_proxies)
         config.timeout_graceful_shutdown = 1
         server = uvicorn.Server(config)
         thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listening])), daemon=True)
         thread.start()
         wait_until(lambda: server.started)
         try:
-            yield RunningSite(f"http://127.0.0.1:{port}", house, app)
+            yield RunningSite(f"http://localhost:{port}", house, app)
         finally:
             app.state.hub.close()
             server.should_exit = True

@@ -26,7 +26,8 @@ from armarium.core.services import Services
 from armarium.formats.validation import TABLES as RULE_TABLES
 from armarium.formats.validation.rule import Rule
 from armarium.planning.profiles.keys import texts_below_keys
-from armarium.server.assembly import SECTIONS, SITE_SECTIONS
+from armarium.server.assembly import SECTIONS
+from armarium.server.site_sections import SITE_SECTIONS
 from armarium.settings.reference import reference
 from armarium.web.app import Site, build
 from armarium.web.settings import WebSettings

@@ -3,8 +3,8 @@
 #
 # .venv/set-up/ remembers what was done, so that the next start does nothing and needs no network:
 #   environment   the interpreter and the folder that .venv was made for; if either changes, .venv is made anew
-#   run, test     a hash of pyproject.toml, constraints.txt and tests/peers.txt as they were when these needs were
-#                 installed
+#   run, test     a hash of pyproject.toml, constraints.txt, tools/apart.txt and tests/peers.txt as they were when
+#                 these needs were installed
 #   unfinished    there while the set-up works; if it is found at a start, the last set-up was cut off
 
 : "${root:?tools/setup.sh is not started by itself: use ./run or ./test}"
@@ -33,7 +33,9 @@ set_up() { # $1: run, or test for what the tests need as well
 
 is_current() { environment_is_sound && [[ $(recorded "$1") == "$(requirements)" ]]; }
 recorded() { cat -- "$record/$1" 2>/dev/null || true; }
-requirements() { cat -- "$root/pyproject.toml" "$root/constraints.txt" "$root/tests/peers.txt" | sha256sum; }
+requirements() {
+    cat -- "$root/pyproject.toml" "$root/constraints.txt" "$root/tools/apart.txt" "$root/tests/peers.txt" | sha256sum
+}
 
 environment_is_sound() {
     [[ -x $venv/bin/python && ! -e $record/unfinished ]] || return
@@ -77,17 +79,18 @@ install_packages() {
     : >"$record/unfinished"
     (cd -- "$root" && "$venv/bin/python" -m pip install --quiet --no-input -c constraints.txt -e ".$extra") >&2 ||
         give_up 1 "Installing the packages failed; what pip said is above. It needs the network this once. Start again when that is mended."
-    [[ $1 == run ]] || install_peers
+    install_apart apart tools/apart.txt
+    [[ $1 == run ]] || install_apart peers tests/peers.txt
     requirements >"$record/run"
     [[ $1 == run ]] || requirements >"$record/$1"
     rm -- "$record/unfinished"
 }
 
-# Programs of others that read our files in the tests, in a folder of their own.
-install_peers() {
-    rm -rf -- "$venv/peers"
-    (cd -- "$root" && "$venv/bin/python" -m pip install --quiet --no-input --no-deps --target "$venv/peers" -r tests/peers.txt) >&2 ||
-        give_up 1 "Installing what the tests compare with failed; what pip said is above. It needs the network this once."
+# Packages that do not go together with what Armarium needs, in a folder of their own.
+install_apart() { # folder below .venv, list
+    rm -rf -- "${venv:?}/$1"
+    (cd -- "$root" && "$venv/bin/python" -m pip install --quiet --no-input --no-deps --target "$venv/$1" -r "$2") >&2 ||
+        give_up 1 "Installing what $2 lists failed; what pip said is above. It needs the network this once."
 }
 
 # Prints the interpreter to use: one that can make virtual environments, if there is one.

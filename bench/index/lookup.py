@@ -21,9 +21,9 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from armarium.formats.cdx.query import Match, Query
 from armarium.index.exchange import Form, export_text, export_zipnum
 from armarium.index.lookup import Lookup
-from armarium.index.query import Match, Query
 from armarium.index.runs import BlockCache, Run, RunWriter, sort_into_run
 from armarium.index.runs.folder import FolderPlace
 from bench.formats.__main__ import machine

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from armarium.formats.cdx import CdxLine, parse_lines
+from armarium.formats.cdx.query import Match, Query
 from armarium.index.exchange import Form, export_text, export_zipnum, import_index
 from armarium.index.lookup import Lookup
-from armarium.index.query import Match, Query
 from armarium.index.runs import Run
 from armarium.index.runs.folder import FolderPlace
 

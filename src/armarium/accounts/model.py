@@ -43,6 +43,11 @@ class Permission(StrEnum):
     REPAIRS_APPROVE = "repairs.approve"
     INDEX_VIEW = "index.view"
     INDEX_MANAGE = "index.manage"
+    ACCESS_VIEW = "access.view"
+    ACCESS_RULES = "access.rules"
+    ACCESS_READERS = "access.readers"
+    ACCESS_EVERYTHING = "access.everything"
+    VIEWER_USE = "viewer.use"
 
 
 class AccountState(StrEnum):

@@ -36,6 +36,9 @@ PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
             P.STORAGE_MANAGE,
             P.INDEX_VIEW,
             P.INDEX_MANAGE,
+            P.ACCESS_VIEW,
+            P.ACCESS_EVERYTHING,
+            P.VIEWER_USE,
         }
     ),
     Role.CURATOR: frozenset(
@@ -49,6 +52,11 @@ PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
             P.STORAGE_VIEW,
             P.STORAGE_READ,
             P.INDEX_VIEW,
+            P.ACCESS_VIEW,
+            P.ACCESS_RULES,
+            P.ACCESS_READERS,
+            P.ACCESS_EVERYTHING,
+            P.VIEWER_USE,
         }
     ),
     Role.PRESERVATION: frozenset(
@@ -62,10 +70,12 @@ PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
             P.STORAGE_MANAGE,
             P.REPAIRS_APPROVE,
             P.INDEX_VIEW,
+            P.ACCESS_VIEW,
+            P.ACCESS_EVERYTHING,
         }
     ),
-    Role.MANAGER: frozenset({P.SYSTEM_VIEW, P.PLANNING_VIEW, P.STORAGE_VIEW, P.INDEX_VIEW}),
-    Role.LIBRARIAN: frozenset({P.PLANNING_VIEW, P.INDEX_VIEW}),
+    Role.MANAGER: frozenset({P.SYSTEM_VIEW, P.PLANNING_VIEW, P.STORAGE_VIEW, P.INDEX_VIEW, P.ACCESS_VIEW}),
+    Role.LIBRARIAN: frozenset({P.PLANNING_VIEW, P.INDEX_VIEW, P.ACCESS_VIEW, P.VIEWER_USE}),
     Role.RESEARCHER: frozenset(),
     Role.READER: frozenset(),
 }
@@ -111,6 +121,11 @@ PERMISSION_TITLES: Mapping[Permission, Message] = {
     P.REPAIRS_APPROVE: message("Approve repairs, and decide where the votes are even"),
     P.INDEX_VIEW: message("Look captures up in the index, and see how far it is"),
     P.INDEX_MANAGE: message("Merge, rebuild, export and import indexes"),
+    P.ACCESS_VIEW: message("See who may read what, and how much is read"),
+    P.ACCESS_RULES: message("Decide who may read what, and take captures down"),
+    P.ACCESS_READERS: message("Accredit readers"),
+    P.ACCESS_EVERYTHING: message("Read captures that rules keep from readers"),
+    P.VIEWER_USE: message("Look at what jobs brought, and note what is missing"),
 }
 
 

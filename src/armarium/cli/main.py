@@ -35,6 +35,10 @@ class Commands(LazyGroup):
             "Start due work: periodic tasks, tasks whose worker died.",
         ),
         "worker": Command("armarium.cli.processes:worker", "Run background tasks."),
+        "access": Command(
+            "armarium.cli.processes:access",
+            "Serve the readers' site, and archived pages on an origin of their own.",
+        ),
         "collector": Command("armarium.cli.collector:collector", "Crawl jobs of the server."),
         "system": Command(
             "armarium.administration.machine_commands:show_system",
@@ -70,6 +74,13 @@ class Commands(LazyGroup):
         "index": Command(
             "armarium.index.commands:index_commands",
             "The index: look captures up, merge, rebuild, export, import.",
+        ),
+        "reading": Command(
+            "armarium.access.commands:reading_commands",
+            "The reading room: who may read what, accredited readers, use, viewings.",
+        ),
+        "replay": Command(
+            "armarium.cli.replay:replay", "Serve WARC and ARC files to a browser, without any server."
         ),
         "crawl": Command(
             "armarium.harvest.commands:crawl", "Harvest web sites into WARC files, without any server."
@@ -135,7 +146,7 @@ def _entered(settings: "Settings") -> AbstractContextManager[Services]:
 
 def main() -> None:
     # File names may be any bytes; everything else goes to the database.
-    about_files = sys.argv[1:2] == ["warc"]
+    about_files = sys.argv[1:2] in (["warc"], ["replay"])
     if not about_files and any("\udc80" <= letter <= "\udcff" for word in sys.argv for letter in word):
         complain("An argument is not valid UTF-8.")
         sys.exit(2)

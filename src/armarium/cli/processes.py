@@ -6,6 +6,7 @@ import typer
 
 from armarium.cli.supervising import hopeless, supervised_run
 from armarium.core.errors import Misconfigured
+from armarium.server.access import run_access
 from armarium.server.background import run_scheduler_process, run_worker_process
 from armarium.server.up import run_up
 from armarium.server.web import run_web
@@ -27,6 +28,11 @@ def up(context: typer.Context) -> None:
 def web(context: typer.Context, name: Name = None) -> None:
     """Serve the staff site and the API."""
     supervised_run(context, name, run_web)
+
+
+def access(context: typer.Context, name: Name = None) -> None:
+    """Serve the readers' site, and archived pages on an origin of their own. Any number may run."""
+    supervised_run(context, name, run_access)
 
 
 def scheduler(context: typer.Context, name: Name = None) -> None:

@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator
 from typing import NamedTuple
 
+from armarium.formats.cdx.query import Match, Query
 from armarium.formats.url import Match as UrlMatch
 from armarium.formats.url import search_range
 from armarium.index.lookup import Lookup
-from armarium.index.query import Match, Query
 from armarium.index.runs.withdrawal import filename_of
 
 # The same marks by which the engine reads its digest index; a payload that is elsewhere is no original.

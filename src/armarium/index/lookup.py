@@ -2,28 +2,21 @@
 
 import heapq
 from collections.abc import Callable, Container, Iterator, Sequence, Sized
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from armarium.formats.cdx import BadLine, CdxLine, parse_line
 from armarium.formats.cdx.line import ENCODING, ERRORS
 from armarium.formats.cdx.parsing import parse_sound_line
+from armarium.formats.cdx.query import Found, Query
 from armarium.formats.cdx.timestamps import moment as moment_of
 from armarium.formats.url import surt
 from armarium.index.paging import Mark, behind
-from armarium.index.query import Query
 from armarium.index.runs import Run
 from armarium.index.runs.withdrawal import filename_of
 from armarium.index.union import Union
 
 MOST_EXAMINED = 2_000_000  # lines for one answer: a filter that nothing passes would read everything
 _NEVER = timedelta.max  # the distance of a date that is none
-
-
-@dataclass(frozen=True)
-class Found:
-    lines: list[CdxLine]
-    resume: str | None  # for `Query.resume`, if there may be more
 
 
 def nothing_withdrawn() -> Container[str]:

@@ -1,6 +1,7 @@
-"""Where the house is put together: which settings, tables, tasks, sections and services there are.
+"""Where the house is put together: which settings, tables, tasks and services there are.
 
-Every list of rooms stands here, in the open. A room that is not in these lists does not exist.
+Every list of rooms stands here, in `sections.py` (settings) and in `site_sections.py` (pages), in the open.
+A room that is not in these lists does not exist.
 """
 
 from collections.abc import Iterator
@@ -15,7 +16,6 @@ from armarium.accounts.tokens import Tokens
 from armarium.accounts.vault import Vault, VaultSettings
 from armarium.administration import upkeep
 from armarium.administration.notifications import TestSender
-from armarium.administration.section import SECTION as ADMINISTRATION
 from armarium.administration.task_orders import TaskOrders
 from armarium.audit.service import Audit
 from armarium.core.errors import Refused
@@ -24,7 +24,6 @@ from armarium.db import embedded, environment
 from armarium.db.database import Database
 from armarium.db.migrate import is_current, migrate
 from armarium.db.settings import DatabaseSettings
-from armarium.index.section import INDEX
 from armarium.languages.speech import translate
 from armarium.notify import channels
 from armarium.notify import tasks as notify_tasks
@@ -58,22 +57,19 @@ from armarium.planning.jobs.service import Jobs
 from armarium.planning.jobs.steering import Steering
 from armarium.planning.profiles.service import Profiles
 from armarium.planning.schedules.service import Schedules
-from armarium.planning.section import HARVESTING, PLANNING
 from armarium.planning.settings import PlanningSettings
 from armarium.processes.service import Processes
-from armarium.server.rooms import keeping
+from armarium.server.rooms import keeping, reading
 from armarium.server.rooms.keeping import Keeping
+from armarium.server.rooms.reading import ReadingRoom
 from armarium.server.sections import SECTIONS as SECTIONS
 from armarium.settings import Settings
 from armarium.storage.places import service as places
-from armarium.storage.section import STORAGE
 from armarium.tasks import schema as task_schema
 from armarium.tasks.kinds import TaskKinds
 from armarium.tasks.service import Tasks
 from armarium.workflow.clearing import Clearing
 
-SITE_SECTIONS = (PLANNING, HARVESTING, STORAGE, INDEX, ADMINISTRATION)
-TEMPLATE_PACKAGES = ("armarium.administration", "armarium.planning", "armarium.storage", "armarium.index")
 TASK_KINDS = TaskKinds(
     [
         *notify_tasks.TASKS,
@@ -82,6 +78,7 @@ TASK_KINDS = TaskKinds(
         *collectors_tasks.TASKS,
         *harvests_tasks.TASKS,
         *keeping.TASKS,
+        *reading.TASKS,
     ]
 )
 
@@ -176,7 +173,23 @@ class House:
     def keeping(self) -> Keeping:
         return Keeping(self.settings, self.database, self.vault, self.tasks, self.notifier)
 
+    @cached_property
+    def reading(self) -> ReadingRoom:
+        return ReadingRoom(
+            self.settings,
+            self.database,
+            self.keeping,
+            self.harvests,
+            self.domains,
+            self.jobs,
+            self.sessions,
+            self.tokens,
+            self.vault,
+        )
+
     def close(self) -> None:
+        if "reading" in vars(self):
+            self.reading.close()
         if "keeping" in vars(self):
             self.keeping.close()
 
@@ -197,6 +210,7 @@ class House:
             self.test_sender,
             *self.planning(),
             *self.keeping.services(),
+            *self.reading.services(),
         ]
 
     def planning(self) -> list[object]:

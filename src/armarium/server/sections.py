@@ -3,6 +3,7 @@ as a collector, can read its settings without importing the rooms."""
 
 from pathlib import Path
 
+from armarium.access.settings import AccessSettings
 from armarium.accounts.settings import AccountSettings
 from armarium.accounts.vault import VaultSettings
 from armarium.collector.settings import CollectorSettings
@@ -29,6 +30,7 @@ SECTIONS: tuple[type[Section], ...] = (
     CollectorSettings,
     StorageSettings,
     IndexSettings,
+    AccessSettings,
     *channels.sections(channels.known_kinds().values()),
     ProcessSettings,
     MonitoringSettings,

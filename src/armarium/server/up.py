@@ -5,6 +5,7 @@ import threading
 
 import structlog
 
+from armarium.access.settings import AccessSettings
 from armarium.accounts.service import NewLink
 from armarium.core import clock
 from armarium.core.message import message
@@ -14,10 +15,10 @@ from armarium.server.child import ChildSpec, Timing
 from armarium.server.claim import Claim, claimed
 from armarium.server.collecting import collector_children
 from armarium.server.frame import Frame, framed
+from armarium.server.listening import listen
 from armarium.server.settings import ServerSettings
 from armarium.server.supervised import Supervised
 from armarium.server.supervisor import Supervisor
-from armarium.server.web import listen
 from armarium.settings import Settings
 from armarium.settings.keys import FILE, HOME
 from armarium.web.addresses import site_address
@@ -34,14 +35,23 @@ def children_of(settings: Settings, collectors: Collectors) -> list[ChildSpec]:
         ChildSpec("web", ("web",), environment=place),
         ChildSpec("scheduler", ("scheduler",), environment=place),
         *(ChildSpec(name, ("worker",), environment=place) for name in workers),
+        *([ChildSpec("access", ("access",), environment=place)] if settings[ServerSettings].access else []),
         *collector_children(settings, place, collectors),
     ]
+
+
+def check_ports(settings: Settings) -> None:
+    """A taken port is better said now than by a child later."""
+    staff, readers = settings[WebSettings], settings[AccessSettings]
+    listen(staff.host, staff.port, setting="web.port").close()
+    if settings[ServerSettings].access:
+        listen(readers.host, readers.port, setting="access.port").close()
 
 
 def run_up(settings: Settings) -> None:
     # The claim first: to whoever starts twice, "already runs" says more than "the port is taken".
     with claimed(settings.home) as claim:
-        listen(settings[WebSettings]).close()  # a taken port is better said now than by a child later
+        check_ports(settings)
         with framed(settings, Supervised(), "supervisor") as frame:
             up = Up(settings, frame, claim)
             frame.heartbeat.running()
@@ -92,11 +102,13 @@ class Up:
 
 def welcome_text(settings: Settings, address: str, first: NewLink | None) -> str:
     """What a newcomer sees when everything runs; the only place that ever prints a one-time link."""
+    readers = settings[AccessSettings].reading if settings[ServerSettings].access else None
     lines = [
         "",
         "  Armarium is ready.",
         "",
         f"    Staff site   {address}",
+        *([f"    Readers      {readers}"] if readers else []),
         f"    Data folder  {settings.home}",
     ]
     if first:

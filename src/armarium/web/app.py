@@ -24,10 +24,11 @@ from armarium.core.errors import ArmariumError
 from armarium.core.services import Services
 from armarium.processes.readiness import Check
 from armarium.web import live, monitoring, my_account, problems, sign_in
+from armarium.web.addresses import site_address
 from armarium.web.api import described
 from armarium.web.cookies import secure
 from armarium.web.live import Hub
-from armarium.web.middleware import Harden, Headless, Metrics, Screen, Watch
+from armarium.web.middleware import Harden, Headless, Homeward, Metrics, Screen, Watch
 from armarium.web.sections import Section
 from armarium.web.settings import WebSettings
 from armarium.web.shell import Shell, static_address
@@ -49,6 +50,7 @@ class Site:
     registry: CollectorRegistry
     database_url: str
     environment: str = ""  # of several installations; empty for production
+    other_hosts: frozenset[str] = frozenset()  # names that belong to archived pages
 
 
 def build(site: Site) -> FastAPI:
@@ -68,6 +70,7 @@ def build(site: Site) -> FastAPI:
     _add_error_answers(app)
     # The last one added is the outermost.
     app.add_middleware(Headless)
+    app.add_middleware(Homeward, others=site.other_hosts, home=site_address(site.settings))
     larger = {path: most for section in site.sections for path, most in section.bodies.items()}
     limit = site.settings.max_form_bytes
     app.add_middleware(Screen, hosts=hosts(site.settings), max_bytes=limit, larger=larger)

@@ -9,7 +9,7 @@ import secrets
 import time
 from collections.abc import Collection, Mapping, MutableMapping
 from typing import Any
-from urllib.parse import unquote_to_bytes
+from urllib.parse import quote, unquote_to_bytes
 
 import structlog
 from h11 import LocalProtocolError
@@ -17,6 +17,7 @@ from prometheus_client import Counter, Histogram
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
+from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from armarium.languages import choice, speech
@@ -229,6 +230,26 @@ class Screen:
             return message
 
         return bounded
+
+
+class Homeward:
+    """Lead browsers that use a host name of archived pages to the site's own: cookies know no ports, and what
+    a page sets under one name reaches every site of that name. Probes and programs bring no cookies."""
+
+    def __init__(self, app: ASGIApp, others: Collection[str], home: str) -> None:
+        self.app = app
+        self.others = frozenset(others)
+        self.home = home
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and self.others:
+            headers = Headers(scope=scope)
+            navigates = headers.get("sec-fetch-mode") == "navigate"
+            if navigates and host_name(headers.get("host", "")) in self.others:
+                query = scope["query_string"].decode("latin-1")
+                target = f"{self.home}{quote(scope['path'])}{'?' + query if query else ''}"
+                return await RedirectResponse(target, 307)(scope, receive, send)
+        return await self.app(scope, receive, send)
 
 
 HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([^\s:/@\[\]\\]+))(?::[0-9]{0,5})?", re.IGNORECASE)

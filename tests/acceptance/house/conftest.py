@@ -178,6 +178,7 @@ def house(tmp_path: Path) -> Iterator[LivingHouse]:
     environment = {
         "ARMARIUM_HOME": str(home),
         "ARMARIUM_WEB_PORT": str(port),
+        "ARMARIUM_ACCESS_PORT": str(free_port()),
         "ARMARIUM_LOGS_FORMAT": "json",
         "ARMARIUM_NOTIFY_CHANNELS": "log,diary",
         "ARMARIUM_TASKS_HEARTBEAT_SECONDS": "0.5",

@@ -190,6 +190,7 @@ def profile_for(web: SmallWeb) -> dict[str, Any]:
 def archive(folder: Path) -> Iterator[Archive]:
     home, port = folder / "archive", free_port()
     environment = {**IMPATIENT, "ARMARIUM_HOME": str(home), "ARMARIUM_WEB_PORT": str(port)}
+    environment["ARMARIUM_SERVER_ACCESS"] = "false"  # nobody reads meanwhile
     house = LivingHouse(home, folder, environment, f"http://127.0.0.1:{port}")
     try:
         yield Archive(house, port)

@@ -5,10 +5,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from armarium.formats.cdx.query import Query
 from armarium.formats.validation import validate
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Response, Revisit
-from armarium.index.query import Query
 from tests.acceptance.planning.archive import Archive
 from tests.acceptance.planning.small_web import SmallWeb, body
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from armarium.accounts.model import Profile, Role
 from armarium.core.actor import SYSTEM
-from armarium.index.query import Query
+from armarium.formats.cdx.query import Query
 from tests.acceptance.planning.archive import Archive, archive
 from tests.acceptance.planning.machines import Machine
 from tests.acceptance.planning.small_web import SmallWeb, host_of, small_web

@@ -72,6 +72,7 @@ class House:
             "pyproject.toml": PYPROJECT,
             "constraints.txt": "",
             "backend.py": BACKEND,
+            "tools/apart.txt": "",
             "tests/peers.txt": "",
         }
         files |= {"src/armarium/__init__.py": "", "src/armarium/__main__.py": MAIN}

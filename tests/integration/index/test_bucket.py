@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from armarium.core.errors import Unavailable
+from armarium.formats.cdx.query import Match, Query
 from armarium.index.lookup import Lookup
-from armarium.index.query import Match, Query
 from armarium.index.runs import MissingRun, Run, RunPlace, bucket, merge, open_run_place
 from armarium.index.runs.facts import OtherRun
 from tests.s3 import S3Server, running_s3

@@ -12,7 +12,7 @@ from armarium.core.actor import SYSTEM
 from armarium.core.collecting import EndKind, TaskOrder
 from armarium.core.services import Services
 from armarium.db.database import Database
-from armarium.index.query import Query
+from armarium.formats.cdx.query import Query
 from armarium.planning.collectors.adoption import Adoption
 from armarium.planning.collectors.arrivals import Arrivals
 from armarium.planning.collectors.digests import Digests

@@ -31,6 +31,8 @@ def test_several_roles_may_do_what_any_of_them_may() -> None:
         Permission.PLANNING_VIEW,
         Permission.STORAGE_VIEW,
         Permission.INDEX_VIEW,
+        Permission.ACCESS_VIEW,
+        Permission.VIEWER_USE,
     }
     assert rules.permissions_of([]) == frozenset()
 

@@ -3,9 +3,9 @@
 import pytest
 
 from armarium.core.errors import Refused
+from armarium.formats.cdx.query import Collapse, Filter, Match, Operator
 from armarium.index.captures.asking import Asked, address_of, collapse_of, digits_of, filter_of, filters_of
 from armarium.index.lookup import parsed
-from armarium.index.query import Collapse, Filter, Match, Operator
 from tests.unit.index.captures import capture
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from armarium.core.errors import Refused
 from armarium.formats.cdx import CdxLine
+from armarium.formats.cdx.query import Collapse, Filter, Match, Operator, Query
 from armarium.index.lookup import Lookup, parsed
-from armarium.index.query import Collapse, Filter, Match, Operator, Query
 from armarium.index.runs import MissingRun, Run, merge
 from armarium.index.runs.folder import FolderPlace
 from tests.unit.index.captures import capture, captures, run_of

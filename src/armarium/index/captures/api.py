@@ -15,12 +15,11 @@ from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.formats.cdx import CDX9, CDX11, CdxLine
+from armarium.formats.cdx.query import Found, Match
+from armarium.formats.cdx.query import Query as IndexQuery
 from armarium.index.captures.asking import collapse_of, digits_of, filter_of
 from armarium.index.captures.pages import ChainService
 from armarium.index.chain.model import MAIN
-from armarium.index.lookup import Found
-from armarium.index.query import Match
-from armarium.index.query import Query as IndexQuery
 from armarium.web.api import operation
 
 api = APIRouter(prefix="/index", tags=["index"])

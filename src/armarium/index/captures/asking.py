@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.index.query import Collapse, Filter, Match, Operator, Query
+from armarium.formats.cdx.query import Collapse, Filter, Match, Operator, Query
 
 LONGEST = 10_000  # characters of an address
 _DATE_MARKS = re.compile(r"[-:/.\sTtZz]")

@@ -4,11 +4,11 @@ from typing import Annotated
 
 import typer
 
+from armarium.formats.cdx.query import Match
 from armarium.index.captures.api import shown
 from armarium.index.captures.asking import Asked
 from armarium.index.chain.model import MAIN
 from armarium.index.chain.service import Chain
-from armarium.index.query import Match
 from armarium.terminal.output import say, show_json, show_table
 from armarium.terminal.session import Json, session
 

@@ -12,13 +12,12 @@ from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.db.database import Database
 from armarium.formats.cdx import CdxLine
+from armarium.formats.cdx.query import Found, Match
+from armarium.formats.cdx.query import Query as IndexQuery
 from armarium.index.captures import months
 from armarium.index.captures.asking import MATCHES, Asked
 from armarium.index.chain.model import MAIN
 from armarium.index.chain.service import Chain
-from armarium.index.lookup import Found
-from armarium.index.query import Match
-from armarium.index.query import Query as IndexQuery
 from armarium.index.upkeep import queries
 from armarium.languages.catalogues import locale_of
 from armarium.languages.speech import language
@@ -183,6 +182,8 @@ def _capture(line: CdxLine, known: dict[str, int]) -> dict[str, Any]:
         "file": file,
         "offset": line.offset,
         "known": file in known,
+        # The readers' site finds it by address and date; others than web pages have none to be seen at.
+        "seen_at": f"/all/{line.timestamp}/{line.url}" if (line.url or "").startswith("http") else "",
         "quoted": quote(file, safe=""),
     }
 

@@ -121,6 +121,12 @@ class Collections:
                 self._ask_to_fill(connection, number)  # what was indexed before there was one
         return collection_queries.having(connection, file.harvest, file.accession)
 
+    def names_of(self, harvest: int | None, accession: int | None) -> tuple[str, ...]:
+        """The names of those to which files of a harvest or an accession belong."""
+        with self.database.transaction() as connection:
+            found = collection_queries.having(connection, harvest, accession)
+        return tuple(one.name for one in found)
+
     def fill(self, number: int, stopping: Callable[[], bool] = never) -> int:
         """Give a collection the lines of its files that it does not have, from the index of everything."""
         with self.database.transaction() as connection:

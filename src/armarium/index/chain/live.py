@@ -5,7 +5,8 @@ what one of them did; a change made by this process is seen at once.
 """
 
 import time
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
 from threading import Lock
 from typing import NamedTuple
 
@@ -23,6 +24,19 @@ class _Seen(NamedTuple):
     runs: Sequence[Run]
 
 
+@dataclass(frozen=True)
+class _Hidden:
+    """Files of which nothing is answered: withdrawn ones, and all but those that are wanted."""
+
+    withdrawn: Sequence[Container[str]]
+    only: Container[str] | None
+
+    def __contains__(self, name: object) -> bool:
+        if self.only is not None and name not in self.only:
+            return True
+        return any(name in names for names in self.withdrawn)
+
+
 class LiveRuns:
     def __init__(self, database: Database, place: RunPlace, cache: BlockCache) -> None:
         self._database = database
@@ -34,18 +48,21 @@ class LiveRuns:
         self._reading: dict[str, Lock] = {}  # whoever needs what another is about to read waits for that
         self._forgotten = 0
 
-    def lookup(self, collection: str) -> Lookup:
-        runs, withdrawn = self._asking(collection)
-        return Lookup(runs, withdrawn)
+    def lookup(self, *collections: str, only: Container[str] | None = None) -> Lookup:
+        """Over one collection or several; `only`: nothing but what lies in these files."""
+        if len(collections) == 1 and only is None:
+            name = collections[0]
+            return Lookup(lambda: self._now(name).runs, lambda: self._now(name).hidden)
+        return Lookup(
+            lambda: [run for name in collections for run in self._now(name).runs],
+            lambda: _Hidden([self._now(name).hidden for name in collections], only),
+        )
 
     def forget(self) -> None:
         """What this process did must be seen by its next look-up."""
         with self._lock:
             self._seen.clear()
             self._forgotten += 1
-
-    def _asking(self, name: str) -> tuple[Callable[[], Sequence[Run]], Callable[[], Container[str]]]:
-        return lambda: self._now(name).runs, lambda: self._now(name).hidden
 
     def _now(self, name: str) -> _Seen:
         seen, reading = self._fresh(name)

@@ -22,7 +22,7 @@ def make_run(
 ) -> tuple[RunFacts, list[str]]:
     """The run of a file at `target`, and the first problems that the file has."""
     reader = ArchiveReader(file)
-    lines = index(reader, name)
+    lines = index(reader, name, requests=True)  # what a form brought is found by what was sent
     too_long: list[str] = []
     facts = sort_into_run(_written(iter(lines), too_long, stopping), target, memory_bytes=SORTED_IN_MEMORY)
     found = [

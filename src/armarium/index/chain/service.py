@@ -1,6 +1,6 @@
 """The verbs of the chain."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from pathlib import Path
 
 import structlog
@@ -166,8 +166,9 @@ class Chain:
             INDEX, self._ask_for
         )
 
-    def lookup(self, collection: str = MAIN) -> Lookup:
-        return self._live.lookup(collection)
+    def lookup(self, *collections: str, only: Container[str] | None = None) -> Lookup:
+        """Over all files, or over collections; `only`: nothing but what lies in these files."""
+        return self._live.lookup(*(collections or (MAIN,)), only=only)
 
     def get(self, file_id: int) -> IndexedFile | None:
         with self.database.transaction() as connection:

@@ -8,6 +8,7 @@ from pathlib import Path
 import structlog
 
 from armarium.core.errors import ArmariumError, Unavailable
+from armarium.core.lately import Lately
 from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.storage.files import queries
@@ -114,6 +115,21 @@ def other_bytes(file: File, copy: Copy) -> OtherBytes:
             replica=copy.replica.name,
         )
     )
+
+
+class RecentCopies(Copies):
+    """Copies that are not looked up again for a moment, unless one of them turns out bad."""
+
+    def __init__(self, copies: Copies, seconds: float) -> None:
+        super().__init__(copies._database, copies._replicas, copies._tasks)
+        self._known: Lately[int, list[Copy]] = Lately(seconds)
+
+    def readable(self, file: File) -> list[Copy]:
+        return self._known.get(file.id, lambda: super(RecentCopies, self).readable(file))
+
+    def note_bad(self, file: File, copy: Copy, error: ArmariumError | OSError) -> None:
+        self._known.forget()
+        super().note_bad(file, copy, error)
 
 
 def no_good_copy(file: File) -> NoGoodCopy:

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar, cast
 
 from armarium.core.errors import NotFound, Refused
+from armarium.core.lately import Lately
 from armarium.core.message import message
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Record
-from armarium.storage.files.copies import FAILURES, no_good_copy, other_bytes
+from armarium.storage.files.copies import FAILURES, RecentCopies, no_good_copy, other_bytes
 from armarium.storage.files.model import Copy
 from armarium.storage.files.proof import whole_record
 from armarium.storage.files.rope import Rope
@@ -24,12 +25,16 @@ T = TypeVar("T")
 
 
 class Reader:
-    """It gives out what is stored. Withdrawn files come by `fetch` only, for other replicas."""
+    """It gives out what is stored. Withdrawn files come by `fetch` only, for other replicas.
 
-    def __init__(self, files: Files, replicas: Replicas) -> None:
+    `remember`: seconds for which the register is not asked again about a file, for those who read much.
+    """
+
+    def __init__(self, files: Files, replicas: Replicas, *, remember: float = 0) -> None:
         self._files = files
         self._replicas = replicas
-        self._copies = files.copies
+        self._copies = files.copies if not remember else RecentCopies(files.copies, remember)
+        self._known: Lately[str, File] = Lately(remember)
 
     def open(self, name: str) -> BinaryIO:
         """The file, to read and to seek in. Where a copy fails, the next one goes on at the same byte."""
@@ -109,7 +114,7 @@ class Reader:
         yield held
 
     def _given_out(self, name: str) -> File:
-        file = self._files.named(name)
+        file = self._known.get(name, lambda: self._files.named(name))
         if file.state is FileState.WITHDRAWN:
             raise NotFound(message("%(name)s was withdrawn and is not given out.", name=name))
         if not file.sha256:

@@ -1,5 +1,6 @@
 """Noting a file in the register: once, whoever brings it how often."""
 
+from datetime import timedelta
 from pathlib import Path
 
 from sqlalchemy import Connection
@@ -20,6 +21,7 @@ from armarium.storage.replicas.place import shelf_mark
 from armarium.tasks.service import Tasks
 
 TOPIC = "files"
+_PATIENCE = timedelta(minutes=10)  # an import stores by itself; the task is for one that was killed
 
 
 class OtherContent(Refused):
@@ -49,7 +51,7 @@ class Registering:
         if number is None:
             return self._again(connection, sealed)
         queries.await_everywhere(connection, number, now)
-        defer_store(self._tasks, connection, number)
+        defer_store(self._tasks, connection, number, at=now + _PATIENCE if origin is Origin.IMPORT else None)
         note(connection, EventKind.REGISTERED, file=number, details={"origin": origin.value})
         announce(connection, TOPIC)
         return _one(connection, number)

@@ -1,7 +1,7 @@
 """Going on with what was interrupted, and clearing away what is safely stored."""
 
 import shutil
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import structlog
@@ -29,11 +29,18 @@ LEFT_BEHIND = timedelta(days=2)  # longer than any file is on its way
 log = structlog.get_logger(__name__)
 
 
-def defer_store(tasks: Tasks, connection: Connection, number: int, priority: int = 0) -> bool:
+def defer_store(
+    tasks: Tasks, connection: Connection, number: int, priority: int = 0, at: datetime | None = None
+) -> bool:
     """False if such a task waits already."""
-    lock, key = f"file:{number}", f"{STORE}:{number}"
     deferred = tasks.defer(
-        connection, STORE, {"file": number}, lock=lock, queueing_lock=key, priority=priority
+        connection,
+        STORE,
+        {"file": number},
+        lock=f"file:{number}",
+        queueing_lock=f"{STORE}:{number}",
+        priority=priority,
+        schedule_at=at,
     )
     return deferred is not None
 

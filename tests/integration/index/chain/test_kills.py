@@ -14,9 +14,9 @@ import pytest
 
 from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
+from armarium.formats.cdx.query import Match, Query
 from armarium.index.chain.model import Kind
 from armarium.index.chain.service import Chain
-from armarium.index.query import Match, Query
 from tests.integration.index.chain.archive import (
     addresses,
     chain_of,

@@ -6,9 +6,9 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import sqlalchemy as sa
 
 from armarium.db.database import Database
+from armarium.formats.cdx.query import Match, Query
 from armarium.index.chain.model import Kind, RunState
 from armarium.index.chain.service import Chain
-from armarium.index.query import Match, Query
 from armarium.index.tables import index_membership, index_run
 from tests.integration.index.chain.archive import FolderArchive, addresses, lines_of, write_warc
 

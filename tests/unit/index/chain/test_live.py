@@ -5,8 +5,8 @@ from pathlib import Path
 from threading import Event
 
 from armarium.db.database import Database
+from armarium.formats.cdx.query import Match, Query
 from armarium.index.chain.live import LiveRuns, _Seen
-from armarium.index.query import Match, Query
 from armarium.index.runs import BlockCache
 from armarium.index.runs.folder import FolderPlace
 

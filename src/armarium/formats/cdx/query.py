@@ -166,6 +166,14 @@ class Query:
         return search_range(self.url, UrlMatch(self.match)) if self.url else _key_range(self.key, self.match)
 
 
+@dataclass(frozen=True)
+class Found:
+    """One page of an answer."""
+
+    lines: list[CdxLine]
+    resume: str | None  # for `Query.resume`, if there may be more
+
+
 def _key_range(key: str, match: Match) -> tuple[str, str]:
     """As `search_range`, for a key that is known."""
     host = key.partition(")")[0]

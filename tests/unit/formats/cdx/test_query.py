@@ -4,7 +4,7 @@ import pytest
 
 from armarium.core.errors import Refused
 from armarium.formats.cdx import CdxLine
-from armarium.index.query import Collapse, Filter, Match, Operator, Query
+from armarium.formats.cdx.query import Collapse, Filter, Match, Operator, Query
 
 
 @pytest.mark.parametrize(

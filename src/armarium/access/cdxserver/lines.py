@@ -1,0 +1,203 @@
+"""Lines of the index as one reader may know them, in order, read as they are asked for.
+
+Whatever is filtered, collapsed, counted or cut off in an answer happens behind this module. So nothing of a
+capture that the reader may not know can show in a count, a page number, a resume key or a missing line.
+"""
+
+import heapq
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from armarium.access.model import Effect
+from armarium.access.view import View
+from armarium.core.errors import Refused
+from armarium.core.message import message
+from armarium.formats.cdx import BadLine, CdxLine, parse_line
+from armarium.formats.cdx.line import ENCODING, ERRORS
+from armarium.formats.cdx.parsing import parse_sound_line
+from armarium.formats.cdx.query import Match, Query
+from armarium.formats.cdx.timestamps import moment
+
+MOST_EXAMINED = 2_000_000  # lines for one answer: a filter that nothing passes would read everything
+AFTER_ALL = "\udcff"  # the byte 0xFF, which no line has behind its key: it ends what begins alike
+ACCESS = "access"  # the field that says so of a capture that may not be shown
+RESTRICTED = "restricted"
+_NEVER = timedelta.max  # the distance of a date that is none
+# A line as we write it begins with the address, which it has once.
+_FILES = re.compile(rb'"filename": "([^"\\]*+)"')
+_USUAL = re.compile(rb'\{"url": "([^"\\]*)"(?!.*"url")', re.DOTALL)
+
+
+class TooMuch(Refused):
+    """An answer would take longer to find than a reader waits."""
+
+
+class Patience:
+    """How many more lines may be read for one answer."""
+
+    def __init__(self, lines: int = MOST_EXAMINED) -> None:
+        self.left = lines
+
+    def spend(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise TooMuch(
+                message(
+                    "Too many captures lie there to look through all of them at once. Narrow the address."
+                )
+            )
+
+
+@dataclass(frozen=True)
+class Span:
+    """A part of the index: from the beginning of one line to before that of another."""
+
+    start: str
+    end: str = ""  # empty: to the last line
+
+    def query(self, *, reverse: bool = False) -> Query:
+        return Query(match=Match.RANGE, key=self.start, to_key=self.end, reverse=reverse)
+
+    @classmethod
+    def of_key(cls, key: str, from_: str = "", to: str = "") -> "Span":
+        """The captures of one address, between two dates of which the first digits are enough."""
+        return cls(f"{key} {from_}", f"{key} {to}{AFTER_ALL}")
+
+
+class Told:
+    """A capture as it is told to a reader. A line is taken apart, or put together, only for those who ask."""
+
+    __slots__ = ("_line", "_raw", "key", "nth", "restricted", "timestamp")
+
+    def __init__(
+        self,
+        key: str,
+        timestamp: str,
+        raw: bytes | None,
+        line: CdxLine | None = None,
+        *,
+        restricted: bool = False,
+        nth: int = 1,
+    ) -> None:
+        self.key = key
+        self.timestamp = timestamp
+        self.restricted = restricted
+        self.nth = nth  # among the neighbours of the same key and timestamp
+        self._raw = raw
+        self._line = line
+
+    @property
+    def raw(self) -> bytes:
+        """The line as CDXJ."""
+        if self._raw is None:
+            self._raw = self.line.to_cdxj()
+        return self._raw
+
+    @property
+    def line(self) -> CdxLine:
+        if self._line is None:
+            self._line = parsed(self._raw or b"") or CdxLine(self.key, self.timestamp, {})
+        return self._line
+
+    def changed(self, fields: Mapping[str, Any]) -> "Told":
+        """The same capture with other fields."""
+        line = CdxLine(self.key, self.timestamp, fields)
+        return Told(self.key, self.timestamp, None, line, restricted=self.restricted, nth=self.nth)
+
+
+_NOBODY = Told("", "", None)
+
+
+def captures(
+    view: View,
+    span: Span,
+    patience: Patience,
+    *,
+    from_: str = "",
+    to: str = "",
+    reverse: bool = False,
+) -> Iterator[Told]:
+    """What the reader may know of a part of the index, in its order or from the last to the first."""
+    dated = bool(from_ or to)
+    before = _NOBODY
+    for raw in view.captures.raw(span.query(reverse=reverse)):
+        patience.spend()
+        told = _told(view, raw)
+        if told is None or (dated and not _within(told.timestamp, from_, to)):
+            continue
+        if before.timestamp == told.timestamp and before.key == told.key:
+            told.nth = before.nth + 1
+        before = told
+        yield told
+
+
+def nearest(
+    view: View, key: str, closest: str, patience: Patience, *, from_: str = "", to: str = ""
+) -> Iterator[Told]:
+    """The captures of one address, by their distance to a moment; of two alike the earlier first."""
+    target = moment(closest)
+    if target is None:
+        raise Refused(
+            message("“%(digits)s” is no date: write 4 to 14 digits, as in 20260131.", digits=closest[:40]),
+            field="closest",
+        )
+
+    def distance(told: Told) -> timedelta:
+        date = moment(told.timestamp)
+        return _NEVER if date is None else abs(date - target)
+
+    within = Span.of_key(key, from_, to)
+    pivot = f"{key} {target.year:04}{target:%m%d%H%M%S}"
+    earlier = captures(view, Span(within.start, min(pivot, within.end)), patience, reverse=True)
+    later = captures(view, Span(max(pivot, within.start), within.end), patience)
+    return heapq.merge(earlier, later, key=distance)
+
+
+def parsed(raw: bytes) -> CdxLine | None:
+    """The line as a value; what can be read of it, if something is wrong with it."""
+    sound = parse_sound_line(raw)
+    if sound is not None:
+        return sound
+    line = parse_line(raw)
+    if isinstance(line, BadLine):
+        return line.salvaged
+    return line if isinstance(line, CdxLine) else None
+
+
+def _told(view: View, raw: bytes) -> Told | None:
+    short = _short(raw)
+    line = parsed(raw) if short is None else None
+    asked = short or line
+    if asked is None:
+        return None
+    decision = view.decide(asked)
+    if decision.allowed:
+        # What is spelt otherwise than by us is spelt anew.
+        return Told(asked.key, asked.timestamp, raw if line is None else None, line)
+    seen = view.seen(line or parsed(raw) or asked) if decision.effect is not Effect.HIDDEN else None
+    if seen is None or seen.allowed:
+        return None
+    told = CdxLine(asked.key, asked.timestamp, {**seen.line.fields, ACCESS: RESTRICTED})
+    return Told(asked.key, asked.timestamp, None, told, restricted=True)
+
+
+def _short(raw: bytes) -> CdxLine | None:
+    """What the rules ask for: key, time, address and file, which tells the collections. To take the whole
+    line apart takes longer than to decide. None if the line is not as we write them."""
+    parts = raw.split(b" ", 2)
+    usual = _USUAL.match(parts[2]) if len(parts) == 3 else None
+    if usual is None or not parts[1].isdigit():
+        return None
+    files = _FILES.findall(parts[2])
+    if len(files) != 1:
+        return None
+    fields = {"url": usual[1].decode(ENCODING, ERRORS), "filename": files[0].decode(ENCODING, ERRORS)}
+    return CdxLine(parts[0].decode(ENCODING, ERRORS), parts[1].decode(ENCODING, ERRORS), fields)
+
+
+def _within(timestamp: str, from_: str, to: str) -> bool:
+    """By the digits that were given, as the index itself compares."""
+    return not ((from_ and timestamp[: len(from_)] < from_) or (to and timestamp[: len(to)] > to))

@@ -1,0 +1,17 @@
+"""`armarium reading`: the reading room, from a shell."""
+
+import typer
+
+from armarium.access.policy.commands import networks_commands, rules_commands
+from armarium.access.reading.accreditation.commands import readers_commands
+from armarium.access.reading.use.commands import statistics_commands
+from armarium.access.viewer.commands import viewings_commands
+
+reading_commands = typer.Typer(
+    no_args_is_help=True, help="The reading room: who may read what, readers, use, viewings."
+)
+reading_commands.add_typer(rules_commands, name="rules")
+reading_commands.add_typer(networks_commands, name="networks")
+reading_commands.add_typer(readers_commands, name="readers")
+reading_commands.add_typer(statistics_commands, name="statistics")
+reading_commands.add_typer(viewings_commands, name="viewings")

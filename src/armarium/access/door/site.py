@@ -1,0 +1,113 @@
+"""What the areas behind the door know of the site and of one visit."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from armarium.access.model import Collection, Reader
+from armarium.access.settings import AccessSettings
+from armarium.access.sources import Archive, Policy
+from armarium.access.view import View
+from armarium.accounts.model import Session
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What a request tells of who asks."""
+
+    cookies: Mapping[str, str]
+    headers: Mapping[str, str]  # names in lower case
+    address: str  # of the client
+    content: bool = False  # on the origin of the content
+
+
+@dataclass(frozen=True)
+class Guest:
+    """Who asks: what the rules need to know, and what the readers' own pages show."""
+
+    reader: Reader
+    name: str = ""
+    session: Session | None = None
+    language: str = ""
+
+
+class Readers(Protocol):
+    def of(self, asking: Asking) -> Guest: ...
+
+
+class Uses(Protocol):
+    """Figures of use; nothing that is kept says who."""
+
+    def note(
+        self, kind: str, outcome: str, *, collection: str, reader: Reader, size: int = 0, domain: str = ""
+    ) -> None: ...
+
+
+class Locks(Protocol):
+    """Pages that only one reader may have at a time."""
+
+    def take(self, key: str, reader: Reader) -> bool:
+        """Have it, or go on having it; False: another reader has it."""
+
+    def release(self, reader: Reader, key: str | None = None) -> None: ...
+
+
+class Viewings(Protocol):
+    """Looking at what some jobs brought."""
+
+    def collection(self, number: int, reader: Reader) -> Collection:
+        """Raises `NotFound` unless it is this reader's."""
+
+    def note_missing(self, number: int, url: str, key: str, referrer: str) -> None: ...
+
+
+@dataclass(frozen=True)
+class Site:
+    settings: AccessSettings
+    archive: Archive
+    policy: Policy
+    readers: Readers
+    uses: Uses
+    locks: Locks
+    viewings: Viewings | None = None  # None: files without a house
+    library: str = ""
+    contact: str = ""
+    time_zone: str = "UTC"
+    staff_url: str | None = None
+
+    def view(self, name: str, reader: Reader) -> View:
+        """A collection as this reader may see it; raises `NotFound` if there is none of that name."""
+        return View(self.archive, self.policy, reader, self.collection(name, reader))
+
+    def collection(self, name: str, reader: Reader) -> Collection:
+        kind, _, number = name.partition("-")
+        if kind == "viewing" and self.viewings is not None and number.isascii() and number.isdigit():
+            return self.viewings.collection(int(number), reader)
+        return self.archive.collection(name)
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One request on the readers' origin."""
+
+    site: Site
+    guest: Guest
+    view: View
+    rest: str  # what stands behind the collection's name, with its query, as it came
+    request: Request
+    body: bytes = b""
+
+    @property
+    def reader(self) -> Reader:
+        return self.guest.reader
+
+    @property
+    def collection(self) -> Collection:
+        return self.view.collection
+
+
+#: Called in a thread. What it raises of the house's errors, the door puts into words.
+Handler = Callable[[Visit], Response]

@@ -1,0 +1,88 @@
+"""The TimeGate: from an address to the capture that is nearest to a moment (RFC 7089 4.2.1)."""
+
+import re
+
+from starlette.responses import Response
+
+from armarium.access.cdxserver.lines import Patience, Span, Told, captures, nearest
+from armarium.access.door.site import Visit
+from armarium.access.memento.headers import memento_links, original_links
+from armarium.access.memento.links import date_of, digits_of, frame_address, memento_address
+from armarium.access.memento.neighbours import neighbours
+from armarium.access.rewrite.archival import Archival, Asked, NotArchival, parse_archival
+from armarium.access.view import Restricted
+from armarium.core.errors import NotFound, Refused
+from armarium.core.message import message
+from armarium.formats.url import surt
+
+#: What a client may prefer, and the modifier that gives it.
+PREFERENCES = {"raw": "id_", "banner-only": "bn_", "rewritten": "mp_"}
+_SEPARATOR = re.compile(r"\s*,\s*")
+VARY = "accept-datetime, prefer"
+
+
+def timegate(visit: Visit) -> Response:
+    url = asked_address(visit.rest)
+    wanted = visit.request.headers.get("accept-datetime")
+    mod = preferred(visit.request.headers.get("prefer", ""))
+    told = _found(visit, url, wanted)
+    settings, collection, line = visit.site.settings, visit.collection, told.line
+    links = original_links(settings, collection, url)
+    links += memento_links(settings, collection, line, neighbours(visit.view, line), mod or "mp_", url)
+    if wanted is None and not mod:
+        location = frame_address(settings, collection, line, url)
+    else:
+        location = memento_address(settings, collection, line, mod or "mp_", url)
+    # RFC 7089 4.2.1: Vary says that the answer depends on the moment; Memento-Datetime must not be here.
+    headers = {"Location": location, "Vary": VARY, "Link": ", ".join(links)}
+    if mod:
+        headers["Preference-Applied"] = next(name for name, one in PREFERENCES.items() if one == mod)
+    visit.site.uses.note("page", "shown", collection=collection.name, reader=visit.reader)
+    return Response(status_code=302, headers=headers)
+
+
+def asked_address(rest: str) -> str:
+    """The address behind the collection's name."""
+    try:
+        asked: Archival | Asked = parse_archival(rest)
+    except NotArchival as error:
+        raise NotFound(
+            message("The address names no page: write it behind the collection’s name.")
+        ) from error
+    return asked.url
+
+
+def preferred(header: str) -> str:
+    """The modifier for what is preferred. RFC 7240 2: what is not understood is passed over."""
+    for preference in _SEPARATOR.split(header.strip()):
+        name = preference.partition(";")[0].strip().lower()
+        if name in PREFERENCES:
+            return PREFERENCES[name]
+    return ""
+
+
+def _found(visit: Visit, url: str, wanted: str | None) -> Told:
+    """RFC 7089 4.5.3: a moment before the first capture leads to that, one behind the last to the last."""
+    view, key = visit.view, surt(url)
+    if wanted is None:
+        found = captures(view, Span.of_key(key), Patience(), reverse=True)
+    else:
+        date = date_of(wanted)
+        if date is None:
+            raise Refused(
+                message(
+                    "The header Accept-Datetime is no date of HTTP, such as Thu, 31 May 2007 20:35:00 GMT."
+                ),
+                field="Accept-Datetime",
+            )
+        found = nearest(view, key, digits_of(date), Patience())
+    restricted: Told | None = None
+    for told in found:
+        if not told.restricted and told.line.date is not None:
+            return told
+        restricted = restricted or told
+    if restricted is not None:
+        visit.site.uses.note("page", "restricted", collection=visit.collection.name, reader=visit.reader)
+        raise Restricted(view.decide(restricted.line))
+    visit.site.uses.note("page", "missing", collection=visit.collection.name, reader=visit.reader)
+    raise NotFound(message("The archive has no capture of %(url)s.", url=url[:200]))

@@ -1,0 +1,161 @@
+"""Rules, and the networks they speak of."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from armarium.access.model import Reader
+from armarium.accounts.model import Role
+
+
+class RuleEffect(StrEnum):
+    ALLOW = "allow"
+    RESTRICT = "restrict"  # it is said that it exists, and not shown (451)
+    HIDE = "hide"  # as if it were not there (404)
+    EMBARGO = "embargo"  # restricted until some time after the capture
+
+
+class AddressMatch(StrEnum):
+    """How much a rule covers; the later, the more specific."""
+
+    EVERYTHING = "everything"
+    DOMAIN = "domain"  # the host and all hosts below it
+    HOST = "host"
+    PREFIX = "prefix"
+    EXACT = "exact"
+
+
+class State(StrEnum):
+    """Whether a rule has a say at this moment."""
+
+    IN_FORCE = "in-force"
+    PLANNED = "planned"  # from a day to come
+    EXPIRED = "expired"  # its last day is over
+    ENDED = "ended"  # by somebody
+
+
+@dataclass(frozen=True)
+class Audience:
+    """For whom a rule is. All kinds that are given must fit, of each kind any; nothing given: everyone."""
+
+    accredited: bool = False
+    roles: frozenset[Role] = frozenset()
+    accounts: frozenset[int] = frozenset()
+    networks: frozenset[int] = frozenset()
+
+    def fits(self, reader: Reader) -> bool:
+        return (
+            (not self.accounts or reader.account in self.accounts)
+            and (not self.accredited or reader.accredited)
+            and (not self.roles or not self.roles.isdisjoint(reader.roles))
+            and (not self.networks or not self.networks.isdisjoint(reader.networks))
+        )
+
+    @property
+    def weight(self) -> int:
+        """How specific: an account more than what somebody is, that more than where somebody sits."""
+        return 4 * bool(self.accounts) + 2 * bool(self.accredited or self.roles) + bool(self.networks)
+
+
+EVERYONE = Audience()
+
+
+@dataclass(frozen=True)
+class Period:
+    years: int = 0
+    months: int = 0
+    days: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.years or self.months or self.days)
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What a rule says."""
+
+    effect: RuleEffect
+    match: AddressMatch = AddressMatch.EVERYTHING
+    pattern: str = ""  # as people typed it
+    key: str = ""  # what it is in the index
+    collection: str = ""  # empty: any
+    captured_from: str = ""  # timestamps or their first digits, both included; empty: any
+    captured_to: str = ""
+    audience: Audience = EVERYONE
+    embargo: Period = field(default_factory=Period)
+    valid_from: datetime | None = None  # when it is read, not when it was captured
+    valid_until: datetime | None = None
+    one_reader: bool = False
+    no_downloads: bool = False
+    public_message: str = ""
+    reason: str = ""
+    legal_basis: str = ""
+    take_down: bool = False  # holds against every other rule
+
+    def described(self) -> dict[str, object]:
+        """The values that the audit log compares, and that the API shows."""
+        return {
+            "effect": self.effect.value,
+            "take_down": self.take_down,
+            "pattern": self.pattern,
+            "match": self.match.value,
+            "collection": self.collection,
+            "captured_from": self.captured_from,
+            "captured_to": self.captured_to,
+            "accredited": self.audience.accredited,
+            "roles": sorted(self.audience.roles),
+            "accounts": sorted(self.audience.accounts),
+            "networks": sorted(self.audience.networks),
+            "embargo_years": self.embargo.years,
+            "embargo_months": self.embargo.months,
+            "embargo_days": self.embargo.days,
+            "valid_from": _written(self.valid_from),
+            "valid_until": _written(self.valid_until),
+            "one_reader": self.one_reader,
+            "no_downloads": self.no_downloads,
+            "public_message": self.public_message,
+            "reason": self.reason,
+            "legal_basis": self.legal_basis,
+        }
+
+
+def _written(moment: datetime | None) -> str:
+    return moment.isoformat() if moment else ""
+
+
+@dataclass(frozen=True)
+class Rule:
+    id: int
+    terms: Terms
+    edition: int = 1
+    created_at: datetime | None = None
+    created_by: str = ""
+    ended_at: datetime | None = None
+    ended_by: str = ""
+    ended_why: str = ""
+
+    def state(self, now: datetime) -> State:
+        if self.ended_at is not None:
+            return State.ENDED
+        if self.terms.valid_until is not None and now >= self.terms.valid_until:
+            return State.EXPIRED
+        if self.terms.valid_from is not None and now < self.terms.valid_from:
+            return State.PLANNED
+        return State.IN_FORCE
+
+
+@dataclass(frozen=True)
+class Network:
+    """A place from which people read."""
+
+    id: int
+    name: str
+    ranges: tuple[str, ...]  # CIDR
+    note: str = ""
+    edition: int = 1
+    created_at: datetime | None = None
+    created_by: str = ""
+
+    def described(self) -> Mapping[str, object]:
+        return {"name": self.name, "ranges": list(self.ranges), "note": self.note}

@@ -1,0 +1,154 @@
+"""An archived answer: found by replay, dressed for its own address, and on pages with a banner."""
+
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Protocol
+
+from armarium.access.proxy import banner
+from armarium.access.proxy.conversation import Answer
+from armarium.access.proxy.dressing import OURS, dressed, preflight
+from armarium.access.proxy.moments import Moments
+from armarium.access.proxy.pages import HOME
+from armarium.access.proxy.visit import Visit
+from armarium.access.replay.model import ReplayRequest, Reply
+from armarium.core.errors import Forbidden, NotFound, Refused
+from armarium.core.message import message
+from armarium.formats.http import decode_content
+from armarium.languages import speech
+
+RESTRICTED, PROXY_WORD_WANTED, FORBIDDEN, PARTIAL = 451, 407, 403, 206
+OF_THE_BODY = frozenset({"content-length", "content-encoding", "content-md5", "digest", "accept-ranges"})
+
+
+class Replays(Protocol):
+    """`access.replay.engine.Replay`."""
+
+    def answer(self, request: ReplayRequest) -> Reply: ...
+
+
+class Archived:
+    def __init__(self, replay: Replays) -> None:
+        self._replay = replay
+        self._moments = Moments()
+
+    def answer(self, visit: Visit) -> Answer | Reply:
+        """A `Reply` is one of replay's own, which has found nothing that could be shown."""
+        asked = visit.asked
+        _refuse_what_stays(visit)
+        allowed = preflight(asked)
+        if allowed is not None:
+            return Answer(204, allowed)
+        reply = self._replay.answer(self._request(visit))
+        if not reply.found:
+            return reply
+        captured = captured_at(reply)
+        if captured is not None and asked.by_navigation:
+            self._moments.note(visit.browser, asked.url, digits_of(captured))
+        return _shown(visit, reply, captured)
+
+    def _request(self, visit: Visit) -> ReplayRequest:
+        asked = visit.asked
+        return ReplayRequest(
+            visit.site.view(visit.choice.collection, visit.reader),
+            asked.url.partition("#")[0],
+            self._timestamp(visit),
+            mod="oe_" if asked.is_part else "mp_",
+            method=asked.method,
+            # What it cannot show, replay is to say in one line of text: the page around it is the proxy's.
+            headers={**asked.headers, "sec-fetch-dest": "empty"},
+            body=asked.body,
+            proxied=True,
+            language=speech.language().code,
+        )
+
+    def _timestamp(self, visit: Visit) -> str:
+        """The moment that is asked for: by the request itself (RFC 7089, 2.1.1), else by the page of which it
+        is a part, else by the browser's choice."""
+        headers = visit.asked.headers
+        if wished := headers.get("accept-datetime"):
+            return digits_of(_read_date(wished))
+        page = self._moments.of(visit.browser, headers.get("referer", "")) if visit.asked.is_part else ""
+        return page or visit.choice.timestamp
+
+
+def digits_of(moment: datetime) -> str:
+    return f"{moment.year:04}{moment:%m%d%H%M%S}"
+
+
+def _read_date(wished: str) -> datetime:
+    try:
+        moment = parsedate_to_datetime(wished)
+    except ValueError as error:
+        raise Refused(
+            message("Accept-Datetime has to be a date such as Thu, 31 May 2007 20:35:00 GMT.")
+        ) from error
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+
+
+def _refuse_what_stays(visit: Visit) -> None:
+    headers = visit.asked.headers
+    if headers.get("service-worker"):
+        raise Forbidden(message("Service workers of archived pages would outlive the visit to the archive."))
+    if "websocket" in headers.get("upgrade", "").lower():
+        raise NotFound(message("What was said over a web socket is not in the archive."))
+
+
+def _shown(visit: Visit, reply: Reply, captured: datetime | None) -> Answer:
+    headers = dressed(reply.headers, visit.asked, captured)
+    # This status is the proxy's own: a browser would ask its user for a password.
+    status = FORBIDDEN if reply.status == PROXY_WORD_WANTED else reply.status
+    with_banner = captured is not None and _takes_banner(visit, reply)
+    codings = codings_of(reply)
+    if reply.status == PARTIAL or not (with_banner or set(codings) - accepted(visit.asked.headers)):
+        return Answer(status, headers, reply.body)
+    pieces: Iterator[bytes] = iter((reply.body,)) if isinstance(reply.body, bytes) else reply.body
+    if codings:  # as a stream: a few recorded bytes may unfold to very many
+        pieces = iter(decode_content(codings, pieces))
+    if with_banner and captured is not None:
+        pieces = banner.with_banner(pieces, _banner(captured))
+    body = b"".join(pieces) if isinstance(reply.body, bytes) and not codings else pieces
+    return Answer(status, [pair for pair in headers if pair[0].lower() not in OF_THE_BODY], body)
+
+
+def codings_of(reply: Reply) -> list[str]:
+    """In the order in which they were applied."""
+    coded = [value for name, value in reply.headers if name.lower() == "content-encoding"]
+    return [one.strip().lower() for value in coded for one in value.split(",") if one.strip()]
+
+
+def accepted(headers: Mapping[str, str]) -> frozenset[str]:
+    """The codings that the client can undo (RFC 9110, 12.5.3). To sites without TLS browsers offer fewer of
+    them, and what was recorded with TLS is shown without as well."""
+    ranges = [one.partition(";") for one in headers.get("accept-encoding", "").lower().split(",")]
+    named = {name.strip() for name, _, weight in ranges if weight.replace(" ", "").strip("0.") != "q="}
+    return frozenset(named | ({"x-gzip"} if "gzip" in named else set()))
+
+
+def captured_at(reply: Reply) -> datetime | None:
+    for name, value in reply.headers:
+        if name.lower() == "memento-datetime":
+            return parsedate_to_datetime(value)
+    return None
+
+
+def own_fields(reply: Reply) -> list[tuple[str, str]]:
+    """Of an answer that says that there is nothing."""
+    return [pair for pair in reply.headers if pair[0].lower() in {"content-type", "retry-after"}] + list(OURS)
+
+
+def _takes_banner(visit: Visit, reply: Reply) -> bool:
+    if not visit.asked.by_navigation or visit.asked.method not in {"GET", "POST"}:
+        return False
+    kinds = [value.lower() for name, value in reply.headers if name.lower() == "content-type"]
+    return bool(kinds) and kinds[0].lstrip().startswith("text/html")
+
+
+def _banner(captured: datetime) -> bytes:
+    said = message("Web archive: captured on %(date)s (UTC)", date=f"{captured:%Y-%m-%d %H:%M:%S}")
+    return banner.insert(
+        speech.say(said),
+        home=HOME,
+        label=speech.gettext("Web archive"),
+        close=speech.gettext("Close"),
+    )

@@ -1,0 +1,145 @@
+"""The proxy's own certificate authority: kept in one file, or only in memory."""
+
+import os
+import secrets
+import ssl
+import tempfile
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import pkcs12
+
+from armarium.access.proxy.certificates import Key, authority_certificate, new_key, site_certificate
+from armarium.core import clock
+from armarium.core.errors import Misconfigured
+from armarium.core.message import message
+
+FILE = "secrets/proxy-ca"  # in the data folder: the key and the certificate
+NAME = "Armarium web archive proxy"
+
+MOST_SITES = 2_000  # whose certificates are remembered; one takes about 20 KB
+RENEWED_AFTER = timedelta(days=20)
+
+_PEM, _DER = serialization.Encoding.PEM, serialization.Encoding.DER
+
+
+class Authority:
+    """Vouches for archived sites; called from any thread."""
+
+    def __init__(self, key: Key, certificate: x509.Certificate) -> None:
+        self._key = key
+        self.certificate = certificate
+        self._sites: OrderedDict[str, tuple[datetime, ssl.SSLContext]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    @classmethod
+    def fresh(cls, name: str = NAME, excluded: Sequence[str] = ()) -> "Authority":
+        """One that lives as long as this process."""
+        key = new_key()
+        return cls(key, authority_certificate(key, name, excluded))
+
+    @classmethod
+    def kept(cls, file: Path, name: str = NAME, excluded: Sequence[str] = ()) -> "Authority":
+        """The one of this file, made if it is not there; processes that start together get the same."""
+        if not file.exists():
+            _keep(cls.fresh(name, excluded), file)
+        return _read(file)
+
+    @property
+    def pem(self) -> bytes:
+        """The certificate, without the key."""
+        return self.certificate.public_bytes(_PEM)
+
+    @property
+    def der(self) -> bytes:
+        return self.certificate.public_bytes(_DER)
+
+    @property
+    def p12(self) -> bytes:
+        """The certificate alone, in the form that some systems import; there is no key in it."""
+        return pkcs12.serialize_key_and_certificates(
+            NAME.encode(), None, None, [self.certificate], serialization.NoEncryption()
+        )
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256, as browsers show it."""
+        return self.certificate.fingerprint(hashes.SHA256()).hex(":").upper()
+
+    def context(self, host: str) -> ssl.SSLContext:
+        """What a server of this host needs to be believed."""
+        with self._lock:
+            made, context = self._sites.get(host, (None, None))
+            if made is not None and context is not None and clock.now() - made < RENEWED_AFTER:
+                self._sites.move_to_end(host)
+                return context
+        context = self._made(host)
+        with self._lock:
+            self._sites[host] = clock.now(), context
+            self._sites.move_to_end(host)
+            if len(self._sites) > MOST_SITES:
+                self._sites.popitem(last=False)
+        return context
+
+    def _made(self, host: str) -> ssl.SSLContext:
+        key = new_key()
+        certificate = site_certificate(host, key, self.certificate, self._key)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.set_alpn_protocols(["http/1.1"])
+        # The ssl module takes certificates only from files; this one is ours alone and gone at once.
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(_private(key) + certificate.public_bytes(_PEM) + self.pem)
+            file.flush()
+            context.load_cert_chain(file.name)
+        return context
+
+
+def _private(key: Key) -> bytes:
+    return key.private_bytes(_PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+
+
+def _keep(authority: Authority, file: Path) -> None:
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    fresh = file.with_name(f"{file.name}.{secrets.token_hex(4)}")
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as opened:
+            opened.write(_private(authority._key) + authority.pem)
+            opened.flush()
+            os.fsync(opened.fileno())
+        os.link(fresh, file)  # refuses if another process was first
+    except FileExistsError:
+        pass
+    finally:
+        fresh.unlink()
+
+
+def _read(file: Path) -> Authority:
+    content = file.read_bytes()
+    try:
+        key = serialization.load_pem_private_key(content, password=None)
+        certificate = x509.load_pem_x509_certificate(content)
+    except (ValueError, TypeError) as error:
+        raise _unusable(file, str(error)) from error
+    if not isinstance(key, ec.EllipticCurvePrivateKey) or key.public_key() != certificate.public_key():
+        raise _unusable(file, "key and certificate do not belong together")
+    if certificate.not_valid_after_utc <= clock.now():
+        raise _unusable(file, f"it ran out on {certificate.not_valid_after_utc:%Y-%m-%d}")
+    return Authority(key, certificate)
+
+
+def _unusable(file: Path, reason: str) -> Misconfigured:
+    return Misconfigured(
+        message(
+            "The proxy's certificate authority in %(file)s cannot be used: %(reason)s. Bring the file back "
+            "from a backup, or remove it: a new authority is made, which browsers must be told to trust.",
+            file=str(file),
+            reason=reason,
+        )
+    )

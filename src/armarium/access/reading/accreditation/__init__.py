@@ -1,0 +1,1 @@
+"""Accreditation: the readers whom the library knows, and for how long."""

@@ -1,0 +1,133 @@
+"""Who asks, on either origin."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from armarium.access.door.site import Asking, Guest
+from armarium.access.model import Reader
+from armarium.access.reading.cookies import Cookies
+from armarium.access.reading.queries import Known
+from armarium.access.reading.seals import Purpose, Seals
+from armarium.access.reading.sessions import ReaderSessions
+from armarium.access.reading.terms import Terms
+from armarium.accounts.model import Permission
+from armarium.accounts.rules import permissions_of
+
+LANGUAGE = "armarium_language"
+
+
+class Places(Protocol):
+    """In which networks of the library an address lies."""
+
+    def of(self, address: str) -> frozenset[int]: ...
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the cookies of a request prove."""
+
+    session: int = 0  # 0: nobody has signed in
+    visit: str = ""  # the word of this visit
+    staff: bool = False  # the session is one of the staff site
+    terms: str = ""  # the mark of the terms that were accepted
+
+
+class LiveReaders:
+    """Fulfils `door.site.Readers`."""
+
+    def __init__(
+        self, sessions: ReaderSessions, seals: Seals, cookies: Cookies, terms: Terms, places: Places
+    ) -> None:
+        self._sessions = sessions
+        self._seals = seals
+        self._cookies = cookies
+        self._terms = terms
+        self._places = places
+
+    def of(self, asking: Asking) -> Guest:
+        shown = self.shown(asking)
+        known = self._known(shown, asking)
+        if known is None:
+            word = "" if shown.session else shown.visit  # the word of a session that has ended holds nothing
+            return Guest(self._outside(shown, Reader(networks=self._places.of(asking.address), visit=word)))
+        reader = self._reader(known, asking, shown.visit)
+        account = known.account
+        name = account.display_name or account.name
+        # What was chosen in this browser goes before what the account says.
+        language = "" if LANGUAGE in asking.cookies else account.language
+        return Guest(self._outside(shown, reader), name, known.session, language)
+
+    def shown(self, asking: Asking) -> Shown:
+        if asking.content:
+            return self._shown_content(asking)
+        cookies = asking.cookies
+        if facts := self._seals.opened(Purpose.READING, cookies.get(self._cookies.reading)):
+            shown = Shown(facts["session"], self.word_of(facts["session"]), bool(facts.get("staff")))
+        elif visit := cookies.get(self._cookies.visit):
+            shown = Shown(visit=self._seals.word("visit", visit))
+        else:
+            return Shown()
+        accepted = self._seals.opened(Purpose.TERMS, cookies.get(self._cookies.terms))
+        if accepted and accepted["visit"] == shown.visit:
+            return replace(shown, terms=accepted["terms"])
+        return shown
+
+    def has_accepted(self, shown: Shown) -> bool:
+        return not self._terms.wanted or shown.terms == self._terms.mark
+
+    def word_of(self, session: int) -> str:
+        return self._seals.word("session", session)
+
+    def _shown_content(self, asking: Asking) -> Shown:
+        facts = self._seals.opened(Purpose.CONTENT, asking.cookies.get(self._cookies.content))
+        return from_facts(facts) if facts else Shown()
+
+    def _known(self, shown: Shown, asking: Asking) -> Known | None:
+        if not shown.session:
+            return None
+        return self._sessions.known(shown.session, renew=by_a_person(asking), staff=shown.staff)
+
+    def _reader(self, known: Known, asking: Asking, visit: str) -> Reader:
+        account = known.account
+        return Reader(
+            account=account.id,
+            roles=account.roles,
+            networks=self._places.of(asking.address),
+            accredited=known.accredited,
+            sees_everything=Permission.ACCESS_EVERYTHING in permissions_of(account.roles),
+            visit=visit,
+        )
+
+    def _outside(self, shown: Shown, reader: Reader) -> Reader:
+        """Whoever has not accepted the terms may see what anybody may, and nothing for being who they are."""
+        if reader.sees_everything or self.has_accepted(shown):
+            return reader
+        return Reader(visit=reader.visit)
+
+
+def facts_of(shown: Shown) -> dict[str, Any]:
+    """For a ticket, and for the cookie of the content's origin."""
+    return {
+        "session": shown.session,
+        "visit": shown.visit,
+        "staff": int(shown.staff),
+        "terms": shown.terms,
+    }
+
+
+def from_facts(facts: dict[str, Any]) -> Shown:
+    return Shown(facts["session"], facts["visit"], bool(facts["staff"]), facts["terms"])
+
+
+def by_a_person(asking: Asking) -> bool:
+    """Whether somebody did something, or a page refreshed itself: only the first keeps a session alive.
+
+    Archived pages ask for their parts for ever; of theirs only those navigations count that a person began
+    (Fetch Metadata: Sec-Fetch-User). Browsers that do not tell are believed.
+    """
+    headers = asking.headers
+    if "x-part" in headers:
+        return False
+    if not asking.content or "sec-fetch-mode" not in headers:
+        return True
+    return headers.get("sec-fetch-user") == "?1"

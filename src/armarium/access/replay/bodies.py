@@ -1,0 +1,154 @@
+"""The body of an answer: as recorded, decoded, or rewritten; at once if it is short, else as it comes."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+
+from armarium.access.replay.capture import Capture
+from armarium.access.replay.model import ReplayRequest
+from armarium.access.replay.ranges import asked_span, cut, recorded_span
+from armarium.access.rewrite.charsets import Recoded
+from armarium.access.rewrite.kinds import Kind, kind_of
+from armarium.access.rewrite.stream import Rewriter
+from armarium.formats.http import decode_content
+
+SHORT = 1 << 20  # bytes of a record: up to here an answer is made at once
+BEGINNING = 1024  # bytes by which a type is told
+# Of these no body is ever rewritten, so none has to be looked at.
+_BINARY = ("image/", "video/", "audio/", "font/", "application/pdf", "application/zip")
+# But for these, which are text.
+_TEXTUAL = ("image/svg", "audio/mpegurl", "audio/x-mpegurl")
+# What a browser says of the element that asks for a file tells more than an address that a script made up.
+_BY_DESTINATION = {"script": "js_", "style": "cs_", "worker": "wkr_", "sharedworker": "wkr_"}
+
+#: Makes the rewriter of one body, of which it is given the beginning.
+Rewriting = Callable[[Kind, bytes], Rewriter]
+
+
+@dataclass
+class Body:
+    """What is sent, and what must be said of it."""
+
+    data: bytes | Iterator[bytes]
+    length: int | None  # None: not known before it has run out
+    rewritten: bool = False  # other bytes than the recorded entity
+    charset: str | None = None  # said instead of the recorded one
+    kind: Kind = Kind.PLAIN
+
+
+def recorded(capture: Capture) -> Body:
+    """The entity as it stands in the record, content codings left in place."""
+    if capture.record.body.remaining <= SHORT:
+        data = capture.whole()
+        return Body(data, len(data))
+    return Body(capture.entity(), capture.length)
+
+
+def shown(request: ReplayRequest, capture: Capture, rewriting: Rewriting) -> Body:
+    """The entity as the page needs it: decoded, and rewritten if it is of a kind that has addresses in it."""
+    body = recorded(capture)
+    content_type = capture.field("content-type")
+    if capture.codings:
+        body = _decoded(body, capture.codings)
+    if _is_binary(content_type):
+        return body
+    beginning, body = _looked_at(body)
+    kind = kind_of(content_type, _purpose(request), request.url, beginning)
+    if kind is Kind.PLAIN:
+        return body
+    return _rewritten(body, kind, rewriting(kind, beginning))
+
+
+def _purpose(request: ReplayRequest) -> str:
+    if request.mod in ("mp_", "oe_"):
+        return _BY_DESTINATION.get(request.headers.get("sec-fetch-dest", ""), request.mod)
+    return request.mod
+
+
+def in_part(body: Body, header: str | None) -> tuple[Body, str] | None:
+    """The span that a range asks for, with its Content-Range; None where the whole is to be sent.
+
+    Raises `NotSatisfiable`.
+    """
+    if header is None or body.length is None or (body.rewritten and isinstance(body.data, Iterator)):
+        return None
+    span = asked_span(header, body.length)
+    if span is None:
+        return None
+    data = _cut(body.data, span.first, span.length)
+    return Body(data, span.length, body.rewritten), span.content_range(body.length)
+
+
+def of_recorded_part(body: Body, header: str | None, content_range: str | None) -> tuple[Body, str] | None:
+    """From a capture that is itself a part: what of the asked span is in it. None: there is no telling."""
+    held = recorded_span(content_range)
+    if held is None or body.length is None or body.rewritten:
+        return None
+    span, whole = held
+    asked = asked_span(header, whole if whole is not None else span.last + 1)
+    first = span.first if asked is None else max(asked.first, span.first)
+    last = span.last if asked is None else min(asked.last, span.last)
+    last = min(last, span.first + body.length - 1)
+    if first > last:
+        return None
+    part = type(span)(first, last)
+    data = _cut(body.data, first - span.first, part.length)
+    return Body(data, part.length), part.content_range(whole)
+
+
+def _cut(data: bytes | Iterator[bytes], skip: int, length: int) -> bytes | Iterator[bytes]:
+    return data[skip : skip + length] if isinstance(data, bytes) else cut(data, skip, length)
+
+
+def _is_binary(content_type: str | None) -> bool:
+    said = (content_type or "").lower().lstrip()
+    return said.startswith(_BINARY) and not said.startswith(_TEXTUAL)
+
+
+def _decoded(body: Body, codings: list[str]) -> Body:
+    """What can be decoded: a damaged stream ends where it is damaged, and a false label is seen through."""
+    pieces = iter([body.data]) if isinstance(body.data, bytes) else body.data
+    decoded = iter(decode_content(codings, pieces))
+    if not isinstance(body.data, bytes):
+        return Body(decoded, None, rewritten=True)
+    return _gathered(decoded)
+
+
+def _gathered(pieces: Iterator[bytes]) -> Body:
+    """At once, unless a few bytes turn out to be a flood."""
+    held: list[bytes] = []
+    size = 0
+    for piece in pieces:
+        held.append(piece)
+        size += len(piece)
+        if size > SHORT * 8:
+            return Body(chain(held, pieces), None, rewritten=True)
+    return Body(b"".join(held), size, rewritten=True)
+
+
+def _looked_at(body: Body) -> tuple[bytes, Body]:
+    if isinstance(body.data, bytes):
+        return body.data[:BEGINNING], body
+    held, size = [], 0
+    for piece in body.data:
+        held.append(piece)
+        size += len(piece)
+        if size >= BEGINNING:
+            break
+    body.data = chain(held, body.data)
+    return b"".join(held)[:BEGINNING], body
+
+
+def _rewritten(body: Body, kind: Kind, rewriter: Rewriter) -> Body:
+    charset = "utf-8" if isinstance(rewriter, Recoded) else None
+    if isinstance(body.data, bytes):
+        data = rewriter.feed(body.data) + rewriter.close()
+        return Body(data, len(data), True, charset, kind)
+    return Body(_fed(body.data, rewriter), None, True, charset, kind)
+
+
+def _fed(pieces: Iterator[bytes], rewriter: Rewriter) -> Iterator[bytes]:
+    for piece in pieces:
+        if rewritten := rewriter.feed(piece):
+            yield rewritten
+    yield rewriter.close()

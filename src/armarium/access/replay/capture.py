@@ -1,0 +1,121 @@
+"""A capture that has been opened: its head, and its body as a stream."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from armarium.access.model import Seen
+from armarium.access.replay.model import Field
+from armarium.access.replay.types import NAME, believed_type, with_one_type
+from armarium.access.view import View
+from armarium.core.errors import NotFound
+from armarium.core.message import message
+from armarium.formats.http import Entity, HttpHead, Response
+from armarium.formats.warc.records import Record, Revisit
+
+OK = 200
+NOT_MODIFIED = 304
+# Of a revisit's own head these speak of a body that is not there; the original's are true.
+_OF_THE_BODY = frozenset(
+    {"content-length", "content-encoding", "transfer-encoding", "content-range", "content-type"}
+)
+_NO_HEAD = Response(b"", "HTTP/0.9", 0, None, complete=True)
+
+
+@dataclass
+class Capture:
+    """The chosen one. `record` holds the body: for a revisit, it is that of the original."""
+
+    seen: Seen
+    status: int
+    fields: list[Field]
+    record: Record
+    head: HttpHead
+    rule: str = ""  # the fuzzy rule by which it was found
+
+    @property
+    def timestamp(self) -> str:
+        return self.seen.line.timestamp
+
+    @property
+    def location(self) -> str | None:
+        return self.field("location")
+
+    def field(self, name: str) -> str | None:
+        return next((value for known, value in self.fields if known.lower() == name), None)
+
+    @property
+    def codings(self) -> list[str]:
+        return list(self.head.content_codings)
+
+    @property
+    def length(self) -> int | None:
+        """Bytes of the entity, where that is known without reading it."""
+        if self.head.transfer_codings:
+            return None
+        body = self.record.body
+        return body.remaining
+
+    def whole(self) -> bytes:
+        """The entity at once, for those that are short."""
+        body = self.record.body
+        if not self.head.transfer_codings:
+            return body.read()
+        return b"".join(Entity(self.head, iter([body.read()])))
+
+    def entity(self) -> Iterator[bytes]:
+        """The body without its transfer coding, in pieces, once."""
+        body = self.record.body
+        return iter(body) if not self.head.transfer_codings else iter(Entity(self.head, body))
+
+
+def open_capture(view: View, seen: Seen) -> Capture:
+    """Read the record, and for a revisit that of its original.
+
+    Raises `NotFound`, `Unavailable`, `Restricted`.
+    """
+    record = view.record(seen)
+    if record.record_type != "revisit":
+        return _captured(seen, record)
+    original = _original(view, seen, record)
+    captured = _captured(seen, original)
+    head = record.http
+    if not isinstance(head, Response) or head.status in (None, NOT_MODIFIED):
+        return captured
+    # The headers are those of that day; what they say of the body, only the original's know.
+    own = [pair for pair in head.fields.items() if pair[0].lower() not in _OF_THE_BODY]
+    of_body = [pair for pair in captured.fields if pair[0].lower() in _OF_THE_BODY]
+    captured.status = _sound(head.status)
+    captured.fields = own + of_body
+    return captured
+
+
+def _original(view: View, seen: Seen, record: Record) -> Record:
+    url, date = "", ""
+    if isinstance(record, Revisit):
+        url = record.refers_to_target_uri or ""
+        moment = record.refers_to_date
+        date = f"{moment.year:04}{moment:%m%d%H%M%S}" if moment else ""
+    original = view.original(seen, url=url, date=date)
+    if original is None or original.line == seen.line:
+        raise NotFound(message("What this capture refers to is not in the archive."))
+    found = view.record(original)
+    if found.record_type == "revisit":
+        raise NotFound(message("What this capture refers to is not in the archive."))
+    view.check(found, original.line.filename or "")  # a line may name an original that is another address's
+    return found
+
+
+def _captured(seen: Seen, record: Record) -> Capture:
+    head = record.http
+    if isinstance(head, Response) and head.length:
+        return Capture(seen, _sound(head.status), with_one_type(head.fields.items()), record, head)
+    # A `resource` or `conversion` has no HTTP; neither has an answer in HTTP/0.9.
+    kind = (record.content_type or "") if not record.is_http else (seen.line.mime or "")
+    believed = believed_type([kind]) if not kind.startswith("warc/") else ""
+    fields = [(NAME, believed)] if believed else []
+    return Capture(seen, OK, fields, record, _NO_HEAD)
+
+
+def _sound(status: int | None) -> int:
+    """A status that can be sent as a final one. Crawlers have recorded 0 and 999."""
+    return status if status is not None and 200 <= status <= 599 else OK

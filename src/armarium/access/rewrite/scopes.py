@@ -1,0 +1,160 @@
+"""The outermost level of a script: which names it declares for the scripts that come after it.
+
+Scripts are wrapped in a block, in which `window`, `location` and their like are those of the archived page.
+But `let`, `const` and `class` in a block are invisible outside it, `var top` in it is an error, and an
+`import` cannot stand there at all. So it must be known what stands at the outermost level. The scanner knows
+strings, templates, comments, regular expressions and brackets, and nothing else of the language.
+"""
+
+import re
+from bisect import bisect
+from collections.abc import Iterator
+from typing import NamedTuple
+
+# Every choice begins with a character of its own, so that the text between is passed over quickly.
+_TOKEN = re.compile(
+    r'"(?:[^"\\\n]|\\(?:\r\n|[\s\S]))*+"'
+    r"|'(?:[^'\\\n]|\\(?:\r\n|[\s\S]))*+'"
+    r"|`(?:[^`\\$]|\\[\s\S]|\$(?!\{))*+(?:`|\$\{)"
+    r"|/(?:/[^\n\r]*+|\*(?:[^*]++|\*(?!/))*+(?:\*/)?+"
+    # A slash begins a regular expression where no value can end: behind these, with a space between or none.
+    r"|(?:(?<=[(,=:\[!&|?{;~^%*<\n]/)|(?<=[(,=:\[!&|?{;] /)|(?<==>/)"
+    r"|(?<=return/)|(?<=return /)|(?<=typeof /)|(?<=case /))"
+    r"(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.){0,128}+\])++/[a-z]*)"
+    # Brackets with nothing inside that matters are passed over in one step: they are most of a script.
+    r"|\((?:[^()\[\]{}\"'`/]*+\))?+|\[(?:[^()\[\]{}\"'`/]*+\])?+"
+    r"|\{|\}|\)|\]"
+)
+_TEMPLATE_REST = re.compile(r"(?:[^`\\$]|\\[\s\S]|\$(?!\{))*+(?:`|\$\{)")
+_CLOSING = {"(": ")", "[": "]", "{": "}", "$": "}"}
+
+
+class Group(NamedTuple):
+    """Something in brackets at the outermost level."""
+
+    opening: str
+    start: int
+    end: int
+
+
+class Outermost(NamedTuple):
+    spans: list[tuple[int, int]]  # code at the outermost level, strings and comments left out
+    groups: list[Group]
+
+    def around(self, at: int) -> int | None:
+        """The number of the group in which a place is."""
+        number = bisect(self.groups, at, key=_start_of) - 1
+        return number if number >= 0 and at < self.groups[number].end else None
+
+    def body_behind(self, at: int) -> Group | None:
+        """The next group in braces."""
+        number = bisect(self.groups, at, key=_start_of)
+        return next((group for group in self.groups[number : number + 8] if group.opening == "{"), None)
+
+
+def _start_of(group: Group) -> int:
+    return group.start
+
+
+def outermost(text: str) -> Outermost | None:
+    """None where brackets do not match: then nothing is known."""
+    spans: list[tuple[int, int]] = []
+    groups: list[Group] = []
+    stack: list[str] = []
+    at = began = opened = 0
+    search = _TOKEN.search
+    while found := search(text, at):
+        start, at = found.span()
+        first = text[start]
+        if first in "([{" and at - start == 1:
+            if not stack:
+                spans.append((began, start))
+                opened = start
+            stack.append(first)
+        elif first in ")]}":
+            if not stack or _CLOSING[stack[-1]] != first:
+                return None
+            if stack.pop() == "$":
+                at = _template(text, at, stack)
+            if not stack:
+                groups.append(Group(text[opened], opened, at))
+                began = at
+        elif first == "`" and text[at - 1] == "{":
+            if not stack:
+                spans.append((began, start))
+                opened = start
+            stack.append("$")
+        elif not stack:
+            spans.append((began, start))
+            if first in "([":
+                groups.append(Group(first, start, at))
+            began = at
+    if stack:
+        return None
+    spans.append((began, len(text)))
+    return Outermost(spans, groups)
+
+
+def _template(text: str, at: int, stack: list[str]) -> int:
+    """Behind the `}` of a place in a template: its text goes on."""
+    found = _TEMPLATE_REST.match(text, at)
+    if not found:
+        return len(text)
+    if found[0].endswith("${"):
+        stack.append("$")
+    return found.end()
+
+
+_DECLARATION = re.compile(
+    r"(?<![.$\w])(let|const|class|async[ \t]+function|function)(?![\w$])\s*(\*?)\s*([\w$]*)", re.ASCII
+)
+_MODULE = re.compile(r"(?<![\w$.])(?:import|export)(?![\w$])", re.ASCII)
+_NO_STATEMENT = tuple("(.:=,;)")  # `import(…)`, `import.meta`, `{export: 1}`
+# Two expressions, each with its word first: so they are searched quickly.
+_MAYBE_MODULE = (
+    re.compile(r"import(?<![\w$.]import)\s*[\w${*\"']", re.ASCII),
+    re.compile(r"export(?<![\w$.]export)\s*[\w{*]", re.ASCII),
+)
+_BEFORE_STATEMENT = frozenset(";}{")
+
+
+class Declaration(NamedTuple):
+    word: str  # let, const, class, async function, function
+    start: int
+    end: int  # of the word
+    name: str  # "" where it is a pattern
+    generator: bool
+
+
+def declarations(text: str, level: Outermost) -> Iterator[Declaration]:
+    """What is declared at the outermost level, in order."""
+    for start, end in level.spans:
+        if end - start < 4:
+            continue
+        for found in _DECLARATION.finditer(text, start, end):
+            word = " ".join(found[1].split())
+            if word in ("let", "const") or _at_statement(text, found.start()):
+                yield Declaration(word, found.start(1), found.end(1), found[3], bool(found[2]))
+
+
+def _at_statement(text: str, at: int) -> bool:
+    before = text[max(0, at - 200) : at]
+    stripped = before.rstrip()
+    if not stripped or stripped[-1] in _BEFORE_STATEMENT or stripped.endswith("*/"):
+        return True
+    # A new line ends a statement unless something is missing before it.
+    return "\n" in before[len(stripped) :] and stripped[-1] not in "=(,:?&|+-*%<>!~^[."
+
+
+def is_module(text: str) -> bool:
+    """Whether there is an `import` or `export` statement, and not only the word in a string."""
+    if not any(pattern.search(text) for pattern in _MAYBE_MODULE):
+        return False
+    level = outermost(text)
+    if level is None:
+        return False
+    return any(
+        not text[found.end() : found.end() + 40].lstrip().startswith(_NO_STATEMENT)
+        for start, end in level.spans
+        for found in _MODULE.finditer(text, start, end)
+    )

@@ -1,0 +1,170 @@
+"""Which captures there are: of one address, or of all below a beginning, a host, a domain."""
+
+import re
+from typing import Any
+
+from starlette.responses import RedirectResponse, Response
+
+from armarium.access.door.site import Visit
+from armarium.access.model import EVERYTHING, Seen
+from armarium.access.rewrite.archival import Archival, parse_archival
+from armarium.access.search import addresses, calendar, dates, home, listing, nearby, shell, tally
+from armarium.access.search.closest import closest
+from armarium.access.search.narrowing import KINDS, STATUSES
+from armarium.access.search.question import Question
+from armarium.access.search.tally import Tally
+from armarium.core import clock
+from armarium.core.errors import Refused
+from armarium.core.message import Message, message
+from armarium.formats.cdx.query import Match, Query
+from armarium.formats.url import registered_domain
+from armarium.formats.url.whatwg import InvalidUrl, parse
+from armarium.web.forms import filled
+
+LAST_YEAR = 9998  # of which a calendar can be drawn
+_ONE_PERIOD = re.compile(r"[0-9]+\*/")
+SORTS: dict[str, Message] = {
+    "": message("By address"),
+    "count": message("Most captures first"),
+    "first": message("By first capture"),
+    "last": message("By last capture"),
+}
+
+
+def asked(visit: Visit) -> Response:
+    """`/<collection>/*/<url>`, `/<collection>/2010*/<url>`, `/<collection>/2010-2012/<url>`, `…<url>*`"""
+    found = parse_archival(visit.rest)
+    if isinstance(found, Archival):
+        return RedirectResponse(f"/{visit.collection.name}/", 303)
+    to = found.from_ if not found.to and _ONE_PERIOD.match(visit.rest) else found.to
+    typed = {"url": found.url, "from": found.from_, "to": to, "match": "prefix" if found.prefix else ""}
+    return answer(visit, typed)
+
+
+def search(visit: Visit) -> Response:
+    """`/<collection>/search?url=…&match=…`"""
+    return answer(visit, dict(visit.request.query_params))
+
+
+def answer(visit: Visit, typed: dict[str, str]) -> Response:
+    try:
+        question = Question.of(typed)
+    except Refused as refusal:
+        form = filled(**typed).refuse(refusal)
+        return shell.page(visit, "reading/unanswered.html", status=422, form=form, **_form_choices(visit))
+    if question.match is Match.EXACT:
+        return of_one_address(visit, question)
+    return of_many(visit, question)
+
+
+def of_one_address(visit: Visit, question: Question) -> Response:
+    whole = question.with_(from_="", to="", resume="")
+    counted = tally.count(visit.view, whole)
+    if not counted.total:
+        return nothing(visit, question)
+    _note(visit, question, "shown" if counted.restricted < counted.total else "restricted")
+    year = _year_of(question, counted)
+    drawn = counted if counted.complete else _of_year(visit, question, year)
+    first_week_day = dates.locale().first_week_day
+    return shell.page(
+        visit,
+        "reading/captures.html",
+        form=filled(**question.values),
+        question=question,
+        tally=counted,
+        years=calendar.years(counted, clock.now().year),
+        year=year,
+        months=calendar.months(drawn, year, first_week_day),
+        listing=listing.captures(visit.view, question),
+        nearest=nearest(visit, question),
+        statuses=list(STATUSES.items()),
+        kinds=list(KINDS.items()),
+        **_form_choices(visit),
+    )
+
+
+def of_many(visit: Visit, question: Question) -> Response:
+    found = addresses.find(visit.view, question)
+    _note(visit, question, "shown" if found.entries else "missing")
+    around = None
+    if not (found.entries or question.resume or found.resume):
+        around = nearby.look_around(visit.view, question.url)
+    return shell.page(
+        visit,
+        "reading/addresses.html",
+        status=200 if found.entries or question.resume or found.resume else 404,
+        form=filled(**question.values),
+        question=question,
+        found=found,
+        around=around,
+        sorts=list(SORTS.items()),
+        kinds=KINDS,
+        **_form_choices(visit),
+    )
+
+
+def nothing(visit: Visit, question: Question) -> Response:
+    """The address has no captures, or none that fits: what there is instead."""
+    _note(visit, question, "missing")
+    unfiltered = question.with_(status="", kind="", changes=False, from_="", to="", resume="")
+    others = tally.count(visit.view, unfiltered) if question.narrowed else Tally()
+    return shell.page(
+        visit,
+        "reading/nothing.html",
+        status=404,
+        form=filled(**question.values),
+        question=question,
+        others=others,
+        unfiltered=unfiltered.href(visit.collection.name),
+        around=nearby.look_around(visit.view, question.url) if not others.total else nearby.Nearby(),
+        elsewhere=_elsewhere(visit, question),
+        **_form_choices(visit),
+    )
+
+
+def nearest(visit: Visit, question: Question) -> Seen | None:
+    return closest(visit.view, question.url, question.date) if question.date else None
+
+
+def domain_of(url: str) -> str:
+    """For figures of use, which know no more of an address than this."""
+    try:
+        return registered_domain(parse(url).host or "") or ""
+    except InvalidUrl:
+        return ""
+
+
+def _year_of(question: Question, counted: Tally) -> int:
+    """Of the chosen dates; else of the date that was asked for; else that of the last capture."""
+    chosen = question.from_ or question.to or question.date or counted.last
+    return min(max(int(chosen[:4]), 1), LAST_YEAR) if chosen[:4].isdecimal() else clock.now().year
+
+
+def _of_year(visit: Visit, question: Question, year: int) -> Tally:
+    digits = f"{year:04}"
+    return tally.count(visit.view, question.with_(from_=digits, to=digits, resume=""))
+
+
+def _elsewhere(visit: Visit, question: Question) -> bool:
+    """Whether the whole archive has it, when only some collections were asked."""
+    if visit.collection.everything or visit.collection.viewing is not None:
+        return False
+    everything = visit.site.view(EVERYTHING, visit.reader)
+    return bool(everything.search(Query(question.url, limit=1)).captures)
+
+
+def _note(visit: Visit, question: Question, outcome: str) -> None:
+    visit.site.uses.note(
+        "search",
+        outcome,
+        collection=visit.collection.name,
+        reader=visit.reader,
+        domain=domain_of(question.url),
+    )
+
+
+def _form_choices(visit: Visit) -> dict[str, Any]:
+    return {
+        "patterns": [(match.value, text) for match, text in home.HOW_MUCH.items()],
+        "collections": home.choices(visit),
+    }

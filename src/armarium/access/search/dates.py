@@ -1,0 +1,72 @@
+"""Dates of captures in the reader's language. They are always told in UTC, and so said."""
+
+from datetime import UTC, date, datetime
+
+from babel import Locale
+from babel.dates import format_date, format_datetime, format_skeleton, format_timedelta
+
+from armarium.formats.cdx.timestamps import moment
+from armarium.languages.catalogues import SOURCE, locale_of
+from armarium.languages.speech import language
+
+
+def locale() -> Locale:
+    code = language().code
+    # Our English is British, as everywhere in the house.
+    return locale_of("en-GB" if code == SOURCE else code)
+
+
+def told(timestamp: str) -> str:
+    """A timestamp with date and time; one that is no possible date as it stands."""
+    at = moment(timestamp)
+    if at is None:
+        return timestamp
+    return f"{format_datetime(at, 'medium', tzinfo=UTC, locale=locale())} UTC"
+
+
+def told_long(timestamp: str) -> str:
+    at = moment(timestamp)
+    if at is None:
+        return timestamp
+    return f"{format_date(at.date(), 'long', locale=locale())}, {clock_time(at)}"
+
+
+def clock_time(at: datetime) -> str:
+    return f"{at:%H:%M:%S} UTC"
+
+
+def day_of(timestamp: str) -> str:
+    at = moment(timestamp)
+    return format_date(at.date(), "long", locale=locale()) if at else timestamp
+
+
+def period(digits: str) -> str:
+    """A year, a month, a day, or a moment, as people say it."""
+    at = moment(digits)
+    if at is None or len(digits) == 4:
+        return digits
+    if len(digits) == 6:
+        return format_skeleton("yMMMM", at, tzinfo=UTC, locale=locale())
+    return format_date(at.date(), "long", locale=locale()) if len(digits) == 8 else told(digits)
+
+
+def whole_day(day: date) -> str:
+    return format_date(day, "full", locale=locale())
+
+
+def month_name(month: int) -> str:
+    return str(locale().months["stand-alone"]["wide"][month])
+
+
+def weekdays() -> list[tuple[str, str]]:
+    """Short and whole names, from the first day of the week on."""
+    days, first = locale().days["stand-alone"], locale().first_week_day
+    return [(days["narrow"][n % 7], days["wide"][n % 7]) for n in range(first, first + 7)]
+
+
+def distance(one: str, other: str) -> str:
+    """How far two captures are from each other, in words; empty for what is no date."""
+    here, there = moment(one), moment(other)
+    if here is None or there is None:
+        return ""
+    return format_timedelta(abs(here - there), threshold=1.2, locale=locale())

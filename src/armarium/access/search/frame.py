@@ -1,0 +1,173 @@
+"""The page around an archived page: a banner, and below it a frame with content of the other origin.
+
+The frame itself has no sandbox: each answer of the content's origin brings its own in its headers. PDF files,
+which no browser shows in a sandbox, and the notices of the archive are without.
+"""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.responses import RedirectResponse, Response
+
+from armarium.access.door.routes import OWN
+from armarium.access.door.site import Visit
+from armarium.access.memento.headers import memento_links, original_links
+from armarium.access.memento.neighbours import Neighbours, neighbours
+from armarium.access.model import Provenance, Seen
+from armarium.access.reading.entrance import Entering
+from armarium.access.rewrite.archival import Archival, parse_archival
+from armarium.access.search import answers, calendar, citing, links, preferences, shell, tally
+from armarium.access.search.closest import closest
+from armarium.access.search.question import LONGEST, Question
+from armarium.access.view import Restricted
+from armarium.core import clock
+from armarium.core.errors import ArmariumError, NotFound
+from armarium.core.message import message
+from armarium.formats.cdx.timestamps import moment
+
+LIMITS = (0, 1, 7, 30, 90, 365)  # days that the banner offers
+
+
+class Frames:
+    """`entering` leads the reader, as who they are, to the origin of the content."""
+
+    def __init__(self, entering: Entering) -> None:
+        self._entering = entering
+
+    def page(self, visit: Visit) -> Response:
+        """`/<collection>/<timestamp>/<url>`"""
+        asked = parse_archival(visit.rest)
+        if not isinstance(asked, Archival):
+            raise NotFound(message("There is nothing at this address. It may have been mistyped."))
+        seen = self._capture(visit, asked.timestamp, asked.url)
+        if seen is None:
+            return answers.nothing(visit, Question(asked.url))
+        if seen.line.timestamp != asked.timestamp:
+            address = links.frame(visit.collection.name, seen.line.timestamp, asked.url)
+            return RedirectResponse(address, 302)
+        if not seen.allowed:
+            return restricted(visit, seen, asked.url)
+        return self._framed(visit, seen, asked.url)
+
+    def banner(self, visit: Visit) -> Response:
+        """`/-/part/banner?collection=…&timestamp=…&url=…`: what the frame fetches when its reader went on
+        inside it."""
+        asked = visit.request.query_params
+        url, timestamp = asked.get("url", "")[:LONGEST], asked.get("timestamp", "")[:14]
+        view = visit.site.view(asked.get("collection", ""), visit.reader)
+        there = Visit(visit.site, visit.guest, view, "", visit.request)
+        seen = self._capture(there, timestamp, url) if url else None
+        if seen is None or seen.line.timestamp != timestamp or not seen.allowed:
+            raise NotFound(message("There is no such capture."))
+        return shell.page(there, "reading/banner.html", **about(there, seen, url))
+
+    def _framed(self, visit: Visit, seen: Seen, url: str) -> Response:
+        around = neighbours(visit.view, seen.line)
+        path = links.content(visit.collection.name, seen.line.timestamp, url)
+        src = self._entering.src(visit, path, one_reader=seen.decision.one_reader)
+        src, aside = by_way_of_spread(visit, src)
+        response = shell.page(
+            visit,
+            "reading/frame.html",
+            src=src,
+            aside=aside,
+            content=visit.site.settings.content,
+            **about(visit, seen, url, around),
+        )
+        response.headers["Link"] = linked(visit, seen, url, around)
+        self._entering.dress(visit, response)
+        return response
+
+    def _capture(self, visit: Visit, timestamp: str, url: str) -> Seen | None:
+        if moment(timestamp) is None:
+            raise NotFound(
+                message("“%(digits)s” is no date: write 4 to 14 digits, as in 20260131.", digits=timestamp)
+            )
+        return closest(visit.view, url, timestamp)
+
+
+def restricted(visit: Visit, seen: Seen, url: str) -> Response:
+    return shell.page(
+        visit,
+        "reading/restricted.html",
+        status=451,
+        url=links.readable(url),
+        timestamp=seen.line.timestamp,
+        reason=Restricted(seen.decision).message,
+        until=seen.decision.until,
+        neighbours=timestamps(neighbours(visit.view, seen.line)),
+        calendar=links.calendar(visit.collection.name, url),
+    )
+
+
+def about(visit: Visit, seen: Seen, url: str, around: Neighbours | None = None) -> dict[str, Any]:
+    """What the banner tells of a capture."""
+    settings, name, timestamp = visit.site.settings, visit.collection.name, seen.line.timestamp
+    around = around or neighbours(visit.view, seen.line)
+    counted = tally.count(visit.view, Question(url), tally.MOST_BESIDE_A_PAGE)
+    return {
+        "url": links.readable(url),
+        "raw_url": url,
+        "timestamp": timestamp,
+        "answer": seen.line.text("status") or "",
+        "unchanged": seen.line.is_revisit,
+        "tally": counted,
+        "years": calendar.years(counted, clock.now().year),
+        "year": int(timestamp[:4]),
+        "neighbours": timestamps(around),
+        "provenance": provenance(visit, seen),
+        "pwid": citing.persistent(settings, timestamp, url),
+        "citation": citing.sentence(settings, visit.site.library, name, timestamp, url),
+        "may_download": not seen.decision.no_downloads,
+        "one_reader": seen.decision.one_reader,
+        "spread": spread_of(visit),
+        "limits": [
+            days for days in LIMITS if not settings.most_spread_days or days < settings.most_spread_days
+        ],
+    }
+
+
+def timestamps(around: Neighbours) -> dict[str, str]:
+    """Empty: there is none."""
+    found = {
+        "first": around.first,
+        "earlier": around.previous,
+        "later": around.next,
+        "last": around.last,
+    }
+    return {name: line.timestamp if line else "" for name, line in found.items()}
+
+
+def linked(visit: Visit, seen: Seen, url: str, around: Neighbours) -> str:
+    """Where Memento clients go on. The frame itself is no memento (RFC 7089 4.5.1): it tells no datetime."""
+    settings, collection = visit.site.settings, visit.collection
+    found = original_links(settings, collection, url)
+    return ", ".join([*found, *memento_links(settings, collection, seen.line, around, url=url)])
+
+
+def provenance(visit: Visit, seen: Seen) -> Provenance | None:
+    """Where the file came from; the page is worth showing without it."""
+    if seen.line.filename is None:
+        return None
+    try:
+        return visit.site.archive.provenance(seen.line.filename)
+    except ArmariumError:
+        return None
+
+
+def spread_of(visit: Visit) -> int:
+    """The days that the reader chose; 0: any."""
+    days = visit.request.cookies.get(preferences.SPREAD, "")
+    return int(days) if days.isascii() and days.isdigit() and len(days) <= 5 else 0
+
+
+def by_way_of_spread(visit: Visit, src: str) -> tuple[str, str]:
+    """Tell the content's origin, which has cookies of its own, what the reader chose: on the way to the page,
+    or, where a ticket has to be shown on that way, aside. The addresses of the frame, and of the aside."""
+    if preferences.SPREAD not in visit.request.cookies:
+        return src, ""
+    content = visit.site.settings.content
+    telling, path = f"{content}{preferences.SPREAD_ADDRESS}?", src.removeprefix(content)
+    if path.startswith(OWN):
+        return src, telling + urlencode({"days": spread_of(visit)})
+    return telling + urlencode({"days": spread_of(visit), "to": path}), ""

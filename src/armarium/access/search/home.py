@@ -1,0 +1,80 @@
+"""The first page, and the first page of a collection."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.responses import RedirectResponse, Response
+
+from armarium.access.door.site import Visit
+from armarium.access.model import EVERYTHING, Collection
+from armarium.access.search import links, shell
+from armarium.access.search.question import PATTERNS, Question
+from armarium.core import clock
+from armarium.core.errors import Refused
+from armarium.core.message import Message, message
+from armarium.formats.cdx.query import Match
+from armarium.formats.cdx.timestamps import moment
+from armarium.web.forms import filled
+
+_VIEWING = re.compile(r"viewing-[0-9]+\Z")
+HOW_MUCH: dict[Match, Message] = {
+    Match.EXACT: message("This address"),
+    Match.PREFIX: message("All addresses that begin so"),
+    Match.HOST: message("All of the host"),
+    Match.DOMAIN: message("All of the domain and the hosts below it"),
+}
+
+
+def home(visit: Visit) -> Response:
+    """`/`, also what its form is sent to: it leads to the answer, which has an address worth keeping."""
+    asked = visit.request.query_params
+    if "url" not in asked:
+        return _page(visit, dict(asked))
+    chosen = chosen_collections(visit, asked.getlist("collection"))
+    try:
+        question = Question.of(asked)
+    except Refused as refusal:
+        return _page(visit, {**asked, "collection": chosen.split("+")}, refusal)
+    if asked.get("do") == "open" and question.match is Match.EXACT:
+        return RedirectResponse(opening(question, chosen), 303)
+    return RedirectResponse(question.href(chosen), 303)
+
+
+def collection(visit: Visit) -> Response:
+    """`/<collection>/`"""
+    return _page(visit, {"collection": visit.collection.name.split("+")})
+
+
+def opening(question: Question, collection_name: str) -> str:
+    """Straight to the page: the capture nearest to the date, or to now."""
+    at = moment(question.date) or clock.now()
+    return links.frame(collection_name, f"{at.year:04}{at:%m%d%H%M%S}", question.url)
+
+
+def chosen_collections(visit: Visit, names: list[str]) -> str:
+    """As they stand in addresses; what is not there is left out."""
+    known = {each.name for each in visit.site.archive.collections()}
+    # Whether a viewing is this reader's is asked where the answer is given.
+    viewing = next((name for name in names if _VIEWING.match(name)), "")
+    chosen = [name for name in dict.fromkeys(names) if name in known and name != EVERYTHING]
+    return viewing or "+".join(chosen) or EVERYTHING
+
+
+def choices(visit: Visit) -> list[Collection]:
+    """The collections that one can choose, without that of everything."""
+    return [each for each in visit.site.archive.collections() if not each.everything]
+
+
+def _page(visit: Visit, values: Mapping[str, Any], refusal: Refused | None = None) -> Response:
+    form = filled(**values)
+    if refusal is not None:
+        form = form.refuse(refusal)
+    return shell.page(
+        visit,
+        "reading/home.html",
+        status=422 if refusal else 200,
+        form=form,
+        collections=choices(visit),
+        patterns=[(match.value, HOW_MUCH[match]) for match in PATTERNS],
+    )

@@ -1,0 +1,146 @@
+"""What a reader asks for: an address or part of one, a time, and what of it."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from armarium.access.rewrite import archival
+from armarium.access.search import links
+from armarium.core.errors import Refused
+from armarium.core.message import message
+from armarium.formats.cdx.query import Match, Query
+from armarium.formats.cdx.timestamps import moment
+
+LONGEST = 10_000  # characters of an address
+PATTERNS = (Match.EXACT, Match.PREFIX, Match.HOST, Match.DOMAIN)
+SORTS = ("", "count", "first", "last")
+_DATE_MARKS = re.compile(r"[-:/.\sTtZz]")
+# `http//example.org`, `https:example.org`, `http;//example.org`
+_SLIP = re.compile(r"(https?)(?:[:;]?/{1,3}|[:;])(?=[^/:;]+\.)", re.IGNORECASE)
+_WHOLE = frozenset({4, 6, 8, 10, 12, 14})
+
+
+@dataclass(frozen=True)
+class Question:
+    url: str
+    match: Match = Match.EXACT
+    from_: str = ""
+    to: str = ""
+    date: str = ""  # which capture is nearest to it
+    status: str = ""
+    kind: str = ""
+    changes: bool = False  # only captures that differ from the one before
+    newest: bool = False
+    words: str = ""  # in the addresses
+    sort: str = ""
+    resume: str = ""
+
+    @classmethod
+    def of(cls, typed: Mapping[str, str]) -> "Question":
+        """From the fields of a form or the parameters of an address."""
+        url, match = address_of(typed.get("url", ""), typed.get("match", ""))
+        sort = typed.get("sort", "")
+        return cls(
+            url=url,
+            match=match,
+            from_=digits_of(typed.get("from", ""), "from"),
+            to=digits_of(typed.get("to", ""), "to"),
+            date=digits_of(typed.get("date", ""), "date"),
+            status=typed.get("status", "")[:3],
+            kind=typed.get("type", "")[:20],
+            changes=bool(typed.get("changes")),
+            newest=typed.get("order") == "newest",
+            words=typed.get("words", "").strip()[:200],
+            sort=sort if sort in SORTS else "",
+            resume=typed.get("resume", "")[:LONGEST],
+        )
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether only some captures are wanted, by more than their dates."""
+        return bool(self.status or self.kind or self.changes)
+
+    @property
+    def period(self) -> str:
+        """The year, month or day that was chosen; empty: none, or more than one."""
+        return self.from_ if self.from_ == self.to else ""
+
+    def query(self, **others: object) -> Query:
+        asked = Query(self.url, match=self.match, from_=self.from_, to=self.to)
+        return replace(asked, **others)  # type: ignore[arg-type]
+
+    def with_(self, **others: object) -> "Question":
+        return replace(self, **others)  # type: ignore[arg-type]
+
+    @property
+    def values(self) -> dict[str, str]:
+        """By the names of the form, without those that say nothing."""
+        given = {
+            "url": self.url,
+            "match": "" if self.match is Match.EXACT else self.match.value,
+            "from": self.from_,
+            "to": self.to,
+            "date": dashed(self.date),
+            "status": self.status,
+            "type": self.kind,
+            "changes": "yes" if self.changes else "",
+            "order": "newest" if self.newest else "",
+            "words": self.words,
+            "sort": self.sort,
+            "resume": self.resume,
+        }
+        return {name: value for name, value in given.items() if value}
+
+    def href(self, collection: str) -> str:
+        """The short address where one says it all."""
+        plain = self.match is Match.EXACT and not (self.narrowed or self.newest or self.resume or self.date)
+        if not plain:
+            return links.search(collection, **self.values)
+        return links.calendar(collection, self.url, self.from_, self.to)
+
+
+def address_of(typed: str, match: str) -> tuple[str, Match]:
+    """The address without the asterisks by which others say how much they want: `*.domain`, `prefix*`."""
+    url = typed.strip().strip("“”\"'<>")
+    if not url.strip("*. "):
+        raise Refused(message("Name the address to look for."), field="url")
+    if len(url) > LONGEST:
+        raise Refused(message("The address is too long."), field="url")
+    if re.search(r"\s", url):
+        told = message(
+            "“%(url)s” is no address: it has spaces. The archive is searched by addresses, not by words.",
+            url=links.readable(url[:100]),
+        )
+        raise Refused(told, field="url")
+    if url.startswith("*."):
+        return repaired(url[2:]), Match.DOMAIN
+    if url.endswith("*"):
+        return repaired(url[:-1]), Match.PREFIX
+    return repaired(url), Match(match) if match in PATTERNS else Match.EXACT
+
+
+def repaired(url: str) -> str:
+    """With a scheme, and without the slips that are made when addresses are typed."""
+    try:
+        return archival.repaired(_SLIP.sub(r"\1://", url, count=1))
+    except archival.NotArchival as nothing:
+        raise Refused(message("Name the address to look for."), field="url") from nothing
+
+
+def dashed(digits: str) -> str:
+    """A date as people write it, to the second at most."""
+    day, rest = "-".join(filter(None, (digits[:4], digits[4:6], digits[6:8]))), digits[8:]
+    return f"{day} {':'.join(filter(None, (rest[:2], rest[2:4], rest[4:6])))}".rstrip()
+
+
+def digits_of(typed: str, field: str) -> str:
+    """A date as the index writes it: `2010-01-31 12:00` becomes `201001311200`."""
+    digits = _DATE_MARKS.sub("", typed)
+    if not digits:
+        return ""
+    if len(digits) not in _WHOLE or moment(digits) is None:
+        told = message(
+            "“%(date)s” is no date: write it as 2010, 2010-03 or 2010-03-31.", date=links.readable(typed[:40])
+        )
+        raise Refused(told, field=field)
+    return digits

@@ -1,0 +1,70 @@
+"""`armarium access`: the readers' site, and archived pages on their own origin."""
+
+import asyncio
+import socket
+from contextlib import ExitStack, suppress
+
+import structlog
+import uvloop
+
+from armarium.access.settings import AccessSettings
+from armarium.access.wombat import wombat_folder
+from armarium.server.doors import raise_file_limit
+from armarium.server.frame import Frame, framed
+from armarium.server.listening import listen
+from armarium.server.origins import check_origins
+from armarium.server.reception import Reception
+from armarium.server.serving import serve
+from armarium.server.supervised import Supervised
+from armarium.settings import Settings
+
+log = structlog.get_logger(__name__)
+
+
+def run_access(settings: Settings, supervised: Supervised) -> None:
+    raise_file_limit()
+    check_origins(settings)
+    chosen = settings[AccessSettings]
+    with ExitStack() as stack:
+        listening = stack.enter_context(listen(chosen.host, chosen.port, setting="access.port"))
+        proxied = None
+        if chosen.proxy_port:
+            taken = listen(chosen.proxy_host, chosen.proxy_port, setting="access.proxy_port")
+            proxied = stack.enter_context(taken)
+        frame = stack.enter_context(framed(settings, supervised, "access"))
+        if wombat_folder(chosen) is None:
+            log.warning(
+                "wombat.js is not there: scripts of archived pages are not kept inside", see="access.wombat"
+            )
+        reception = Reception(frame.house.reading)
+        stack.callback(reception.close)
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(_serve(reception, frame, chosen, listening, proxied))
+
+
+async def _serve(
+    reception: Reception,
+    frame: Frame,
+    chosen: AccessSettings,
+    listening: socket.socket,
+    proxied: socket.socket | None,
+) -> None:
+    proxy = asyncio.create_task(reception.proxy().serve(proxied)) if proxied else None
+    reception.hall.uses.start()
+
+    def ready() -> None:
+        frame.heartbeat.running()
+        frame.supervised.ready(chosen.reading)
+        log.info("listening", address=chosen.reading, content=chosen.content)
+
+    await serve(
+        reception.door(),
+        listening,
+        proxies=chosen.trusted_proxies,
+        ready=ready,
+        drain=frame.heartbeat.draining,
+    )
+    if proxy is not None:
+        proxy.cancel()
+        with suppress(asyncio.CancelledError):
+            await proxy

@@ -1,0 +1,12 @@
+"""What the staff site consists of. Apart from the assembly: processes without pages start twice as fast."""
+
+from armarium.access.section import ACCESS
+from armarium.administration.section import SECTION as ADMINISTRATION
+from armarium.index.section import INDEX
+from armarium.planning.section import HARVESTING, PLANNING
+from armarium.storage.section import STORAGE
+
+SITE_SECTIONS = (PLANNING, HARVESTING, STORAGE, INDEX, ACCESS, ADMINISTRATION)
+TEMPLATE_PACKAGES = tuple(
+    f"armarium.{room}" for room in ("administration", "planning", "storage", "index", "access")
+)

@@ -1,0 +1,98 @@
+"""W/ARC files without a house: indexed where they lie, and served."""
+
+import io
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from armarium.access.model import EVERYTHING, Collection, Provenance
+from armarium.access.sources import Captures
+from armarium.core.errors import NotFound, Unavailable
+from armarium.core.message import message
+from armarium.formats.warc.reader import ArchiveReader
+from armarium.formats.warc.records import Record
+from armarium.index.chain.making import make_run
+from armarium.index.lookup import Lookup
+from armarium.index.runs import BlockCache, Run, merge
+from armarium.index.runs.folder import FolderPlace
+
+WHOLE = Collection(EVERYTHING, "", everything=True)
+SHORT = 4 << 20  # bytes of a record that is read at a stroke
+MOST_RUNS = 8  # runs that one look-up reads; more of them are merged
+
+
+Told = Callable[[Path, int, list[str]], None]  # a file, its lines, and what was wrong with it
+
+
+def _silent(_file: Path, _lines: int, _problems: list[str]) -> None:
+    """Nobody wants to hear."""
+
+
+class LooseFiles:
+    """An archive of some files, with its index in a folder of its own."""
+
+    def __init__(self, files: Sequence[Path], folder: Path, told: Told = _silent) -> None:
+        self._paths: dict[str, Path] = {}
+        self._place = FolderPlace(folder)
+        self._folder = folder
+        cache = BlockCache(data_bytes=64 << 20, index_bytes=16 << 20)
+        names = [self._index(number, file, told) for number, file in enumerate(files)]
+        self._runs = [Run(self._place, name, cache) for name in self._few(names)]
+        self._lookup = Lookup(lambda: self._runs)
+
+    @property
+    def lines(self) -> int:
+        return sum(run.facts.lines for run in self._runs)
+
+    def _index(self, number: int, file: Path, told: Told) -> str:
+        name = f"file-{number}"
+        known = file.name if file.name not in self._paths else f"{number}-{file.name}"
+        self._paths[known] = file
+        with file.open("rb") as opened:
+            facts, problems = make_run(opened, known, self._folder / name)
+        told(file, facts.lines, problems)
+        return name
+
+    def _few(self, names: list[str]) -> list[str]:
+        if len(names) <= MOST_RUNS:
+            return names
+        merge([Run(self._place, name) for name in names], self._folder / "all")
+        for name in names:
+            (self._folder / name).unlink()
+        return ["all"]
+
+    def collections(self) -> Sequence[Collection]:
+        return [WHOLE]
+
+    def collection(self, name: str) -> Collection:
+        if name != EVERYTHING:
+            raise NotFound(message("There is no collection %(name)s.", name=name[:100]))
+        return WHOLE
+
+    def captures(self, collection: Collection) -> Captures:  # noqa: ARG002  (there is but one)
+        return self._lookup
+
+    def record(self, filename: str, offset: int, length: int | None) -> Record:
+        try:
+            opened = self._paths[filename].open("rb")
+            if length is not None and length <= SHORT:
+                with opened:
+                    opened.seek(offset)
+                    found = next(iter(ArchiveReader(io.BytesIO(opened.read(length)))), None)
+            else:
+                found = next(iter(ArchiveReader(opened, offset=offset)), None)
+        except (KeyError, OSError) as error:
+            raise Unavailable(message("%(name)s cannot be read any more.", name=filename)) from error
+        if found is None:
+            raise NotFound(message("The record is not where the index says."))
+        return found
+
+    def record_bytes(self, filename: str, offset: int, length: int) -> bytes:
+        try:
+            with self._paths[filename].open("rb") as opened:
+                opened.seek(offset)
+                return opened.read(length)
+        except (KeyError, OSError) as error:
+            raise Unavailable(message("%(name)s cannot be read any more.", name=filename)) from error
+
+    def provenance(self, filename: str) -> Provenance:
+        return Provenance(filename)

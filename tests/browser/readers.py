@@ -1,0 +1,38 @@
+"""The readers' site over files without a house, on a port of the loopback: both origins, all areas."""
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import uvicorn
+
+from armarium.access.door.site import Site
+from armarium.access.door.table import door, routes
+from armarium.access.door.threads import Threads
+from armarium.access.reading.entrance import PlainEntrance
+from armarium.access.replay.engine import Replay
+from armarium.access.sources import Policy
+from armarium.server.serving import configuration
+from tests.integration.access.world import Page, world_of
+from tests.site import PATIENCE, wait_until
+
+
+@contextmanager
+def readers_site(folder: Path, pages: Iterable[Page], policy: Policy | None = None) -> Iterator[Site]:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        site = world_of(folder, pages, port=listening.getsockname()[1], policy=policy).site
+        threads = Threads(4)
+        app = door(site, routes(PlainEntrance(site.settings)), threads, Replay(site))
+        server = uvicorn.Server(configuration(app, ()))
+        thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listening])), daemon=True)
+        thread.start()
+        wait_until(lambda: server.started)
+        try:
+            yield site
+        finally:
+            server.should_exit = True
+            thread.join(PATIENCE)
+            threads.close()

@@ -1,0 +1,60 @@
+"""A record that was downloaded is a WARC file that others can read."""
+
+import io
+from collections.abc import Iterator
+
+import httpx
+import pytest
+from warcio.archiveiterator import ArchiveIterator
+
+from tests.integration.access.cdxserver.serving import HOME, Served, served
+from tests.unit.access.cdxserver.shelf import Rules
+
+
+@pytest.fixture(scope="module")
+def news(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served(tmp_path_factory.mktemp("news")) as running:
+        yield running
+
+
+def test_a_record_is_a_file_of_its_own(news: Served) -> None:
+    response = httpx.get(f"{news.reading}/all/record/20020101000000/{HOME}")
+    found = []
+    for record in ArchiveIterator(io.BytesIO(response.content), check_digests=True):
+        found.append((record.rec_headers["WARC-Target-URI"], record.content_stream().read()))
+        assert record.digest_checker.passed is not False
+    assert found == [(HOME, b"<p>the second</p>")]
+    assert response.headers["content-disposition"].startswith("attachment")
+
+
+def test_it_can_be_fetched_in_parts(news: Served) -> None:
+    address = f"{news.reading}/all/record/20020101000000/{HOME}"
+    whole = httpx.get(address).content
+    assert int(httpx.head(address).headers["content-length"]) == len(whole)
+    parts = [
+        httpx.get(address, headers={"Range": f"bytes={start}-{start + 99}"}).content
+        for start in range(0, len(whole), 100)
+    ]
+    assert b"".join(parts) == whole
+
+
+@pytest.mark.parametrize(
+    ("rules", "status"),
+    [
+        (Rules(hidden=("example,news)/",)), 404),
+        (Rules(restricted=("example,news)/",)), 451),
+        (Rules(no_downloads=True), 403),
+    ],
+)
+def test_what_the_rules_deny_is_not_given_out(
+    tmp_path_factory: pytest.TempPathFactory, rules: Rules, status: int
+) -> None:
+    with served(tmp_path_factory.mktemp("denied"), policy=rules) as running:
+        for spelling in (HOME, "HTTP://WWW.NEWS.EXAMPLE:80/", "https://news.example/%2e/", "news.example"):
+            for headers in ({}, {"Range": "bytes=0-10"}):
+                response = httpx.get(
+                    f"{running.reading}/all/record/20020101000000/{spelling}", headers=headers
+                )
+                assert response.status_code == status, spelling
+                assert b"WARC" not in response.content
+                assert b"\x1f\x8b" not in response.content
