@@ -9,10 +9,10 @@ from pathlib import Path
 
 import uvicorn
 
+from armarium.access.door.entering import PlainEntrance
 from armarium.access.door.site import Site
 from armarium.access.door.table import door, routes
 from armarium.access.door.threads import Threads
-from armarium.access.reading.entrance import PlainEntrance
 from armarium.access.replay.engine import Replay
 from armarium.access.sources import Policy
 from armarium.server.serving import configuration
@@ -21,9 +21,12 @@ from tests.site import PATIENCE, wait_until
 
 
 @contextmanager
-def readers_site(folder: Path, pages: Iterable[Page], policy: Policy | None = None) -> Iterator[Site]:
+def readers_site(
+    folder: Path, pages: Iterable[Page], policy: Policy | None = None, files: Iterable[Path] = ()
+) -> Iterator[Site]:
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        site = world_of(folder, pages, port=listening.getsockname()[1], policy=policy).site
+        port = listening.getsockname()[1]
+        site = world_of(folder, pages, files=files, port=port, policy=policy).site
         threads = Threads(4)
         app = door(site, routes(PlainEntrance(site.settings)), threads, Replay(site))
         server = uvicorn.Server(configuration(app, ()))

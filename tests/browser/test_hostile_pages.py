@@ -14,6 +14,7 @@ from tests.integration.access.replay.serving import Served, serving
 from tests.integration.access.world import Page as Captured
 from tests.integration.access.world import world_of
 from tests.sites.hostile_pages import ATTEMPTS, OUTSIDE, hostile
+from tests.sites.living_page import png
 
 LINGER = 1.0  # seconds in which an attempt would have reached the outside
 BATCHES = 4
@@ -38,6 +39,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
             Captured(f"http://hostile.example/{number}", hostile(name, staff=address, stun=world.port))
             for number, name in enumerate(ATTEMPTS)
         ]
+        pages += [Captured("http://hostile.example/picture.png", png(1), type="image/png"), *_disguised()]
         with serving(world_of(folder, pages).site) as served, sync_playwright() as playwright:
             # The name of the outside leads to it. All others but our own are unknown: browsers ask for some.
             rules = (
@@ -48,6 +50,30 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
             )
             yield Stage(browser, served, world, staff)
             browser.close()
+
+
+ESCAPE = f"fetch('http://{OUTSIDE}/out', {{mode: 'no-cors'}}).catch(() => 0)"
+PAGE = f"<!doctype html><title>disguised</title><script>{ESCAPE}; document.title = 'ran'</script>"
+XHTML = "<html xmlns='http://www.w3.org/1999/xhtml'><head><title>page</title></head><body>%s</body></html>"
+# By what the archived answer called itself.
+DISGUISES = {
+    "comma": "image/png, text/html",
+    "parameter": "image/png;x=1, text/html",
+    "paper": "application/pdf, text/html",
+    "fields": "image/png",
+}
+
+
+def _disguised() -> Iterator[Captured]:
+    for name, kind in DISGUISES.items():
+        second = (("Content-Type", "text/html"),) if name == "fields" else ()
+        yield Captured(f"http://disguised.example/{name}", PAGE, type=kind, headers=second)
+    ran = "<script>document.documentElement.setAttribute('ran', typeof RTCPeerConnection)</script>"
+    drawing = f"<svg xmlns='http://www.w3.org/2000/svg'>{ran}</svg>"
+    yield Captured("http://xml.example/svg", drawing, type="image/svg+xml")
+    yield Captured("http://xml.example/xml", XHTML % ran, type="text/xml")
+    yield Captured("http://xml.example/atom", XHTML % ran, type="application/atom+xml")
+    yield Captured("http://xml.example/xhtml", XHTML % ran, type="application/xhtml+xml")
 
 
 @pytest.fixture
@@ -83,6 +109,38 @@ def test_no_attempt_gets_out(stage: Stage, context: BrowserContext, batch: int) 
     led_away = [name for name, page in pages.items() if not page.url.startswith(stage.served.reading)]
     assert led_away == []
     assert len(context.pages) == len(pages), "a window was opened"
+
+
+@pytest.mark.parametrize("name", DISGUISES)
+def test_a_page_that_says_it_is_a_picture_is_taken_for_what_the_browser_takes_it_for(
+    stage: Stage, context: BrowserContext, name: str
+) -> None:
+    page = context.new_page()
+    page.goto(stage.served.frame(f"http://disguised.example/{name}"))
+    page.wait_for_function("told.some((said) => said.title === 'ran')")
+    time.sleep(LINGER)
+    assert stage.world.heard == []
+
+
+@pytest.mark.parametrize(
+    ("name", "ran"), [("svg", None), ("xml", None), ("atom", None), ("xhtml", "undefined")]
+)
+def test_a_page_of_xml_runs_no_script_or_ours_before_its_own(
+    stage: Stage, context: BrowserContext, name: str, ran: str | None
+) -> None:
+    page = context.new_page()
+    page.goto(stage.served.frame(f"http://xml.example/{name}"))
+    assert page.frames[1].evaluate("document.documentElement.getAttribute('ran')") == ran
+
+
+def test_a_page_of_xhtml_tells_the_frame_which_one_it_is(stage: Stage, context: BrowserContext) -> None:
+    page = context.new_page()
+    page.goto(stage.served.frame("http://xml.example/xhtml"))
+    page.wait_for_function(
+        "told.some((said) => said.url === 'http://xml.example/xhtml' && said.title === 'page')"
+    )
+    assert page.frames[1].evaluate("location.href").startswith(stage.served.content)
+    assert page.frames[1].evaluate("WB_wombat_location.href") == "http://xml.example/xhtml"
 
 
 def test_a_page_cannot_read_what_the_frame_around_it_knows(stage: Stage, context: BrowserContext) -> None:

@@ -1,5 +1,6 @@
 """The readers' pages in a real browser: widths, themes, keyboard, no scripts; the frame that follows."""
 
+import base64
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,10 +20,14 @@ HOME = "http://www.example.org/"
 NEWS = "http://www.example.org/news"
 PICTURE = "http://www.example.org/lamp.svg"
 LYING = "http://www.example.org/lying"
+PNG = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+)
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><path d="M0 0h40v40z"/></svg>'
 HTML = (
     '<!doctype html><html lang="en"><title>{title}</title><h1>{title}</h1><img src="/lamp.svg" alt="lamp">'
-    '<p><a href="/news">To the news</a> <a href="/gone">To a page that is gone</a></p></html>'
+    '<p><a href="/news">To the news</a> <a href="/gone">To a page that is gone</a> '
+    '<a href="http://bank.example/#rates">To another host</a> <a href="/lamp.png">To a picture</a></p></html>'
 )
 LIES = """<!doctype html><html lang="en"><title>Lying</title><h1>Lying</h1><script>
 for (const said of [
@@ -33,7 +38,46 @@ for (const said of [
   {armarium: "part", url: 7, timestamp: {}}, "text", null, 7,
 ]) [].constructor.constructor("return window['t' + 'op']")()["post" + "Message"](said, "*");
 </script></html>"""
+BANK = "http://bank.example/"
+FALSE = "http://false.example/"
+DISGUISED = "http://disguised.example/"
+FALSE_PICTURE = "http://false.example/picture.svg"
+CLINGING = "http://clinging.example/"
+TOP = """[].constructor.constructor("return window['t' + 'op']")()["post" + "Message"]"""
+SAID = '{armarium: "page", url: "http://bank.example/", timestamp: "20200101000000", title: "Bank"}'
+CLAIM = f'{TOP}({SAID}, "*");'
 PAGES = [
+    Captured(
+        BANK,
+        "<!doctype html><title>Bank</title><style>body { background: #0a7 }</style><h1>The bank</h1>"
+        '<p id="rates">5 %</p><script>document.title += ` ${location.hash}`</script>',
+        "20200101000000",
+    ),
+    Captured(
+        FALSE, f"<!doctype html><title>F</title><h1>False</h1><script>{CLAIM}</script>", "20150101000000"
+    ),
+    Captured(
+        DISGUISED,
+        "<!doctype html><title>D</title><h1>Disguised</h1><script>"
+        "const own = document.documentElement.appendChild(document.createElement('iframe')).contentWindow;"
+        "const address = '/all/20200101000000mp_/http://bank.example/';"
+        "try { own.History.prototype.pushState.call(history, {}, '', address); } catch {}"
+        f"{CLAIM}</script>",
+        "20150101000000",
+    ),
+    Captured(
+        FALSE_PICTURE,
+        f'<svg xmlns="http://www.w3.org/2000/svg"><script>{CLAIM.replace("&", "&amp;")}</script></svg>',
+        "20150101000000",
+        type="image/svg+xml",
+    ),
+    Captured(
+        CLINGING,
+        "<!doctype html><title>C</title><h1>Clinging</h1><script>setInterval(() => {"
+        f"window.stop(); {CLAIM}" + "}, 1)</script>",
+        "20150101000000",
+    ),
+    Captured("http://www.example.org/lamp.png", PNG, "20100105080000", type="image/png"),
     Captured(HOME, HTML.format(title="Home of 2010"), "20100105080000"),
     Captured(HOME, HTML.format(title="Home of March"), "20100305080000"),
     Captured(HOME, HTML.format(title="Home again"), "20100305180000"),
@@ -166,13 +210,71 @@ def test_address_banner_and_title_follow_the_reader_inside_the_frame(open_page: 
     expect(page.frame_locator("#archived").get_by_role("heading")).to_have_text("News of 2010")
 
 
-def test_a_page_that_is_gone_is_said_inside_and_above_the_frame(open_page: Open) -> None:
+def test_a_page_that_is_gone_is_said_inside_and_above_the_frame(open_page: Open, site: Site) -> None:
     page = open_page(f"/all/20100105080000/{HOME}")
     page.frame_locator("#archived").get_by_role("link", name="To a page that is gone").click()
-    expect(page.locator("#astray")).to_contain_text("http://www.example.org/gone")
-    page.locator("#astray a").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Not captured")
-    expect(page.get_by_role("link", name=NEWS)).to_be_visible()
+    expect(page.locator(".banner-date")).to_have_text("Not captured")
+    expect(page.get_by_role("textbox", name="Address")).to_have_value("http://www.example.org/gone")
+    expect(page).to_have_url(f"{site.settings.reading}/all/20100105080000/http://www.example.org/gone")
+    expect(page.locator("#astray")).to_be_hidden()
+    assert_sound(page)
+    page.locator(".banner-notice").get_by_role("link", name=NEWS).click()
+    expect(page.frame_locator("#archived").get_by_role("heading")).to_have_text("News of 2010")
+
+
+def test_from_a_notice_the_reader_comes_back_to_the_page(open_page: Open, site: Site) -> None:
+    page = open_page(f"/all/20100105080000/{HOME}")
+    page.frame_locator("#archived").get_by_role("link", name="To a page that is gone").click()
+    expect(page.locator(".banner-date")).to_have_text("Not captured")
+    page.go_back()
+    expect(page.locator(".banner-date")).to_contain_text("5 January 2010, 08:00:00 UTC")
+    expect(page).to_have_url(f"{site.settings.reading}/all/20100105080000/{HOME}")
+
+
+def colour(page: Page) -> bytes:
+    """Of the frame, as it is seen: where a frame changes its process, the driver may lose sight of it."""
+    return page.screenshot(clip={"x": 600, "y": 400, "width": 20, "height": 20})
+
+
+def test_a_page_of_another_host_is_followed_with_its_fragment(open_page: Open, site: Site) -> None:
+    page = open_page(f"/all/20100105080000/{HOME}")
+    page.frame_locator("#archived").get_by_role("link", name="To another host").click()
+    expect(page.locator(".banner-date")).to_contain_text("1 January 2020")
+    expect(page).to_have_url(f"{site.settings.reading}/all/20200101000000/{BANK}")
+    expect(page).to_have_title(re.compile("^Bank #rates "))
+    expect(page.locator("#astray")).to_be_hidden()
+    expect(page.locator(".banner-notice")).to_contain_text("Not captured on this date")
+
+
+@pytest.mark.parametrize("false", [FALSE, DISGUISED, CLINGING])
+def test_a_page_that_claims_to_be_another_host_s_is_left_for_that(open_page: Open, false: str) -> None:
+    bank = open_page(f"/all/20200101000000/{BANK}")
+    expect(bank.frame_locator("#archived").get_by_role("heading")).to_have_text("The bank")
+    page = open_page(f"/all/20150101000000/{false}")
+    expect(page.locator(".banner-date")).to_contain_text("1 January 2020")
+    page.wait_for_timeout(300)
+    assert colour(page) == colour(bank)
+
+
+def test_scripts_of_a_picture_say_nothing_to_the_frame(open_page: Open) -> None:
+    page = open_page(f"/all/20150101000000/{FALSE_PICTURE}")
+    page.wait_for_timeout(1000)
+    expect(page.locator(".banner-date")).to_contain_text("1 January 2015")
+
+
+def test_what_says_nothing_of_itself_is_not_taken_for_the_page_before(open_page: Open) -> None:
+    page = open_page(f"/all/20100105080000/{HOME}")
+    page.frame_locator("#archived").get_by_role("link", name="To a picture").click()
+    expect(page.locator("#astray")).to_be_visible()
+    expect(page.locator("#astray a")).to_be_hidden()
+
+
+def test_a_date_far_from_what_is_shown_is_said_in_the_banner(open_page: Open) -> None:
+    page = open_page(f"/all/2005/{HOME}")
+    expect(page.locator(".banner-notice")).to_contain_text("Nearest to 2005. Not captured on this date")
+    page.reload()
+    expect(page.locator(".banner-date")).to_contain_text("5 January 2010")
+    expect(page.locator(".banner-notice")).to_have_count(0)
 
 
 def test_the_spread_of_the_parts_is_told_and_listed(open_page: Open) -> None:

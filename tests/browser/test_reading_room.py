@@ -12,7 +12,8 @@ from armarium.access.reading import sessions
 from armarium.access.reading.accreditation.model import Period
 from armarium.access.reading.accreditation.service import Accreditations
 from armarium.access.reading.use.counting import LiveUses
-from armarium.accounts.model import Role
+from armarium.access.settings import AccessSettings
+from armarium.accounts.model import Profile, Role
 from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
 from tests.browser.conftest import DESKTOP, PHONE, NewPage
@@ -202,3 +203,15 @@ def test_a_curator_takes_a_list_in_and_renews_a_reader(
     page.get_by_role("button", name="End it now").click()
     page.get_by_role("dialog").get_by_role("button", name="End it now").click()
     expect(page.get_by_text("ended by staff")).to_be_visible()
+
+
+def test_a_reader_s_first_password_leads_to_the_readers_site(new_page: NewPage, site: RunningSite) -> None:
+    accounts = site.house.accounts
+    rita = accounts.create(SYSTEM, Profile("rita", "Rita", "", "", frozenset({Role.READER})))
+    reading = site.house.settings[AccessSettings].reading
+    page = new_page()
+    page.goto(f"/welcome/{accounts.password_link(SYSTEM, rita.id).key}")
+    for label in page.locator("input[type=password]").all():
+        label.fill(PASSWORD)
+    with page.expect_request(lambda asked: asked.url.startswith(f"{reading}/-/enter?ticket=")):
+        page.keyboard.press("Enter")

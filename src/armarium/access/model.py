@@ -1,6 +1,6 @@
 """What all doors of the reading room speak of."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
 
@@ -53,6 +53,11 @@ class Decision:
     def allowed(self) -> bool:
         return self.effect is Effect.ALLOWED
 
+    def joined(self, other: "Decision") -> "Decision":
+        """With the conditions of another one, for what is made of two captures."""
+        alone, closed = other.one_reader, other.no_downloads
+        return replace(self, one_reader=self.one_reader or alone, no_downloads=self.no_downloads or closed)
+
 
 OPEN = Decision(Effect.ALLOWED)
 
@@ -75,6 +80,7 @@ class Page:
 
     captures: list[Seen]
     resume: str | None = None
+    short: bool = False  # no more may be read of the index for this request, though there is more
 
 
 @dataclass(frozen=True)

@@ -67,4 +67,5 @@ ACCESS = Section(
     api=_joined(policy_api.api, readers_api.api, viewer_api.api, use_api.api),
     actions={name: text for module in WORDS for name, text in module.ACTIONS.items()},
     words={name: text for module in WORDS for name, text in module.WORDS.items()},
+    for_readers=going.WELCOME,
 )

@@ -36,8 +36,13 @@ class Archive(Protocol):
         Raises `NotFound` where the file is not, `Unavailable` where no copy of it can be read now.
         """
 
-    def record_bytes(self, filename: str, offset: int, length: int) -> bytes:
-        """A record as it stands in the file."""
+    def record_pieces(
+        self, filename: str, offset: int, length: int, first: int = 0, last: int | None = None
+    ) -> Iterator[bytes]:
+        """A record as it stands in the file, or its bytes from `first` to `last`, that one included.
+
+        Where files are verified, this happens before anything is given back.
+        """
 
     def provenance(self, filename: str) -> Provenance: ...
 

@@ -5,20 +5,25 @@ however an address is spelt, it leads to a capture whose key is spelt in one way
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import islice
 
+from armarium.access.budget import Budget
 from armarium.access.model import Collection, Decision, Effect, Page, Reader, Seen
 from armarium.access.sources import Archive, Captures, Policy
 from armarium.core.errors import ArmariumError, NotFound
 from armarium.core.message import Message, message
 from armarium.formats.cdx import CdxLine
-from armarium.formats.cdx.query import Query
+from armarium.formats.cdx.query import Found, Query
 from armarium.formats.url import surt
 from armarium.formats.warc.records import Record
 
 #: What is told of a capture that may not be shown.
 _TOLD = ("url",)
-MOST_HIDDEN = 20  # pages in a row of which everything was hidden, before an answer is given short
+MANY = 1000  # lines that are asked for when a whole page was hidden
+# Notes of a crawler about a capture. They have its address, and are none.
+_NOTES = frozenset({"text/anvl", "application/warc-fields"})
+_OF_THE_WEB = ("http:", "https:", "ftp:")  # notes under an address of their own are found by it
 
 
 class Restricted(ArmariumError):  # noqa: N818  (reads as what happened)
@@ -33,6 +38,11 @@ def _reason(decision: Decision) -> Message:
     if decision.until is not None:
         return message("This capture may be seen from %(date)s on.", date=decision.until.isoformat())
     return message("This capture is in the archive, but you may not see it here.")
+
+
+def describes(line: CdxLine) -> bool:
+    """Whether it is no capture of a page but a record about one (Heritrix up to 3 wrote such `metadata`)."""
+    return line.mime in _NOTES and line.status is None and (line.url or "").startswith(_OF_THE_WEB)
 
 
 class _Narrowing:
@@ -60,6 +70,7 @@ class View:
     policy: Policy
     reader: Reader
     collection: Collection
+    budget: Budget = field(default_factory=Budget, compare=False)  # a view is made for one request
 
     @property
     def captures(self) -> Captures:
@@ -81,28 +92,49 @@ class View:
     def search(self, query: Query) -> Page:
         """One page of captures. It may be shorter than asked for, and there may be more nevertheless.
 
-        `Page.resume` names a capture, perhaps a hidden one: it is not for readers.
+        `Page.resume` names a capture, perhaps a hidden one: it is not for readers. Of a page that is `short`,
+        whoever goes on at once gets little for it.
         """
-        shown: list[Seen] = []
-        captures = self.captures
         narrowing = _Narrowing(query)
         query = replace(query, filters=(), collapse=())
-        for _ in range(MOST_HIDDEN):
-            found = captures.search(query)
-            seen = (self.seen(line) for line in found.lines)
-            shown += [one for one in seen if one is not None and narrowing.takes(one)]
-            if found.resume is None or shown:
-                return Page(shown, found.resume)
-            query = replace(query, resume=found.resume)
-        return Page(shown, query.resume)
+        limit = query.limit
+        with self.budget.searching():
+            while True:
+                query = replace(query, most_examined=self.budget.piece)
+                found = self._examined(query)
+                shown = list(islice(self._shown(found.lines, narrowing), limit + 1))
+                if len(shown) > limit:
+                    return self._ending_at(query, shown[:limit])
+                captures = [seen for _, seen in shown]
+                if found.resume is None or captures or self.budget.spent:
+                    return Page(captures, found.resume, found.resume is not None and self.budget.spent)
+                # Where so many in a row are hidden, more are.
+                query = replace(query, resume=found.resume, limit=max(limit, MANY))
+
+    def _examined(self, query: Query) -> Found:
+        found = self.captures.search(query)
+        self.budget.spend(max(found.examined, len(found.lines)))
+        return found
+
+    def _shown(self, lines: list[CdxLine], narrowing: _Narrowing) -> Iterator[tuple[int, Seen]]:
+        for place, line in enumerate(lines):
+            seen = self.seen(line) if not describes(line) else None
+            if seen is not None and narrowing.takes(seen):
+                yield place, seen
+
+    def _ending_at(self, query: Query, shown: list[tuple[int, Seen]]) -> Page:
+        """As many as were asked for, out of a larger page: only the index can say where they end."""
+        last, _ = shown[-1]
+        resume = self._examined(replace(query, limit=last + 1)).resume
+        return Page([seen for _, seen in shown], resume, resume is not None and self.budget.spent)
 
     def all(self, query: Query) -> Iterator[Seen]:
-        """All captures of a query, page after page."""
+        """All captures of a query, page after page, as far as the index may be read for one request."""
         resume: str | None = query.resume
         while resume is not None:
             page = self.search(replace(query, resume=resume))
             yield from page.captures
-            resume = page.resume
+            resume = page.resume if not page.short else None
 
     def record(self, seen: Seen) -> Record:
         """The record of a capture that this reader may see."""
@@ -110,12 +142,13 @@ class View:
         assert line.filename is not None, "checked by _allowed"
         return self.archive.record(line.filename, line.offset or 0, line.length)
 
-    def record_bytes(self, seen: Seen) -> bytes:
+    def record_pieces(self, seen: Seen, first: int = 0, last: int | None = None) -> Iterator[bytes]:
+        """The record as it stands in its file, or its bytes from `first` to `last`, that one included."""
         line = self._allowed(seen)
         if not line.length:
             raise NotFound(message("The index does not tell how long this record is."))
         assert line.filename is not None, "checked by _allowed"
-        return self.archive.record_bytes(line.filename, line.offset or 0, line.length)
+        return self.archive.record_pieces(line.filename, line.offset or 0, line.length, first, last)
 
     def original(self, seen: Seen, *, url: str = "", date: str = "") -> Seen | None:
         """Where the content of a revisit is. What may not be seen there may not be seen by the revisit."""
@@ -127,7 +160,14 @@ class View:
             raise Restricted(original.decision)
         return original
 
-    def check(self, record: Record, filename: str) -> None:
+    def keeps_back(self, key: str, url: str, timestamp: str, *, from_: str = "", to: str = "") -> bool:
+        """Whether an address of which this reader sees nothing is denied: then no other may stand for it."""
+        if self.captures.search(Query(key=key, from_=from_, to=to, limit=1)).lines:
+            return True
+        decision = self.decide(CdxLine(key, timestamp, {"url": url}))
+        return not decision.allowed and decision.rule is not None
+
+    def check(self, record: Record, filename: str) -> Decision:
         """Refuse a record that was reached otherwise than by its own line, if its own address is denied."""
         date = record.date
         moment = f"{date.year:04}{date:%m%d%H%M%S}" if date is not None else ""
@@ -137,6 +177,7 @@ class View:
             raise NotFound(message("There is no such capture."))
         if not decision.allowed:
             raise Restricted(decision)
+        return decision
 
     def _allowed(self, seen: Seen) -> CdxLine:
         # Decided anew: a `Seen` may be older than a take-down.

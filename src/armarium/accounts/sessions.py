@@ -9,6 +9,7 @@ from armarium.accounts import keys, passwords, queries, rules
 from armarium.accounts.model import Account, Identity, Session
 from armarium.accounts.service import subject
 from armarium.accounts.settings import AccountSettings
+from armarium.accounts.throttled import Throttled
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor, Via
@@ -19,16 +20,6 @@ from armarium.db.database import Database
 log = structlog.get_logger(__name__)
 
 SEEN_EVERY = timedelta(minutes=1)  # how exact `last_seen_at` is; writing it at each request would cost
-
-
-class Throttled(Refused):
-    """Too many failures: the attempt was not even looked at."""
-
-    def __init__(self, wait: timedelta) -> None:
-        self.seconds = max(1, round(wait.total_seconds()))
-        super().__init__(
-            message("Too many failed attempts. Try again in %(seconds)s seconds.", seconds=self.seconds)
-        )
 
 
 class Sessions:

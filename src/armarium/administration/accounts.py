@@ -20,10 +20,11 @@ from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.core.services import Services
 from armarium.web.addresses import welcome_address
-from armarium.web.forms import Form, PostedForm, filled
+from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, needs
 from armarium.web.my_account import token_row
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.posted import PostedForm
 from armarium.web.services import AccountsService, SessionsService, TokensService
 from armarium.web.shell import PageShell, done
 

@@ -22,9 +22,9 @@ from armarium.core.message import Message, message
 from armarium.tasks.model import Task, TaskHistory, TaskState, Wanted
 from armarium.tasks.service import CANCELLED, RETRIED, Tasks
 from armarium.web.api import operation
-from armarium.web.forms import PostedForm
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import PAGE_SIZE, Limit, Listing, Number, Offset, PageNumber, Paging, offset_of
+from armarium.web.posted import PostedForm
 from armarium.web.services import service
 from armarium.web.shell import PageShell, done
 from armarium.web.sign_in import inside

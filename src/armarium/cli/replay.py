@@ -11,19 +11,19 @@ import typer
 import uvloop
 
 from armarium.access.alone import Everybody, NoFigures, NoLocks, OpenPolicy
+from armarium.access.door.entering import PlainEntrance
 from armarium.access.door.site import Site
 from armarium.access.door.table import door, routes
 from armarium.access.door.threads import Threads
-from armarium.access.proxy.authority import Authority
-from armarium.access.proxy.server import Proxy
-from armarium.access.reading.entrance import PlainEntrance
 from armarium.access.replay.engine import Replay
 from armarium.access.settings import AccessSettings
 from armarium.access.wombat import wombat_folder
+from armarium.cli.lazy import imported
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.server.doors import raise_file_limit
 from armarium.server.listening import listen
+from armarium.server.memory import stay_small
 from armarium.server.serving import serve
 from armarium.terminal.output import complain, say
 from armarium.workflow.loose import LooseFiles
@@ -44,11 +44,14 @@ def replay(paths: Paths, port: Port = 8090, proxy: ProxyPort = None) -> None:
     if not files:
         raise Refused(message("There are no W/ARC files in what you named."))
     raise_file_limit()
+    stay_small()
     if wombat_folder(AccessSettings()) is None:
         complain("wombat.js is not installed: scripts of archived pages will miss much. See `access.wombat`.")
     settings = AccessSettings(port=port, proxy_port=proxy or 0)
     with listen("127.0.0.1", port, setting="--port") as listening, tempfile.TemporaryDirectory() as folder:
         archive = LooseFiles(files, Path(folder), _tell)
+        if not archive.lines:
+            raise Refused(message("There is no capture in what you named: nothing to be seen."))
         site = Site(
             settings=settings,
             archive=archive,
@@ -87,7 +90,12 @@ async def _proxy(site: Site, answering: Replay) -> "asyncio.Task[None] | None":
     if not site.settings.proxy_port:
         return None
     listening = listen("127.0.0.1", site.settings.proxy_port, setting="--proxy")
-    return asyncio.create_task(Proxy(site, answering, Authority.fresh()).serve(listening))
+    # Certificates take memory that only a proxy needs.
+    proxy, authority = (
+        imported("armarium.access.proxy.server:Proxy"),
+        imported("armarium.access.proxy.authority:Authority"),
+    )
+    return asyncio.create_task(proxy(site, answering, authority.fresh()).serve(listening))
 
 
 def _archives(paths: list[Path]) -> Iterator[Path]:

@@ -42,12 +42,14 @@ class Lookup:
         query.check()
         marked, lines = self._ordered(query)
         page = _Page(query, marked)
+        most = min(self._most_examined, query.most_examined or self._most_examined)
+        examined = 0
         for examined, raw in enumerate(lines, 1):
             page.take(raw)
-            if page.full or examined == self._most_examined:
+            if page.full or examined == most:
                 more = next(lines, None) is not None
-                return Found(page.lines, str(Mark.at(raw)) if more else None)
-        return Found(page.lines, None)
+                return Found(page.lines, str(Mark.at(raw)) if more else None, examined)
+        return Found(page.lines, None, examined)
 
     def raw(self, query: Query) -> Iterator[bytes]:
         """All lines of a query as they are in the runs: no pages, no collapsing, not by distance."""

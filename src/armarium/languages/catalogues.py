@@ -1,8 +1,8 @@
-"""The catalogues of translations, one `.po` file per language, read once at the start of a process."""
+"""The catalogues of translations, one `.po` file per language, read when somebody first speaks it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 from importlib.resources.abc import Traversable
 from io import BytesIO
@@ -19,7 +19,12 @@ SOURCE = "en"  # the language in which the code is written: it needs no catalogu
 class Language:
     code: str  # a language tag as browsers send it and HTML wants it (BCP 47): "fr", "pt-BR"
     name: str  # as its speakers write it: "français"
-    translations: NullTranslations
+    catalogue: Traversable | None = None
+
+    @cached_property
+    def translations(self) -> NullTranslations:
+        """Read when it is first spoken: most processes speak one of five, and each takes 3 MB."""
+        return NullTranslations() if self.catalogue is None else read_translations(self.catalogue, self.code)
 
 
 def folder() -> Traversable:
@@ -33,11 +38,11 @@ def languages() -> Mapping[str, Language]:
 
 def read_languages(catalogues: Traversable) -> Mapping[str, Language]:
     """All languages that have a catalogue, English first, the others by code."""
-    found = {SOURCE: Language(SOURCE, own_name(SOURCE), NullTranslations())}
+    found = {SOURCE: Language(SOURCE, own_name(SOURCE))}
     for file in sorted(catalogues.iterdir(), key=lambda item: item.name):
         if file.name.endswith(".po"):
             code = file.name.removesuffix(".po")
-            found[code] = Language(code, own_name(code), read_translations(file, code))
+            found[code] = Language(code, own_name(code), file)
     return found
 
 

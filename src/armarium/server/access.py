@@ -12,6 +12,7 @@ from armarium.access.wombat import wombat_folder
 from armarium.server.doors import raise_file_limit
 from armarium.server.frame import Frame, framed
 from armarium.server.listening import listen
+from armarium.server.memory import stay_small
 from armarium.server.origins import check_origins
 from armarium.server.reception import Reception
 from armarium.server.serving import serve
@@ -23,6 +24,7 @@ log = structlog.get_logger(__name__)
 
 def run_access(settings: Settings, supervised: Supervised) -> None:
     raise_file_limit()
+    stay_small()
     check_origins(settings)
     chosen = settings[AccessSettings]
     with ExitStack() as stack:

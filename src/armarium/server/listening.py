@@ -20,13 +20,18 @@ def listen(host: str, port: int, *, setting: str) -> socket.socket:
         raise Misconfigured(
             message(
                 "The site cannot listen on %(host)s port %(port)s: %(reason)s. Stop what uses it, "
-                "or choose another port: %(setting)s in the settings, or %(variable)s=%(other)s.",
+                "or choose another port: %(how)s.",
                 host=host,
                 port=port,
                 reason=error.strerror or str(error),
-                setting=setting,
-                variable="ARMARIUM_" + setting.upper().replace(".", "_"),
-                other=port + 80 if port < 65_000 else 8080,
+                how=_other_port(setting, port + 80 if port < 65_000 else 8080),
             )
         ) from error
     return listening
+
+
+def _other_port(setting: str, port: int) -> str:
+    """How somebody says another one, on the command line or in the settings."""
+    if setting.startswith("--"):
+        return f"{setting} {port}"
+    return f"{setting} = {port}, ARMARIUM_{setting.upper().replace('.', '_')}={port}"

@@ -27,11 +27,12 @@ from armarium.web import live, monitoring, my_account, problems, sign_in
 from armarium.web.addresses import site_address
 from armarium.web.api import described
 from armarium.web.cookies import secure
+from armarium.web.furnishing import static_address
 from armarium.web.live import Hub
 from armarium.web.middleware import Harden, Headless, Homeward, Metrics, Screen, Watch
 from armarium.web.sections import Section
 from armarium.web.settings import WebSettings
-from armarium.web.shell import Shell, static_address
+from armarium.web.shell import Shell
 
 OWN_HOSTS = ("localhost", "127.0.0.1", "::1")
 YEAR_SECONDS = 31_536_000

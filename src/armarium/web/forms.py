@@ -2,10 +2,9 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Any
 from urllib.parse import parse_qsl
 
-from fastapi import Depends
 from starlette.requests import Request
 
 from armarium.core.errors import Refused
@@ -85,6 +84,3 @@ def acceptable(value: str) -> str:
     if "\0" in value or len(value) > LONGEST_VALUE:
         raise Refused(message("A value of the form is too long or contains a NUL character."))
     return value
-
-
-PostedForm = Annotated[Form, Depends(read_form)]

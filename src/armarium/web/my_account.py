@@ -10,16 +10,18 @@ from starlette.responses import Response
 from armarium.accounts import rules
 from armarium.accounts.model import Account, Identity, Permission, Session, Token
 from armarium.accounts.service import Accounts
-from armarium.accounts.sessions import Sessions, Throttled
+from armarium.accounts.sessions import Sessions
+from armarium.accounts.throttled import Throttled
 from armarium.accounts.tokens import NewToken, Tokens
 from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.core.services import Services
 from armarium.web.agents import browser_of
-from armarium.web.forms import Form, PostedForm, filled
+from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, in_person
 from armarium.web.paging import Number
+from armarium.web.posted import PostedForm
 from armarium.web.services import AccountsService, SessionsService, TokensService
 from armarium.web.shell import PageShell, Shell, done
 from armarium.web.sign_in import refuse_unlike

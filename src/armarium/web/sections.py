@@ -32,6 +32,7 @@ class Section:
     actions: Mapping[str, Message] = field(default_factory=dict)  # what its entries in the audit log say
     words: Mapping[str, Message] = field(default_factory=dict)  # its things and their values in that log
     bodies: Mapping[str, int] = field(default_factory=dict)  # paths below which requests may be so many bytes
+    for_readers: str = ""  # where accounts come first that may do nothing on this site
 
 
 def navigation(sections: Iterable[Section], identity: Identity, path: str) -> list[dict[str, Any]]:

@@ -1,25 +1,20 @@
 """The page shell: templates, what every page knows, and how a page is made."""
 
-from collections.abc import Callable, Sequence
-from functools import cache
-from hashlib import sha256
-from importlib import resources
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import Depends
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, pass_context, select_autoescape
-from jinja2.runtime import Context
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-import armarium
-from armarium.accounts.model import Identity, Permission
+from armarium.accounts.model import Identity
 from armarium.accounts.sessions import Sessions
 from armarium.core.message import Message
 from armarium.core.services import Services
 from armarium.languages import speech
 from armarium.languages.catalogues import languages
 from armarium.web import cookies
+from armarium.web.furnishing import furnished
 from armarium.web.problems import Problem, page_before, request_id
 from armarium.web.sections import Section, navigation
 
@@ -110,53 +105,6 @@ def way_on(status: int) -> dict[str, str] | None:
     return {"href": "/", "label": speech.gettext("To the overview")} if status != 503 else None
 
 
-def spoken(value: Any) -> Any:
-    """Templates may print a message as it is: it is said in the reader's language."""
-    return speech.say(value) if isinstance(value, Message) else value
-
-
-def with_spoken_values(gettext: Callable[..., Any]) -> Callable[..., Any]:
-    """Messages inside a sentence are said in the same language as the sentence."""
-
-    @pass_context
-    def speak(context: Context, *sentence: Any, **values: Any) -> Any:
-        return gettext(context, *sentence, **{name: spoken(value) for name, value in values.items()})
-
-    return speak
-
-
-@cache  # compiling takes most of a second, and is the same for every site that a process serves
-def furnished(template_packages: Sequence[str]) -> Environment:
-    """The templates of these packages, all of them compiled, with the words and figures of the reader's
-    language."""
-    environment: Any = Environment(
-        loader=ChoiceLoader([PackageLoader(package) for package in template_packages]),
-        autoescape=select_autoescape(default=True),
-        undefined=StrictUndefined,
-        extensions=["jinja2.ext.i18n"],
-        finalize=spoken,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        auto_reload=False,  # an upgrade under a running site must not mix two versions of a page
-        cache_size=-1,
-    )
-    environment.install_gettext_callables(speech.gettext, speech.ngettext, newstyle=True)
-    for name in ("gettext", "ngettext"):
-        environment.globals[name] = with_spoken_values(environment.globals[name])
-    environment.filters.update(
-        say=speech.say,
-        number=speech.number,
-        size=speech.byte_size,
-        moment=speech.moment,
-        ago=speech.ago,
-        duration=speech.duration,
-    )
-    environment.globals.update(static=static_address, version=armarium.__version__, Permission=Permission)
-    for template in environment.list_templates(extensions=["html"]):
-        environment.get_template(template)
-    return environment  # type: ignore[no-any-return]
-
-
 def shell(request: Request) -> Shell:
     """FastAPI dependency: the shell of the running site."""
     found: Shell = request.app.state.shell
@@ -173,15 +121,3 @@ def done(request: Request, href: str, text: Message, kind: str = "good") -> Resp
         services: Services = request.app.state.services
         services.get(Sessions).put_notice(identity.session, kind, text)
     return RedirectResponse(href, status_code=303)
-
-
-def static_address(name: str) -> str:
-    """The address of a static file with a mark of its content, so that browsers may keep it for long."""
-    mark = _marks.get(name)
-    if mark is None:
-        content = (resources.files("armarium.web") / "static" / name).read_bytes()
-        mark = _marks[name] = sha256(content).hexdigest()[:12]
-    return f"/static/{name}?v={mark}"
-
-
-_marks: dict[str, str] = {}

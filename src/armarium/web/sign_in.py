@@ -7,15 +7,17 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from armarium.accounts.model import Account, Identity, Profile
-from armarium.accounts.rules import SHORTEST_PASSWORD
-from armarium.accounts.sessions import Sessions, Throttled
+from armarium.accounts.rules import SHORTEST_PASSWORD, permissions_of
+from armarium.accounts.sessions import Sessions
+from armarium.accounts.throttled import Throttled
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.languages.catalogues import languages
 from armarium.web import cookies
-from armarium.web.forms import Form, PostedForm
+from armarium.web.forms import Form
 from armarium.web.guard import Visitor, client_address, public, signed_in
+from armarium.web.posted import PostedForm
 from armarium.web.services import AccountsService, SessionsService
 from armarium.web.shell import THEMES, PageShell, Shell
 
@@ -120,7 +122,15 @@ def welcome(
         account = accounts.use_link(key, form.get("password"), address, first=given)
     except Refused as refusal:
         return show_welcome(request, page, form.refuse(refusal), person, 422)
-    return _enter(request, visitor, sessions.open_for(account, address=address, agent=agent), "/")
+    session = sessions.open_for(account, address=address, agent=agent)
+    return _enter(request, visitor, session, first_page(page, account))
+
+
+def first_page(page: Shell, account: Account) -> str:
+    """The overview; for readers their own site, as there is nothing for them here."""
+    if permissions_of(account.roles):
+        return "/"
+    return next((section.for_readers for section in page.sections if section.for_readers), "/")
 
 
 def refuse_unlike(form: Form) -> None:

@@ -1,7 +1,7 @@
 """Access → index, storage and planning: the archive as the reading room sees it."""
 
 import io
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from armarium.access.model import EVERYTHING, Collection, Provenance
@@ -22,6 +22,7 @@ from armarium.storage.files.service import Files
 SHORT = 4 << 20  # bytes of a record that is read and compared before any of it is shown
 MOST_COLLECTIONS = 10_000
 JOINT = "+"
+MOST_TOGETHER = 20  # collections that one address may join
 FRESH = 5.0  # seconds for which names of files and collections are remembered
 OFTEN = 500  # files of a job that are read at a time
 
@@ -47,7 +48,8 @@ class HouseArchive:
 
     def collection(self, name: str) -> Collection:
         known = {one.name: one for one in self.collections()}
-        parts = [known.get(part) for part in name.split(JOINT)]
+        named = dict.fromkeys(name.split(JOINT, MOST_TOGETHER))
+        parts = [known.get(part) for part in named]
         found = [part for part in parts if part is not None]
         if len(found) < len(parts):
             raise no_collection(name)
@@ -55,7 +57,7 @@ class HouseArchive:
             return found[0]
         if any(part.everything for part in found):
             return known[EVERYTHING]
-        return Collection(name, ", ".join(part.title for part in found))
+        return Collection(JOINT.join(named), ", ".join(part.title for part in found))
 
     def captures(self, collection: Collection) -> Captures:
         if collection.viewing is not None:
@@ -75,8 +77,10 @@ class HouseArchive:
             raise NotFound(message("The record is not where the index says."))
         return found
 
-    def record_bytes(self, filename: str, offset: int, length: int) -> bytes:
-        return self.reader.record_bytes(filename, offset, length)
+    def record_pieces(
+        self, filename: str, offset: int, length: int, first: int = 0, last: int | None = None
+    ) -> Iterator[bytes]:
+        return self.reader.record_pieces(filename, offset, length, first, last)
 
     def provenance(self, filename: str) -> Provenance:
         return self._origins.get(filename, lambda: self._provenance(filename))

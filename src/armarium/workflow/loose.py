@@ -1,8 +1,9 @@
 """W/ARC files without a house: indexed where they lie, and served."""
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 from armarium.access.model import EVERYTHING, Collection, Provenance
 from armarium.access.sources import Captures
@@ -17,6 +18,7 @@ from armarium.index.runs.folder import FolderPlace
 
 WHOLE = Collection(EVERYTHING, "", everything=True)
 SHORT = 4 << 20  # bytes of a record that is read at a stroke
+PIECE = 1 << 20  # bytes that are read at a time
 MOST_RUNS = 8  # runs that one look-up reads; more of them are merged
 
 
@@ -86,13 +88,22 @@ class LooseFiles:
             raise NotFound(message("The record is not where the index says."))
         return found
 
-    def record_bytes(self, filename: str, offset: int, length: int) -> bytes:
+    def record_pieces(
+        self, filename: str, offset: int, length: int, first: int = 0, last: int | None = None
+    ) -> Iterator[bytes]:
         try:
-            with self._paths[filename].open("rb") as opened:
-                opened.seek(offset)
-                return opened.read(length)
+            opened = self._paths[filename].open("rb")
         except (KeyError, OSError) as error:
             raise Unavailable(message("%(name)s cannot be read any more.", name=filename)) from error
+        return _stretch(opened, offset + first, (length if last is None else last + 1) - first)
 
     def provenance(self, filename: str) -> Provenance:
         return Provenance(filename)
+
+
+def _stretch(opened: BinaryIO, start: int, length: int) -> Iterator[bytes]:
+    with opened:
+        opened.seek(start)
+        while length > 0 and (piece := opened.read(min(PIECE, length))):
+            length -= len(piece)
+            yield piece

@@ -100,7 +100,7 @@ def test_ones_own_account_asks_for_a_session_and_everything_else_for_a_permissio
     own = {str(route) for route in routes_of(site.app) if in_person in route.asked}
     assert without == everybodys | own
     accounts = {str(r) for r in routes_of(site.app) if r.path.startswith("/account")}
-    assert own == {"GET /live", "GET /access/go", *accounts}
+    assert own == {"GET /live", "GET /access/go", "GET /access/welcome", *accounts}
 
 
 def test_the_addresses_of_collectors_are_few_and_one_of_them_takes_a_code(site: RunningSite) -> None:

@@ -158,6 +158,14 @@ def test_a_filter_that_nothing_passes_does_not_read_everything_at_once(tmp_path:
     assert all_pages(lookup, query) == []
 
 
+def test_a_question_may_have_less_patience_than_the_index(tmp_path: Path) -> None:
+    run = run_of(tmp_path, "run", captures(1000))
+    query = Query(match=Match.RANGE, filters=(Filter("status", "404"),), most_examined=200)
+    found = Lookup(lambda: [run]).search(query)
+    assert (found.examined, found.resume is not None) == (200, True)
+    assert Lookup(lambda: [run], most_examined=100).search(query).examined == 100
+
+
 @pytest.mark.parametrize("limit", [1, 3, 100])
 def test_lines_in_a_row_collapse_also_over_the_end_of_a_page(tmp_path: Path, limit: int) -> None:
     months = ["01", "01", "01", "02", "02", "03", "03", "03", "03"]

@@ -9,10 +9,13 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from time import monotonic
 from typing import Any
 
-from armarium.access.model import Effect
+from armarium.access.door import errands
+from armarium.access.model import Effect, Reader
 from armarium.access.view import View
+from armarium.accounts.model import Role
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.formats.cdx import BadLine, CdxLine, parse_line
@@ -21,7 +24,13 @@ from armarium.formats.cdx.parsing import parse_sound_line
 from armarium.formats.cdx.query import Match, Query
 from armarium.formats.cdx.timestamps import moment
 
-MOST_EXAMINED = 2_000_000  # lines for one answer: a filter that nothing passes would read everything
+# Lines and seconds for one answer: a filter that nothing passes would read everything.
+FOR_READERS = (200_000, 3.0)
+FOR_STAFF = (2_000_000, 60.0)
+OUTSIDERS = frozenset({Role.READER, Role.RESEARCHER})
+LONG = 10_000  # lines from which on an answer takes its turn among the long ones
+OFTEN = 1000  # lines after which is looked at the clock
+SHORT_WAIT = 0.005  # seconds
 AFTER_ALL = "\udcff"  # the byte 0xFF, which no line has behind its key: it ends what begins alike
 ACCESS = "access"  # the field that says so of a capture that may not be shown
 RESTRICTED = "restricted"
@@ -36,19 +45,47 @@ class TooMuch(Refused):
 
 
 class Patience:
-    """How many more lines may be read for one answer."""
+    """How many more lines may be read for one answer, and for how long; staff are given more.
 
-    def __init__(self, lines: int = MOST_EXAMINED) -> None:
-        self.left = lines
+    Time in which the client is still busy with what it was sent does not count.
+    """
+
+    def __init__(self, lines: int | None = None) -> None:
+        self._errand = errands.current()
+        self._lines = lines
+        self._left = 0
+        self._until = 0.0
+
+    def begin(self, reader: Reader) -> None:
+        if self._until:
+            return  # another part of the same answer
+        most, seconds = FOR_STAFF if is_staff(reader) else FOR_READERS
+        self._lines = most if self._lines is None else self._lines
+        self._left = self._lines
+        self._until = monotonic() + seconds
 
     def spend(self) -> None:
-        self.left -= 1
-        if self.left < 0:
+        self._left -= 1
+        if self._left < 0 or (not self._left % OFTEN and self._is_over()):
             raise TooMuch(
                 message(
                     "Too many captures lie there to look through all of them at once. Narrow the address."
                 )
             )
+
+    def _is_over(self) -> bool:
+        self._errand.go_on(long=(self._lines or 0) - self._left > LONG)
+        return monotonic() > self._until
+
+    def waited(self, since: float) -> None:
+        """For the client, as far as it was longer than it takes to write a line."""
+        lasted = monotonic() - since
+        if lasted > SHORT_WAIT:
+            self._until += lasted
+
+
+def is_staff(reader: Reader) -> bool:
+    return reader.sees_everything or bool(reader.roles - OUTSIDERS)
 
 
 @dataclass(frozen=True)
@@ -123,6 +160,7 @@ def captures(
     """What the reader may know of a part of the index, in its order or from the last to the first."""
     dated = bool(from_ or to)
     before = _NOBODY
+    patience.begin(view.reader)
     for raw in view.captures.raw(span.query(reverse=reverse)):
         patience.spend()
         told = _told(view, raw)
@@ -131,7 +169,9 @@ def captures(
         if before.timestamp == told.timestamp and before.key == told.key:
             told.nth = before.nth + 1
         before = told
+        paused = monotonic()
         yield told
+        patience.waited(paused)
 
 
 def nearest(

@@ -8,6 +8,7 @@ from armarium.access.cdxserver.lines import Patience, Span, Told, TooMuch, captu
 from armarium.access.cdxserver.reading import Asked
 from armarium.access.replay import fuzzy
 from armarium.access.view import View
+from armarium.core import clock
 
 MOST_EXAMINED = 20_000  # lines among which a similar address is looked for
 FUZZY = "is_fuzzy"  # the field by which pywb says so
@@ -18,7 +19,9 @@ def or_similar(view: View, question: Asked) -> Iterator[Told]:
     first = next(found, None)
     if first is not None or not question.key:
         return chain([first] if first is not None else [], found)
-    key = _similar(view, question.key)
+    moment = question.closest or question.to or f"{clock.now():%Y%m%d%H%M%S}"
+    denied = view.keeps_back(question.key, question.url, moment, from_=question.from_, to=question.to)
+    key = _similar(view, question.key) if not denied else None
     if key is None:
         return iter(())
     other = replace(question, key=key, span=Span.of_key(key, question.from_, question.to))

@@ -1,5 +1,6 @@
 """The application: which origin is asked, who asks, which area answers, and what goes wrong in words."""
 
+import asyncio
 import secrets
 import time
 from collections.abc import Callable
@@ -7,10 +8,11 @@ from urllib.parse import urlsplit
 
 import structlog
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from armarium.access.door.errands import RETRY_AFTER, Errands
 from armarium.access.door.problems import Problem, problem_of
 from armarium.access.door.routes import Found, Routes, find
 from armarium.access.door.site import Asking, Guest, Site, Visit
@@ -23,6 +25,7 @@ from armarium.languages import choice, speech
 log = structlog.get_logger("armarium.access.request")
 
 LONGEST_BODY = 64 * 1024  # of forms on the readers' origin
+BODY_SECONDS = 20
 SAFE = frozenset({"GET", "HEAD"})
 
 
@@ -80,6 +83,7 @@ class Reading:
         self._threads = threads
         self._problem_page = problem_page
         self._headers = reading_headers(site)
+        self._errands = Errands()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         started, status = time.perf_counter(), 0
@@ -97,6 +101,8 @@ class Reading:
                 headers["X-Request-Id"] = request_id
                 for name, value in self._headers.items():
                     headers.setdefault(name, value)
+                if status == 503:
+                    headers.setdefault("Retry-After", str(RETRY_AFTER))
             elif head:
                 message = {**message, "body": b""}
             await send(message)
@@ -117,7 +123,8 @@ class Reading:
         except ArmariumError as error:
             problem = problem_of(error)
             return await self._threads.run(lambda: self._problem_page(None, request, problem))
-        return await self._threads.run(lambda: self._handled(request, found, body))
+        with self._errands.one(request.receive):
+            return await self._threads.run(lambda: self._handled(request, found, body))
 
     def _handled(self, request: Request, found: Found, body: bytes) -> Response:
         """All that blocks, in one thread: to change it costs more than most answers."""
@@ -156,11 +163,16 @@ def asking_of(request: Request, *, content: bool = False) -> Asking:
 
 
 async def _body(request: Request) -> bytes:
+    """The form; who sends it letter by letter is not waited for."""
     body = b""
-    async for piece in request.stream():
-        body += piece
-        if len(body) > LONGEST_BODY:
-            raise Refused(message("The form or request is larger than this site accepts."))
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            async for piece in request.stream():
+                body += piece
+                if len(body) > LONGEST_BODY:
+                    raise Refused(message("The form or request is larger than this site accepts."))
+    except (TimeoutError, ClientDisconnect) as error:
+        raise Refused(message("This request cannot be understood")) from error
     return body
 
 

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 import structlog
 from starlette.requests import cookie_parser
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from armarium.access.door.site import Asking, Site
 from armarium.access.door.threads import Threads
@@ -30,6 +30,9 @@ log = structlog.get_logger("armarium.access.content")
 
 OWN = "/-/"
 STATIC = "/-/static/"
+PAUSE = 0.01  # seconds
+BODY_SECONDS = 20  # for what is sent to arrive
+TAKING_SECONDS = 60  # for one piece to be taken
 WITH_BODY = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
 
@@ -80,11 +83,17 @@ class Content:
         if path.startswith(OWN):
             own = self._own(path, scope["query_string"].decode("latin-1"))
             if own is None and self._threshold is not None:
-                await self._threshold(scope, receive, send)
+                await self._threshold(scope, receive, self._guarded(send))
                 return
             await self._send(own or _nothing_here(self._replay), scope, receive, send)
             return
-        arrival = _arrival(scope, path, await _body(scope, receive))
+        try:
+            async with asyncio.timeout(BODY_SECONDS):
+                arrival = _arrival(scope, path, await _body(scope, receive))
+        except TimeoutError:
+            headers = [*self._replay.guards.of_own_page, ("Connection", "close")]
+            await self._send(Reply(408, headers), scope, receive, send)
+            return
         try:
             reply = await self._threads.run(lambda: self._answer(arrival))
         except Exception:  # outermost loop: whatever went wrong, the reader gets an answer and we get the log
@@ -106,6 +115,8 @@ class Content:
         if "service-worker" in arrival.headers:
             # A service worker would answer in our place, for every archive page of this browser.
             return Reply(403, [*self._replay.guards.of_own_page, ("Content-Type", "text/plain")])
+        if arrival.rest == "/" and "referer" not in arrival.headers:
+            return Reply(302, [*self._replay.guards.of_own_page, ("Location", self._site.settings.reading)])
         collection, _, rest = arrival.path.removeprefix("/").partition("/")
         rest = f"{rest}?{arrival.query}" if arrival.query else rest
         try:
@@ -149,6 +160,19 @@ class Content:
         wishes = arrival.headers.get("accept-language", "")
         return self._replay.notices.without_view(error, document=arrival.page, wishes=wishes)
 
+    def _guarded(self, send: Send) -> Send:
+        """No answer of this origin goes without a policy: a page that frames it could use its window."""
+        fields = _raw(self._replay.guards.of_own_page)
+
+        async def furnished(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                known = {name.lower() for name, _ in message["headers"]}
+                missing = [field for field in fields if field[0].lower() not in known]
+                message = {**message, "headers": [*message["headers"], *missing]}
+            await send(message)
+
+        return furnished
+
     async def _send(self, reply: Reply, scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": reply.status, "headers": _raw(reply.headers)})
         quiet = scope["method"] == "HEAD"
@@ -160,8 +184,14 @@ class Content:
             async for piece in self._threads.pieces(reply.body):
                 if gone.done():
                     return  # nobody takes the rest
-                await send({"type": "http.response.body", "body": piece, "more_body": True})
+                if not piece:
+                    await asyncio.sleep(PAUSE)  # it is still on its way there; others want their turn
+                    continue
+                async with asyncio.timeout(TAKING_SECONDS):
+                    await send({"type": "http.response.body", "body": piece, "more_body": True})
             await send({"type": "http.response.body", "body": b""})
+        except TimeoutError:
+            log.debug("not taken")  # what is open behind it is closed; the server closes the connection
         finally:
             gone.cancel()
 

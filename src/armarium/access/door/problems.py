@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from armarium.access.view import Restricted
-from armarium.accounts.sessions import Throttled
+from armarium.accounts.throttled import Throttled
 from armarium.core.errors import ArmariumError, Forbidden, NotFound, Refused, Unavailable
 from armarium.core.message import Message, message
 

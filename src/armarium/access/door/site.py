@@ -1,5 +1,6 @@
 """What the areas behind the door know of the site and of one visit."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -12,6 +13,9 @@ from armarium.access.settings import AccessSettings
 from armarium.access.sources import Archive, Policy
 from armarium.access.view import View
 from armarium.accounts.model import Session
+from armarium.formats.url import surt
+
+_NUMBER = re.compile(r"[0-9]{1,12}\Z", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,7 @@ class Site:
 
     def collection(self, name: str, reader: Reader) -> Collection:
         kind, _, number = name.partition("-")
-        if kind == "viewing" and self.viewings is not None and number.isascii() and number.isdigit():
+        if kind == "viewing" and self.viewings is not None and _NUMBER.match(number):
             return self.viewings.collection(int(number), reader)
         return self.archive.collection(name)
 
@@ -107,6 +111,13 @@ class Visit:
     @property
     def collection(self) -> Collection:
         return self.view.collection
+
+    def note_missing(self, url: str) -> None:
+        """In a viewing, what is asked for and not there is what somebody looks for."""
+        number = self.collection.viewing
+        if number is not None and self.site.viewings is not None:
+            referrer = self.request.headers.get("referer", "")
+            self.site.viewings.note_missing(number, url, surt(url), referrer)
 
 
 #: Called in a thread. What it raises of the house's errors, the door puts into words.

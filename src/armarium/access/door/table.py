@@ -10,17 +10,17 @@ from armarium.access.cdxserver.outback import outback_cdx
 from armarium.access.cdxserver.pywb import pywb_cdx
 from armarium.access.door.app import Door, Reading
 from armarium.access.door.content import Content
+from armarium.access.door.entering import Entering
 from armarium.access.door.routes import Routes
 from armarium.access.door.site import Handler, Site, Visit
 from armarium.access.door.threads import Threads
-from armarium.access.memento.timegate import timegate
 from armarium.access.memento.timemap import timemap
-from armarium.access.reading.entrance import Entering
 from armarium.access.records.collections import collinfo
 from armarium.access.records.download import download
 from armarium.access.replay.engine import Replay
 from armarium.access.search import answers, home, preferences, statics
 from armarium.access.search.frame import Frames
+from armarium.access.search.gate import timegate
 from armarium.access.search.shell import ProblemPages
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from armarium.access.cdxserver.lines import Patience, Span, Told, TooMuch, captures
+from armarium.access.memento.mementos import mementos
 from armarium.access.view import View
 from armarium.formats.cdx import CdxLine
 
@@ -46,4 +47,4 @@ def _first(view: View, span: Span, *, reverse: bool = False) -> CdxLine | None:
 
 def shown(found: Iterator[Told]) -> Iterator[Told]:
     """Those that may be seen, and have a date that is one."""
-    return (told for told in found if not told.restricted and told.line.date is not None)
+    return (told for told in mementos(found) if not told.restricted and told.line.date is not None)

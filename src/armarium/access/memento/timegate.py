@@ -8,6 +8,7 @@ from armarium.access.cdxserver.lines import Patience, Span, Told, captures, near
 from armarium.access.door.site import Visit
 from armarium.access.memento.headers import memento_links, original_links
 from armarium.access.memento.links import date_of, digits_of, frame_address, memento_address
+from armarium.access.memento.mementos import mementos
 from armarium.access.memento.neighbours import neighbours
 from armarium.access.rewrite.archival import Archival, Asked, NotArchival, parse_archival
 from armarium.access.view import Restricted
@@ -77,7 +78,7 @@ def _found(visit: Visit, url: str, wanted: str | None) -> Told:
             )
         found = nearest(view, key, digits_of(date), Patience())
     restricted: Told | None = None
-    for told in found:
+    for told in mementos(found):
         if not told.restricted and told.line.date is not None:
             return told
         restricted = restricted or told
@@ -85,4 +86,5 @@ def _found(visit: Visit, url: str, wanted: str | None) -> Told:
         visit.site.uses.note("page", "restricted", collection=visit.collection.name, reader=visit.reader)
         raise Restricted(view.decide(restricted.line))
     visit.site.uses.note("page", "missing", collection=visit.collection.name, reader=visit.reader)
+    visit.note_missing(url)
     raise NotFound(message("The archive has no capture of %(url)s.", url=url[:200]))

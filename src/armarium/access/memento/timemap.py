@@ -20,6 +20,7 @@ from armarium.access.memento.links import (
     timemap_address,
     timemap_entry,
 )
+from armarium.access.memento.mementos import mementos
 from armarium.access.memento.timegate import asked_address
 from armarium.access.view import Restricted
 from armarium.core.errors import NotFound
@@ -50,7 +51,7 @@ def timemap(visit: Visit) -> Response:
 
 
 def _lines(visit: Visit, url: str, form: str) -> Response:
-    found = captures(visit.view, Span.of_key(surt(url)), Patience())
+    found = mementos(captures(visit.view, Span.of_key(surt(url)), Patience()))
     first = next(found, None)
     if first is None:
         raise _nothing(url)
@@ -97,7 +98,7 @@ class Pages:
 
 def _links(visit: Visit, url: str, page: int) -> Response:
     pages = Pages(max(page - 1, 0))
-    for told in captures(visit.view, Span.of_key(surt(url)), Patience()):
+    for told in mementos(captures(visit.view, Span.of_key(surt(url)), Patience())):
         pages.take(told)
     if not pages.kept:
         if pages.restricted is not None and not pages.number:

@@ -1,5 +1,6 @@
 """`armarium reading networks`: networks, from a shell."""
 
+from ipaddress import ip_address
 from typing import Annotated
 
 import typer
@@ -7,6 +8,7 @@ import typer
 from armarium.access.policy.documents import network_shown
 from armarium.access.policy.model import Network
 from armarium.access.policy.networks import Networks
+from armarium.core.errors import Refused
 from armarium.terminal.output import say, show_facts, show_json, show_table
 from armarium.terminal.session import Json, operator, session
 
@@ -70,6 +72,10 @@ def networks_of(
     as_json: Json = False,
 ) -> None:
     """Show in which networks an address lies."""
+    try:
+        ip_address(address)
+    except ValueError as error:
+        raise Refused(f"“{address}” is no IP address, such as 192.0.2.17 or 2001:db8::17.") from error
     with session(context).services() as services:
         networks = services.get(Networks)
         inside = networks.of(address)

@@ -12,9 +12,10 @@ from armarium.access.policy.rules_pages import RULES, VIEW
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.web.forms import Form, PostedForm, filled
+from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, client_address
 from armarium.web.paging import Number, number_in
+from armarium.web.posted import PostedForm
 from armarium.web.shell import PageShell, Shell, done
 
 ADDRESS = "/access/networks"

@@ -52,6 +52,8 @@ def of_key(key: str, match: AddressMatch) -> str:
     if match is AddressMatch.HOST:
         return name
     address = f"{name}{rest}" if ")/" in key else unsurt(key)
+    if match is AddressMatch.EXACT and rest == "/":
+        return f"http://{address}"  # without it the host would be meant
     return f"{address}*" if match is AddressMatch.PREFIX and not address.endswith("/") else address
 
 
@@ -67,7 +69,7 @@ def covered(match: AddressMatch, key: str) -> Message:
     name = _with_port(key.partition(")")[0])
     if match is AddressMatch.DOMAIN:
         return message("All pages of %(host)s and of all hosts below it.", host=name)
-    if match is AddressMatch.HOST or rest == "/":
+    if match is AddressMatch.HOST or (match is AddressMatch.PREFIX and rest == "/"):
         return message("All pages of %(host)s, with and without www.", host=name)
     if match is AddressMatch.EXACT:
         return message(
@@ -91,6 +93,11 @@ def ranges(match: AddressMatch, key: str) -> list[tuple[str, str]]:
     if match in (AddressMatch.DOMAIN, AddressMatch.HOST):
         rest = "/"
     plain = host + (f":{port}" if port else "")
+    if match is AddressMatch.EXACT:
+        # Behind the key stands a space, or what was sent by a form. Else a home page would be its host.
+        page = f"{plain}){rest}"
+        found = [(page, f"{page}!"), *((f"{page}{mark}__wb_", f"{page}{mark}__wb`") for mark in "&?")]
+        return found if port else [*found, (f"{host}:", f"{host};")]
     folder = rest[:-1] if rest.endswith("/") and rest != "/" else rest
     found = [(f"{plain}){folder}", _after(f"{plain}){folder}"))]
     if not port:  # any port: these stand together, behind the host alone
@@ -114,7 +121,9 @@ def _taken_apart(text: str) -> tuple[str, AddressMatch]:
         return text, AddressMatch.EXACT
     path = _WEB.sub("", text, count=1).partition("/")[2]
     if not path:
-        return text, AddressMatch.HOST if "?" not in text else AddressMatch.EXACT
+        # Who takes a home page's address out of a browser means that page, and not all of its host.
+        page = "?" in text or _WEB.match(text)
+        return text, AddressMatch.EXACT if page else AddressMatch.HOST
     return text, AddressMatch.PREFIX if path.endswith("/") else AddressMatch.EXACT
 
 

@@ -11,7 +11,7 @@ from armarium.access.proxy.conversation import Answer
 from armarium.access.proxy.pages import HEADERS, page, text
 from armarium.access.proxy.sources import Recordings
 from armarium.access.proxy.visit import Visit
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import Forbidden, NotFound, Refused
 from armarium.core.message import message
 from armarium.formats.warc.records import Record
 
@@ -114,7 +114,9 @@ class Commands:
         name, offset = self._own_file(visit), _number(_argument(visit, "arcOffset"))
         view = visit.site.view(visit.choice.collection, visit.reader)
         record = view.archive.record(name, offset, None)
-        view.check(record, name)  # it was reached past its line in the index
+        decision = view.check(record, name)  # it was reached past its line in the index
+        if decision.no_downloads or decision.one_reader:
+            raise Forbidden(message("This capture may be read here, but not taken away."))
         return _download("record", _block(record))
 
     def _own_file(self, visit: Visit) -> str:

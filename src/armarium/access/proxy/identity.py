@@ -12,7 +12,7 @@ from threading import Lock
 from armarium.access.door.site import Asking, Guest, Readers
 from armarium.access.proxy.choice import Credentials
 from armarium.access.proxy.sources import Words
-from armarium.accounts.sessions import Throttled
+from armarium.accounts.throttled import Throttled
 from armarium.core.lately import Lately
 
 FRESH = 4.0  # seconds: a page has a hundred parts, and each is a request of its own
@@ -54,8 +54,9 @@ class Identities:
                 raise WrongWord
         else:
             guest = self._readers.of(Asking({}, {}, address, content=True))
-        # A proxy has no cookies of its own: a browser is known by its credentials, or by its address.
-        visit = self.mark(address, credentials, "visit")
+        # A proxy has no cookies of its own: a browser is known by its word. All those behind one address may
+        # be one reading room, so without a word nobody has what only one reader at a time may have.
+        visit = self.mark(address, credentials, "visit") if credentials.word else ""
         return replace(guest, reader=replace(guest.reader, visit=visit))
 
 

@@ -13,10 +13,10 @@ from armarium.access.reading.forms import Forms
 from armarium.access.reading.locks import LiveLocks
 from armarium.access.reading.readers import LiveReaders
 from armarium.access.reading.seals import Purpose, Seals
-from armarium.access.reading.sessions import ReaderSessions
+from armarium.access.reading.sessions import ReaderSessions, begin_of
 from armarium.access.reading.terms import Terms
 from armarium.access.reading.use.visits import begins
-from armarium.accounts.sessions import Throttled
+from armarium.accounts.throttled import Throttled
 from armarium.core.errors import Refused
 from armarium.formats.url import surt
 from armarium.languages import speech
@@ -115,7 +115,7 @@ class Desk:
             return answer
         self._end(visit)
         _note_visit(visit)
-        return self._entered(target, session.id)
+        return self._entered(target, session.id, begin_of(session))
 
     def enter(self, visit: Visit) -> Response:
         """With a ticket of the staff site, which is good once. Whoever shows it again is there already."""
@@ -127,12 +127,13 @@ class Desk:
         if visit.guest.session and visit.guest.session.id != facts["session"]:
             self._end(visit)
         _note_visit(visit)
-        return self._entered(target, facts["session"], staff=True)
+        return self._entered(target, facts["session"], facts["since"], staff=True)
 
-    def _entered(self, target: str, session: int, *, staff: bool = False) -> Response:
+    def _entered(self, target: str, session: int, since: int, *, staff: bool = False) -> Response:
         """A new cookie for a new session: neither one that was planted before nor the old one opens it."""
         response = RedirectResponse(target, status_code=303)
-        sealed = self._seals.seal(Purpose.READING, {"session": session, "staff": int(staff)}, COOKIE_TIME)
+        facts = {"session": session, "since": since, "staff": int(staff)}
+        sealed = self._seals.seal(Purpose.READING, facts, COOKIE_TIME)
         self._cookies.put(response, self._cookies.reading, sealed)
         return response
 
@@ -182,7 +183,7 @@ class Desk:
         self._locks.release(visit.reader)
         shown = self._readers.shown(asking_of(visit))
         if shown.session and not shown.staff:
-            self._sessions.end(shown.session, _address(visit))
+            self._sessions.end(shown.session, shown.since, _address(visit))
 
     # What pages ask by themselves
 

@@ -2,7 +2,6 @@
 
 import secrets
 from datetime import timedelta
-from typing import Protocol
 from urllib.parse import urlencode
 
 from starlette.requests import Request
@@ -12,34 +11,14 @@ from armarium.access.door.site import Asking, Visit
 from armarium.access.reading.cookies import Cookies
 from armarium.access.reading.readers import LiveReaders, Shown, facts_of
 from armarium.access.reading.seals import Purpose, Seals
+from armarium.access.reading.sessions import begin_of
 from armarium.access.settings import AccessSettings
 from armarium.accounts.keys import new_key
+from armarium.accounts.model import Session
 
 ENTER = "/-/enter"
 LEAVE = "/-/leave"
 TICKET_TIME = timedelta(seconds=60)
-
-
-class Entering(Protocol):
-    """How the frame leads its reader to archived content."""
-
-    def src(self, visit: Visit, path: str, *, one_reader: bool = False) -> str:
-        """The address for the frame. `path` lies on the content's origin."""
-
-    def dress(self, visit: Visit, response: Response) -> None:
-        """Give the page that has the frame the cookie that the address needs, if any."""
-
-
-class PlainEntrance:
-    """Without a house everybody is the same."""
-
-    def __init__(self, settings: AccessSettings) -> None:
-        self._settings = settings
-
-    def src(self, visit: Visit, path: str, *, one_reader: bool = False) -> str:  # noqa: ARG002
-        return self._settings.content + path
-
-    def dress(self, visit: Visit, response: Response) -> None: ...
 
 
 class Entrance:
@@ -83,9 +62,9 @@ class Entrance:
         return f"{self._settings.content}{LEAVE}?{urlencode({'ticket': ticket})}"
 
 
-def staff_address(settings: AccessSettings, seals: Seals, session: int, to: str) -> str:
+def staff_address(settings: AccessSettings, seals: Seals, session: Session, to: str) -> str:
     """Where somebody who is signed in on the staff site comes to the readers' site without a password."""
-    facts = {"session": session, "once": secrets.token_urlsafe(12)}
+    facts = {"session": session.id, "since": begin_of(session), "once": secrets.token_urlsafe(12)}
     ticket = seals.seal(Purpose.STAFF, facts, TICKET_TIME)
     return f"{settings.reading}{ENTER}?{urlencode({'ticket': ticket, 'to': to})}"
 

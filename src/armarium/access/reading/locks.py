@@ -13,6 +13,7 @@ from armarium.access.tables import lock
 from armarium.core import clock
 from armarium.db.database import Database
 
+MOST_HELD = 20  # pages of one visit; a program could shut everybody out of everything
 SURE = 2.0  # seconds for which a lock that was taken or renewed needs no second look, for the parts of a page
 TICKET = "ticket "  # what a spent ticket is called; keys of pages have no blank
 
@@ -41,6 +42,8 @@ class LiveLocks:
         got = taken.on_conflict_do_update(index_elements=[lock.c.key], set_=new, where=free)
         with self._database.transaction() as connection:
             have = connection.execute(got.returning(lock.c.key)).first() is not None
+            if have:
+                connection.execute(_more_than_enough(reader.visit))
         if have:
             self._remember(mine)
         return have
@@ -79,3 +82,10 @@ class LiveLocks:
             if len(self._held) > 1000:
                 self._held = {each: at for each, at in self._held.items() if now - at < SURE}
             self._held[mine] = now
+
+
+def _more_than_enough(holder: str) -> sa.Delete:
+    """The oldest fall."""
+    mine = sa.select(lock.c.key).where(lock.c.holder == holder)
+    kept = mine.order_by(lock.c.until.desc(), lock.c.key).limit(MOST_HELD)
+    return lock.delete().where(lock.c.holder == holder, lock.c.key.not_in(kept))

@@ -30,6 +30,7 @@ class Shown:
     visit: str = ""  # the word of this visit
     staff: bool = False  # the session is one of the staff site
     terms: str = ""  # the mark of the terms that were accepted
+    since: int = 0  # second in which the session began: numbers come again where a backup is restored
 
 
 class LiveReaders:
@@ -62,7 +63,8 @@ class LiveReaders:
             return self._shown_content(asking)
         cookies = asking.cookies
         if facts := self._seals.opened(Purpose.READING, cookies.get(self._cookies.reading)):
-            shown = Shown(facts["session"], self.word_of(facts["session"]), bool(facts.get("staff")))
+            number, since = facts["session"], facts["since"]
+            shown = Shown(number, self.word_of(number, since), bool(facts.get("staff")), since=since)
         elif visit := cookies.get(self._cookies.visit):
             shown = Shown(visit=self._seals.word("visit", visit))
         else:
@@ -75,8 +77,8 @@ class LiveReaders:
     def has_accepted(self, shown: Shown) -> bool:
         return not self._terms.wanted or shown.terms == self._terms.mark
 
-    def word_of(self, session: int) -> str:
-        return self._seals.word("session", session)
+    def word_of(self, session: int, since: int) -> str:
+        return self._seals.word("session", f"{session} {since}")
 
     def _shown_content(self, asking: Asking) -> Shown:
         facts = self._seals.opened(Purpose.CONTENT, asking.cookies.get(self._cookies.content))
@@ -85,7 +87,8 @@ class LiveReaders:
     def _known(self, shown: Shown, asking: Asking) -> Known | None:
         if not shown.session:
             return None
-        return self._sessions.known(shown.session, renew=by_a_person(asking), staff=shown.staff)
+        renew = by_a_person(asking)
+        return self._sessions.known(shown.session, shown.since, renew=renew, staff=shown.staff)
 
     def _reader(self, known: Known, asking: Asking, visit: str) -> Reader:
         account = known.account
@@ -112,11 +115,12 @@ def facts_of(shown: Shown) -> dict[str, Any]:
         "visit": shown.visit,
         "staff": int(shown.staff),
         "terms": shown.terms,
+        "since": shown.since,
     }
 
 
 def from_facts(facts: dict[str, Any]) -> Shown:
-    return Shown(facts["session"], facts["visit"], bool(facts["staff"]), facts["terms"])
+    return Shown(facts["session"], facts["visit"], bool(facts["staff"]), facts["terms"], facts["since"])
 
 
 def by_a_person(asking: Asking) -> bool:

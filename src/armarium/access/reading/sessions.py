@@ -28,7 +28,7 @@ class ReaderSessions:
         self._database = sessions.database
         self._settings = settings
         self._zone = ZoneInfo(zone)
-        self._remembered: dict[int, tuple[float, Known | None]] = {}
+        self._remembered: dict[tuple[int, int], tuple[float, Known | None]] = {}
         self._lock = Lock()
 
     def sign_in(self, name: str, password: str, *, address: str, agent: str) -> Session:
@@ -41,36 +41,38 @@ class ReaderSessions:
             queries.renew(connection, found.id, now, self._expiry(found, now, staff=False))
         return found
 
-    def known(self, number: int, *, renew: bool = False, staff: bool = False) -> Known | None:
+    def known(self, number: int, since: int, *, renew: bool = False, staff: bool = False) -> Known | None:
         """Who has this session. `renew`: they do something now. `staff`: it is one of the staff site."""
-        at = time.monotonic()
+        at, which = time.monotonic(), (number, since)
         with self._lock:
-            seen = self._remembered.get(number)
+            seen = self._remembered.get(which)
         if seen is not None and at - seen[0] < FRESH and not (renew and _is_due(seen[1])):
             return seen[1]
-        found = self._look_up(number, renew, staff)
+        found = self._look_up(number, since, renew, staff)
         with self._lock:
             if len(self._remembered) >= MOST_REMEMBERED:
                 self._remembered.clear()
-            self._remembered[number] = (at, found)
+            self._remembered[which] = (at, found)
         return found
 
-    def end(self, number: int, address: str) -> None:
-        found = self._look_up(number, False, False)
+    def end(self, number: int, since: int, address: str) -> None:
+        found = self._look_up(number, since, False, False)
         if found is not None:
             account = found.account
             person = Identity(account, permissions_of(account.roles), found.session, address)
             self._sessions.sign_out(person)
         with self._lock:
-            self._remembered.pop(number, None)
+            self._remembered.pop((number, since), None)
 
     def today(self) -> date:
         return clock.now().astimezone(self._zone).date()
 
-    def _look_up(self, number: int, renew: bool, staff: bool) -> Known | None:
+    def _look_up(self, number: int, since: int, renew: bool, staff: bool) -> Known | None:
         now = clock.now()
         with self._database.transaction() as connection:
             found = queries.known(connection, number, now, self.today())
+            if found is not None and begin_of(found.session) != since:
+                return None
             if found is not None and renew and _is_due(found):
                 expires = self._expiry(found.session, now, staff=staff)
                 queries.renew(connection, number, now, expires)
@@ -86,6 +88,11 @@ class ReaderSessions:
             else timedelta(minutes=self._settings.idle_minutes)
         )
         return min(at_most, now + idle)
+
+
+def begin_of(session: Session) -> int:
+    """By which a session is told from another that had its number before a backup was restored."""
+    return int(session.created_at.timestamp())
 
 
 def _is_due(known: Known | None) -> bool:

@@ -16,6 +16,12 @@ from armarium.access.reading.seals import Purpose, Seals
 from armarium.access.settings import AccessSettings
 from armarium.web.sign_in import inside
 
+#: Archived pages share this origin: a document of it without a policy would be a window without one for them.
+GUARD = {
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Embedder-Policy": "require-corp",
+}
 CONTENT_TIME = timedelta(hours=12)
 OWN = "/-/"
 SCRIPT = "/-/leave.js"
@@ -48,6 +54,8 @@ class Threshold:
         response = page(asked) if page and safe else Response(status_code=404)
         response.headers["Cache-Control"] = "no-store"
         response.headers["Referrer-Policy"] = "no-referrer"  # the address has a ticket in it
+        for name, value in GUARD.items():
+            response.headers.setdefault(name, value)
         await response(scope, receive, send)
 
     def _enter(self, asked: dict[str, str]) -> Response:

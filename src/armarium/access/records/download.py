@@ -2,20 +2,23 @@
 
 import re
 
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response, StreamingResponse
 
-from armarium.access.cdxserver.lines import Patience, Span, Told, captures, nearest
+from armarium.access.cdxserver import lines
+from armarium.access.cdxserver.lines import Patience, Told, captures, nearest
+from armarium.access.door import errands
 from armarium.access.door.site import Visit
 from armarium.access.memento.links import link_address
 from armarium.access.model import Seen
-from armarium.access.replay.ranges import NotSatisfiable, asked_span
+from armarium.access.replay.ranges import NotSatisfiable, Span, asked_span
 from armarium.access.rewrite.archival import Archival, NotArchival, parse_archival
 from armarium.access.view import Restricted
 from armarium.core.errors import Forbidden, NotFound, Refused
 from armarium.core.message import message
 from armarium.formats.url import surt
 
-MOST_BYTES = 256 * 1024 * 1024  # it is read into memory, to be found whole before a byte of it is sent
+MOST_BYTES = 1 << 30  # all of it is read, and found whole, before a byte of it is sent
+SHORT = 4 << 20  # bytes up to which this takes no time
 _UNFIT = re.compile(r"[^a-z0-9.-]+")
 #: How the name of a file ends, and what such a file is.
 _KINDS = (
@@ -60,7 +63,7 @@ def _capture(visit: Visit, asked: Archival) -> Told:
     found = (
         nearest(view, key, asked.timestamp, Patience())
         if asked.timestamp
-        else captures(view, Span.of_key(key), Patience(), reverse=True)
+        else captures(view, lines.Span.of_key(key), Patience(), reverse=True)
     )
     restricted: Told | None = None
     for told in found:
@@ -104,14 +107,17 @@ def _sent(visit: Visit, seen: Seen) -> Response:
         return Response(status_code=416, headers={"Content-Range": f"bytes */{length}"})
     if visit.request.method == "HEAD":
         return Response(headers={**headers, "Content-Length": str(length)})
-    data = visit.view.record_bytes(seen)
+    if length > SHORT:
+        errands.current().go_on()
+    span = part or Span(0, length - 1)
+    pieces = visit.view.record_pieces(seen, span.first, span.last)
     visit.site.uses.note(
-        "record", "shown", collection=visit.collection.name, reader=visit.reader, size=len(data)
+        "record", "shown", collection=visit.collection.name, reader=visit.reader, size=span.length
     )
-    if part is None:
-        return Response(data, headers=headers)
-    headers["Content-Range"] = part.content_range(length)
-    return Response(data[part.first : part.last + 1], 206, headers=headers)
+    headers["Content-Length"] = str(span.length)
+    if part is not None:
+        headers["Content-Range"] = part.content_range(length)
+    return StreamingResponse(pieces, 200 if part is None else 206, headers=headers)
 
 
 def _kind(filename: str) -> tuple[str, str]:

@@ -28,7 +28,9 @@ _SHOWN_TYPES = frozenset(
         "application/xml",
     }
 )
-_READ = ("text/html", "application/xhtml", "application/pdf", "text/plain", "application/xml", "text/xml")
+# What pages are made of.
+_OF_PAGES = ("image/", "audio/", "video/", "font/", "application/font", "application/x-font", "text/css")
+_FOR_PROGRAMS = ("script", "json", "mpegurl", "dash+xml", "wasm", "fontobject")
 
 
 def admit(request: ReplayRequest, capture: Capture, locks: Locks) -> None:
@@ -50,5 +52,10 @@ def is_shown(content_type: str | None) -> bool:
 
 def _is_read(request: ReplayRequest, capture: Capture) -> bool:
     """Whatever the address calls it: a page that is asked for as an image is still the page."""
-    kind = (capture.field("content-type") or "").strip().lower()
-    return request.mod in PAGE_MODS or request.for_document or not kind or kind.startswith(_READ)
+    if request.mod in PAGE_MODS or request.for_document:
+        return True
+    essence = (capture.field("content-type") or "").partition(";")[0].strip().lower()
+    if not essence.startswith(_OF_PAGES):
+        return not essence.endswith(_FOR_PROGRAMS)
+    # A picture may be a page that was scanned: only as a part of another one it follows that.
+    return "sec-fetch-dest" not in request.headers and "referer" not in request.headers

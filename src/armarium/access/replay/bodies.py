@@ -34,6 +34,13 @@ class Body:
     rewritten: bool = False  # other bytes than the recorded entity
     charset: str | None = None  # said instead of the recorded one
     kind: Kind = Kind.PLAIN
+    pass_over: Callable[[int], int] | None = None  # leaves bytes behind without reading them, where it can
+
+    def part(self, skip: int, length: int) -> bytes | Iterator[bytes]:
+        if isinstance(self.data, bytes):
+            return self.data[skip : skip + length]
+        passed = self.pass_over(skip) if self.pass_over is not None else 0
+        return cut(self.data, skip - passed, length)
 
 
 def recorded(capture: Capture) -> Body:
@@ -41,7 +48,7 @@ def recorded(capture: Capture) -> Body:
     if capture.record.body.remaining <= SHORT:
         data = capture.whole()
         return Body(data, len(data))
-    return Body(capture.entity(), capture.length)
+    return Body(capture.entity(), capture.length, pass_over=capture.pass_over)
 
 
 def shown(request: ReplayRequest, capture: Capture, rewriting: Rewriting) -> Body:
@@ -75,7 +82,7 @@ def in_part(body: Body, header: str | None) -> tuple[Body, str] | None:
     span = asked_span(header, body.length)
     if span is None:
         return None
-    data = _cut(body.data, span.first, span.length)
+    data = body.part(span.first, span.length)
     return Body(data, span.length, body.rewritten), span.content_range(body.length)
 
 
@@ -92,12 +99,8 @@ def of_recorded_part(body: Body, header: str | None, content_range: str | None) 
     if first > last:
         return None
     part = type(span)(first, last)
-    data = _cut(body.data, first - span.first, part.length)
+    data = body.part(first - span.first, part.length)
     return Body(data, part.length), part.content_range(whole)
-
-
-def _cut(data: bytes | Iterator[bytes], skip: int, length: int) -> bytes | Iterator[bytes]:
-    return data[skip : skip + length] if isinstance(data, bytes) else cut(data, skip, length)
 
 
 def _is_binary(content_type: str | None) -> bool:
@@ -135,7 +138,7 @@ def _looked_at(body: Body) -> tuple[bytes, Body]:
         size += len(piece)
         if size >= BEGINNING:
             break
-    body.data = chain(held, body.data)
+    body.data, body.pass_over = chain(held, body.data), None  # some of it has been read
     return b"".join(held)[:BEGINNING], body
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from armarium.access.model import Seen
+from armarium.access.model import Decision, Seen
 from armarium.access.replay.model import Field
 from armarium.access.replay.types import NAME, believed_type, with_one_type
 from armarium.access.view import View
@@ -55,6 +55,13 @@ class Capture:
         body = self.record.body
         return body.remaining
 
+    def pass_over(self, count: int) -> int:
+        """Leave bytes of the entity behind, if that is possible without reading them; how many were left."""
+        member = self.record.member
+        if self.head.transfer_codings or member is None or not member.plain:
+            return 0
+        return self.record.body.pass_over(count)
+
     def whole(self) -> bytes:
         """The entity at once, for those that are short."""
         body = self.record.body
@@ -76,8 +83,8 @@ def open_capture(view: View, seen: Seen) -> Capture:
     record = view.record(seen)
     if record.record_type != "revisit":
         return _captured(seen, record)
-    original = _original(view, seen, record)
-    captured = _captured(seen, original)
+    original, decision = _original(view, seen, record)
+    captured = _captured(Seen(seen.line, seen.decision.joined(decision)), original)
     head = record.http
     if not isinstance(head, Response) or head.status in (None, NOT_MODIFIED):
         return captured
@@ -89,7 +96,8 @@ def open_capture(view: View, seen: Seen) -> Capture:
     return captured
 
 
-def _original(view: View, seen: Seen, record: Record) -> Record:
+def _original(view: View, seen: Seen, record: Record) -> tuple[Record, Decision]:
+    """With what is asked of those who read it there."""
     url, date = "", ""
     if isinstance(record, Revisit):
         url = record.refers_to_target_uri or ""
@@ -101,8 +109,9 @@ def _original(view: View, seen: Seen, record: Record) -> Record:
     found = view.record(original)
     if found.record_type == "revisit":
         raise NotFound(message("What this capture refers to is not in the archive."))
-    view.check(found, original.line.filename or "")  # a line may name an original that is another address's
-    return found
+    # A line may name an original that is another address's.
+    decision = view.check(found, original.line.filename or "")
+    return found, original.decision.joined(decision)
 
 
 def _captured(seen: Seen, record: Record) -> Capture:

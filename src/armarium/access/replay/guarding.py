@@ -47,10 +47,13 @@ _OWN_PAGE = "allow-same-origin allow-scripts allow-top-navigation-by-user-activa
 KEPT_SECONDS = 600
 _NO_SNIFFING: Field = ("X-Content-Type-Options", "nosniff")
 
-
-# Types that run nothing and load nothing, whatever is done with them.
+# Types that run nothing by themselves. They have the policy all the same: a page that puts one into a frame
+# may use the window of that frame, which would have none.
 _INERT = ("image/", "audio/", "video/", "font/", "application/font", "application/x-font")
-_NOT_INERT = "image/svg"
+# Documents that a browser reads as XML. They need no scripts, and none of ours could be the first in them.
+_SVG = "image/svg"
+_PLAIN_XML = frozenset({"text/xml", "application/xml", "text/xsl"})
+_XHTML = frozenset({"application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
 
 
 class Guards:
@@ -58,11 +61,13 @@ class Guards:
         ancestors = f"frame-ancestors 'self' {settings.reading}"
         sources = "'self' 'unsafe-inline' 'unsafe-eval' data: blob:"
         policy = (
-            f"default-src {sources}; frame-src 'self' data: blob:; worker-src 'self' data: blob:; "
+            f"default-src {sources}; frame-src 'self' blob:; worker-src 'self' data: blob:; "
             f"form-action 'self'; base-uri 'self'; {ancestors}"
         )
         shut: list[Field] = [
             ("Cross-Origin-Resource-Policy", "same-origin"),
+            # A page can frame no answer that lacks this, such as an error of a server in front of us.
+            ("Cross-Origin-Embedder-Policy", "require-corp"),
             ("Referrer-Policy", "same-origin"),
         ]
         kept: list[Field] = [
@@ -74,26 +79,35 @@ class Guards:
         ]
         # Archived redirects lead to where we wrote them, inside the origin.
         network: Field = ("Connection-Allowlist", "(response-origin); redirects=allow; webrtc=block")
-        self._inert = [*shut, _NO_SNIFFING]
-        self._archived = [*kept, network, _policy(f"{policy}; sandbox {_SANDBOX} allow-downloads")]
-        self._closed = [*kept, network, _policy(f"{policy}; sandbox {_SANDBOX}")]
+        scriptless = f"{policy}; script-src 'none'"
+        self._archived = _both([*kept, network], policy)
+        # What a picture in a frame may ask a browser for, the page around it says.
+        self._inert = _both([*shut, network, _NO_SNIFFING], policy)
+        self._xml = _both([*kept, network], scriptless)
         # Chromium shows no PDF inside a sandbox; and no script of a PDF reaches its surroundings.
-        self._viewer = [*kept, network, _policy(f"{policy}; script-src 'none'")]
+        self._viewer = [*kept, network, _policy(scriptless)]
         self._raw = [*shut, _policy(f"default-src 'none'; {ancestors}; sandbox"), _NO_SNIFFING]
         own = (
             f"default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; base-uri 'none'; {ancestors}"
         )
-        # Its links lead to the readers' pages: no list of connections.
         own_policy = _policy(f"{own}; form-action 'none'; sandbox {_OWN_PAGE}")
-        self._own = [*kept, own_policy, _NO_SNIFFING, keeping(open_to_all=False)]
+        # Its links lead to the readers' pages.
+        beyond: Field = (
+            "Connection-Allowlist",
+            f'(response-origin "{settings.reading}/*"); redirects=allow; webrtc=block',
+        )
+        self._own = [*kept, beyond, own_policy, _NO_SNIFFING, keeping(open_to_all=False)]
 
     def of_archived(self, content_type: str | None, *, downloads: bool) -> list[Field]:
-        said = (content_type or "").lower().lstrip()
-        if said.startswith(_INERT) and not said.startswith(_NOT_INERT):
-            return self._inert
-        if said.startswith("application/pdf"):
+        """`content_type` as it is sent: the one that the browser will believe."""
+        essence = (content_type or "").partition(";")[0].strip().lower()
+        if _is_xml(essence):
+            return self._xml[downloads]
+        if essence.startswith(_INERT):
+            return self._inert[downloads]
+        if essence == "application/pdf":
             return self._viewer
-        return self._archived if downloads else self._closed
+        return self._archived[downloads]
 
     @property
     def of_raw(self) -> list[Field]:
@@ -103,6 +117,18 @@ class Guards:
     @property
     def of_own_page(self) -> list[Field]:
         return self._own
+
+
+def _is_xml(essence: str) -> bool:
+    if essence in _XHTML:
+        return False
+    return essence in _PLAIN_XML or essence.startswith(_SVG) or essence.endswith("+xml")
+
+
+def _both(fields: list[Field], policy: str) -> tuple[list[Field], list[Field]]:
+    """Where nothing may be saved, and where it may."""
+    closed = f"{policy}; sandbox {_SANDBOX}"
+    return [*fields, _policy(closed)], [*fields, _policy(f"{closed} allow-downloads")]
 
 
 def _policy(text: str) -> Field:

@@ -17,6 +17,8 @@ _OURS = frozenset({"content-length", "content-range", "accept-ranges"})
 _OUR_COOKIES = ("armarium", "__host-armarium", "__secure-armarium")
 # A browser that goes to the raw bytes of these would run them, or follow their links to the live web.
 _RUNNING = ("text/html", "application/xhtml", "text/xml", "application/xml", "image/svg")
+# Where the raw answer of a redirect leads, is the live web.
+_LEADING_OUT = frozenset({"location", "refresh", "content-location"})
 
 
 class Heading:
@@ -38,7 +40,7 @@ class Heading:
         if decision.no_downloads:
             headers = _without(headers, {"content-disposition"})
         if raw and _navigated(request):
-            headers = [_as_text(field) for field in headers]
+            headers = [_as_text(field) for field in headers if field[0].lower() not in _LEADING_OUT]
         headers += self._of_archive(request, capture, body)
         kind = capture.field("content-type")
         headers += (
@@ -106,7 +108,9 @@ def _is_open(reader: Reader, decision: Decision) -> bool:
 
 
 def _navigated(request: ReplayRequest) -> bool:
-    return request.headers.get("sec-fetch-mode") == "navigate"
+    """Whether a browser goes there, rather than a program or a script ask for it."""
+    mode = request.headers.get("sec-fetch-mode")
+    return mode == "navigate" or (mode is None and "upgrade-insecure-requests" in request.headers)
 
 
 def _as_text(field: Field) -> Field:

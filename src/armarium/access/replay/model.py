@@ -46,7 +46,7 @@ class ReplayRequest:
     @property
     def is_page(self) -> bool:
         """A page of its own, and not a part of one: relative addresses of parts have the page's modifier."""
-        return self.mod in PAGE_MODS and (self.for_document or self.is_raw)
+        return self.mod in PAGE_MODS and (self.for_document or self.is_raw or self.proxied)
 
     @property
     def is_raw(self) -> bool:

@@ -1,13 +1,20 @@
 """Parts of a body, as media players ask for them (RFC 9110, 14)."""
 
 import re
-from collections.abc import Iterator
+import time
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
+from itertools import chain
+from threading import BoundedSemaphore
 
 # One range: `bytes=0-499`, `bytes=500-`, `bytes=-500`. Several at once are answered with the whole, as 14.2
 # allows.
 _ONE_RANGE = re.compile(r"bytes\s*=\s*(\d{0,18})\s*-\s*(\d{0,18})\s*\Z", re.IGNORECASE)
 _CONTENT_RANGE = re.compile(r"bytes\s+(\d{1,18})\s*-\s*(\d{1,18})\s*/\s*(\d{1,18}|\*)\s*\Z", re.IGNORECASE)
+
+LONG_WAY = 16 << 20  # bytes to pass over: compressed ones must be unpacked for it
+OFTEN = 0.05  # seconds
+_LONG_WAYS = BoundedSemaphore(3)  # at a time, in a process: the other threads are for the other readers
 
 
 class NotSatisfiable(ValueError):  # noqa: N818  (reads as what happened)
@@ -68,7 +75,19 @@ def recorded_span(content_range: str | None) -> tuple[Span, int | None] | None:
 
 
 def cut(pieces: Iterator[bytes], skip: int, length: int) -> Iterator[bytes]:
-    """`length` bytes behind the first `skip`."""
+    """`length` bytes behind the first `skip`. Empty pieces come while it is on its way there.
+
+    Players seek with every click and hang up what they asked for before: whoever takes the pieces can see
+    meanwhile whether anybody still wants them.
+    """
+    if skip > LONG_WAY:
+        while not _LONG_WAYS.acquire(blocking=False):
+            yield b""
+        try:
+            piece, skip = yield from _skipped(pieces, skip)
+        finally:
+            _LONG_WAYS.release()
+        pieces = chain([piece], pieces)
     for piece in pieces:
         if skip >= len(piece):
             skip -= len(piece)
@@ -79,3 +98,16 @@ def cut(pieces: Iterator[bytes], skip: int, length: int) -> Iterator[bytes]:
         yield wanted
         if not length:
             return
+
+
+def _skipped(pieces: Iterator[bytes], skip: int) -> Generator[bytes, None, tuple[bytes, int]]:
+    """The piece in which the way ends, and how far into it."""
+    looked = time.monotonic()
+    for piece in pieces:
+        if skip < len(piece):
+            return piece, skip
+        skip -= len(piece)
+        if time.monotonic() - looked > OFTEN:
+            yield b""
+            looked = time.monotonic()
+    return b"", skip

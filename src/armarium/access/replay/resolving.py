@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
+from itertools import groupby
 
 from armarium.access.model import Seen
 from armarium.access.replay import fuzzy
@@ -10,7 +11,8 @@ from armarium.access.replay.capture import NOT_MODIFIED, Capture, open_capture
 from armarium.access.replay.model import ReplayRequest
 from armarium.access.replay.ranges import begin_of, recorded_span
 from armarium.access.replay.redirects import leads_to_itself
-from armarium.access.view import Restricted, View
+from armarium.access.view import Restricted
+from armarium.core import clock
 from armarium.core.errors import NotFound, Unavailable
 from armarium.core.message import Message, message
 from armarium.formats.cdx.query import Collapse, Match, Query
@@ -49,7 +51,7 @@ def find(request: ReplayRequest, limit: timedelta | None = None) -> Capture:
     key = key_of(request)
     search = _Search(request, limit)
     found = search.best(key)
-    if found is None and not search.saw_any and (similar := _similar(request.view, key)):
+    if found is None and not search.saw_any and (similar := _similar(request, key)):
         found = search.best(similar[0])
         if found is not None:
             found.rule = similar[1]
@@ -111,16 +113,17 @@ class _Search:
         query = Query(key=key, closest=self._request.timestamp if self._target else "", limit=FEW)
         query = query if self._target else replace(query, reverse=True)
         page = self._view.search(query)
-        yield from page.captures
+        yield from _answers_first(page.captures)
         looked_at = len(page.captures)
-        while page.resume is not None and looked_at < MOST_LOOKED_AT:
+        while page.resume is not None and not page.short and looked_at < MOST_LOOKED_AT:
             page = self._view.search(replace(query, resume=page.resume, limit=50))
-            yield from page.captures
+            yield from _answers_first(page.captures)
             looked_at += len(page.captures)
 
     def _exact(self, key: str) -> Iterator[Seen]:
         moment = self._request.timestamp
-        yield from self._view.search(Query(key=key, from_=moment, to=moment, limit=FEW)).captures
+        found = self._view.search(Query(key=key, from_=moment, to=moment, limit=FEW))
+        yield from _answers_first(found.captures)
 
     def _is_distant(self, seen: Seen) -> bool:
         if self._limit is None or self._target is None:
@@ -166,7 +169,21 @@ class _Search:
         return True
 
 
-def _similar(view: View, key: str) -> tuple[str, str] | None:
+def _answers_first(captures: list[Seen]) -> Iterator[Seen]:
+    """In their order; but of those of one moment, what a server answered before what was made of it later."""
+    for _, group in groupby(captures, key=lambda seen: seen.line.timestamp):
+        together = list(group)
+        yield from sorted(together, key=_has_no_status) if len(together) > 1 else together
+
+
+def _has_no_status(seen: Seen) -> bool:
+    return seen.allowed and seen.line.status is None and not seen.line.is_revisit
+
+
+def _similar(request: ReplayRequest, key: str) -> tuple[str, str] | None:
+    view = request.view
+    if view.keeps_back(key, request.url, request.timestamp or f"{clock.now():%Y%m%d%H%M%S}"):
+        return None
     known: dict[str, None] = {}
     for start, end in fuzzy.search_ranges(key):
         query = Query(

@@ -46,7 +46,7 @@ class Showing:
                 kind,
                 links,
                 charset=charset,
-                insert=self._insert(request, capture, links) if kind is Kind.HTML else b"",
+                insert=self._insert(kind, request, capture, links),
                 callback=callback_in(request.url) if kind in (Kind.JS, Kind.JSON) else None,
                 static=self._static,
                 url_rewriting=rewriting,
@@ -59,9 +59,11 @@ class Showing:
         """The address of the capture under its own moment."""
         return f"{self.prefix(request)}{capture.timestamp}{request.mod}/{request.url}"
 
-    def _insert(self, request: ReplayRequest, capture: Capture, links: Links) -> bytes:
+    def _insert(self, kind: Kind, request: ReplayRequest, capture: Capture, links: Links) -> bytes:
         if request.proxied:
-            return request.insert
+            return request.insert if kind is Kind.HTML else b""  # a banner is no XML
+        if kind not in (Kind.HTML, Kind.XHTML):
+            return b""
         collection = request.view.collection.name
         info = PageInfo(
             links,
@@ -73,4 +75,4 @@ class Showing:
             wombat=self._has_wombat,
             banner_only=request.mod == "bn_",
         )
-        return head_insert(info)
+        return head_insert(info, xml=kind is Kind.XHTML)

@@ -12,6 +12,7 @@ from armarium.access.rewrite.links import Links
 # RFC 6265, 4.1.1: cookie-name is a token.
 _NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+\Z")
 _FORBIDDEN = re.compile(r"[\x00-\x1f\x7f]")
+_ENDING = re.compile(r"-\d+\Z|0+\Z")
 _PREFIXES = ("__secure-", "__host-", "__http-")
 
 
@@ -35,9 +36,9 @@ def replayed_cookie(value: str, links: Links, scope: CookieScope = CookieScope.C
     attributes = _attributes(rest)
     parts = [f"{name}={content}"]
     path = _path(attributes, links, scope)
-    # An age is counted from the answer, so it means the same in the archive; a date is long past.
-    if "max-age" in attributes and "domain" not in attributes and attributes["max-age"].lstrip("-").isdigit():
-        parts.append(f"Max-Age={attributes['max-age']}")
+    # To end one is all: none outlives the visit, to tell the next reader at this machine what was read.
+    if _ENDING.match(attributes.get("max-age", "")):
+        parts.append("Max-Age=0")
     if path is not None:
         parts.append(f"Path={path}")
     if "httponly" in attributes:

@@ -33,7 +33,7 @@ _OF_THE_BODY = frozenset({"content-encoding", "content-length"})
 # a server in front of us would obey.
 _OWN_FIELD = re.compile(
     r"x-(?!accel-|sendfile|lighttpd|litespeed|frame-|xss-|dns-|permitted-|content-security|webkit-csp|archive-|armarium"
-    r"|request-id|forwarded|real-ip|original-|rewrite-|robots-|pingback|ua-compatible|http-method|proxy|host)[a-z0-9-]+\Z"
+    r"|request-id|forwarded|real-ip|original-|rewrite-|robots-|pingback|ua-compatible|http-method|proxy|host|reproxy|sourcemap|envoy-|varnish)[a-z0-9-]+\Z"
 )
 _ADDRESSES = frozenset({"content-base", "content-location", "location"})
 # Nothing to learn from them, and a proxy might believe them even under another name.

@@ -38,6 +38,7 @@ class HtmlRewriter:
     ) -> None:
         self._insert = head_insert
         self._inserted = False
+        self._at_root = True  # no tag has come yet
         self._rewriting = url_rewriting
         self._xml = xml
         self._depth = depth
@@ -64,7 +65,8 @@ class HtmlRewriter:
         """All of a page at once."""
         copy = Copy(text)
         self._run(copy, final=True)
-        self._insert_before(copy, len(text))
+        if not self._xml:
+            self._insert_before(copy, len(text))
         return copy.up_to(len(text))
 
     def _advanced(self, *, final: bool) -> bytes:
@@ -74,7 +76,7 @@ class HtmlRewriter:
         if not final and len(text) - at > LONGEST:
             self._passing = True
         if final or self._passing:
-            if at < len(text) or final:
+            if (at < len(text) or final) and not self._xml:
                 self._insert_before(copy, at)
             at = len(text)
         rest = text[at:]
@@ -144,13 +146,14 @@ class HtmlRewriter:
             if not final:
                 return -1
             closing = len(text)
-        if name not in ("html", "head"):
+        if name not in ("html", "head") and not (self._xml and self._at_root):
             self._insert_before(copy, start)
         foreign = self._foreign.start(name, found[3])
         if self._rewriting and found[3]:
             self._tags.rewrite(name, copy, found.start(3), found.end(3), foreign=foreign)
-        if name == "head":
-            self._insert_before(copy, end)
+        if name == "head" or (self._xml and self._at_root and name != "html"):
+            self._insert_before(copy, end)  # XML has one root, and nothing may stand before it
+        self._at_root = False
         if raw and self._rewriting:
             self._content(name, found[3], copy, end, closing)
         if name == "plaintext" and not self._foreign.inside and not self._in_noscript:
@@ -190,7 +193,6 @@ class HtmlRewriter:
             self._tags.links,
             charset=self._charset,
             head_insert=self._insert,
-            xml=self._xml,
             depth=self._depth + 1,
         )
         return inner.rewritten(text)

@@ -14,6 +14,7 @@ from armarium.access.rewrite.links import Links
 # `</script>` and `<!--` would end the element or hide its end (HTML Standard, 4.12.1.3); U+2028 ended lines
 # of JavaScript before 2019; `&` matters where the page is XHTML.
 _DANGEROUS = {ord(character): f"\\u{ord(character):04x}" for character in "<>&\u2028\u2029'"}
+_XHTML_SCRIPT = '<script xmlns="http://www.w3.org/1999/xhtml"'
 _ORIGIN = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*)://([^/?#]*)")
 
 # Rewritten scripts call these by name. wombat brings them; without it a page must not fail for their lack.
@@ -43,8 +44,11 @@ class PageInfo:
     banner_only: bool = False  # `bn_`: nothing is rewritten, so nothing must pretend
 
 
-def head_insert(info: PageInfo) -> bytes:
-    """The block of `<script>` elements; ASCII only, so it is right in every charset."""
+def head_insert(info: PageInfo, *, xml: bool = False) -> bytes:
+    """The block of `<script>` elements; ASCII only, so it is right in every charset.
+
+    `xml`: for a page that is read as XML, where an element says of which language it is.
+    """
     parts = ["<!-- Armarium -->", f"<script>wbinfo={script_json(_wbinfo(info))};</script>"]
     # Before wombat, which fails where a browser denies it the page's storage; our script puts something in
     # its place.
@@ -56,7 +60,8 @@ def head_insert(info: PageInfo) -> bytes:
         else:
             parts.append(f"<script>{_WITHOUT_WOMBAT}</script>")
     parts.append("<!-- /Armarium -->")
-    return "".join(parts).encode("ascii")
+    insert = "".join(parts)
+    return (insert.replace("<script", _XHTML_SCRIPT) if xml else insert).encode("ascii")
 
 
 def script_json(value: object) -> str:

@@ -8,6 +8,8 @@ from armarium.access.search import links
 from armarium.access.search.narrowing import kind_of
 from armarium.access.search.question import Question
 from armarium.access.view import View
+from armarium.core.errors import Refused
+from armarium.core.message import message
 from armarium.formats.cdx.query import Match, Query
 from armarium.formats.url import Match as UrlMatch
 from armarium.formats.url import search_range
@@ -31,8 +33,17 @@ class Entry:
     last: str = ""
     kinds: set[str] = field(default_factory=set)
     allowed: bool = False  # whether any of them may be seen
+    looked: int = 0  # captures that were looked at, counted or not
+    reached: str = ""  # the timestamp of the last of these
 
-    def add(self, seen: Seen) -> None:
+    def look(self, seen: Seen, question: Question) -> None:
+        """Count it, if it is of the time in question."""
+        self.looked += 1
+        self.reached = date = seen.line.timestamp
+        if date[: len(question.from_)] >= question.from_ and date[: len(question.to)] <= question.to:
+            self._add(seen)
+
+    def _add(self, seen: Seen) -> None:
         line = seen.line
         self.url = self.url or links.readable(line.url or line.key)
         self.count += 1
@@ -46,20 +57,24 @@ class Entry:
 @dataclass(frozen=True)
 class Addresses:
     entries: Sequence[Entry]
-    resume: str | None  # a key, or `~` and what the index gave; None: these are all
+    resume: str | None  # a key; None: these are all
     sorted_among: int = 0  # 0: all in the order of addresses
+    stuck: bool = False  # there may be more, but more than can be looked through at once lies before it
 
 
 def find(view: View, question: Question) -> Addresses:
     """One page of addresses; sorted otherwise than by address only among the first of them."""
-    walk = Walk(view, *search_range(question.url, UrlMatch(question.match)))
+    start, end = search_range(question.url, UrlMatch(question.match))
+    if question.resume and not start <= question.resume < end:
+        raise Refused(message("No answer ended there; ask again from the beginning."), field="resume")
+    walk = Walk(view, start, end)
     if not question.sort:
         return walk.page(question, SHOWN)
     found = walk.page(question, MOST_SORTED)
     entries = sorted(found.entries, key=lambda entry: _rank(entry, question.sort))
     if question.newest:
         entries.reverse()
-    return Addresses(entries[: SHOWN * 4], None, len(entries) if found.resume else 0)
+    return Addresses(entries[: SHOWN * 4], None, len(entries) if found.resume else 0, found.stuck)
 
 
 def _rank(entry: Entry, sort: str) -> tuple[int | str, str]:
@@ -69,14 +84,19 @@ def _rank(entry: Entry, sort: str) -> tuple[int | str, str]:
 
 
 class Walk:
-    """Goes through the keys of a range, past the many captures that some of them have."""
+    """Goes through the keys of a range, past the many captures that some of them have.
+
+    Where it stopped is told by keys that the reader may know of. The index is not asked for dates: it would
+    stop at a line that nobody has decided about.
+    """
 
     def __init__(self, view: View, start: str, end: str) -> None:
         self._view = view
         self._start = start
         self._end = end
         self._pages = MOST_PAGES
-        self.reached = ""  # where the index stopped, if nothing was found before the pages ran out
+        self.reached = ""  # where to go on, if the pages ran out
+        self.stuck = False  # they ran out, and there is nothing by which that could be said
 
     def page(self, question: Question, most: int) -> Addresses:
         found: list[Entry] = []
@@ -85,48 +105,62 @@ class Walk:
                 return Addresses(found, entry.key)
             if _wanted(entry, question):
                 found.append(entry)
-        return Addresses(found, self.reached or None)
+        return Addresses(found, self.reached or None, stuck=self.stuck)
 
     def entries(self, question: Question) -> Iterator[Entry]:
         """Whole ones only: when the pages run out, the one that was being counted is where to go on."""
-        query = self._first(question)
-        entry: Entry | None = None
+        query = Query(key=max(self._start, question.resume), match=Match.RANGE, to_key=self._end, limit=LINES)
+        entry, known = None, ""
         while self._pages:
             self._pages -= 1
             page = self._view.search(query)
             for seen in page.captures:
-                if entry is not None and entry.more:
-                    break
                 if entry is None or entry.key != seen.line.key:
-                    if entry is not None:
+                    if entry is not None and entry.count:
                         yield entry
-                    entry = Entry(seen.line.key)
-                entry.add(seen)
-                if entry.count == MOST_COUNTED:
-                    entry.more, entry.last = True, self._last(entry, question)
-            if entry is not None and entry.more:
-                yield entry
-                query, entry = replace(query, key=f"{entry.key}!", resume=""), None
+                    known, entry = entry.key if entry else known, Entry(seen.line.key)
+                entry.look(seen, question)
+                if entry.looked == MOST_COUNTED:
+                    break
+            if entry is not None and entry.looked == MOST_COUNTED:
+                following = self._past(entry, question)
+                if following.endswith("!"):
+                    if entry.count:
+                        yield entry
+                    known, entry = entry.key, None
+                query = replace(query, key=following, resume="")
             elif page.resume is None:
-                if entry is not None:
+                if entry is not None and entry.count:
                     yield entry
                 return
             else:
                 query = replace(query, resume=page.resume)
-        self.reached = entry.key if entry is not None else f"~{query.resume}" if query.resume else query.key
+            if page.short:
+                break
+        yield from self._given_up(entry, known)
 
-    def _first(self, question: Question) -> Query:
-        query = Query(
-            key=self._start,
-            match=Match.RANGE,
-            to_key=self._end,
-            from_=question.from_,
-            to=question.to,
-            limit=LINES,
-        )
-        if question.resume.startswith("~"):
-            return replace(query, resume=question.resume[1:])
-        return replace(query, key=max(self._start, question.resume))
+    def _past(self, entry: Entry, question: Question) -> str:
+        """Where to go on behind an address with very many captures, or inside it at the dates asked for."""
+        if question.from_ and entry.reached[: len(question.from_)] < question.from_:
+            entry.looked = 0
+            return f"{entry.key} {question.from_}"
+        if entry.reached == entry.last:
+            entry.more, entry.last = True, self._last(entry, question)
+        return f"{entry.key}!"
+
+    def _given_up(self, entry: Entry | None, known: str) -> Iterator[Entry]:
+        """`known`: the last key before. Whoever goes on must get on, even past an address that took all."""
+        if entry is not None and not known:
+            if entry.count:
+                entry.more = True
+                yield entry
+            self.reached = f"{entry.key}!"
+        elif entry is not None:
+            self.reached = entry.key
+        elif known:
+            self.reached = f"{known}!"
+        else:
+            self.stuck = True
 
     def _last(self, entry: Entry, question: Question) -> str:
         query = Query(key=entry.key, from_=question.from_, to=question.to, reverse=True, limit=1)

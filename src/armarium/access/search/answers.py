@@ -10,6 +10,7 @@ from armarium.access.model import EVERYTHING, Seen
 from armarium.access.rewrite.archival import Archival, parse_archival
 from armarium.access.search import addresses, calendar, dates, home, listing, nearby, shell, tally
 from armarium.access.search.closest import closest
+from armarium.access.search.listing import Listing
 from armarium.access.search.narrowing import KINDS, STATUSES
 from armarium.access.search.question import Question
 from armarium.access.search.tally import Tally
@@ -59,6 +60,8 @@ def answer(visit: Visit, typed: dict[str, str]) -> Response:
 
 def of_one_address(visit: Visit, question: Question) -> Response:
     whole = question.with_(from_="", to="", resume="")
+    # The list first: what may be read of the index for one request is not to go into counting alone.
+    listed = listing.captures(visit.view, question)
     counted = tally.count(visit.view, whole)
     if not counted.total:
         return nothing(visit, question)
@@ -75,8 +78,8 @@ def of_one_address(visit: Visit, question: Question) -> Response:
         years=calendar.years(counted, clock.now().year),
         year=year,
         months=calendar.months(drawn, year, first_week_day),
-        listing=listing.captures(visit.view, question),
-        nearest=nearest(visit, question),
+        listing=listed,
+        nearest=nearest(visit, question, listed),
         statuses=list(STATUSES.items()),
         kinds=list(KINDS.items()),
         **_form_choices(visit),
@@ -87,12 +90,13 @@ def of_many(visit: Visit, question: Question) -> Response:
     found = addresses.find(visit.view, question)
     _note(visit, question, "shown" if found.entries else "missing")
     around = None
-    if not (found.entries or question.resume or found.resume):
+    known = bool(found.entries or question.resume or found.resume or found.stuck)
+    if not known:
         around = nearby.look_around(visit.view, question.url)
     return shell.page(
         visit,
         "reading/addresses.html",
-        status=200 if found.entries or question.resume or found.resume else 404,
+        status=200 if known else 404,
         form=filled(**question.values),
         question=question,
         found=found,
@@ -103,9 +107,10 @@ def of_many(visit: Visit, question: Question) -> Response:
     )
 
 
-def nothing(visit: Visit, question: Question) -> Response:
+def nothing(visit: Visit, question: Question, *, noted: bool = False) -> Response:
     """The address has no captures, or none that fits: what there is instead."""
-    _note(visit, question, "missing")
+    if not noted:
+        _note(visit, question, "missing")
     unfiltered = question.with_(status="", kind="", changes=False, from_="", to="", resume="")
     others = tally.count(visit.view, unfiltered) if question.narrowed else Tally()
     return shell.page(
@@ -122,7 +127,10 @@ def nothing(visit: Visit, question: Question) -> Response:
     )
 
 
-def nearest(visit: Visit, question: Question) -> Seen | None:
+def nearest(visit: Visit, question: Question, listed: Listing) -> Seen | None:
+    """To the date that was asked for, or to the year, month or day in which there is nothing."""
+    if not (question.date or listed.rows or listed.resume):
+        question = question.with_(date=question.period)
     return closest(visit.view, question.url, question.date) if question.date else None
 
 

@@ -9,14 +9,24 @@ from urllib.parse import urlencode
 
 from starlette.responses import RedirectResponse, Response
 
+from armarium.access.door.entering import Entering
 from armarium.access.door.routes import OWN
 from armarium.access.door.site import Visit
 from armarium.access.memento.headers import memento_links, original_links
 from armarium.access.memento.neighbours import Neighbours, neighbours
 from armarium.access.model import Provenance, Seen
-from armarium.access.reading.entrance import Entering
 from armarium.access.rewrite.archival import Archival, parse_archival
-from armarium.access.search import answers, calendar, citing, links, preferences, shell, tally
+from armarium.access.search import (
+    answers,
+    asking,
+    calendar,
+    citing,
+    links,
+    nearby,
+    preferences,
+    shell,
+    tally,
+)
 from armarium.access.search.closest import closest
 from armarium.access.search.question import LONGEST, Question
 from armarium.access.view import Restricted
@@ -41,25 +51,33 @@ class Frames:
             raise NotFound(message("There is nothing at this address. It may have been mistyped."))
         seen = self._capture(visit, asked.timestamp, asked.url)
         if seen is None:
+            visit.note_missing(asked.url)
             return answers.nothing(visit, Question(asked.url))
         if seen.line.timestamp != asked.timestamp:
             address = links.frame(visit.collection.name, seen.line.timestamp, asked.url)
-            return RedirectResponse(address, 302)
+            response = RedirectResponse(address, 302)
+            asking.remember(visit, response, asked.timestamp, seen.line.timestamp)
+            return response
         if not seen.allowed:
             return restricted(visit, seen, asked.url)
         return self._framed(visit, seen, asked.url)
 
     def banner(self, visit: Visit) -> Response:
         """`/-/part/banner?collection=…&timestamp=…&url=…`: what the frame fetches when its reader went on
-        inside it."""
+        inside it. `from` is the moment from which they came; `notice` says that no archived page is shown."""
         asked = visit.request.query_params
         url, timestamp = asked.get("url", "")[:LONGEST], asked.get("timestamp", "")[:14]
         view = visit.site.view(asked.get("collection", ""), visit.reader)
         there = Visit(visit.site, visit.guest, view, "", visit.request)
         seen = self._capture(there, timestamp, url) if url else None
+        if url and "notice" in asked and (seen is None or not seen.allowed):
+            return unseen(there, seen, timestamp, url)
         if seen is None or seen.line.timestamp != timestamp or not seen.allowed:
             raise NotFound(message("There is no such capture."))
-        return shell.page(there, "reading/banner.html", **about(there, seen, url))
+        came_from = asked.get("from", "")[:14]
+        known = about(there, seen, url)
+        known["asked"] = came_from if asking.is_far(came_from, timestamp) else ""
+        return shell.page(there, "reading/banner.html", **known)
 
     def _framed(self, visit: Visit, seen: Seen, url: str) -> Response:
         around = neighbours(visit.view, seen.line)
@@ -75,6 +93,7 @@ class Frames:
             **about(visit, seen, url, around),
         )
         response.headers["Link"] = linked(visit, seen, url, around)
+        asking.forget(visit, response)
         self._entering.dress(visit, response)
         return response
 
@@ -100,6 +119,20 @@ def restricted(visit: Visit, seen: Seen, url: str) -> Response:
     )
 
 
+def unseen(visit: Visit, seen: Seen | None, timestamp: str, url: str) -> Response:
+    """The banner above a notice: of an address that was not captured, or may not be seen."""
+    return shell.page(
+        visit,
+        "reading/banner_missing.html",
+        status=451 if seen else 404,
+        url=links.readable(url),
+        raw_url=url,
+        timestamp=timestamp,
+        reason=Restricted(seen.decision).message if seen else None,
+        around=nearby.look_around(visit.view, url) if not seen else nearby.Nearby(),
+    )
+
+
 def about(visit: Visit, seen: Seen, url: str, around: Neighbours | None = None) -> dict[str, Any]:
     """What the banner tells of a capture."""
     settings, name, timestamp = visit.site.settings, visit.collection.name, seen.line.timestamp
@@ -111,6 +144,7 @@ def about(visit: Visit, seen: Seen, url: str, around: Neighbours | None = None) 
         "timestamp": timestamp,
         "answer": seen.line.text("status") or "",
         "unchanged": seen.line.is_revisit,
+        "asked": asking.remembered(visit, timestamp),
         "tally": counted,
         "years": calendar.years(counted, clock.now().year),
         "year": int(timestamp[:4]),

@@ -8,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 
 from armarium.access.door.site import Visit
 from armarium.access.model import EVERYTHING, Collection
-from armarium.access.search import links, shell
+from armarium.access.search import holdings, links, shell
 from armarium.access.search.question import PATTERNS, Question
 from armarium.core import clock
 from armarium.core.errors import Refused
@@ -76,5 +76,6 @@ def _page(visit: Visit, values: Mapping[str, Any], refusal: Refused | None = Non
         status=422 if refusal else 200,
         form=form,
         collections=choices(visit),
+        hosts=holdings.hosts(visit.view) if visit.site.viewings is None else [],
         patterns=[(match.value, HOW_MUCH[match]) for match in PATTERNS],
     )

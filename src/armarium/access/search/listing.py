@@ -1,17 +1,18 @@
 """The chronological list of the captures of one address."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from armarium.access.model import Seen
 from armarium.access.search import links
 from armarium.access.search.narrowing import Capture, Narrowing, before, kind_of
+from armarium.access.search.onward import Stretch
 from armarium.access.search.question import Question
 from armarium.access.view import Restricted, View
 from armarium.core.message import Message
 
 ROWS = 50  # at least so many on a page, if there are
-MOST_PAGES = 50  # of the index, for one page of ours: a filter may let few through
+MOST_PAGES = 50  # that are looked through for one of ours: a filter may let few through
 
 
 @dataclass(frozen=True)
@@ -39,18 +40,15 @@ class Listing:
 
 
 def captures(view: View, question: Question) -> Listing:
-    """One page. It may be shorter or longer than others, since it ends where a page of the index ends."""
-    query = question.query(limit=ROWS, reverse=question.newest, resume=question.resume)
-    narrowing = Narrowing(view, question)
+    """One page. With a filter it may be shorter or longer than others."""
+    stretch, narrowing = Stretch(view, question, ROWS), Narrowing(view, question)
     rows: list[Row] = []
-    resume: str | None = question.resume
     for _ in range(MOST_PAGES):
-        page = view.search(replace(query, resume=resume or ""))
-        rows += _rows(view, narrowing, page.captures, newest=question.newest)
-        resume = page.resume
-        if resume is None or len(rows) >= ROWS:
+        found = stretch.take(ROWS)
+        rows += _rows(view, narrowing, found, newest=question.newest)
+        if not found or len(rows) >= ROWS:
             break
-    return Listing(rows, resume)
+    return Listing(rows, stretch.resume)
 
 
 def _rows(view: View, narrowing: Narrowing, captures: list[Seen], *, newest: bool) -> list[Row]:

@@ -4,7 +4,7 @@ It happens here and not in the index, because a capture that a reader may not se
 filter what is known of it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from armarium.access.model import Seen
@@ -128,7 +128,7 @@ def before(view: View, url: str, timestamp: str) -> Seen | None:
     if not timestamp.isdecimal():
         return None
     query = Query(url, to=earlier(timestamp), reverse=True, limit=20)
-    return next((seen for seen in view.search(query).captures if seen.allowed), None)
+    return next((seen for seen in view.all(query) if seen.allowed), None)
 
 
 def earlier(timestamp: str) -> str:
@@ -136,9 +136,9 @@ def earlier(timestamp: str) -> str:
     return f"{int(timestamp) - 1:0{len(timestamp)}}"
 
 
-def wanted(view: View, question: Question, query: Query) -> Iterator[Seen]:
-    """All captures that are wanted, oldest first."""
+def wanted(view: View, question: Question, captures: Iterable[Seen]) -> Iterator[Seen]:
+    """Those of them that are wanted, oldest first."""
     narrowing = Narrowing(view, question)
-    for seen in view.all(query):
+    for seen in captures:
         if narrowing.look(seen) is not None:
             yield seen

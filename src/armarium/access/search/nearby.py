@@ -62,13 +62,17 @@ def alike(view: View, key: str) -> list[str]:
 
 
 def _slipped(view: View, host: str) -> Iterator[str]:
-    places = range(host.find(",") + 1, min(len(host), LONGEST_NAME))
+    places = range(min(len(host), LONGEST_NAME))
     less = (host[:n] + host[n + 1 :] for n in places)
     swapped = (host[:n] + host[n + 1] + host[n] + host[n + 2 :] for n in places if n + 1 < len(host))
     for other in dict.fromkeys((*less, *swapped)):
-        query = Query(key=f"{other})/", match=Match.HOST, limit=1)
-        if other != host and any(seen.allowed for seen in view.search(query).captures):
+        if other == host:
+            continue
+        found = view.search(Query(key=f"{other})/", match=Match.HOST, limit=20))
+        if any(seen.allowed for seen in found.captures):
             yield other
+        if found.short:
+            return
 
 
 def _hosts(view: View, stem: str) -> Iterator[str]:

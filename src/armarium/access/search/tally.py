@@ -1,14 +1,14 @@
 """How many captures an address has, each day: what year bars and calendar are drawn from."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import islice
 
 from armarium.access.search.narrowing import wanted
+from armarium.access.search.onward import Onward
 from armarium.access.search.question import Question
 from armarium.access.view import View
-from armarium.formats.cdx.query import Query
 
 MOST = 100_000  # captures that are counted: one every two hours since there is a web
 MOST_NARROWED = 20_000  # of which each must be looked at
@@ -68,13 +68,11 @@ def counted(moments: Iterable[tuple[str, bool]], most: int) -> Tally:
 
 def count(view: View, question: Question, most: int = MOST) -> Tally:
     """Captures of one address, as far as the reader may know of them."""
-    query = question.query(limit=LINES)
+    captures = Onward(view, question.query(limit=LINES))
     if question.narrowed:
-        seen = wanted(view, question, query)
-        return counted(((one.line.timestamp, True) for one in seen), MOST_NARROWED)
-    return counted(_moments(view, query), most)
-
-
-def _moments(view: View, query: Query) -> Iterator[tuple[str, bool]]:
-    for seen in view.all(query):
-        yield seen.line.timestamp, seen.allowed
+        seen = wanted(view, question, captures)
+        tally = counted(((one.line.timestamp, True) for one in seen), MOST_NARROWED)
+    else:
+        tally = counted(((one.line.timestamp, one.allowed) for one in captures), most)
+    tally.complete = tally.complete and not captures.short
+    return tally

@@ -253,19 +253,30 @@
     return address.slice(info.prefix.length).replace(/^[0-9]*(?:[a-z]+[0-9]?_)*\//, "");
   }
 
+  /* The frame that led here itself, to see what is here, has put a mark into the address. It goes before any
+     script of the page could read it. */
+  function takeMark() {
+    const found = /^#armarium-([0-9a-f]{32})-(.*)$/.exec(window.location.hash);
+    if (!found) return "";
+    history.replaceState(history.state, "", window.location.pathname + window.location.search);
+    if (found[2]) window.location.replace(`#${found[2]}`);
+    return found[1];
+  }
+
   function tell(said) {
     if (send) send(said, READING);
   }
 
-  function tellPage() {
+  function tellPage(number) {
+    const asked = { ...(mark && { mark }), ...(number && { number }) };
     const notice = document.body && document.body.dataset.armariumNotice;
     if (notice) {
       const url = document.body.dataset.armariumUrl;
-      tell({ armarium: "page", url, timestamp: "", title: document.title, reason: notice });
+      tell({ armarium: "page", url, timestamp: "", title: document.title, reason: notice, ...asked });
     } else if (info.url) {
       const here = original(String(document.URL || info.url));
       const url = /^https?:/.test(here) ? here : info.url;
-      tell({ armarium: "page", url, timestamp: String(info.timestamp), title: document.title });
+      tell({ armarium: "page", url, timestamp: String(info.timestamp), title: document.title, ...asked });
     }
   }
 
@@ -283,16 +294,23 @@
   }
 
   function watchPage() {
-    document.addEventListener("DOMContentLoaded", tellPage);
-    window.addEventListener("load", tellPage);
-    window.addEventListener("hashchange", tellPage);
-    if (window.navigation) window.navigation.addEventListener("currententrychange", tellPage);
+    const changed = () => tellPage();
+    document.addEventListener("DOMContentLoaded", changed);
+    window.addEventListener("load", changed);
+    window.addEventListener("hashchange", changed);
+    if (window.navigation) window.navigation.addEventListener("currententrychange", changed);
+    window.addEventListener("message", (event) => {
+      if (event.source !== window.top || event.origin !== READING) return;
+      event.stopImmediatePropagation(); // no page expects it
+      if (event.data && event.data.armarium === "who") tellPage(event.data.number);
+    });
   }
 
   if (window.top === window) {
     if (info.top_url) window.location.replace(info.top_url); // without its frame nobody knows what this is
     return;
   }
+  const mark = takeMark();
   shut(window);
   lendCookies();
   nameTheWindow();

@@ -58,7 +58,7 @@ export class Spread {
   draw() {
     const place = document.getElementById("spread");
     const short = document.getElementById("spread-short");
-    if (!this.#parts.size) return;
+    if (!place || !this.#parts.size) return; // above a notice there is no place for it
     const distances = [...this.#parts.values()].map((timestamp) => time(timestamp) - this.#page);
     const oldest = -Math.min(0, ...distances);
     const newest = Math.max(0, ...distances);

@@ -127,6 +127,8 @@ def hand_over(
         plan = Plan(profile_named(handing.harvests, profile))
         order = Order(harvest, name, plan, activate=activate)
         sought = Sought(Standing.OPEN, domain, kind)
+        if not services.get(Viewings).missing(OPERATOR, number, sought)[1]:
+            raise Refused(f"Nothing of that kind is missing in viewing {number} and not handed over yet.")
         return show_handed(handing.hand_over(operator(), OPERATOR, number, order, sought), as_json)
 
 

@@ -13,9 +13,10 @@ from armarium.access.viewer.showing import ADDRESS, USE, ViewingsService, browse
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.web.forms import Form, PostedForm, filled
+from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, number_in, offset_of
+from armarium.web.posted import PostedForm
 from armarium.web.shell import PageShell, done
 
 pages = APIRouter()

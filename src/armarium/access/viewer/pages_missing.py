@@ -28,9 +28,10 @@ from armarium.access.viewer.words import FATES, KINDS, STANDINGS
 from armarium.accounts.model import Identity, Permission
 from armarium.core.errors import Forbidden, Refused
 from armarium.core.message import message
-from armarium.web.forms import Form, PostedForm, filled
+from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, lacking
 from armarium.web.paging import Number, PageNumber, Paging, number_in, offset_of
+from armarium.web.posted import PostedForm
 from armarium.web.shell import PageShell, Shell, done
 
 pages = APIRouter(prefix=f"{ADDRESS}/{{number}}")

@@ -16,9 +16,10 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.settings import Settings
-from armarium.web.forms import Form, PostedForm, filled
+from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor
 from armarium.web.paging import Number
+from armarium.web.posted import PostedForm
 from armarium.web.shell import PageShell, Shell, done
 
 pages = APIRouter(prefix=f"{ADDRESS}/{{number}}")

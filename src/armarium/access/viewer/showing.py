@@ -51,7 +51,9 @@ def shown(viewing: Viewing) -> dict[str, Any]:
 def state_of(viewing: Viewing) -> tuple[str, Message]:
     if viewing.ended_at is not None:
         return "neutral", message("Ended")
-    return ("busy", message("Noting what is missing")) if viewing.recording else ("waiting", message("Not recording"))
+    if viewing.recording:
+        return "busy", message("Noting what is missing")
+    return "waiting", message("Not recording")
 
 
 def frame(viewing: Viewing, current: str, visitor: Identity) -> dict[str, Any]:

@@ -120,6 +120,7 @@ class Query:
     resume: str = ""
     filters: tuple[Filter, ...] = ()
     collapse: tuple[Collapse, ...] = ()
+    most_examined: int | None = None  # lines after which the page ends, wanted or not; None: the index knows
 
     def check(self) -> None:
         """Refuse what has no answer."""
@@ -172,6 +173,7 @@ class Found:
 
     lines: list[CdxLine]
     resume: str | None  # for `Query.resume`, if there may be more
+    examined: int = 0  # lines that were read for it
 
 
 def _key_range(key: str, match: Match) -> tuple[str, str]:

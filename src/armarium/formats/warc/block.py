@@ -67,6 +67,12 @@ class Block:
         if self.remaining:
             self.position += self._open().pass_over(self.remaining)
 
+    def pass_over(self, count: int) -> int:
+        """Leave `count` bytes behind, or as many as there are; how many. A plain file is not read for it."""
+        count = self._open().pass_over(min(count, self.remaining))
+        self.position += count
+        return count
+
     def close(self) -> None:
         """The reader went on: these bytes are no longer to be had."""
         self._stream = None
@@ -132,6 +138,11 @@ class WholeBlock(Block):
 
     def skip(self) -> None:
         self.position = self.length
+
+    def pass_over(self, count: int) -> int:
+        count = min(count, self.length - self.position)
+        self.position += count
+        return count
 
     def close(self) -> None:
         self._data = None

@@ -12,9 +12,10 @@ from armarium.core.message import Message, message
 from armarium.index.chain.model import Collection
 from armarium.index.collections.editing import Chosen, Editing, is_imported, is_ours, numbers_in
 from armarium.index.collections.model import Figures
-from armarium.web.forms import Form, PostedForm, filled
+from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, number_in, offset_of
+from armarium.web.posted import PostedForm
 from armarium.web.shell import PageShell, done
 
 ADDRESS = "/index/collections"

@@ -17,9 +17,10 @@ from armarium.index.chain.steps import SILENCE
 from armarium.index.upkeep import picture
 from armarium.index.upkeep.orders import Upkeep
 from armarium.index.upkeep.words import LEVELS, MADE_FROM, STATES, STEP_STATES, STEPS
-from armarium.web.forms import Form, PostedForm
+from armarium.web.forms import Form
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.posted import PostedForm
 from armarium.web.services import service
 from armarium.web.shell import PageShell, done
 

@@ -20,9 +20,10 @@ from armarium.planning.history import history_of
 from armarium.planning.settings import PlanningSettings
 from armarium.settings import Settings
 from armarium.web.addresses import base_address
-from armarium.web.forms import Form, PostedForm, filled
+from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.posted import PostedForm
 from armarium.web.services import service
 from armarium.web.shell import PageShell, done
 

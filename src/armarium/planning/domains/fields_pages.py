@@ -12,9 +12,10 @@ from armarium.core.message import Message, message
 from armarium.planning.domains.fields import ExtendedFields
 from armarium.planning.domains.fields_rules import Field, FieldKind, FieldSubject, NewField
 from armarium.planning.history import history_of
-from armarium.web.forms import Form, PostedForm, filled
+from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import Number
+from armarium.web.posted import PostedForm
 from armarium.web.services import service
 from armarium.web.shell import PageShell, done
 

@@ -16,9 +16,10 @@ from armarium.planning.domains.model import AliasFilter, Domain, SeedList, Total
 from armarium.planning.domains.rules import seeds_in
 from armarium.planning.domains.service import DomainFacts, Domains
 from armarium.planning.history import history_of
-from armarium.web.forms import Form, PostedForm, Sparse, filled
+from armarium.web.forms import Form, Sparse, filled
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.posted import PostedForm
 from armarium.web.services import service
 from armarium.web.shell import PageShell, done
 

@@ -12,9 +12,10 @@ from armarium.core.message import message
 from armarium.planning.domains.model import CredentialKind, Domain, NewCredential
 from armarium.planning.domains.rules import parse_form_fields
 from armarium.planning.domains.service import Domains
-from armarium.web.forms import Form, PostedForm, filled
+from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import Number
+from armarium.web.posted import PostedForm
 from armarium.web.services import service
 from armarium.web.shell import PageShell, done
 

@@ -12,9 +12,10 @@ from armarium.core.message import Message, message
 from armarium.languages.speech import say
 from armarium.planning.domains.model import Import
 from armarium.planning.domains.service import Domains
-from armarium.web.forms import Form, PostedForm, filled
+from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.posted import PostedForm
 from armarium.web.services import service
 from armarium.web.shell import PageShell, done
 

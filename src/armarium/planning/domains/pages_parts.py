@@ -20,9 +20,10 @@ from armarium.planning.domains.overrides import Attributes, read_overrides, take
 from armarium.planning.domains.rules import default_seeds, foreign_seeds
 from armarium.planning.domains.service import Domains
 from armarium.planning.sizes import size_of, written_size
-from armarium.web.forms import Form, PostedForm, filled
+from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import Number, number_in
+from armarium.web.posted import PostedForm
 from armarium.web.services import service
 from armarium.web.shell import PageShell, done
 

@@ -14,9 +14,10 @@ from armarium.planning.domains.traps import TrapLists
 from armarium.planning.domains.traps_queries import TrapList
 from armarium.planning.domains.traps_trial import Verdict, tried
 from armarium.planning.history import history_of
-from armarium.web.forms import Form, PostedForm, filled
+from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.posted import PostedForm
 from armarium.web.services import service
 from armarium.web.shell import PageShell, done
 

@@ -21,9 +21,10 @@ from armarium.planning.harvests.services import EDIT, VIEW, FieldsService, Harve
 from armarium.planning.harvests.shown import shown_harvest, shown_run
 from armarium.planning.history import history_of
 from armarium.planning.model import HarvestKind
-from armarium.web.forms import Form, PostedForm
+from armarium.web.forms import Form
 from armarium.web.guard import Visitor
 from armarium.web.paging import Number
+from armarium.web.posted import PostedForm
 from armarium.web.shell import PageShell, done
 
 pages = APIRouter(prefix="/planning/harvests")

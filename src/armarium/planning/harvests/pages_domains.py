@@ -13,9 +13,10 @@ from armarium.planning.harvests.domains import Added
 from armarium.planning.harvests.services import EDIT, VIEW, DomainsOfHarvests, HarvestsService
 from armarium.planning.harvests.shown import shown_harvest
 from armarium.planning.model import HarvestKind
-from armarium.web.forms import Form, PostedForm, filled
+from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, number_in, offset_of
+from armarium.web.posted import PostedForm
 from armarium.web.shell import PageShell, done
 
 pages = APIRouter(prefix="/planning/harvests/{number}/domains")

@@ -16,9 +16,10 @@ from armarium.planning.harvests.services import EDIT, EventsService, HarvestsSer
 from armarium.planning.harvests.shown import shown_harvest, shown_run
 from armarium.planning.model import HarvestKind
 from armarium.planning.sizes import size_of
-from armarium.web.forms import Form, PostedForm, filled
+from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor
 from armarium.web.paging import Number
+from armarium.web.posted import PostedForm
 from armarium.web.shell import PageShell
 
 pages = APIRouter(prefix="/planning/harvests")

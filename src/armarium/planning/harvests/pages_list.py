@@ -16,9 +16,10 @@ from armarium.planning.harvests.queries import Wanted
 from armarium.planning.harvests.services import EDIT, VIEW, FieldsService, HarvestsService
 from armarium.planning.harvests.shown import shown_row
 from armarium.planning.model import HarvestKind
-from armarium.web.forms import Form, PostedForm
+from armarium.web.forms import Form
 from armarium.web.guard import Visitor
 from armarium.web.paging import PAGE_SIZE, PageNumber, Paging, number_in, offset_of
+from armarium.web.posted import PostedForm
 from armarium.web.shell import PageShell, done
 
 pages = APIRouter(prefix="/planning/harvests")

@@ -13,9 +13,10 @@ from armarium.planning.history import history_of
 from armarium.planning.jobs.channels import Channels, mark_of
 from armarium.planning.jobs.channels_queries import Channel
 from armarium.planning.model import HarvestKind
-from armarium.web.forms import Form, PostedForm, filled
+from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import Number
+from armarium.web.posted import PostedForm
 from armarium.web.services import service
 from armarium.web.shell import PageShell, done
 

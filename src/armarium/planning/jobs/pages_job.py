@@ -31,9 +31,9 @@ from armarium.planning.jobs.titles import (
     with_tone,
 )
 from armarium.planning.profiles.rules import differences
-from armarium.web.forms import PostedForm
 from armarium.web.guard import Visitor
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.posted import PostedForm
 from armarium.web.services import service
 from armarium.web.shell import PageShell, done
 

@@ -19,9 +19,10 @@ from armarium.planning.jobs.service import Jobs
 from armarium.planning.jobs.titles import STATES
 from armarium.planning.jobs.wanted import question
 from armarium.planning.model import JobState
-from armarium.web.forms import Form, PostedForm
+from armarium.web.forms import Form
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import PAGE_SIZE, number_in
+from armarium.web.posted import PostedForm
 from armarium.web.services import service
 from armarium.web.shell import PageShell, done
 from armarium.web.sign_in import inside

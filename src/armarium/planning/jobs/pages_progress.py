@@ -15,9 +15,10 @@ from armarium.planning.jobs.pages_list import MANAGE, VIEW, JobsService
 from armarium.planning.jobs.pages_shown import shown_command, shown_job, shown_progress
 from armarium.planning.jobs.steering import DOMAIN, EVERYWHERE, Steering
 from armarium.planning.jobs.titles import QUEUE_STATES, in_words
-from armarium.web.forms import Form, PostedForm, filled
+from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor
 from armarium.web.paging import LARGEST, Number
+from armarium.web.posted import PostedForm
 from armarium.web.services import service
 from armarium.web.shell import PageShell, done
 

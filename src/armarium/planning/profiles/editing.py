@@ -18,9 +18,10 @@ from armarium.planning.profiles.keys import FIXED, Key, parts
 from armarium.planning.profiles.model import Profile
 from armarium.planning.profiles.rules import BadOrder
 from armarium.planning.profiles.service import Profiles
-from armarium.web.forms import Form, PostedForm, filled
+from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import LARGEST, Number
+from armarium.web.posted import PostedForm
 from armarium.web.services import service
 from armarium.web.shell import PageShell, done
 

@@ -16,9 +16,10 @@ from armarium.planning.profiles.form import shown
 from armarium.planning.profiles.model import Profile, Version
 from armarium.planning.profiles.queries import MOST_COUNTED
 from armarium.planning.profiles.service import Profiles
-from armarium.web.forms import Form, PostedForm, filled
+from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.posted import PostedForm
 from armarium.web.services import service
 from armarium.web.shell import PageShell, done
 

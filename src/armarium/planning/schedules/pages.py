@@ -18,9 +18,10 @@ from armarium.planning.schedules.model import Rhythm, Schedule, Unit
 from armarium.planning.schedules.rules import upcoming, zone_of, zones
 from armarium.planning.schedules.sentences import UNITS, WEEKDAYS, in_words
 from armarium.planning.schedules.service import Schedules
-from armarium.web.forms import Form, PostedForm, filled
+from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.posted import PostedForm
 from armarium.web.services import service
 from armarium.web.shell import PageShell, done
 

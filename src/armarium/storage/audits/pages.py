@@ -19,9 +19,10 @@ from armarium.storage.repairs.model import Wanted
 from armarium.storage.repairs.pages import RepairsService
 from armarium.storage.repairs.pages import shown as shown_repair
 from armarium.storage.repairs.service import Repairs
-from armarium.web.forms import Form, PostedForm
+from armarium.web.forms import Form
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, number_in, offset_of
+from armarium.web.posted import PostedForm
 from armarium.web.services import service
 from armarium.web.shell import PageShell, done
 

@@ -16,9 +16,10 @@ from armarium.storage.batches.model import Batch, Function, Parameter, Result, R
 from armarium.storage.batches.service import Batches
 from armarium.storage.batches.words import RESULTS, SELECTIONS, STATES
 from armarium.storage.model import RunState
-from armarium.web.forms import Form, PostedForm, filled
+from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.posted import PostedForm
 from armarium.web.services import service
 from armarium.web.shell import PageShell, done
 

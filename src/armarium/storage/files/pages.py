@@ -18,9 +18,10 @@ from armarium.storage.files.service import Files
 from armarium.storage.files.showing import shown_copy, shown_details, shown_file, shown_occurrence
 from armarium.storage.files.words import FILE_STATES
 from armarium.storage.model import FileState
-from armarium.web.forms import Form, PostedForm, filled
+from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import LARGEST, PAGE_SIZE, Number, PageNumber, Paging, number_in, offset_of
+from armarium.web.posted import PostedForm
 from armarium.web.services import service
 from armarium.web.shell import PageShell, Shell, done
 

@@ -8,14 +8,19 @@ from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Record
 
 
-def whole_record(source: BinaryIO, offset: int) -> bool:
-    """Read the record that begins there, every byte of it, in constant memory; closes the source."""
+def whole_record(source: BinaryIO, offset: int, length: int | None = None) -> bool:
+    """Read the record that begins there, every byte of it, in constant memory; closes the source.
+
+    `length`: how many bytes of the file it should take, compressed or not.
+    """
     with source:
         reader = ArchiveReader(source, offset=offset)
         record = next(iter(reader), None)
         if record is None or record.offset != offset or not _is_what_it_says(record):
             return False
         record.finish()
+        if length is not None and record.length != length:
+            return False
         found = [*record.problems, *reader.problems]
         return record.complete and not any(problem.severity is Severity.ERROR for problem in found)
 

@@ -16,6 +16,7 @@ from armarium.storage.files.model import Copy
 from armarium.storage.files.proof import whole_record
 from armarium.storage.files.rope import Rope
 from armarium.storage.files.service import Files
+from armarium.storage.files.verdicts import Verdicts
 from armarium.storage.model import File, FileState
 from armarium.storage.places.service import Replicas
 from armarium.storage.replicas.place import PIECE, Place
@@ -35,6 +36,7 @@ class Reader:
         self._replicas = replicas
         self._copies = files.copies if not remember else RecentCopies(files.copies, remember)
         self._known: Lately[str, File] = Lately(remember)
+        self._verdicts = Verdicts()
 
     def open(self, name: str) -> BinaryIO:
         """The file, to read and to seek in. Where a copy fails, the next one goes on at the same byte."""
@@ -58,7 +60,7 @@ class Reader:
 
         def read(file: File, copy: Copy, place: Place) -> Record:
             if not whole_record(place.open(file.name), offset):
-                self._refuse_unless_right(file, copy, place)
+                self._verdicts.refuse_unless_right(file, copy, place)
             found = next(iter(ArchiveReader(place.open(file.name), offset=offset)), None)
             if found is None or found.offset != offset:
                 raise NotFound(
@@ -70,19 +72,29 @@ class Reader:
 
     def record_bytes(self, name: str, offset: int, length: int) -> bytes:
         """A record as it stands in the file, compressed or not."""
-        file = self._given_out(name)
-        if offset < 0 or length < 1 or offset + length > file.size:
-            raise Refused(
-                message("%(name)s has %(size)s bytes; that is not among them.", name=name, size=file.size)
-            )
 
         def read(file: File, copy: Copy, place: Place) -> bytes:
             data = place.read(file.name, offset, length)
             if len(data) != length or not whole_record(io.BytesIO(data), 0):
-                self._refuse_unless_right(file, copy, place)
+                self._verdicts.refuse_unless_right(file, copy, place)
             return data
 
-        return self._from_any(file, read)
+        return self._from_any(self._with_bytes(name, offset, length), read)
+
+    def record_pieces(
+        self, name: str, offset: int, length: int, first: int = 0, last: int | None = None
+    ) -> Iterator[bytes]:
+        """A record as it stands in the file, or some bytes of it, after all of it was read and found whole.
+
+        This happens before the first piece is asked for; nothing of it is kept in memory.
+        """
+        count = (length if last is None else last + 1) - first
+
+        def read(file: File, copy: Copy, place: Place) -> Iterator[bytes]:
+            self._verdicts.refuse_unless_whole(file, copy, place, offset, length)
+            return place.pieces(file.name, offset + first, count)
+
+        return self._from_any(self._with_bytes(name, offset, length), read)
 
     def _from_any(self, file: File, read: Callable[[File, Copy, Place], T]) -> T:
         for copy in self._copies.readable(file):
@@ -91,12 +103,6 @@ class Reader:
             except (*FAILURES, OSError) as error:
                 self._copies.note_bad(file, copy, error)
         raise no_good_copy(file)
-
-    def _refuse_unless_right(self, file: File, copy: Copy, place: Place) -> None:
-        """What looks damaged may have come so into the archive: only the whole file's checksum can tell."""
-        sums = place.sums(file.name)
-        if (sums.size, sums.sha256) != (file.size, file.sha256):
-            raise other_bytes(file, copy)
 
     def _compared(self, file: File, rope: Rope, pieces: Iterator[bytes]) -> Iterator[bytes]:
         """One piece behind, so that whoever copies a file that turns out wrong does not get to its end."""
@@ -112,6 +118,14 @@ class Reader:
                 self._copies.note_bad(file, copy, other_bytes(file, copy))
             raise no_good_copy(file)
         yield held
+
+    def _with_bytes(self, name: str, offset: int, length: int) -> File:
+        file = self._given_out(name)
+        if offset < 0 or length < 1 or offset + length > file.size:
+            raise Refused(
+                message("%(name)s has %(size)s bytes; that is not among them.", name=name, size=file.size)
+            )
+        return file
 
     def _given_out(self, name: str) -> File:
         file = self._known.get(name, lambda: self._files.named(name))

@@ -25,9 +25,10 @@ from armarium.storage.places.showing import KIND_HELP, role_options, shown
 from armarium.storage.places.trying import Trials
 from armarium.storage.places.words import KINDS
 from armarium.storage.replicas.place import Away
-from armarium.web.forms import Form, PostedForm, filled
+from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import Number, number_in
+from armarium.web.posted import PostedForm
 from armarium.web.services import service
 from armarium.web.shell import PageShell, Shell, done
 

@@ -15,9 +15,10 @@ from armarium.storage.model import CheckOutcome, RepairState
 from armarium.storage.repairs.model import Ballot, Repair, Wanted
 from armarium.storage.repairs.service import Repairs, choices, likely
 from armarium.storage.repairs.words import EVENTS, STATES, VERDICTS
-from armarium.web.forms import Form, PostedForm
+from armarium.web.forms import Form
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.posted import PostedForm
 from armarium.web.services import service
 from armarium.web.shell import PageShell, done
 

@@ -2,14 +2,18 @@
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 
+from armarium.access.cdxserver import lines as lines_module
 from armarium.access.cdxserver.answering import PIECE
 from armarium.access.cdxserver.lines import Patience
+from armarium.access.model import OPEN, Collection, Decision, Reader
+from armarium.formats.cdx import CdxLine
 from tests.integration.access.cdxserver.serving import HOME, Served, served
 from tests.integration.access.world import Page
 
@@ -89,6 +93,30 @@ def test_an_answer_that_cannot_be_finished_is_not_taken_for_a_whole_one(
         refused = httpx.get(address, params={"url": f"{HOME}*", "filter": "=status:500"})
         assert refused.status_code == 400
         assert "Narrow" in refused.json()["message"]
+
+
+class Slow:
+    """Rules that take their time, and tell how often they were asked."""
+
+    asked = 0
+
+    def decide(self, reader: Reader, collection: Collection, line: CdxLine) -> Decision:
+        self.asked += 1
+        time.sleep(0.005)
+        return OPEN
+
+
+def test_work_ends_when_the_client_has_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines_module, "OFTEN", 10)
+    rules, pages = Slow(), [Page(f"{HOME}{number:04}", "x") for number in range(600)]
+    with served(tmp_path, pages, policy=rules) as running:
+        asked = {"url": f"{HOME}*", "filter": "=status:500"}
+        with pytest.raises(httpx.ReadTimeout):
+            httpx.get(f"{running.reading}/all/cdx", params=asked, timeout=0.5)
+        time.sleep(0.3)
+        soon = rules.asked
+        time.sleep(0.3)
+        assert rules.asked == soon < len(pages)
 
 
 def test_many_ask_at_once(news: Served) -> None:

@@ -54,7 +54,8 @@ def test_rules_and_networks_are_looked_after_from_a_shell(shell: Shell) -> None:
     shell.output("rules", "add", "restrict", "*.example.org", "--reason", "Agreement")
     shell.output("rules", "add", "allow", "*.example.org", "--network", "Room", "--no-downloads")
     shell.output("rules", "add", "embargo", "young.net", "--months", 6)
-    taken = shell.json("rules", "take-down", "https://example.org/page", "--reason", "Court", "--hide")
+    court = ("--reason", "Court", "--hide", "--yes")
+    taken = shell.json("rules", "take-down", "https://example.org/page", *court)
     assert (taken["take_down"], taken["effect"], taken["match"]) == (True, "hide", "exact")
     assert len(shell.json("rules", "list")) == 4
     assert len(shell.json("rules", "list", "--take-downs")) == 1
@@ -88,6 +89,28 @@ def test_an_access_list_of_pywb_is_tried_taken_once_and_written_again(shell: She
     assert "Rule 6 (allow *) cannot be said there." in written.stderr
     assert written.stdout.splitlines()[0].startswith("org,iana)/ - ")
     assert 'com,example)/abc - {"access": "block"' in written.stdout
+
+
+def test_a_take_down_says_what_it_covers_and_asks(shell: Shell) -> None:
+    words = ("rules", "take-down", "https://example.org/", "--reason", "Court")
+    asked = shell.run(*words)
+    assert asked.exit_code == 1
+    assert "Only the page example.org/, and what was sent to it by forms. Now: 0 captures." in asked.stderr
+    assert shell.json("rules", "list") == []
+    assert shell.json(*words, "--yes")["match"] == "exact"
+    assert "All pages of example.org" in shell.run("rules", "add", "hide", "example.org").stderr
+
+
+def test_a_take_down_may_be_for_some_captures_and_a_rule_begin_later(shell: Shell) -> None:
+    words = ("rules", "take-down", "example.org", "--reason", "Court", "--yes")
+    taken = shell.json(*words, "--captured-from", "2010", "--captured-to", "2012")
+    assert (taken["captured_from"], taken["captured_to"]) == ("2010", "2012")
+    assert "no collection" in shell.refusal(*words, "--collection", "nowhere")
+    assert shell.json("rules", "add", "hide", "example.org", "--from", "2100-01-01")["state"] == "planned"
+
+
+def test_what_is_no_address_lies_in_no_network_and_is_told(shell: Shell) -> None:
+    assert "no IP address" in shell.refusal("networks", "of", "abc")
 
 
 def test_rules_go_from_one_archive_to_another_as_they_are(shell: Shell, tmp_path: Path) -> None:

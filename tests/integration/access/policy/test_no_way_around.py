@@ -70,7 +70,7 @@ def read(view: View) -> list[str]:
                 if original is not None:
                     record = view.record(original)
                 found.append(b"".join(record.block).decode())
-                found.append(str(view.record_bytes(seen)))
+                found.append(str(b"".join(view.record_pieces(seen))))
             except (Restricted, NotFound):
                 continue
     return found

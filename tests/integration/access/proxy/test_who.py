@@ -41,6 +41,8 @@ class Locks:
     holder: str = ""
 
     def take(self, key: str, reader: Reader) -> bool:
+        if not reader.visit:
+            return False
         self.holder = self.holder or reader.visit
         return self.holder == reader.visit
 
@@ -114,10 +116,44 @@ def test_what_is_hidden_is_as_if_it_were_not_there(proxy: Proxied) -> None:
 
 
 def test_a_page_for_one_reader_is_not_given_to_a_second_browser(proxy: Proxied) -> None:
-    with proxy.client("all@2020") as first, proxy.client("all@2021") as second:
+    with proxy.client("all@2020", "right") as first, proxy.client("all@2021", "right") as second:
         assert first.get("http://lone.example/").status_code == 200
         assert second.get("http://lone.example/").status_code == 423
         assert first.get("http://lone.example/").status_code == 200
+
+
+def test_who_cannot_be_told_from_others_gets_no_page_for_one_reader(proxy: Proxied) -> None:
+    for user in ("", "all@2020"):
+        with proxy.client(user) as client:
+            assert client.get("http://lone.example/").status_code == 423
+
+
+def test_a_page_is_counted_as_one_and_may_be_far_from_the_date(tmp_path: Path) -> None:
+    counted: list[tuple[str, str]] = []
+
+    class Uses:
+        def note(
+            self, kind: str, outcome: str, *, collection: str, reader: Reader, size: int = 0, domain: str = ""
+        ) -> None:
+            counted.append((kind, domain))
+
+    made = world_of(tmp_path, PAGES, settings=AccessSettings(most_spread_days=1))
+    with (
+        proxied(World(replace(made.site, uses=Uses())), tmp_path) as running,
+        running.client("all@2015") as client,
+    ):
+        assert client.get("http://open.example/", headers=NAVIGATION).status_code == 200
+    assert counted == [("page", "open.example")]
+
+
+def test_the_title_of_a_page_ends_with_the_library_if_it_has_a_name(tmp_path: Path) -> None:
+    made = world_of(tmp_path, PAGES)
+    with (
+        proxied(World(replace(made.site, library="")), tmp_path) as running,
+        running.client() as client,
+    ):
+        title = client.get("http://nowhere.example/", headers=NAVIGATION).text.partition("</title>")[0]
+    assert not title.endswith(("·", "· "))
 
 
 def test_an_unknown_collection_and_a_date_that_is_none_are_told(proxy: Proxied) -> None:

@@ -83,6 +83,17 @@ def test_what_another_process_released_is_noticed_within_seconds(
     assert not here.take(KEY, AMELIE)
 
 
+def test_a_visit_holds_only_so_many_pages(locks: LiveLocks, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin = clock.now()
+    for number in range(module.MOST_HELD + 2):
+        moment = begin + timedelta(seconds=number)
+        monkeypatch.setattr(clock, "now", lambda moment=moment: moment)
+        assert locks.take(f"org,example)/{number}", AMELIE)
+    assert locks.take("org,example)/0", BORIS)
+    assert locks.take("org,example)/1", BORIS)
+    assert not locks.take("org,example)/2", BORIS)
+
+
 def test_the_table_names_nobody(locks: LiveLocks, database: Database) -> None:
     locks.take(KEY, AMELIE)
     with database.transaction() as connection:

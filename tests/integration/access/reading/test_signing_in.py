@@ -178,14 +178,14 @@ def test_a_session_without_requests_ends_and_a_page_s_own_requests_do_not_count(
     assert amelie.get("/-/part/session", headers={"X-Part": "1"}).status_code == 401
 
 
-def ticket_for(room: ReadingRoom, to: str = "/") -> str:
+def ticket_for(room: ReadingRoom, to: str = "/", name: str = "carla") -> str:
     """What the staff site makes for a curator who is signed in there."""
-    room.account("carla", Role.CURATOR)
-    key, _ = room.hall.accounts.sign_in("carla", PASSWORD, address="127.0.0.1", agent="")
+    room.account(name, Role.CURATOR)
+    key, _ = room.hall.accounts.sign_in(name, PASSWORD, address="127.0.0.1", agent="")
     identity = room.hall.accounts.identity(key, "127.0.0.1")
     assert identity
     assert identity.session
-    return staff_address(room.settings, Seals(KEY), identity.session.id, to)
+    return staff_address(room.settings, Seals(KEY), identity.session, to)
 
 
 def entered(room: ReadingRoom, address: str) -> tuple[httpx.Response, dict[str, object]]:
@@ -205,7 +205,7 @@ def test_a_ticket_of_the_staff_site_is_good_once_and_for_a_minute(
     address = ticket_for(room)
     assert entered(room, address)[1]["name"] == "Carla"
     assert entered(room, address)[1]["account"] is None
-    fresh = staff_address(room.settings, Seals(KEY), 1, "/")
+    fresh = ticket_for(room, name="claire")
     later = clock.now() + timedelta(seconds=61)
     monkeypatch.setattr(clock, "now", lambda: later)
     assert entered(room, fresh)[1]["account"] is None
@@ -218,10 +218,10 @@ def test_who_leaves_the_readers_site_stays_on_the_staff_site_but_not_the_other_w
     assert identity
     assert identity.session
 
-    number = identity.session.id
+    session = identity.session
 
     def come() -> None:
-        browser.get(staff_address(room.settings, Seals(KEY), number, "/"))
+        browser.get(staff_address(room.settings, Seals(KEY), session, "/"))
 
     browser = room.reading()
     come()
@@ -230,6 +230,17 @@ def test_who_leaves_the_readers_site_stays_on_the_staff_site_but_not_the_other_w
     come()
     assert browser.who()["name"] == "Carla"
     room.hall.accounts.end(SYSTEM, account)
+    assert browser.who()["account"] is None
+
+
+def test_a_cookie_opens_no_session_that_got_its_number_after_a_backup_was_restored(
+    room: ReadingRoom, database: Database, forgetful: None
+) -> None:
+    browser = room.reading()
+    browser.get(ticket_for(room))
+    assert browser.who()["name"] == "Carla"
+    with database.transaction() as connection:
+        connection.exec_driver_sql("UPDATE session SET created_at = created_at + interval '1 day'")
     assert browser.who()["account"] is None
 
 

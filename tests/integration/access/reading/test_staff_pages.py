@@ -12,10 +12,11 @@ from armarium.access.model import Reader
 from armarium.access.reading.seals import Purpose, Seals
 from armarium.access.reading.use.counting import LiveUses
 from armarium.access.settings import AccessSettings
-from armarium.accounts.model import Role
+from armarium.accounts.model import Profile, Role
 from armarium.core import clock
+from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
-from tests.site import Client, RunningSite, running_site
+from tests.site import PASSWORD, Client, RunningSite, running_site
 
 READERS, USE = "/access/readers", "/access/use"
 TODAY = clock.now().date()
@@ -142,3 +143,21 @@ def test_staff_go_to_the_readers_site_with_a_ticket(carla: Client, site: Running
 
 def test_the_figures_of_the_api_are_plain_json(carla: Client) -> None:
     assert json.loads(carla.get(f"/api{USE}").text)["kinds"] == []
+
+
+@pytest.mark.parametrize(
+    ("role", "where"),
+    [(Role.READER, "/access/welcome"), (Role.RESEARCHER, "/access/welcome"), (Role.LIBRARIAN, "/")],
+)
+def test_a_one_time_link_leads_readers_to_their_own_site(site: RunningSite, role: Role, where: str) -> None:
+    accounts = site.house.accounts
+    rita = accounts.create(SYSTEM, Profile("rita", "Rita", "", "", frozenset({role})))
+    link = f"/welcome/{accounts.password_link(SYSTEM, rita.id).key}"
+    client = site.client()
+    values = {"password": PASSWORD, "repeat": PASSWORD}
+    assert client.submit(link, values, page=link).headers["location"] == where
+    welcome = client.get("/access/welcome")
+    assert welcome.headers["refresh"] == "0; url=/access/go"
+    reading = site.house.settings[AccessSettings].reading
+    assert client.get("/access/go").headers["location"].startswith(f"{reading}/-/enter?ticket=")
+    assert 'href="/access/go"' in client.get("/").text

@@ -35,6 +35,16 @@ def rows(database: Database, table: str) -> list[tuple[object, ...]]:
         return [tuple(row) for row in connection.exec_driver_sql(f"SELECT * FROM {table} ORDER BY 1, 2, 3")]
 
 
+def test_a_figure_that_cannot_be_written_does_not_keep_others_from_being_written(
+    uses: LiveUses, database: Database
+) -> None:
+    uses.note("page", "shown", collection="nought \0", reader=ELSEWHERE)
+    uses.flush()
+    uses.note("page", "shown", collection="all", reader=ELSEWHERE)
+    uses.flush()
+    assert [row[1] for row in rows(database, "access_use")] == ["all"]
+
+
 def test_sums_of_several_processes_come_together(database: Database, statistics: Statistics) -> None:
     processes = [LiveUses(database, "UTC") for _ in range(3)]
 

@@ -1,13 +1,19 @@
 """A record that was downloaded is a WARC file that others can read."""
 
 import io
+import random
+import tracemalloc
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
+from armarium.access.door.errands import Errands
+from armarium.access.records import download as download_module
 from tests.integration.access.cdxserver.serving import HOME, Served, served
+from tests.integration.access.world import Page
 from tests.unit.access.cdxserver.shelf import Rules
 
 
@@ -58,3 +64,29 @@ def test_what_the_rules_deny_is_not_given_out(
                 assert response.status_code == status, spelling
                 assert b"WARC" not in response.content
                 assert b"\x1f\x8b" not in response.content
+
+
+def test_a_large_record_is_not_kept_in_memory(tmp_path: Path) -> None:
+    noise = random.Random(1).randbytes(24 << 20)
+    pages = [Page(HOME, noise, "20020101000000", "application/octet-stream")]
+    with served(tmp_path, pages) as running:
+        del pages
+        tracemalloc.start()
+        address = f"{running.reading}/all/record/20020101000000/{HOME}"
+        with httpx.stream("GET", address) as response:
+            length = sum(map(len, response.iter_raw(1 << 16)))
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert length == int(response.headers["content-length"]) > len(noise)
+    assert peak < 12 << 20
+
+
+def test_few_large_records_are_verified_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(download_module, "SHORT", 10)
+    monkeypatch.setattr(Errands.__init__, "__defaults__", (0,))
+    with served(tmp_path) as running:
+        address = f"{running.reading}/all/record/20020101000000/{HOME}"
+        response = httpx.get(address)
+        assert httpx.head(address).status_code == 200
+    assert response.status_code == 503
+    assert response.headers["retry-after"] == "5"

@@ -1,15 +1,21 @@
 """How a capture is shown: body, header, ranges."""
 
 import gzip
+import io
+import random
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from warcio.statusandheaders import StatusAndHeaders
+from warcio.warcwriter import WARCWriter
 
 from armarium.access.model import Collection, Decision, Effect, Reader
+from armarium.access.replay.capture import open_capture
 from armarium.access.replay.model import ReplayRequest, Reply
 from armarium.formats.cdx import CdxLine
+from armarium.formats.cdx.query import Query
 from tests.integration.access.replay.asking import DAY, Asker
 from tests.integration.access.world import Page, world_of
 
@@ -267,6 +273,29 @@ def test_a_long_body_begins_before_all_of_it_was_read(tmp_path: Path) -> None:
     reply = ask.replay.answer(ReplayRequest(ask.world.view(), URL, DAY, "oe_"))
     assert first_byte(reply) == b"film!"
     assert dict(reply.headers)["Content-Length"] == "5000000"
+
+
+def test_a_part_of_a_record_that_is_not_compressed_is_sought_and_not_read_up_to(tmp_path: Path) -> None:
+    film = random.Random(1).randbytes(8 << 20)
+    path = tmp_path / "film.warc"
+    with path.open("wb") as file:
+        writer = WARCWriter(file, gzip=False)
+        http = StatusAndHeaders("200 OK", [("Content-Type", "video/mp4")], protocol="HTTP/1.1")
+        written = writer.create_warc_record(
+            URL,
+            "response",
+            payload=io.BytesIO(film),
+            http_headers=http,
+            warc_headers_dict={"WARC-Date": "2020-01-01T00:00:00Z"},
+        )
+        writer.write_record(written)
+    ask = Asker(world_of(tmp_path, [], files=[path]))
+    answer = ask(URL, mod="oe_", range="bytes=8000000-8000099")
+    assert (answer.status, answer.body) == (206, film[8_000_000:8_000_100])
+    assert answer.headers["content-range"] == f"bytes 8000000-8000099/{len(film)}"
+    capture = open_capture(ask.world.view(), next(ask.world.view().all(Query(URL))))
+    assert capture.pass_over(8_000_000) == 8_000_000
+    assert next(capture.entity())[:100] == film[8_000_000:8_000_100]
 
 
 def test_a_long_page_is_rewritten_as_it_comes(tmp_path: Path) -> None:

@@ -1,11 +1,18 @@
 """The origin of the content, over HTTP."""
 
-from collections.abc import Iterator
+import asyncio
+from collections.abc import Iterator, MutableMapping
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
+from starlette.responses import Response
 
+from armarium.access.door import content
+from armarium.access.door.content import Content
+from armarium.access.door.threads import Threads
+from armarium.access.replay.engine import Replay
 from tests.integration.access.replay.serving import Served, serving
 from tests.integration.access.world import Page, world_of
 
@@ -126,3 +133,80 @@ def test_the_limit_that_a_reader_chose_is_kept(served: Served) -> None:
 )
 def test_odd_addresses_are_answered_with_words(served: Served, rest: str) -> None:
     assert get(f"{served.content}/all/{rest}").status_code in (400, 404)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "20200101000000mp_/http://example.com/a",
+        "20200101000000oe_/http://example.com/film",
+        "20200101000000id_/http://example.com/film",
+        "20200101000000mp_/http://example.com/missing",
+        "20200101000000oe_/http://example.com/missing",
+        "nonsense",
+    ],
+)
+def test_every_answer_has_a_policy_since_a_page_can_use_the_window_of_its_frame(
+    served: Served, address: str
+) -> None:
+    for answer in (
+        get(f"{served.content}/all/{address}"),
+        get(f"{served.content}/all/{address}", range="bytes=99999999-"),
+    ):
+        assert "sandbox" in answer.headers["content-security-policy"]
+        assert answer.headers["cross-origin-embedder-policy"] == "require-corp"
+
+
+def test_who_types_the_name_of_this_origin_is_led_to_the_readers_pages(served: Served) -> None:
+    assert get(f"{served.content}/").headers["location"] == served.reading
+
+
+@pytest.mark.parametrize(("url", "method"), [("http://example.com/film", "GET"), (URL, "POST")])
+def test_who_sends_or_takes_nothing_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str, method: str
+) -> None:
+    monkeypatch.setattr(content, "BODY_SECONDS", 0.1)
+    monkeypatch.setattr(content, "TAKING_SECONDS", 0.1)
+    site = world_of(tmp_path, [Page("http://example.com/film", bytes(3 << 20), type="video/mp4")]).site
+    threads = Threads(1)
+    said: list[MutableMapping[str, Any]] = []
+
+    async def silent() -> MutableMapping[str, Any]:
+        await asyncio.sleep(60)
+        return {"type": "http.disconnect"}
+
+    async def taken(message: MutableMapping[str, Any]) -> None:
+        said.append(message)
+        if message.get("body"):
+            await asyncio.sleep(60)
+
+    scope = {
+        "type": "http",
+        "method": method,
+        "raw_path": f"/all/20200101000000oe_/{url}".encode(),
+        "query_string": b"",
+        "headers": [],
+        "client": ("127.0.0.1", 9),
+    }
+    app = Content(site, Replay(site), threads)
+    asyncio.run(asyncio.wait_for(app(scope, silent, taken), 10))
+    threads.close()
+    assert said[0]["status"] == {"GET": 200, "POST": 408}[method]
+
+
+def test_what_the_threshold_answers_has_one_too(tmp_path: Path) -> None:
+    site = world_of(tmp_path, [Page(URL, "hello")]).site
+    threads = Threads(1)
+    app = Content(
+        site, Replay(site), threads, threshold=Response("gone", 404, {"Referrer-Policy": "no-referrer"})
+    )
+
+    async def asked() -> httpx.Response:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://x") as client:
+            return await client.get("/-/anything")
+
+    answer = asyncio.run(asked())
+    threads.close()
+    assert "sandbox" in answer.headers["content-security-policy"]
+    assert answer.headers["cross-origin-embedder-policy"] == "require-corp"
+    assert answer.headers["referrer-policy"] == "no-referrer"

@@ -1,8 +1,10 @@
 """Which capture is shown."""
 
+import io
 from pathlib import Path
 
 import pytest
+from warcio.warcwriter import WARCWriter
 
 from armarium.access.model import OPEN, Collection, Decision, Effect, Reader
 from armarium.formats.cdx import CdxLine
@@ -216,3 +218,21 @@ def test_parts_that_are_too_far_from_the_page_are_not_shown(tmp_path: Path) -> N
 
 def test_the_limit_is_for_parts_and_not_for_pages(tmp_path: Path) -> None:
     assert three_years(tmp_path)(URL, "20180101000000", spread_days=1).status == 302
+
+
+def test_a_page_is_shown_and_not_what_a_crawler_noted_about_it(tmp_path: Path) -> None:
+    notes = tmp_path / "notes.warc.gz"
+    with notes.open("wb") as file:
+        writer = WARCWriter(file, gzip=True)
+        for kind, type_ in (("metadata", "text/anvl"), ("resource", "text/plain")):
+            noted = writer.create_warc_record(
+                URL,
+                kind,
+                payload=io.BytesIO(b"seed: fetchTimeMs: 47"),
+                warc_content_type=type_,
+                warc_headers_dict={"WARC-Date": "2020-01-01T00:00:00Z"},
+            )
+            writer.write_record(noted)
+    ask = Asker(world_of(tmp_path, [Page(URL, "the page", type="text/plain")], files=[notes]))
+    for asked in ("20200101000000", "2030", ""):
+        assert ask(URL, asked, "id_").text == "the page"

@@ -10,18 +10,26 @@ from starlette.types import ASGIApp
 
 from armarium.access.alone import NoLocks
 from armarium.access.door.app import Reading
-from armarium.access.door.site import Asking, Guest, Site
+from armarium.access.door.entering import Entering, PlainEntrance
+from armarium.access.door.site import Asking, Guest, Site, Viewings
 from armarium.access.door.table import routes
 from armarium.access.door.threads import Threads
 from armarium.access.model import OPEN, Decision, Reader
-from armarium.access.reading.entrance import Entering, PlainEntrance
 from armarium.access.search.shell import ProblemPages
 from armarium.access.settings import AccessSettings
 from armarium.formats.cdx import CdxLine
-from tests.unit.access.search.shelves import Rules, shelves_of
+from tests.unit.access.search.shelves import Rules, line, revisit, shelves_of
 
 READING = "http://reading.example"
 CONTENT = "http://content.example"
+URL = "http://www.example.org/news"
+LINES = [
+    line(URL, "20100101120000", "A"),
+    revisit(URL, "20100102120000", "A"),
+    line(URL, "20110301120000", "B", status="404"),
+    line(URL, "20120301120000", "C"),
+    line("http://www.example.org/news/one?a=1&b=%41", "20120301120000"),
+]
 
 
 @dataclass
@@ -54,6 +62,7 @@ class Room:
         attic: Iterable[CdxLine] = (),
         reader: Reader | None = None,
         entering: Entering | None = None,
+        viewings: Viewings | None = None,
     ) -> None:
         self.figures = Figures()
         self.site = Site(
@@ -63,6 +72,7 @@ class Room:
             readers=OneGuest(Guest(reader or Reader())),
             uses=self.figures,
             locks=NoLocks(),
+            viewings=viewings,
             library="Bibliotheca",
             staff_url="http://127.0.0.1:8000",
         )

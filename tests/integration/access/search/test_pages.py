@@ -12,17 +12,8 @@ from armarium.access.model import OPEN, Decision, Effect, Reader
 from armarium.access.search import statics
 from armarium.accounts.model import Role
 from armarium.formats.cdx import CdxLine
-from tests.integration.access.search.room import CONTENT, Room
-from tests.unit.access.search.shelves import HIDDEN, RESTRICTED, line, revisit
-
-URL = "http://www.example.org/news"
-LINES = [
-    line(URL, "20100101120000", "A"),
-    revisit(URL, "20100102120000", "A"),
-    line(URL, "20110301120000", "B", status="404"),
-    line(URL, "20120301120000", "C"),
-    line("http://www.example.org/news/one?a=1&b=%41", "20120301120000"),
-]
+from tests.integration.access.search.room import CONTENT, LINES, URL, Room
+from tests.unit.access.search.shelves import HIDDEN, RESTRICTED, line
 
 
 @pytest.fixture
@@ -172,11 +163,11 @@ def test_readers_learn_the_harvest_and_only_staff_the_job_and_the_file(tmp_path:
     seen = room.get(address).text
     assert "Elections" in seen
     assert "201103.warc.gz" not in seen
-    assert "/planning/jobs/17" not in seen
+    assert "/harvesting/jobs/17" not in seen
     (tmp_path / "staff").mkdir()
     staff = Room(tmp_path / "staff", LINES, reader=Reader(roles=frozenset({Role.CURATOR})))
     told = staff.get(address).text
-    assert "/planning/jobs/17" in told
+    assert "/harvesting/jobs/17" in told
     assert "201103.warc.gz" in told
 
 
@@ -188,7 +179,11 @@ def test_a_restricted_capture_is_not_framed_and_says_until_when(tmp_path: Path) 
     assert "2031-01-01" in page.text
     assert "<iframe" not in page.text
     assert "201103.warc.gz" not in page.text
-    assert room.get(f"/-/part/banner?collection=all&timestamp=20110301120000&url={URL}").status_code == 404
+    part = f"/-/part/banner?collection=all&timestamp=20110301120000&url={URL}"
+    assert room.get(part).status_code == 404
+    notice = room.get(f"{part}&notice=notice")
+    assert (notice.status_code, "2031-01-01" in notice.text) == (451, True)
+    assert "201103.warc.gz" not in notice.text
 
 
 def test_hidden_captures_leave_no_trace(tmp_path: Path) -> None:

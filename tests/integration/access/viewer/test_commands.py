@@ -52,6 +52,11 @@ def test_a_viewing_is_begun_steered_and_ended(shell: Shell) -> None:
     assert isinstance(shell.run("begin", "--for", "nobody", "--jobs", "1").exception, ArmariumError)
 
 
+def test_where_nothing_is_missing_nothing_is_handed_over(shell: Shell) -> None:
+    number = shell.json("begin", "--for", "lea", "--jobs", "1")["id"]
+    assert "Nothing of that kind is missing" in str(shell.run("hand-over", number, "--name", "x").exception)
+
+
 def test_what_is_missing_is_listed_handed_over_and_forgotten(shell: Shell, there: ViewerWorld) -> None:
     number = shell.json("begin", "--for", "lea", "--jobs", "1")["id"]
     for url in (PAGE, PICTURE):

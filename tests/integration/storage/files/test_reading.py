@@ -2,6 +2,7 @@
 
 import gzip
 import io
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 
 import pytest
@@ -151,6 +152,33 @@ def test_a_record_that_came_damaged_into_the_archive_is_given_out_as_it_came(wor
     assert world.reader.record(NAME, 0).block.read() == b"block 1 " * 500
     assert world.reader.record_bytes(NAME, len(wrong), len(torn)) == bytes(torn)
     assert world.events("read-failed") == []
+
+
+def test_a_record_comes_in_pieces_from_the_copy_in_which_it_is_whole(world: World, file: File) -> None:
+    damage(world, "a", OFFSET + LENGTH // 2)
+
+    assert b"".join(world.reader.record_pieces(NAME, OFFSET, LENGTH)) == MEMBERS[10]
+    assert b"".join(world.reader.record_pieces(NAME, OFFSET, LENGTH, 5, 9)) == MEMBERS[10][5:10]
+    damage(world, "b", OFFSET + LENGTH // 2)
+    with pytest.raises(NoGoodCopy):
+        world.reader.record_pieces(NAME, OFFSET, LENGTH)
+
+
+def test_a_file_with_a_record_that_came_damaged_is_read_whole_once_in_a_while(world: World) -> None:
+    torn = bytearray(member(1))
+    torn[len(torn) // 2] ^= 1
+    world.store(NAME, bytes(torn))
+    read: list[str] = []
+    world.replicas.hook = lambda replica, step: read.append(replica) if step == "before sums" else None
+
+    with ThreadPoolExecutor(4) as threads:
+        asked = [threads.submit(world.reader.record_bytes, NAME, 0, len(torn)) for _ in range(8)]
+        assert {one.result() for one in asked} == {bytes(torn)}
+    assert read == ["a"]
+
+    damage(world, "a", 0)
+    assert world.reader.record_bytes(NAME, 0, len(torn)) == bytes(torn)
+    assert read == ["a", "a", "b"]
 
 
 def test_where_no_record_begins_there_is_none(world: World, file: File) -> None:

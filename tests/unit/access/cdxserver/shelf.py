@@ -1,7 +1,7 @@
 """A real index over lines that a test writes, rules as plain as can be, and requests to it."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,8 +61,10 @@ class Shelf:
     def record(self, filename: str, offset: int, length: int | None) -> Record:
         raise NotFound(f"{filename} is not here.")
 
-    def record_bytes(self, filename: str, offset: int, length: int) -> bytes:
-        return self._data[offset : offset + length]
+    def record_pieces(
+        self, filename: str, offset: int, length: int, first: int = 0, last: int | None = None
+    ) -> Iterator[bytes]:
+        return iter([self._data[offset : offset + length][first : None if last is None else last + 1]])
 
     def provenance(self, filename: str) -> Provenance:
         return Provenance(filename)

@@ -280,6 +280,13 @@ def test_a_similar_address_that_is_hidden_is_not_found(tmp_path: Path) -> None:
     assert ask.text("url=http%3A%2F%2Fexample.org%2Fdata.json%3F_%3D2222222&allowFuzzy=1") == ""
 
 
+def test_no_similar_address_stands_for_one_that_is_hidden(tmp_path: Path) -> None:
+    pages = [line(HOME + f"data.json?_={number}", "20150601000000") for number in ("1111111", "2222222")]
+    ask = Asking(site_of(tmp_path, pages, Rules(hidden=("org,example)/data.json?_=2",))), pywb_cdx)
+    assert ask.text("url=http%3A%2F%2Fexample.org%2Fdata.json%3F_%3D2222222&allowFuzzy=1") == ""
+    assert ask.lines("url=http%3A%2F%2Fexample.org%2Fdata.json%3F_%3D3333333&allowFuzzy=1")
+
+
 def test_a_line_that_others_wrote_otherwise_is_spelt_as_ours(tmp_path: Path) -> None:
     odd = [b'org,example)/a b 20150601000000 {"offset":9,"url":"http://example.org/a b"}']
     ask = Asking(site_of(tmp_path, odd), pywb_cdx)

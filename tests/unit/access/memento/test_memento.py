@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from armarium.access.cdxserver.pywb import pywb_cdx
 from armarium.access.memento import timemap as timemap_module
 from armarium.access.memento.headers import memento_headers
 from armarium.access.memento.links import date_of, http_date, link_address
@@ -279,3 +280,14 @@ def test_addresses_cannot_break_out_of_a_header() -> None:
     assert link_address('http://a/"><b>\r\nX: 1, \xe9\udce9') == (
         "http://a/%22%3E%3Cb%3E%0D%0AX:%201,%20%C3%A9%E9"
     )
+
+
+def test_what_a_crawler_noted_about_a_page_is_no_memento_of_it(tmp_path: Path) -> None:
+    notes = [line(HOME, stamp, mime="text/anvl", status="-") for stamp in ("20050101000000", STAMPS[1])]
+    site = site_of(tmp_path, [*PAGES, *notes])
+    told = Asking(site, timemap, path="timemap/link/http://a.example/").text()
+    assert told.count('memento"') == len(PAGES)
+    assert Asking(site, timemap, path="timemap/cdxj/http://a.example/").text().count("\n") == len(PAGES)
+    newest = Asking(site, timegate, path="http://a.example/")()
+    assert newest.headers["location"] == f"{READING}/20040101000000/{HOME}"
+    assert len(Asking(site, pywb_cdx).lines(f"url={HOME}")) == len(PAGES) + len(notes)

@@ -15,7 +15,9 @@ TYPED = {
     "*.fr": (M.DOMAIN, "fr)/"),
     "example.org": (M.HOST, "org,example)/"),
     "www.example.org": (M.HOST, "org,example)/"),
-    "https://www.example.org/": (M.HOST, "org,example)/"),
+    "example.org/": (M.HOST, "org,example)/"),
+    "https://www.example.org/": (M.EXACT, "org,example)/"),
+    "https://www.example.org": (M.EXACT, "org,example)/"),
     "example.org:8080": (M.HOST, "org,example:8080)/"),
     "example.org/secret/": (M.PREFIX, "org,example)/secret/"),
     "example.org/sec*": (M.PREFIX, "org,example)/sec"),
@@ -39,6 +41,13 @@ def test_an_address_is_read_as_people_mean_it(text: str) -> None:
 def test_the_address_of_a_key_has_that_key(text: str) -> None:
     found = patterns.read(text)
     assert patterns.read(patterns.of_key(found.key, found.match), found.match).key == found.key
+
+
+def test_a_home_page_is_not_called_its_host() -> None:
+    page, host = patterns.read("https://example.org/"), patterns.read("example.org")
+    assert "Only the page example.org/" in str(patterns.covered(page.match, page.key))
+    assert "All pages of example.org" in str(patterns.covered(host.match, host.key))
+    assert patterns.read(patterns.of_key(page.key, page.match)).match is M.EXACT
 
 
 def test_how_much_it_covers_can_be_said_otherwise() -> None:

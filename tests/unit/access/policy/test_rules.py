@@ -82,7 +82,7 @@ def test_a_rule_that_names_a_port_covers_only_that_port() -> None:
 
 
 def test_a_numeric_address_is_covered_with_any_port() -> None:
-    rules = [rule(1, "hide", "http://[2001:db8::1]/"), rule(2, "hide", "192.0.2.1")]
+    rules = [rule(1, "hide", "[2001:db8::1]"), rule(2, "hide", "192.0.2.1")]
     for url in (
         "http://[2001:db8::1]/x",
         "http://[2001:db8::1]:8080/x",

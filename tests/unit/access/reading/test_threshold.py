@@ -90,3 +90,12 @@ def test_another_site_cannot_wipe_what_readers_have() -> None:
 def test_other_addresses_and_methods_find_nothing() -> None:
     assert asked("/-/nothing").status_code == 404
     assert asked("/-/enter", "POST", ticket=ticket()).status_code == 404
+
+
+def test_no_document_there_is_without_a_policy() -> None:
+    for path in ("/-/anything", "/-/leave.js", "/-/leave", "/-/enter"):
+        policy = asked(path).headers["content-security-policy"]
+        assert policy == "default-src 'none'; sandbox", path
+    leaving = asked("/-/leave", ticket=ticket(Purpose.LEAVE)).headers
+    assert "script-src 'self'" in leaving["content-security-policy"]
+    assert leaving["x-content-type-options"] == "nosniff"

@@ -1,5 +1,6 @@
 import pytest
 
+from armarium.access.replay import ranges
 from armarium.access.replay.ranges import (
     NotSatisfiable,
     Span,
@@ -55,6 +56,25 @@ def test_a_recorded_part_tells_which_one_and_of_how_much() -> None:
 
 def test_a_span_is_cut_out_of_a_stream_in_pieces() -> None:
     assert b"".join(cut(iter([b"abc", b"def", b"ghi"]), 2, 5)) == b"cdefg"
+
+
+def test_whoever_waits_for_a_distant_part_is_asked_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranges, "OFTEN", 0)
+    megabyte = bytes(1 << 20)
+    pieces = list(cut(iter([megabyte] * 20 + [b"the end"]), 20 << 20, 3))
+    assert pieces == [b""] * 20 + [b"the"]
+
+
+def test_only_a_few_go_a_long_way_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ranges, "OFTEN", 0)
+    megabyte = bytes(1 << 20)
+    seekers = [cut(iter([megabyte] * 20 + [b"the end"]), 20 << 20, 3) for _ in range(4)]
+    assert [next(seeker) for seeker in seekers] == [b""] * 4
+    waiting = seekers[3]
+    assert [next(waiting) for _ in range(50)] == [b""] * 50, "three others are on their way"
+    seekers[0].close()  # type: ignore[attr-defined]
+    assert b"".join(waiting) == b"the"
+    assert b"".join(seekers[1]) == b"".join(seekers[2]) == b"the"
 
 
 def test_cutting_stops_reading_when_it_has_enough() -> None:

@@ -105,6 +105,22 @@ def test_feeds_are_left_and_drawings_are_not() -> None:
     assert run(Kind.XML, sheet) == '<?xml-stylesheet href="/all/2013cs_/http://example.com/s.xsl"?><a/>'
 
 
+@pytest.mark.parametrize(
+    ("page", "inserted"),
+    [
+        ("<html><head><title/></head></html>", "<html><head><i/><title/></head></html>"),
+        ("<?xml version='1.0'?><html><body/></html>", "<?xml version='1.0'?><html><i/><body/></html>"),
+        ("<h:html><h:head/></h:html>", "<h:html><i/><h:head/></h:html>"),
+        ("<!-- nothing -->", "<!-- nothing -->"),
+    ],
+)
+@pytest.mark.parametrize("size", [1, 1000])
+def test_what_is_put_into_a_page_of_xml_stands_inside_its_root(page: str, inserted: str, size: int) -> None:
+    rewriter = rewriter_for(Kind.XHTML, LINKS, insert=b"<i/>")
+    written = b"".join(rewriter.feed(page[at : at + size].encode()) for at in range(0, len(page), size))
+    assert (written + rewriter.close()).decode() == inserted
+
+
 def test_an_empty_element_of_xhtml_has_no_content() -> None:
     assert run(Kind.XHTML, "<script src='/s'/><a href='/x'/>") == (
         "<script src='/all/2013js_/http://example.com/s'/><a href='/all/2013mp_/http://example.com/x'/>"

@@ -1,6 +1,6 @@
 """An archive of lines only: a real index over captures that a test makes up, and a policy that it states."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -59,7 +59,9 @@ class Shelves:
     def record(self, filename: str, offset: int, length: int | None) -> Record:
         raise NotFound("There are lines only.")
 
-    def record_bytes(self, filename: str, offset: int, length: int) -> bytes:
+    def record_pieces(
+        self, filename: str, offset: int, length: int, first: int = 0, last: int | None = None
+    ) -> Iterator[bytes]:
         raise NotFound("There are lines only.")
 
     def provenance(self, filename: str) -> Provenance:

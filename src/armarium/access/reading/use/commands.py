@@ -35,18 +35,20 @@ def statistics(
         found = shown(service.report(question))
     if as_json:
         return show_json(found.model_dump(mode="json"))
-    rows = ((str(one.begin), one.visits, one.pages, one.refused) for one in found.over_time)
-    show_table(("Begin", "Visits", "Pages shown", "Missing or restricted"), rows)
+    rows = [(str(one.begin), one.visits, one.pages, one.refused) for one in found.over_time]
+    columns = ("Begin", "Visits", "Pages shown", "Missing or restricted")
+    show_table(columns, (row for row in rows if any(row[1:])), empty="Nothing was read.")
     for title, figures in (
         ("Kinds", found.kinds),
         ("Collections", found.collections),
         ("Networks", found.networks),
-        ("Domains", found.domains),
     ):
         say("")
         show_table(
             (title, "Times", "Bytes"), ((one.name or "elsewhere", one.times, one.bytes) for one in figures)
         )
+    say("")
+    show_table(("Domains", "Times"), ((one.name, one.times) for one in found.domains))
     return None
 
 

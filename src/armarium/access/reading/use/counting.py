@@ -12,6 +12,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 import structlog
+from sqlalchemy.exc import DBAPIError
 
 from armarium.access.model import Reader
 from armarium.access.reading.use import queries
@@ -87,6 +88,8 @@ class LiveUses:
         except ArmariumError as error:
             log.warning("figures of use not written", reason=str(error))
             self._put_back(uses, sites)
+        except DBAPIError:  # something in them cannot be written, and would not be the next time either
+            log.exception("figures of use lost", uses=len(uses), domains=len(sites))
 
     def _put_back(self, uses: dict[Use, tuple[int, int]], sites: dict[tuple[date, str], int]) -> None:
         with self._lock:
