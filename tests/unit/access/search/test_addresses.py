@@ -117,7 +117,9 @@ def test_a_page_that_is_missing_leads_to_others_of_its_site(tmp_path: Path) -> N
     assert above.pages[0].url == "http://www.example.org/"
 
 
-@pytest.mark.parametrize("typed", ["exmaple.org", "examplee.org", "exampel.org", "examplf.org", "example.orgg"])
+@pytest.mark.parametrize(
+    "typed", ["exmaple.org", "examplee.org", "exampel.org", "examplf.org", "example.orgg"]
+)
 def test_a_misspelt_name_leads_to_the_one_that_was_meant(tmp_path: Path, typed: str) -> None:
     lines = [line("http://example.org/", "20110101120000")]
     assert nearby.look_around(view_of(tmp_path, lines), f"http://{typed}/x").hosts == ["example.org"]
