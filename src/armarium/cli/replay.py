@@ -28,6 +28,7 @@ from armarium.server.serving import serve
 from armarium.terminal.output import complain, say
 from armarium.workflow.loose import LooseFiles
 
+FEW_THREADS = 1  # one reader, files on this machine: more would only get in each other's way
 MOST_TOLD = 3  # problems of one file
 ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz")  # of files that are taken from folders
 
@@ -65,7 +66,7 @@ def replay(paths: Paths, port: Port = 8090, proxy: ProxyPort = None) -> None:
 
 
 async def _serve(site: Site, archive: LooseFiles, listening: socket.socket) -> None:
-    threads, answering = Threads(site.settings.threads), Replay(site)
+    threads, answering = Threads(FEW_THREADS), Replay(site)
     table = routes(PlainEntrance(site.settings))
 
     def ready() -> None:
@@ -78,7 +79,12 @@ async def _serve(site: Site, archive: LooseFiles, listening: socket.socket) -> N
     proxy = await _proxy(site, answering)
     try:
         await serve(
-            door(site, table, threads, answering), listening, proxies=(), ready=ready, drain=lambda: None
+            door(site, table, threads, answering),
+            listening,
+            proxies=(),
+            ready=ready,
+            drain=lambda: None,
+            swift=True,
         )
     finally:
         if proxy is not None:

@@ -65,6 +65,7 @@ async def _serve(
         proxies=chosen.trusted_proxies,
         ready=ready,
         drain=frame.heartbeat.draining,
+        swift=True,
     )
     if proxy is not None:
         proxy.cancel()

@@ -10,20 +10,17 @@ import structlog
 import uvicorn
 from starlette.types import ASGIApp
 
-from armarium.server.doors import guarded
+from armarium.server.doors import LONGEST_HEADERS, guarded
 
 log = structlog.get_logger(__name__)
 
-LONGEST_HEADERS = 65_536  # bytes
 DRAIN_SECONDS = 5  # for requests that are under way when the process is asked to end
 
 
-def configuration(app: ASGIApp, proxies: Sequence[str]) -> uvicorn.Config:
+def configuration(app: ASGIApp, proxies: Sequence[str], *, swift: bool = False) -> uvicorn.Config:
     return uvicorn.Config(
         app,
-        # Not httptools: uvicorn bounds the headers of a request only with h11, and a request whose headers
-        # never end would take the machine's memory.
-        http=guarded(proxies),
+        http=guarded(proxies, swift=swift),
         ws="none",
         log_config=None,
         access_log=False,
@@ -42,9 +39,11 @@ async def serve(
     proxies: Sequence[str],
     ready: Callable[[], None],
     drain: Callable[[], None],
+    swift: bool = False,
 ) -> None:
-    """`ready` is called when requests are answered, `drain` when the process is asked to end."""
-    server = StoppableServer(configuration(app, proxies), ready)
+    """`ready` is called when requests are answered, `drain` when the process is asked to end. `swift`: many
+    small requests, see `SwiftConnection`."""
+    server = StoppableServer(configuration(app, proxies, swift=swift), ready)
 
     def stop() -> None:
         log.info("draining")

@@ -11,7 +11,7 @@ from armarium.access.viewer.rules import jobs_in
 from armarium.access.viewer.service import Viewings
 from armarium.access.viewer.showing import ADDRESS, USE, ViewingsService, browse, person, shown
 from armarium.accounts.model import Permission
-from armarium.core.errors import Refused
+from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor
@@ -92,6 +92,8 @@ def job_panel(
     request: Request, number: Number, visitor: Visitor, page: PageShell, viewings: ViewingsService
 ) -> Response:
     """What of a job can be looked at; the page of the job shows it. By itself it is a page, too."""
+    if not viewings.job_files.jobs([number]):
+        raise NotFound(message("There is no job with the number %(number)s.", number=number))
     found, _ = viewings.page(person(visitor), mine=True, job=number, limit=IN_PANEL)
     own = next((one for one in found if is_of_job_alone(one, number)), None)
     seeds = viewings.job_files.seeds([number], 1) if own else []
