@@ -1,7 +1,5 @@
 """What the reading room puts on the staff site."""
 
-from fastapi import APIRouter
-
 from armarium.access.policy import api as policy_api
 from armarium.access.policy import pages as policy_pages
 from armarium.access.policy import words as policy_words
@@ -16,16 +14,9 @@ from armarium.access.viewer import pages as viewer_pages
 from armarium.access.viewer import words as viewer_words
 from armarium.accounts.model import Permission
 from armarium.core.message import message
-from armarium.web.sections import Entry, Section
+from armarium.web.sections import Entry, Section, joined
 
 WORDS = (policy_words, readers_words, viewer_words)
-
-
-def _joined(*routers: APIRouter) -> APIRouter:
-    joined = APIRouter()
-    for router in routers:
-        joined.include_router(router)
-    return joined
 
 
 ACCESS = Section(
@@ -63,8 +54,8 @@ ACCESS = Section(
             message("How much is read, from where and of what; nothing says who."),
         ),
     ),
-    pages=_joined(going.pages, policy_pages.pages, readers_pages.pages, viewer_pages.pages, use_pages.pages),
-    api=_joined(policy_api.api, readers_api.api, viewer_api.api, use_api.api),
+    pages=joined(going.pages, policy_pages.pages, readers_pages.pages, viewer_pages.pages, use_pages.pages),
+    api=joined(policy_api.api, readers_api.api, viewer_api.api, use_api.api),
     actions={name: text for module in WORDS for name, text in module.ACTIONS.items()},
     words={name: text for module in WORDS for name, text in module.WORDS.items()},
     for_readers=going.WELCOME,

@@ -1,7 +1,5 @@
 """What administration puts on the site."""
 
-from fastapi import APIRouter
-
 from armarium.accounts.model import Permission
 from armarium.administration import (
     accounts,
@@ -14,16 +12,9 @@ from armarium.administration import (
     tasks,
 )
 from armarium.core.message import message
-from armarium.web.sections import Entry, Section
+from armarium.web.sections import Entry, Section, joined
 
 P = Permission
-
-
-def _joined(*routers: APIRouter) -> APIRouter:
-    joined = APIRouter()
-    for router in routers:
-        joined.include_router(router)
-    return joined
 
 
 SECTION = Section(
@@ -79,7 +70,7 @@ SECTION = Section(
             message("What programs can ask of Armarium. They obey the same permissions as the pages."),
         ),
     ),
-    pages=_joined(
+    pages=joined(
         system.pages,
         tasks.pages,
         notifications.pages,
@@ -89,7 +80,7 @@ SECTION = Section(
         settings_page.pages,
         api_reference.pages,
     ),
-    api=_joined(accounts_api.api, tasks.api, system.api, notifications.api, audit.api, settings_page.api),
+    api=joined(accounts_api.api, tasks.api, system.api, notifications.api, audit.api, settings_page.api),
     actions={
         "account.created": message("Account made"),
         "account.changed": message("Account changed"),

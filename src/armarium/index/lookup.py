@@ -4,9 +4,9 @@ import heapq
 from collections.abc import Callable, Container, Iterator, Sequence, Sized
 from datetime import datetime, timedelta
 
-from armarium.formats.cdx import BadLine, CdxLine, parse_line
+from armarium.formats.cdx import CdxLine
 from armarium.formats.cdx.line import ENCODING, ERRORS
-from armarium.formats.cdx.parsing import parse_sound_line
+from armarium.formats.cdx.parsing import capture_in
 from armarium.formats.cdx.query import Found, Query
 from armarium.formats.cdx.timestamps import moment as moment_of
 from armarium.formats.url import surt
@@ -57,7 +57,7 @@ class Lookup:
         start, end = query.bounds()
         plain = not (query.filters or query.from_ or query.to)
         for raw in self._present(self._union.scan(start, end, reverse=query.reverse)):
-            if plain or ((line := parsed(raw)) is not None and query.wants(line)):
+            if plain or ((line := capture_in(raw)) is not None and query.wants(line)):
                 yield raw
 
     def closest(self, url: str, moment: str | datetime) -> CdxLine | None:
@@ -95,7 +95,12 @@ class Lookup:
         for lines in (before, after):
             for raw in self._present(lines):
                 # A page that changes has thousands of captures that are not worth parsing.
-                if spelt in raw and (line := parsed(raw)) and not line.is_revisit and line.digest == digest:
+                if (
+                    spelt in raw
+                    and (line := capture_in(raw))
+                    and not line.is_revisit
+                    and line.digest == digest
+                ):
                     return line
         return None
 
@@ -148,7 +153,7 @@ class _Page:
     def __init__(self, query: Query, marked: bytes | None) -> None:
         self._query = query
         self.lines: list[CdxLine] = []
-        before = parsed(marked) if marked is not None and query.collapse else None
+        before = capture_in(marked) if marked is not None and query.collapse else None
         self._values = self._collapsed(before) if before is not None and query.wants(before) else None
 
     @property
@@ -156,7 +161,7 @@ class _Page:
         return len(self.lines) == self._query.limit
 
     def take(self, raw: bytes) -> None:
-        line = parsed(raw)
+        line = capture_in(raw)
         if line is None or not self._query.wants(line):
             return
         if self._query.collapse:
@@ -168,17 +173,6 @@ class _Page:
 
     def _collapsed(self, line: CdxLine) -> tuple[str, ...]:
         return tuple(each.of(line) for each in self._query.collapse)
-
-
-def parsed(raw: bytes) -> CdxLine | None:
-    """The line as a value; what can be read of it, if something is wrong with it."""
-    sound = parse_sound_line(raw)
-    if sound is not None:
-        return sound
-    line = parse_line(raw)
-    if isinstance(line, BadLine):
-        return line.salvaged
-    return line if isinstance(line, CdxLine) else None
 
 
 def _original(revisit: CdxLine) -> CdxLine | None:

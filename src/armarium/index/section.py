@@ -1,7 +1,5 @@
 """What the index puts on the site."""
 
-from fastapi import APIRouter
-
 from armarium.accounts.model import Permission
 from armarium.core.message import message
 from armarium.index.captures import api as captures_api
@@ -11,16 +9,9 @@ from armarium.index.collections import pages as collections_pages
 from armarium.index.upkeep import api as upkeep_api
 from armarium.index.upkeep import pages as upkeep_pages
 from armarium.index.upkeep import words
-from armarium.web.sections import Entry, Section
+from armarium.web.sections import Entry, Section, joined
 
 VIEW = Permission.INDEX_VIEW
-
-
-def _joined(*routers: APIRouter) -> APIRouter:
-    joined = APIRouter()
-    for router in routers:
-        joined.include_router(router)
-    return joined
 
 
 INDEX = Section(
@@ -46,8 +37,8 @@ INDEX = Section(
             message("Harvests and accessions with an index of their own."),
         ),
     ),
-    pages=_joined(captures_pages.pages, upkeep_pages.pages, upkeep_pages.file_pages, collections_pages.pages),
-    api=_joined(captures_api.api, upkeep_api.api, collections_api.api),
+    pages=joined(captures_pages.pages, upkeep_pages.pages, upkeep_pages.file_pages, collections_pages.pages),
+    api=joined(captures_api.api, upkeep_api.api, collections_api.api),
     actions=words.ACTIONS,
     words=words.WORDS,
 )

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable
 
-from fastapi import APIRouter
-
 from armarium.accounts.model import Permission
 from armarium.core.message import Message, message
 from armarium.planning.collectors import api as collectors_api
@@ -37,16 +35,9 @@ from armarium.planning.profiles import words as profiles_words
 from armarium.planning.schedules import api as schedules_api
 from armarium.planning.schedules import pages as schedules_pages
 from armarium.planning.schedules import words as schedules_words
-from armarium.web.sections import Entry, Section
+from armarium.web.sections import Entry, Section, joined
 
 P = Permission
-
-
-def _joined(routers: Iterable[APIRouter]) -> APIRouter:
-    joined = APIRouter()
-    for router in routers:
-        joined.include_router(router)
-    return joined
 
 
 def _gathered(tables: Iterable[dict[str, Message]]) -> dict[str, Message]:
@@ -137,8 +128,8 @@ PLANNING = Section(
             message("What your institution wants to know about domains and harvests beside the rest."),
         ),
     ),
-    pages=_joined(module.pages for module in PAGES[:7]),
-    api=_joined(module.api for module in APIS[:8]),
+    pages=joined(*(module.pages for module in PAGES[:7])),
+    api=joined(*(module.api for module in APIS[:8])),
     actions=_gathered(module.ACTIONS for module in WORDS[:6]),
     words=_gathered(module.WORDS for module in WORDS[:6]),
 )
@@ -172,8 +163,8 @@ HARVESTING = Section(
             message("Which collectors serve which harvests first."),
         ),
     ),
-    pages=_joined(module.pages for module in PAGES[7:]),
-    api=_joined(module.api for module in APIS[8:]),
+    pages=joined(*(module.pages for module in PAGES[7:])),
+    api=joined(*(module.api for module in APIS[8:])),
     actions=_gathered(module.ACTIONS for module in WORDS[6:]),
     words=_gathered(module.WORDS for module in WORDS[6:]),
     bodies=BODIES,

@@ -1,7 +1,5 @@
 """What storage puts on the site."""
 
-from fastapi import APIRouter
-
 from armarium.accounts.model import Permission
 from armarium.core.message import message
 from armarium.storage.audits import api as audits_api
@@ -23,7 +21,7 @@ from armarium.storage.rebuild import words as rebuild_words
 from armarium.storage.repairs import api as repairs_api
 from armarium.storage.repairs import pages as repairs_pages
 from armarium.storage.repairs import words as repairs_words
-from armarium.web.sections import Entry, Section
+from armarium.web.sections import Entry, Section, joined
 
 VIEW = Permission.STORAGE_VIEW
 
@@ -38,13 +36,6 @@ WORDS = (
     batches_words,
     rebuild_words,
 )
-
-
-def _joined(*routers: APIRouter) -> APIRouter:
-    joined = APIRouter()
-    for router in routers:
-        joined.include_router(router)
-    return joined
 
 
 STORAGE = Section(
@@ -78,8 +69,8 @@ STORAGE = Section(
         Entry(message("Intake"), intake_pages.ADDRESS, VIEW, message("Files that came from outside.")),
         Entry(message("Batches"), batches_pages.ADDRESS, VIEW, message("A function over many files.")),
     ),
-    pages=_joined(*(module.pages for module in PAGES)),
-    api=_joined(*(module.api for module in APIS)),
+    pages=joined(*(module.pages for module in PAGES)),
+    api=joined(*(module.api for module in APIS)),
     actions={name: text for module in WORDS for name, text in module.ACTIONS.items()},
     words={name: text for module in WORDS for name, text in module.WORDS.items()},
 )

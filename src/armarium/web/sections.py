@@ -35,6 +35,14 @@ class Section:
     for_readers: str = ""  # where accounts come first that may do nothing on this site
 
 
+def joined(*routers: APIRouter) -> APIRouter:
+    """The routers of a room's parts as one."""
+    whole = APIRouter()
+    for router in routers:
+        whole.include_router(router)
+    return whole
+
+
 def navigation(sections: Iterable[Section], identity: Identity, path: str) -> list[dict[str, Any]]:
     """The sections and entries that this visitor may see, the one of the present page marked."""
     shown = []

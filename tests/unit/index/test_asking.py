@@ -3,9 +3,9 @@
 import pytest
 
 from armarium.core.errors import Refused
+from armarium.formats.cdx.parsing import capture_in
 from armarium.formats.cdx.query import Collapse, Filter, Match, Operator
 from armarium.index.captures.asking import Asked, address_of, collapse_of, digits_of, filter_of, filters_of
-from armarium.index.lookup import parsed
 from tests.unit.index.captures import capture
 
 
@@ -23,7 +23,7 @@ def test_dates_may_have_marks_between_their_digits() -> None:
 
 @pytest.mark.parametrize(("status", "fits"), [("200", True), ("2xx", True), ("404", False), ("-", False)])
 def test_a_status_may_be_a_class_of_them(status: str, fits: bool) -> None:
-    line = parsed(capture("org,example)/", "20260101000000"))
+    line = capture_in(capture("org,example)/", "20260101000000"))
     assert line is not None
     assert filters_of(status, "")[0].passes(line) is fits
 

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from armarium.core.errors import Refused
 from armarium.formats.cdx import CdxLine
+from armarium.formats.cdx.parsing import capture_in
 from armarium.formats.cdx.query import Collapse, Filter, Match, Operator, Query
-from armarium.index.lookup import Lookup, parsed
+from armarium.index.lookup import Lookup
 from armarium.index.runs import MissingRun, Run, merge
 from armarium.index.runs.folder import FolderPlace
 from tests.unit.index.captures import capture, captures, run_of
@@ -38,7 +39,7 @@ def all_pages(lookup: Lookup, query: Query) -> list[CdxLine]:
 
 
 def values(lines: Sequence[bytes]) -> list[CdxLine]:
-    return [line for line in map(parsed, lines) if line is not None]
+    return [line for line in map(capture_in, lines) if line is not None]
 
 
 @given(
@@ -244,7 +245,7 @@ def test_a_revisit_leads_to_the_nearest_original_before_it_or_else_behind(
     lookup = lookup_of(
         tmp_path, noise, [capture("com,a)/", when, digest=FIRST) for when in originals], [again]
     )
-    line = parsed(again)
+    line = capture_in(again)
     assert line is not None
     original = lookup.resolve(line)
     assert (original and original.timestamp) == found
@@ -253,7 +254,7 @@ def test_a_revisit_leads_to_the_nearest_original_before_it_or_else_behind(
 def test_a_revisit_of_another_address_needs_what_its_record_says(tmp_path: Path) -> None:
     again = revisit("com,a)/", "20220101000000", FIRST)
     lookup = lookup_of(tmp_path, [capture("com,b)/x", "20200101000000", digest=FIRST)], [again])
-    line = parsed(again)
+    line = capture_in(again)
     assert line is not None
     assert lookup.resolve(line) is None
     original = lookup.resolve(line, url="http://b.com/x", date="20200101000000")
@@ -279,7 +280,7 @@ def test_an_original_in_a_withdrawn_file_is_none(tmp_path: Path) -> None:
 
 
 def test_a_capture_is_its_own_original(tmp_path: Path) -> None:
-    line = parsed(capture("com,a)/", "20220101000000"))
+    line = capture_in(capture("com,a)/", "20220101000000"))
     assert line is not None
     assert lookup_of(tmp_path, []).resolve(line) is line
 

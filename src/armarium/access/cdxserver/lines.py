@@ -18,9 +18,9 @@ from armarium.access.view import View
 from armarium.accounts.model import Role
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.formats.cdx import BadLine, CdxLine, parse_line
+from armarium.formats.cdx import CdxLine
 from armarium.formats.cdx.line import ENCODING, ERRORS
-from armarium.formats.cdx.parsing import parse_sound_line
+from armarium.formats.cdx.parsing import capture_in
 from armarium.formats.cdx.query import Match, Query
 from armarium.formats.cdx.timestamps import moment
 
@@ -136,7 +136,7 @@ class Told:
     @property
     def line(self) -> CdxLine:
         if self._line is None:
-            self._line = parsed(self._raw or b"") or CdxLine(self.key, self.timestamp, {})
+            self._line = capture_in(self._raw or b"") or CdxLine(self.key, self.timestamp, {})
         return self._line
 
     def changed(self, fields: Mapping[str, Any]) -> "Told":
@@ -196,20 +196,9 @@ def nearest(
     return heapq.merge(earlier, later, key=distance)
 
 
-def parsed(raw: bytes) -> CdxLine | None:
-    """The line as a value; what can be read of it, if something is wrong with it."""
-    sound = parse_sound_line(raw)
-    if sound is not None:
-        return sound
-    line = parse_line(raw)
-    if isinstance(line, BadLine):
-        return line.salvaged
-    return line if isinstance(line, CdxLine) else None
-
-
 def _told(view: View, raw: bytes) -> Told | None:
     short = _short(raw)
-    line = parsed(raw) if short is None else None
+    line = capture_in(raw) if short is None else None
     asked = short or line
     if asked is None:
         return None
@@ -217,7 +206,7 @@ def _told(view: View, raw: bytes) -> Told | None:
     if decision.allowed:
         # What is spelt otherwise than by us is spelt anew.
         return Told(asked.key, asked.timestamp, raw if line is None else None, line)
-    seen = view.seen(line or parsed(raw) or asked) if decision.effect is not Effect.HIDDEN else None
+    seen = view.seen(line or capture_in(raw) or asked) if decision.effect is not Effect.HIDDEN else None
     if seen is None or seen.allowed:
         return None
     told = CdxLine(asked.key, asked.timestamp, {**seen.line.fields, ACCESS: RESTRICTED})

@@ -124,3 +124,14 @@ def _checked(raw: bytes, line: CdxLine, *, dated: bool = True) -> CdxLine | BadL
         if written is not None and line.number(name) is None:
             return BadLine(raw, Fault.NUMBER, f"The {name} “{written[:40]}” is not a number.", line)
     return line
+
+
+def capture_in(raw: bytes) -> CdxLine | None:
+    """The capture of a line; what can be read of it, if something is wrong with it."""
+    sound = parse_sound_line(raw)
+    if sound is not None:
+        return sound
+    line = parse_line(raw)
+    if isinstance(line, BadLine):
+        return line.salvaged
+    return line if isinstance(line, CdxLine) else None

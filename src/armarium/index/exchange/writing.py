@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import BinaryIO
 
 from armarium.formats.cdx import CDX9, CDX11, Layout
-from armarium.index.lookup import parsed
+from armarium.formats.cdx.parsing import capture_in
 from armarium.index.runs.layout import start_of
 
 
@@ -39,5 +39,5 @@ def in_form(lines: Iterable[bytes], form: Form) -> Iterator[bytes]:
 def _columns(lines: Iterable[bytes], layout: Layout) -> Iterator[bytes]:
     """In the order of bytes again: what follows key and timestamp may sort otherwise in columns."""
     for _, group in groupby(lines, key=start_of):
-        captures = filter(None, map(parsed, group))
+        captures = filter(None, map(capture_in, group))
         yield from sorted({capture.to_cdx(layout) for capture in captures})

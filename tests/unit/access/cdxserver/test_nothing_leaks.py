@@ -14,7 +14,7 @@ from armarium.access.cdxserver.pywb import pywb_cdx
 from armarium.access.door.site import Handler
 from armarium.access.model import OPEN, Collection, Decision, Effect, Reader
 from armarium.formats.cdx import CdxLine
-from armarium.index.lookup import parsed
+from armarium.formats.cdx.parsing import capture_in
 from tests.unit.access.cdxserver.shelf import Asking, Rules, line, site_of
 
 HOSTS = ("a.example", "b.example", "sub.a.example")
@@ -91,7 +91,7 @@ def denies(raw: bytes, keys: tuple[str, ...], end: str) -> bool:
 
 
 def stub(raw: bytes) -> bytes:
-    found = parsed(raw)
+    found = capture_in(raw)
     assert found is not None
     return CdxLine(found.key, found.timestamp, {"url": found.url, "access": "restricted"}).to_cdxj()
 
