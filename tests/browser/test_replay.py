@@ -177,9 +177,9 @@ def test_a_limit_for_the_spread_leaves_old_parts_out(room: Room, page: Page) -> 
 def test_a_missing_page_says_so_in_the_frame_and_to_it(room: Room, page: Page) -> None:
     frame = opened(room, page, "http://links.example/")
     frame.locator("#missing").click()
-    frame.get_by_role("heading", name="Not in the archive").wait_for()
+    frame.get_by_role("heading", name="Not captured").wait_for()
     page.wait_for_function("told.some((said) => said.reason === 'missing')")
-    calendar = frame.get_by_role("link", name="All captures of this address")
+    calendar = frame.get_by_role("link", name="New search")
     calendar.click()
     page.wait_for_url(f"{room.served.reading}/all/*/http://links.example/missing", wait_until="commit")
 

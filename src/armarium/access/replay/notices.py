@@ -42,12 +42,12 @@ class Notice:
 
 _NOTICES: tuple[tuple[type[ArmariumError], Notice], ...] = (
     (Restricted, Notice(451, "restricted", message("In the archive, but not to be seen here"))),
-    (NotCaptured, Notice(404, "missing", message("Not in the archive"))),
+    (NotCaptured, Notice(404, "missing", message("Not captured"))),
     (Occupied, Notice(423, "occupied", message("Somebody else is reading this page"))),
     (NoDownload, Notice(403, "download", message("To be read here only"))),
     (Unavailable, Notice(503, "unavailable", message("Not available at the moment"))),
     (Refused, Notice(400, "refused", message("This address cannot be understood"))),
-    (NotFound, Notice(404, "missing", message("Not in the archive"))),
+    (NotFound, Notice(404, "missing", message("Not captured"))),
 )
 _OURS = Notice(500, "fault", message("Something went wrong on our side"))
 
