@@ -70,7 +70,7 @@ def test_the_keyboard_reaches_content_first_and_every_entry_of_the_navigation(
     expect(page.locator("#main")).to_be_focused()
     page.goto("/administration/system")
     reached = set()
-    for _ in range(30):
+    for _ in range(60):
         page.keyboard.press("Tab")
         reached.add(page.evaluate("document.activeElement.innerText.trim()"))
     assert {"Tasks", "Accounts", "Audit log", "Settings"} <= reached

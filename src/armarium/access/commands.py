@@ -8,7 +8,7 @@ from armarium.access.reading.use.commands import statistics_commands
 from armarium.access.viewer.commands import viewings_commands
 
 reading_commands = typer.Typer(
-    no_args_is_help=True, help="The reading room: who may read what, readers, use, viewings."
+    no_args_is_help=True, help="The reading room: who may read what, accredited readers, use, viewings."
 )
 reading_commands.add_typer(rules_commands, name="rules")
 reading_commands.add_typer(networks_commands, name="networks")

@@ -77,6 +77,7 @@ KIND_TITLES: Mapping[str, Message] = {
     "index.clean": message("Clear away parts of the index that were merged"),
     "index.paths": message("Write the list of where each file lies"),
     "index.sweep": message("Go on with files that are not indexed yet"),
+    "access.statistics": message("Put the figures of use in order"),
     "workflow.adopt": message("Hand earlier files over to storage"),
     "workflow.clear": message("Clear away files from collectors that storage has otherwise"),
 }

@@ -63,7 +63,7 @@ def test_every_task_runs_to_its_end_through_kills_at_random(
             up = house.up()
         # Long enough for something to run again, short enough to hit it while it starts.
         house.wait_a_moment(chance.uniform(0.2, 3.0))
-    house.wait(lambda: answers(house))
+    house.wait(lambda: answers(house), patience=120)
     house.wait(lambda: all(task["state"] == "finished" for task in sendings(house)), patience=60 + 5 * kills)
 
     numbered = [task["arguments"] for task in sendings(house) if task["arguments"]["channel"] == "diary"]

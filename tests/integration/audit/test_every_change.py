@@ -169,6 +169,10 @@ OF_THE_ROOMS = {
     Permission.STORAGE_MANAGE,
     Permission.REPAIRS_APPROVE,
     Permission.INDEX_MANAGE,
+    Permission.ACCESS_VIEW,
+    Permission.ACCESS_RULES,
+    Permission.ACCESS_READERS,
+    Permission.VIEWER_USE,
 }
 
 

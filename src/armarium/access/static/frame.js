@@ -19,6 +19,7 @@ let host = hostOf(now.url); // whose pages are believed
 let awaited = null; // where the frame was led
 let led = 0;
 let coming = {}; // the capture whose banner has been asked for
+let entitled = {}; // the last capture that told its title
 let loads = window.armariumLoads;
 let answered = 0; // the number of the load about which a page has said what it is
 let asked = 0; // the number of the last question; answers that come late are dropped
@@ -69,14 +70,16 @@ async function arrive({ url, ...rest }) {
   if (hostOf(said.url) !== host) return lead(said, fragment);
   if (awaited) awaited.answered = true; // the banner is right again, whether or not the frame gets there
   if (said.reason) return miss(said);
-  const title = typeof said.title === "string" ? said.title.slice(0, 300) : "";
+  // A page says what it is more than once, and its title when it has one: also while its banner is fetched.
+  if (typeof said.title === "string" && said.title) entitled = { ...said, title: said.title.slice(0, 300) };
   if (said.url !== now.url || said.timestamp !== now.timestamp) {
     if (said.url === coming.url && said.timestamp === coming.timestamp) return; // it is being asked for
     spread.begin(said.timestamp);
     if (!(await change(said))) return;
   }
   astray.hidden = true;
-  if (title) document.title = `${title} · ${banner.querySelector("time")?.textContent ?? now.url}`;
+  if (entitled.url !== now.url || entitled.timestamp !== now.timestamp) return;
+  document.title = `${entitled.title} · ${banner.querySelector("time")?.textContent ?? now.url}`;
 }
 
 // A page says that it is of another host. It is, once it has come from there at our own request.

@@ -61,5 +61,5 @@ def archive_name(name: str) -> str:
     ends = _SUFFIX.search(name)
     suffix = ends[0] if ends else ""
     stem = _UNFIT.sub("_", name.removesuffix(suffix)).lstrip("._-")[:_LONGEST] or "unnamed"
-    mark = hashlib.sha256(name.encode(errors="surrogateescape")).hexdigest()[:8]
+    mark = hashlib.sha256(name.encode("utf-16", "surrogatepass")).hexdigest()[:8]
     return f"{stem}-{mark}{suffix}"
