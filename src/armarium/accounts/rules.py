@@ -26,6 +26,7 @@ PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
             P.SYSTEM_VIEW,
             P.TASKS_VIEW,
             P.TASKS_MANAGE,
+            P.SELECTION_VIEW,
             P.PLANNING_VIEW,
             P.PLANNING_EDIT,
             P.PLANNING_RULES,
@@ -45,6 +46,11 @@ PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
         {
             P.SYSTEM_VIEW,
             P.TASKS_VIEW,
+            P.SELECTION_VIEW,
+            P.SELECTION_EDIT,
+            P.SELECTION_EVERYWHERE,
+            P.SELECTION_VALIDATE,
+            P.SELECTION_TRANSFER,
             P.PLANNING_VIEW,
             P.PLANNING_EDIT,
             P.PLANNING_RULES,
@@ -64,6 +70,7 @@ PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
             P.AUDIT_VIEW,
             P.SYSTEM_VIEW,
             P.TASKS_VIEW,
+            P.SELECTION_VIEW,
             P.PLANNING_VIEW,
             P.STORAGE_VIEW,
             P.STORAGE_READ,
@@ -74,8 +81,12 @@ PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
             P.ACCESS_EVERYTHING,
         }
     ),
-    Role.MANAGER: frozenset({P.SYSTEM_VIEW, P.PLANNING_VIEW, P.STORAGE_VIEW, P.INDEX_VIEW, P.ACCESS_VIEW}),
-    Role.LIBRARIAN: frozenset({P.PLANNING_VIEW, P.INDEX_VIEW, P.ACCESS_VIEW, P.VIEWER_USE}),
+    Role.MANAGER: frozenset(
+        {P.SYSTEM_VIEW, P.SELECTION_VIEW, P.PLANNING_VIEW, P.STORAGE_VIEW, P.INDEX_VIEW, P.ACCESS_VIEW}
+    ),
+    Role.LIBRARIAN: frozenset(
+        {P.SELECTION_VIEW, P.SELECTION_EDIT, P.PLANNING_VIEW, P.INDEX_VIEW, P.ACCESS_VIEW, P.VIEWER_USE}
+    ),
     Role.RESEARCHER: frozenset(),
     Role.READER: frozenset(),
 }
@@ -110,6 +121,12 @@ PERMISSION_TITLES: Mapping[Permission, Message] = {
     P.SYSTEM_VIEW: message("See the state of the system"),
     P.TASKS_VIEW: message("See background tasks"),
     P.TASKS_MANAGE: message("Retry and cancel background tasks"),
+    P.SELECTION_VIEW: message("See collections and records"),
+    P.SELECTION_EDIT: message("Enter and change records in one's own collections"),
+    P.SELECTION_EVERYWHERE: message("Change records in every collection"),
+    P.SELECTION_VALIDATE: message("Validate and refuse records"),
+    P.SELECTION_TRANSFER: message("Hand validated records to planning"),
+    P.SELECTION_RULES: message("Change collections, their members, the matrix and the transfer's mapping"),
     P.PLANNING_VIEW: message("See domains, harvests, jobs and their history"),
     P.PLANNING_EDIT: message("Change domains, seeds and harvests"),
     P.PLANNING_RULES: message("Change profiles, schedules, channels, crawler traps and extended fields"),

@@ -59,7 +59,8 @@ from armarium.planning.profiles.service import Profiles
 from armarium.planning.schedules.service import Schedules
 from armarium.planning.settings import PlanningSettings
 from armarium.processes.service import Processes
-from armarium.server.rooms import keeping, reading
+from armarium.server.rooms import choosing, keeping, reading
+from armarium.server.rooms.choosing import Choosing
 from armarium.server.rooms.keeping import Keeping
 from armarium.server.rooms.reading import ReadingRoom
 from armarium.server.sections import SECTIONS as SECTIONS
@@ -77,6 +78,7 @@ TASK_KINDS = TaskKinds(
         *generation_tasks.TASKS,
         *collectors_tasks.TASKS,
         *harvests_tasks.TASKS,
+        *choosing.TASKS,
         *keeping.TASKS,
         *reading.TASKS,
     ]
@@ -146,6 +148,10 @@ class House:
         return Vault(self.settings[VaultSettings], self.settings.home)
 
     @cached_property
+    def choosing(self) -> Choosing:
+        return Choosing(self.settings, self.database, self.tasks)
+
+    @cached_property
     def domains(self) -> Domains:
         return Domains(self.database, self.vault, self.settings[PlanningSettings])
 
@@ -208,6 +214,7 @@ class House:
             self.notifier,
             self.notifications,
             self.test_sender,
+            *self.choosing.services(),
             *self.planning(),
             *self.keeping.services(),
             *self.reading.services(),

@@ -1,0 +1,84 @@
+"""A collection, and the rules by which records are chosen in it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from armarium.selection.model import Budget, Combination, Depth, Frequency
+
+
+@dataclass(frozen=True)
+class Theme:
+    id: int
+    collection: int
+    name: str
+    active: bool
+    place: int
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What an administrator enters about a collection."""
+
+    name: str
+    description: str = ""
+    active: bool = True
+    budgets: tuple[Budget, ...] = tuple(Budget)
+    frequencies: tuple[Frequency, ...] = tuple(Frequency)
+    depths: tuple[Depth, ...] = tuple(Depth)
+    default_budget: Budget = Budget.SMALL
+    default_frequency: Frequency = Frequency.ANNUAL
+    default_depth: Depth = Depth.HOST
+    open_to_nominations: bool = False
+
+
+@dataclass(frozen=True)
+class Collection(Choices):
+    id: int = 0
+    default_theme: int | None = None
+    created_at: datetime | None = None
+    edition: int = 1
+    themes: tuple[Theme, ...] = ()  # in their order, those no longer in use among them
+
+    @property
+    def active_themes(self) -> tuple[Theme, ...]:
+        return tuple(theme for theme in self.themes if theme.active)
+
+    def theme_named(self, name: str) -> Theme | None:
+        folded = name.strip().casefold()
+        return next((theme for theme in self.themes if theme.name.casefold() == folded), None)
+
+    def theme(self, number: int) -> Theme | None:
+        return next((theme for theme in self.themes if theme.id == number), None)
+
+    def described(self) -> dict[str, object]:
+        """The values that the audit log compares."""
+        usual = self.theme(self.default_theme) if self.default_theme else None
+        return {
+            "name": self.name,
+            "description": self.description,
+            "active": self.active,
+            "budgets": list(self.budgets),
+            "frequencies": list(self.frequencies),
+            "depths": list(self.depths),
+            "default_budget": self.default_budget.value,
+            "default_frequency": self.default_frequency.value,
+            "default_depth": self.default_depth.value,
+            "default_theme": usual.name if usual else None,
+            "open_to_nominations": self.open_to_nominations,
+            "themes": [theme.name for theme in self.active_themes],
+        }
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """The combinations that make no sense or cost too much, each with the reason."""
+
+    refused: Mapping[Combination, str] = field(default_factory=dict)
+
+    def reason(self, combination: Combination) -> str | None:
+        """Why it cannot be chosen; None: it can."""
+        return self.refused.get(combination)
+
+    def allows(self, combination: Combination) -> bool:
+        return combination not in self.refused

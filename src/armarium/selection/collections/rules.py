@@ -1,0 +1,63 @@
+"""What may be chosen in a collection. Pure: the collection and the matrix are given."""
+
+from dataclasses import replace
+
+from armarium.core.errors import Refused
+from armarium.core.message import message
+from armarium.languages.speech import say
+from armarium.selection.collections.model import Choices, Collection, Matrix
+from armarium.selection.model import Combination
+from armarium.selection.words import BUDGETS, DEPTHS, FREQUENCIES
+
+LONGEST_NAME = 100
+LONGEST_TEXT = 10_000
+
+
+def checked(choices: Choices) -> Choices:
+    """The choices with their texts trimmed, or a refusal that names the field."""
+    name, description = " ".join(choices.name.split()), choices.description.strip()
+    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+        raise Refused(
+            message("A name has 1 to %(most)s printable characters.", most=LONGEST_NAME), field="name"
+        )
+    if len(description) > LONGEST_TEXT:
+        raise Refused(message("This text is too long."), field="description")
+    for plural, usual in (
+        ("budgets", "default_budget"),
+        ("frequencies", "default_frequency"),
+        ("depths", "default_depth"),
+    ):
+        allowed = getattr(choices, plural)
+        if not allowed:
+            raise Refused(message("Choose at least one."), field=plural)
+        if getattr(choices, usual) not in allowed:
+            raise Refused(message("The usual one must be one of those that are allowed."), field=usual)
+    return replace(choices, name=name, description=description)
+
+
+def impossible(collection: Choices, matrix: Matrix, combination: Combination) -> str | None:
+    """Why this combination cannot be chosen in this collection, in words; None: it can."""
+    for allowed, value, words in (
+        (collection.budgets, combination.budget, BUDGETS),
+        (collection.frequencies, combination.frequency, FREQUENCIES),
+        (collection.depths, combination.depth, DEPTHS),
+    ):
+        if value not in allowed:
+            title = words[value]  # type: ignore[index]  # each table has the words of its own values
+            return say(
+                message(
+                    "“%(choice)s” is not offered in the collection %(name)s.",
+                    choice=say(title),
+                    name=collection.name,
+                )
+            )
+    return matrix.reason(combination)
+
+
+def check_combination(collection: Collection, matrix: Matrix, combination: Combination) -> None:
+    reason = impossible(collection, matrix, combination)
+    if reason is not None:
+        raise Refused(
+            message("Budget, frequency and depth do not go together: %(reason)s", reason=reason),
+            field="budget",
+        )

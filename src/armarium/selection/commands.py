@@ -1,0 +1,8 @@
+"""`armarium select`: what the pages of selection do, from a shell."""
+
+import typer
+
+from armarium.selection.collections.commands import collections_commands
+
+select_commands = typer.Typer(no_args_is_help=True, help="Selection: collections, records, their transfer.")
+select_commands.add_typer(collections_commands, name="collections")
