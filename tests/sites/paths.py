@@ -20,6 +20,8 @@ def paths(answers: Mapping[str, bytes], *, host: str = "127.0.0.1") -> Iterator[
         while request := await visit.request():
             path = request.split(b" ")[1].decode("latin-1").partition("?")[0]
             await visit.send(answers.get(path, ABSENT))
+            if b"connection: close" in request.lower():
+                return
 
     with serving(behaviour, host=host) as site:
         yield site

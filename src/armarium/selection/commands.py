@@ -3,6 +3,9 @@
 import typer
 
 from armarium.selection.collections.commands import collections_commands
+from armarium.selection.entry.commands import check, enter
 
 select_commands = typer.Typer(no_args_is_help=True, help="Selection: collections, records, their transfer.")
 select_commands.add_typer(collections_commands, name="collections")
+select_commands.command("check")(check)
+select_commands.command("enter")(enter)

@@ -5,14 +5,17 @@ from armarium.core.message import Message, message
 from armarium.selection import words as room_words
 from armarium.selection.collections import api as collections_api
 from armarium.selection.collections import pages as collections_pages
+from armarium.selection.entry import api as entry_api
+from armarium.selection.entry import pages as entry_pages
+from armarium.selection.entry import words as entry_words
 from armarium.web.sections import Entry, Section, joined
 
 P = Permission
 
 #: The parts of the room. Order counts where an address of one could be taken for that of another.
-PAGES = (collections_pages,)
-APIS = (collections_api,)
-WORDS = (room_words,)
+PAGES = (collections_pages, entry_pages)
+APIS = (collections_api, entry_api)
+WORDS = (room_words, entry_words)
 
 
 def _actions() -> dict[str, Message]:
@@ -27,6 +30,12 @@ SELECTION = Section(
     title=message("Selection"),
     order=10,
     entries=(
+        Entry(
+            message("Enter addresses"),
+            entry_pages.ADDRESS,
+            P.SELECTION_EDIT,
+            message("Look at addresses as the crawler would see them, and make records of them."),
+        ),
         Entry(
             message("Collections"),
             collections_pages.ADDRESS,

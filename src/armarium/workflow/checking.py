@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from armarium.core.crawl_order import Fetching, Identity, Limits
-from armarium.formats.url import InvalidUrl, parse
+from armarium.core.errors import Refused
 from armarium.harvest.fetch import Fetcher
 from armarium.planning.settings import PlanningSettings
-from armarium.selection.entry.address import address_of
 from armarium.selection.entry.look import Begun, Done, Look, PictureState, Verdict
 from armarium.selection.entry.settings import EntrySettings
+from armarium.selection.records.rules import place_of
 from armarium.workflow.looking import Bounds, Looker
 from armarium.workflow.looking_page import HTML
 from armarium.workflow.outward_proxy import OutwardProxy
@@ -124,8 +124,8 @@ def _state(picture: bytes | None) -> PictureState:
 
 def _host(text: str) -> str:
     try:
-        return parse(address_of(text)).host or ""
-    except InvalidUrl:
+        return place_of(text).host
+    except Refused:
         return ""
 
 

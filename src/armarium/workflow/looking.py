@@ -5,6 +5,7 @@ import contextlib
 import time
 from dataclasses import dataclass, field, replace
 
+from armarium.core.errors import Refused
 from armarium.formats.media import HEAD_BYTES, identify
 from armarium.formats.robots import Access, outcome, parse
 from armarium.formats.url import InvalidUrl, resolve
@@ -12,8 +13,8 @@ from armarium.harvest.engine.addresses import host_of, origin_of
 from armarium.harvest.engine.robots import redirected
 from armarium.harvest.fetch import Exchange, Fetcher
 from armarium.harvest.model import Status
-from armarium.selection.entry.address import LONGEST, address_of
 from armarium.selection.entry.look import Look, RobotsSays, Step, Trouble, Verdict, Way
+from armarium.selection.records.rules import LONGEST_ADDRESS, place_of
 from armarium.workflow.looking_page import HTML, PageFacts, cleaned, read_page
 
 MOST_ROBOTS_BYTES = 512 * 1024
@@ -74,9 +75,9 @@ class Looker:
         """Never raises for what a site or the network does."""
         began = time.monotonic()
         try:
-            url = address_of(text)
-        except InvalidUrl:
-            return Look(text[:LONGEST], Verdict.INVALID, Trouble.NO_ADDRESS)
+            url = place_of(text).address
+        except Refused:
+            return Look(text[:LONGEST_ADDRESS], Verdict.INVALID, Trouble.NO_ADDRESS)
         route = Route(url, url)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self._bounds.seconds):
@@ -129,8 +130,8 @@ class Looker:
     @staticmethod
     def _go(route: Route, location: str, way: Way) -> None:
         try:
-            target = address_of(resolve(route.at, location.strip())) if location.strip() else ""
-        except InvalidUrl:
+            target = place_of(resolve(route.at, location.strip())).address if location.strip() else ""
+        except (InvalidUrl, Refused):
             target = ""
         if target:
             route.at, route.way = target, way

@@ -15,7 +15,7 @@ LONGEST_TITLE = 300
 READ = 512 * 1024  # bytes: titles and refreshes stand in the head
 # A page that is to be read first is no redirect: news reload themselves after some minutes.
 MOST_REFRESH_SECONDS = 10
-LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,4}")
+LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,4}")
 SECONDS = re.compile(r"\s*([0-9]{1,9})")
 HTML = frozenset(("text/html", "application/xhtml+xml"))
 

@@ -74,7 +74,8 @@ class OutwardProxy:
         if len(self._open) < MOST_AT_ONCE:
             self._open.add(task)
             task.add_done_callback(self._open.discard)
-            with contextlib.suppress(OSError, asyncio.IncompleteReadError, TimeoutError):
+            # Cancelled at the end of the check, which asyncio would otherwise write into the log.
+            with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
                 await self._serve(reader, writer)
         with contextlib.suppress(OSError):
             writer.close()
@@ -97,6 +98,8 @@ class OutwardProxy:
             back.write(wish.opening)
             onward = asyncio.create_task(_pour(reader, back, None if wish.tunnel else wish.body))
             try:
+                if not wish.tunnel:
+                    await _last_answer(there, writer)
                 await _pour(there, writer, None)
             finally:
                 onward.cancel()
@@ -151,6 +154,22 @@ def wish_of(head: bytes) -> Wish:
 async def _refuse(writer: asyncio.StreamWriter, status: str) -> None:
     writer.write(f"HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())
     await writer.drain()
+
+
+async def _last_answer(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+    """The head of an answer, with word that nothing follows it: not every server heeds it by itself."""
+    interim = True
+    while interim:
+        async with asyncio.timeout(IDLE_SECONDS):
+            try:
+                head = await source.readuntil(b"\r\n\r\n")
+            except asyncio.LimitOverrunError:
+                return  # whatever it is, it passes as it comes
+        first, *lines = head.decode("latin-1").split("\r\n")
+        interim = first[9:10] == "1"
+        kept = [line for line in lines if line and not line.lower().startswith(OWN)]
+        closing = () if interim else ("Connection: close",)
+        sink.write("\r\n".join((first, *kept, *closing, "", "")).encode("latin-1"))
 
 
 async def _pour(source: asyncio.StreamReader, sink: asyncio.StreamWriter, length: int | None) -> None:

@@ -5,13 +5,18 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from armarium.db.database import Database
+from armarium.planning.settings import PlanningSettings
 from armarium.selection.collections.service import Collections
+from armarium.selection.entry import tasks as entry_tasks
+from armarium.selection.entry.service import Checks
+from armarium.selection.entry.settings import EntrySettings
 from armarium.selection.records.service import Records
 from armarium.settings import Settings
 from armarium.tasks.model import TaskKind
 from armarium.tasks.service import Tasks
+from armarium.workflow.checking import LiveChecker
 
-TASKS: Sequence[TaskKind] = ()
+TASKS: Sequence[TaskKind] = (*entry_tasks.TASKS,)
 
 
 @dataclass(frozen=True)
@@ -28,5 +33,10 @@ class Choosing:
     def records(self) -> Records:
         return Records(self.database)
 
+    @cached_property
+    def checks(self) -> Checks:
+        entry = self.settings[EntrySettings]
+        return Checks(self.database, self.tasks, LiveChecker(entry, self.settings[PlanningSettings]), entry)
+
     def services(self) -> list[object]:
-        return [self.collections, self.records]
+        return [self.collections, self.records, self.checks]
