@@ -1,8 +1,12 @@
 """A librarian's desk: a library, a small web on 127.0.0.2, and the live check between them."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from armarium.db.database import Database
 from armarium.planning.settings import PlanningSettings
@@ -64,3 +68,28 @@ def desk(database: Database, **values: object) -> Iterator[Desk]:
         checker = LiveChecker(settings, PlanningSettings())
         checks = Checks(database, Tasks(database, TASK_KINDS), checker, settings)
         yield Desk(library, checks, site, answers)
+
+
+@contextmanager
+def working(role: str, database: Database, home: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A real process of the house, which looks at one address after the other."""
+    environment = {
+        "ARMARIUM_HOME": str(home),
+        "ARMARIUM_DATABASE_URL": database.url,
+        "ARMARIUM_MONITORING_PORT": "0",
+        "ARMARIUM_TASKS_HEARTBEAT_SECONDS": "0.5",
+        "ARMARIUM_TASKS_STALLED_AFTER_SECONDS": "3",
+        "ARMARIUM_ENTRY_ALLOWED_RANGES": OPEN,
+        "ARMARIUM_ENTRY_PICTURES": "false",
+        "ARMARIUM_ENTRY_PAUSE": "0",
+        "ARMARIUM_ENTRY_SECONDS": "300",
+        "ARMARIUM_ENTRY_AT_ONCE": "1",
+    }
+    with (home / f"{role}.log").open("ab") as log:
+        command = [sys.executable, "-m", "armarium", role]
+        started = subprocess.Popen(command, env={**os.environ, **environment}, stdout=log, stderr=log)
+    try:
+        yield started
+    finally:
+        started.kill()
+        started.wait()
