@@ -1,5 +1,6 @@
 """The verbs of entry: enter addresses, look at them, make records of those that answer."""
 
+import time
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 
@@ -31,6 +32,7 @@ from armarium.tasks.service import Tasks
 CHECK = "selection.check"  # the task
 SHOWN = 20  # batches of one person that are listed
 MOST_LOOKED_AT = 100  # addresses of one command
+TOLD_SECONDS = 1.0  # pages of a long list are not renewed more often
 BEFORE_BULK = 10  # tasks of others: somebody waits at a page
 
 
@@ -171,20 +173,30 @@ class Checks:
             known = _existing(connection, number)
             left = [one for one in queries.checks_of(connection, known.id) if one.state not in ENDED]
 
+        told = 0.0
+
+        def tell(connection: Connection) -> None:
+            nonlocal told
+            if time.monotonic() - told >= TOLD_SECONDS:
+                told = time.monotonic()
+                announce(connection, topic(number))
+
         def begun(check: int) -> None:
             with self._database.transaction() as connection:
                 queries.make_checking(connection, check)
-                announce(connection, topic(number))
+                tell(connection)
 
         def done(check: int, look: Look) -> None:
             with self._database.transaction() as connection:
                 queries.update_check(connection, check, _values(look))
-                announce(connection, topic(number))
-                if known.record is not None:
-                    announce(connection, writing.TOPIC)
+                tell(connection)
 
         wanted = [(one.id, one.address) for one in left]
         self._checker.check(wanted, begun=begun, done=done, stopping=stopping)
+        with self._database.transaction() as connection:
+            announce(connection, topic(number))
+            if known.record is not None:
+                announce(connection, writing.TOPIC)
 
     def forget(self) -> int:
         """Delete checks that are old and led to no record."""
