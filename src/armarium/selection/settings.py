@@ -1,6 +1,9 @@
 """Settings of selection."""
 
+from ipaddress import ip_address
 from pathlib import Path
+
+from pydantic import field_validator
 
 from armarium.settings import Section, key
 
@@ -29,3 +32,21 @@ class SelectionSettings(Section, name="selection"):
     name_servers: tuple[str, ...] = key(
         (), "Name servers that are asked for evidence, as addresses; empty: those of this machine."
     )
+
+    @field_validator("name_servers")
+    @classmethod
+    def _name_servers(cls, servers: tuple[str, ...]) -> tuple[str, ...]:
+        for server in servers:
+            host, _, port = (
+                server.rpartition(":") if server.count(":") == 1 or "]:" in server else (server, "", "53")
+            )
+            try:
+                ip_address(host.strip("[]"))
+                good = 0 < int(port) < 65536
+            except ValueError:
+                good = False
+            if not good:
+                raise ValueError(
+                    f"{server!r} is no address of a name server such as 192.0.2.53 or [2001:db8::53]:53"
+                )
+        return servers

@@ -7,6 +7,7 @@ from ipaddress import ip_address
 import dns.exception
 import dns.resolver
 import maxminddb
+from dns.nameserver import Do53Nameserver
 
 from armarium.core.errors import Misconfigured, Unavailable
 from armarium.core.message import message
@@ -72,9 +73,15 @@ class Locator:
         own = self._settings.name_servers
         resolver = dns.resolver.Resolver(configure=not own)
         if own:
-            resolver.nameservers = list(own)
+            resolver.nameservers = [_name_server(one) for one in own]
         resolver.lifetime = SECONDS
         return resolver
+
+
+def _name_server(text: str) -> Do53Nameserver:
+    """192.0.2.1, 192.0.2.1:5353 or [2001:db8::1]:5353."""
+    host, _, port = text.rpartition(":") if text.count(":") == 1 or "]:" in text else (text, "", "53")
+    return Do53Nameserver(host.strip("[]"), int(port))
 
 
 def _country(entry: object) -> str:

@@ -49,9 +49,7 @@ def note(
     scope: ScopeService,
 ) -> Response:
     try:
-        if form.get("criterion") not in set(Criterion):
-            raise Refused(message("Choose a criterion."), field="criterion")
-        criterion = Criterion(form.get("criterion"))
+        criterion = chosen(form)
         scope.note(editor_of(visitor), number, criterion, form.ticked("meets"), form.get("text"))
     except Refused as refusal:
         return show(request, number, visitor, page, records, form=form.refuse(refusal), status=422)
@@ -66,6 +64,12 @@ def gather(request: Request, number: Number, visitor: Visitor, scope: ScopeServi
     except (Unavailable, Misconfigured) as away:
         return done(request, there, away.message, "bad")
     return done(request, there, message("What name and servers say is kept."))
+
+
+def chosen(form: Form) -> Criterion:
+    if form.get("criterion") not in set(Criterion):
+        raise Refused(message("Choose a criterion."), field="criterion")
+    return Criterion(form.get("criterion"))
 
 
 def show(

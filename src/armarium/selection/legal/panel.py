@@ -44,5 +44,9 @@ def shown(note: ScopeNote) -> dict[str, Any]:
     return {
         "note": note,
         "criterion": say(CRITERIA[note.criterion]),
-        "evidence": [(say(EVIDENCE[key]) if key in EVIDENCE else key, str(value)) for key, value in note.evidence.items() if value],
+        "evidence": [
+            (say(EVIDENCE[key]) if key in EVIDENCE else key, str(value))
+            for key, value in note.evidence.items()
+            if value
+        ],
     }

@@ -58,9 +58,7 @@ def nominate(
     return thanks(request, page, proposal)
 
 
-def show(
-    request: Request, page: Shell, nominations: Nominations, form: Form, status: int = 200
-) -> Response:
+def show(request: Request, page: Shell, nominations: Nominations, form: Form, status: int = 200) -> Response:
     collections = nominations.open_collections()
     if not collections:
         raise closed()
