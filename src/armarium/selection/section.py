@@ -47,6 +47,12 @@ SELECTION = Section(
             P.SELECTION_EDIT,
             message("Sites that readers and partners propose."),
         ),
+        Entry(
+            message("Digest by mail"),
+            digests_pages.ADDRESS,
+            P.SELECTION_EDIT,
+            message("What waits for you, gathered into one mail."),
+        ),
     ),
     pages=joined(public_pages, *(module.pages for module in PAGES)),
     api=joined(*(module.api for module in APIS)),
