@@ -9,6 +9,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
+from armarium.accounts.directory.accounts import DirectoryAccounts
+from armarium.accounts.directory.service import Directories
+from armarium.accounts.directory.settings import DirectorySettings, OpenIdSettings
 from armarium.accounts.service import Accounts
 from armarium.accounts.sessions import Sessions
 from armarium.accounts.settings import AccountSettings
@@ -109,7 +112,12 @@ class House:
 
     @cached_property
     def sessions(self) -> Sessions:
-        return Sessions(self.database, self.settings[AccountSettings])
+        return Sessions(self.database, self.settings[AccountSettings], self.directories)
+
+    @cached_property
+    def directories(self) -> Directories:
+        chosen = self.settings[DirectorySettings], self.settings[OpenIdSettings]
+        return Directories(self.database, *chosen)
 
     @cached_property
     def tokens(self) -> Tokens:
@@ -211,6 +219,8 @@ class House:
             self.database,
             self.accounts,
             self.sessions,
+            self.directories,
+            DirectoryAccounts(self.database, self.directories),
             self.tokens,
             self.audit,
             self.tasks,

@@ -4,6 +4,7 @@ as a collector, can read its settings without importing the rooms."""
 from pathlib import Path
 
 from armarium.access.settings import AccessSettings
+from armarium.accounts.directory.settings import DirectorySettings, OpenIdSettings
 from armarium.accounts.settings import AccountSettings
 from armarium.accounts.vault import VaultSettings
 from armarium.collector.settings import CollectorSettings
@@ -25,6 +26,8 @@ SECTIONS: tuple[type[Section], ...] = (
     ServerSettings,
     DatabaseSettings,
     AccountSettings,
+    DirectorySettings,
+    OpenIdSettings,
     VaultSettings,
     TaskSettings,
     SelectionSettings,
