@@ -1,7 +1,8 @@
 """A real database for every test that asks for one.
 
-The embedded server is started once per test run (per worker); a template is migrated once; each test gets
-a clone of it. `pytest --database-url URL` runs the same tests on another server, as a role with CREATEDB.
+The embedded server is started once per test run (per worker), in memory if there is room; a template is
+migrated once; each test gets a clone of it. `pytest --database-url URL` runs the same tests on another
+server, as a role with CREATEDB.
 """
 
 import secrets
@@ -15,8 +16,8 @@ import pytest
 from psycopg import sql
 
 from armarium.db.database import Database
-from armarium.db.embedded import running
 from armarium.server.assembly import prepare_database
+from tests.database_server import database_server
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -34,13 +35,7 @@ def server_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
     if given is not None:
         yield given
         return
-    home = tmp_path_factory.mktemp("server")
-    with running(home):
-        pass  # made, and stopped again
-    with (home / "postgres" / "postgresql.conf").open("a") as settings:
-        # Nothing here has to survive the machine, and tests should not wait for its disk.
-        settings.write("\nfsync = off\nfull_page_writes = off\nsynchronous_commit = off\n")
-    with running(home) as url:
+    with database_server(tmp_path_factory.getbasetemp()) as url:
         yield url
 
 
