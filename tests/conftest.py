@@ -13,11 +13,16 @@ from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 import pytest
+from hypothesis import HealthCheck, settings
 from psycopg import sql
 
 from armarium.db.database import Database
 from armarium.server.assembly import prepare_database
 from tests.database_server import database_server
+
+# How long it takes to make and to try an example says more about the machine than about the code.
+settings.register_profile("armarium", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("armarium")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -92,7 +97,7 @@ def _drop_database(server: psycopg.Connection, name: str) -> None:
     The server's own autovacuum may be at work in it, which only a superuser may end: it is gone in a moment.
     """
     dropped = sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name))
-    until = time.monotonic() + 30
+    until = time.monotonic() + 60
     while True:
         try:
             server.execute(dropped)
