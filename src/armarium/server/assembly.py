@@ -63,6 +63,7 @@ from armarium.planning.profiles.service import Profiles
 from armarium.planning.schedules.service import Schedules
 from armarium.planning.settings import PlanningSettings
 from armarium.processes.service import Processes
+from armarium.selection import shipped as selection_shipped
 from armarium.server.rooms import choosing, keeping, reading
 from armarium.server.rooms.choosing import Choosing
 from armarium.server.rooms.keeping import Keeping
@@ -96,7 +97,7 @@ def check_plug_ins(settings: Settings) -> dict[str, Channel]:
 
 def prepare_database(database: Database) -> None:
     """Bring the schema to this version; several processes may do so at once."""
-    migrate(database, also=[task_schema.ensure, shipped.ensure, places.ensure])
+    migrate(database, also=[task_schema.ensure, shipped.ensure, selection_shipped.ensure, places.ensure])
 
 
 @dataclass(frozen=True)
