@@ -13,6 +13,7 @@ from armarium.selection.legal.service import LegalScope
 from armarium.selection.nominations import tasks as nominations_tasks
 from armarium.selection.nominations.service import Nominations
 from armarium.selection.records.service import Records
+from armarium.selection.records.tray import Tray
 from armarium.selection.settings import SelectionSettings
 from armarium.settings import Settings
 from armarium.tasks.model import TaskKind
@@ -20,7 +21,10 @@ from armarium.tasks.service import Tasks
 from armarium.web.addresses import site_address
 from armarium.web.settings import WebSettings
 
-TASKS: Sequence[TaskKind] = (*nominations_tasks.TASKS, *digests_tasks.TASKS)
+TASKS: Sequence[TaskKind] = (
+    *nominations_tasks.TASKS,
+    *digests_tasks.TASKS,
+)
 
 
 @dataclass(frozen=True)
@@ -38,11 +42,16 @@ class Choosing:
     def records(self) -> Records:
         return Records(self.database)
 
+    @cached_property
+    def tray(self) -> Tray:
+        return Tray(self.database)
+
     def services(self) -> list[object]:
         chosen = self.settings[SelectionSettings]
         return [
             self.collections,
             self.records,
+            self.tray,
             Nominations(self.database, self.letters, chosen),
             LegalScope(self.database, chosen),
             Digests(self.database, self.letters, site_address(self.settings[WebSettings])),
