@@ -6,6 +6,9 @@ from armarium.selection import words as room_words
 from armarium.selection.collections import api as collections_api
 from armarium.selection.collections import pages as collections_pages
 from armarium.selection.digests import pages as digests_pages
+from armarium.selection.entry import api as entry_api
+from armarium.selection.entry import pages as entry_pages
+from armarium.selection.entry import words as entry_words
 from armarium.selection.legal import api as legal_api
 from armarium.selection.legal import pages as legal_pages
 from armarium.selection.legal import words as legal_words
@@ -28,6 +31,7 @@ PAGES = (
     nominations_pages,
     digests_pages,
     collections_pages,
+    entry_pages,
     tray_pages,
     records_pages,
     decisions_pages,
@@ -36,11 +40,13 @@ APIS = (
     legal_api,
     nominations_api,
     collections_api,
+    entry_api,
     tray_api,
     records_api,
 )
 WORDS = (
     room_words,
+    entry_words,
     nominations_words,
     legal_words,
 )
@@ -58,6 +64,12 @@ SELECTION = Section(
     title=message("Selection"),
     order=10,
     entries=(
+        Entry(
+            message("Enter addresses"),
+            entry_pages.ADDRESS,
+            P.SELECTION_EDIT,
+            message("Look at addresses as the crawler would see them, and make records of them."),
+        ),
         Entry(
             message("In-tray"),
             tray_pages.ADDRESS,
