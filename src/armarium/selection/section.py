@@ -16,14 +16,40 @@ from armarium.selection.nominations import api as nominations_api
 from armarium.selection.nominations import pages as nominations_pages
 from armarium.selection.nominations import words as nominations_words
 from armarium.selection.nominations.public_pages import public_pages
-from armarium.web.sections import Entry, Section, joined
+from armarium.selection.records import api as records_api
+from armarium.selection.records import pages as records_pages
+from armarium.selection.records import pages_decisions as decisions_pages
+from armarium.selection.records import tray_api, tray_pages
+from armarium.selection.records.writing import TOPIC
+from armarium.web.sections import Counted, Entry, Section, joined
 
 P = Permission
 
 #: The parts of the room. Order counts where an address of one could be taken for that of another.
-PAGES = (legal_pages, nominations_pages, digests_pages, collections_pages, entry_pages)
-APIS = (legal_api, nominations_api, collections_api, entry_api)
-WORDS = (room_words, nominations_words, legal_words, entry_words)
+PAGES = (
+    legal_pages,
+    nominations_pages,
+    digests_pages,
+    collections_pages,
+    entry_pages,
+    tray_pages,
+    records_pages,
+    decisions_pages,
+)
+APIS = (
+    legal_api,
+    nominations_api,
+    collections_api,
+    entry_api,
+    tray_api,
+    records_api,
+)
+WORDS = (
+    room_words,
+    entry_words,
+    nominations_words,
+    legal_words,
+)
 
 
 def _actions() -> dict[str, Message]:
@@ -43,6 +69,13 @@ SELECTION = Section(
             entry_pages.ADDRESS,
             P.SELECTION_EDIT,
             message("Look at addresses as the crawler would see them, and make records of them."),
+        ),
+        Entry(
+            message("In-tray"),
+            tray_pages.ADDRESS,
+            P.SELECTION_EDIT,
+            message("What waits for a decision, what was refused, and what others said about your records."),
+            Counted(tray_pages.in_tray, TOPIC, message("Proposals, refusals and comments for you")),
         ),
         Entry(
             message("Collections"),

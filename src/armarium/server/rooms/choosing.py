@@ -17,6 +17,7 @@ from armarium.selection.legal.service import LegalScope
 from armarium.selection.nominations import tasks as nominations_tasks
 from armarium.selection.nominations.service import Nominations
 from armarium.selection.records.service import Records
+from armarium.selection.records.tray import Tray
 from armarium.selection.settings import SelectionSettings
 from armarium.settings import Settings
 from armarium.tasks.model import TaskKind
@@ -25,7 +26,11 @@ from armarium.web.addresses import site_address
 from armarium.web.settings import WebSettings
 from armarium.workflow.checking import LiveChecker
 
-TASKS: Sequence[TaskKind] = (*entry_tasks.TASKS, *nominations_tasks.TASKS, *digests_tasks.TASKS)
+TASKS: Sequence[TaskKind] = (
+    *entry_tasks.TASKS,
+    *nominations_tasks.TASKS,
+    *digests_tasks.TASKS,
+)
 
 
 @dataclass(frozen=True)
@@ -48,11 +53,16 @@ class Choosing:
         entry = self.settings[EntrySettings]
         return Checks(self.database, self.tasks, LiveChecker(entry, self.settings[PlanningSettings]), entry)
 
+    @cached_property
+    def tray(self) -> Tray:
+        return Tray(self.database)
+
     def services(self) -> list[object]:
         chosen = self.settings[SelectionSettings]
         return [
             self.collections,
             self.records,
+            self.tray,
             self.checks,
             Nominations(self.database, self.letters, chosen),
             LegalScope(self.database, chosen),
