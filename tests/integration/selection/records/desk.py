@@ -39,4 +39,4 @@ class Desk:
     def denied(self) -> list[tuple[str, str, str]]:
         """Who tried what on which thing, the first first."""
         found = self.audited("selection.denied")
-        return [(one.actor, one.object_name, (one.after or {})["deed"]) for one in reversed(found)]
+        return [(one.actor, one.object_name, str((one.after or {})["deed"])) for one in reversed(found)]
