@@ -48,7 +48,10 @@ EVENT_TONES: Mapping[str, str] = {
 }
 
 KIND_TITLES: Mapping[str, Message] = {
+    "selection.digests": message("Write digests of selection"),
+    "selection.forget-nominators": message("Forget who nominated sites long ago"),
     "notify.send": message("Send a notification"),
+    "notify.letter": message("Send a letter to one person"),
     "notify.forget": message("Clear away old notifications"),
     "notify.failed-tasks": message("Tell the operators of failed tasks"),
     "administration.clear": message("Clear away what has expired"),

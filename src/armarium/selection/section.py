@@ -5,14 +5,22 @@ from armarium.core.message import Message, message
 from armarium.selection import words as room_words
 from armarium.selection.collections import api as collections_api
 from armarium.selection.collections import pages as collections_pages
+from armarium.selection.digests import pages as digests_pages
+from armarium.selection.legal import api as legal_api
+from armarium.selection.legal import pages as legal_pages
+from armarium.selection.legal import words as legal_words
+from armarium.selection.nominations import api as nominations_api
+from armarium.selection.nominations import pages as nominations_pages
+from armarium.selection.nominations import words as nominations_words
+from armarium.selection.nominations.public_pages import public_pages
 from armarium.web.sections import Entry, Section, joined
 
 P = Permission
 
 #: The parts of the room. Order counts where an address of one could be taken for that of another.
-PAGES = (collections_pages,)
-APIS = (collections_api,)
-WORDS = (room_words,)
+PAGES = (legal_pages, nominations_pages, digests_pages, collections_pages)
+APIS = (legal_api, nominations_api, collections_api)
+WORDS = (room_words, nominations_words, legal_words)
 
 
 def _actions() -> dict[str, Message]:
@@ -33,8 +41,14 @@ SELECTION = Section(
             P.SELECTION_VIEW,
             message("What the library collects, by whom, and what may be chosen in each collection."),
         ),
+        Entry(
+            message("Nominations"),
+            nominations_pages.ADDRESS,
+            P.SELECTION_EDIT,
+            message("Sites that readers and partners propose."),
+        ),
     ),
-    pages=joined(*(module.pages for module in PAGES)),
+    pages=joined(public_pages, *(module.pages for module in PAGES)),
     api=joined(*(module.api for module in APIS)),
     actions=_actions(),
     words=_words(),

@@ -27,9 +27,10 @@ from armarium.db.settings import DatabaseSettings
 from armarium.languages.speech import translate
 from armarium.notify import channels
 from armarium.notify import tasks as notify_tasks
+from armarium.notify.letters import Letters
 from armarium.notify.model import Channel
 from armarium.notify.service import Notifications, Notifier
-from armarium.notify.settings import NotifySettings
+from armarium.notify.settings import MailSettings, NotifySettings
 from armarium.planning import shipped
 from armarium.planning.collectors import tasks as collectors_tasks
 from armarium.planning.collectors.adoption import Adoption
@@ -142,6 +143,10 @@ class House:
         return Notifications(self.database, self.settings[NotifySettings], found)
 
     @cached_property
+    def letters(self) -> Letters:
+        return Letters(self.database, self.tasks, self.settings[NotifySettings], self.settings[MailSettings])
+
+    @cached_property
     def test_sender(self) -> TestSender:
         return TestSender(self.database, self.notifier)
 
@@ -151,7 +156,7 @@ class House:
 
     @cached_property
     def choosing(self) -> Choosing:
-        return Choosing(self.settings, self.database, self.tasks)
+        return Choosing(self.settings, self.database, self.tasks, self.letters)
 
     @cached_property
     def domains(self) -> Domains:
@@ -220,6 +225,7 @@ class House:
             self.processes,
             self.notifier,
             self.notifications,
+            self.letters,
             self.test_sender,
             *self.choosing.services(),
             *self.handing.services(),

@@ -5,13 +5,22 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from armarium.db.database import Database
+from armarium.notify.letters import Letters
 from armarium.selection.collections.service import Collections
+from armarium.selection.digests import tasks as digests_tasks
+from armarium.selection.digests.service import Digests
+from armarium.selection.legal.service import LegalScope
+from armarium.selection.nominations import tasks as nominations_tasks
+from armarium.selection.nominations.service import Nominations
 from armarium.selection.records.service import Records
+from armarium.selection.settings import SelectionSettings
 from armarium.settings import Settings
 from armarium.tasks.model import TaskKind
 from armarium.tasks.service import Tasks
+from armarium.web.addresses import site_address
+from armarium.web.settings import WebSettings
 
-TASKS: Sequence[TaskKind] = ()
+TASKS: Sequence[TaskKind] = (*nominations_tasks.TASKS, *digests_tasks.TASKS)
 
 
 @dataclass(frozen=True)
@@ -19,6 +28,7 @@ class Choosing:
     settings: Settings
     database: Database
     tasks: Tasks
+    letters: Letters
 
     @cached_property
     def collections(self) -> Collections:
@@ -29,4 +39,11 @@ class Choosing:
         return Records(self.database)
 
     def services(self) -> list[object]:
-        return [self.collections, self.records]
+        chosen = self.settings[SelectionSettings]
+        return [
+            self.collections,
+            self.records,
+            Nominations(self.database, self.letters, chosen),
+            LegalScope(self.database, chosen),
+            Digests(self.database, self.letters, site_address(self.settings[WebSettings])),
+        ]
