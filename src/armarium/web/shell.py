@@ -41,6 +41,7 @@ class Shell:
         known = {**self.surroundings(request, identity), "csrf_token": self._csrf(request, identity)}
         if identity and identity.session:
             services: Services = request.app.state.services
+            known["sections"] = navigation(self.sections, identity, request.url.path, services)
             waiting = services.get(Sessions).take_notices(identity.session)
             known["notices"] = [{"kind": kind, "text": text} for kind, text in waiting]
         return self._rendered(request, template, status, {**known, **context})
