@@ -41,7 +41,7 @@ class Findings:
     # Changing
 
     def add(self, editor: Editor, number: int, text: str, proposal: str = "") -> Finding:
-        """An observation of a person: whoever checks what was collected need be no member of the collection."""
+        """What a person observed: whoever checks what was collected need be no member of the collection."""
         text = rules.checked_text(text, "text", required=True)
         proposal = rules.checked_text(proposal, "proposal")
         with self._database.transaction() as connection:

@@ -60,7 +60,7 @@ def text_of(finding: Finding) -> str:
     stop = say(stop_in_words(str(facts.get("stop", ""))))
     return say(
         message(
-            "Job %(job)s stopped after %(objects)s objects and %(bytes)s bytes, and there was more: %(stop)s.",
+            "Job %(job)s stopped after %(objects)s objects and %(bytes)s bytes; there was more: %(stop)s.",
             job=finding.job,
             objects=facts.get("objects"),
             bytes=facts.get("bytes"),

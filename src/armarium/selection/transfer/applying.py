@@ -41,7 +41,7 @@ class Batch:
     made: dict[tuple[int, str], int] = field(default_factory=dict)  # harvests, by collection and frequency
 
     def apply(self, records: Sequence[Record]) -> None:
-        """All that these records ask for. What fails for one of them is said, and stops none of the others."""
+        """All that these records ask for. What fails for one of them is said, and stops no other."""
         # Read after the records were locked: whoever transferred them a moment ago has left traces.
         found = ground(self.connection, self.planning)
         links, planned = looked_up(self.connection, self.planning, records)

@@ -40,7 +40,7 @@ class TransferMapping:
 
 @dataclass(frozen=True)
 class Gap:
-    """A combination that may be chosen, or a collection's frequency, with which the transfer can do nothing."""
+    """A combination, or a frequency of a collection, that may be chosen and leads nowhere."""
 
     collections: tuple[str, ...]
     frequency: Frequency
