@@ -6,6 +6,9 @@ from armarium.selection import words as room_words
 from armarium.selection.collections import api as collections_api
 from armarium.selection.collections import pages as collections_pages
 from armarium.selection.digests import pages as digests_pages
+from armarium.selection.findings import api as findings_api
+from armarium.selection.findings import pages as findings_pages
+from armarium.selection.findings import words as findings_words
 from armarium.selection.legal import api as legal_api
 from armarium.selection.legal import pages as legal_pages
 from armarium.selection.legal import words as legal_words
@@ -13,14 +16,26 @@ from armarium.selection.nominations import api as nominations_api
 from armarium.selection.nominations import pages as nominations_pages
 from armarium.selection.nominations import words as nominations_words
 from armarium.selection.nominations.public_pages import public_pages
+from armarium.selection.transfer import api as transfer_api
+from armarium.selection.transfer import pages as transfer_pages
+from armarium.selection.transfer import pages_mapping as mapping_pages
+from armarium.selection.transfer import words as transfer_words
 from armarium.web.sections import Entry, Section, joined
 
 P = Permission
 
 #: The parts of the room. Order counts where an address of one could be taken for that of another.
-PAGES = (legal_pages, nominations_pages, digests_pages, collections_pages)
-APIS = (legal_api, nominations_api, collections_api)
-WORDS = (room_words, nominations_words, legal_words)
+PAGES = (
+    transfer_pages,
+    mapping_pages,
+    findings_pages,
+    legal_pages,
+    nominations_pages,
+    digests_pages,
+    collections_pages,
+)
+APIS = (transfer_api, findings_api, legal_api, nominations_api, collections_api)
+WORDS = (room_words, transfer_words, findings_words, nominations_words, legal_words)
 
 
 def _actions() -> dict[str, Message]:
@@ -46,6 +61,18 @@ SELECTION = Section(
             nominations_pages.ADDRESS,
             P.SELECTION_EDIT,
             message("Sites that readers and partners propose."),
+        ),
+        Entry(
+            message("Findings"),
+            findings_pages.ADDRESS,
+            P.SELECTION_VIEW,
+            message("What harvests and people observed of the sites that were chosen."),
+        ),
+        Entry(
+            message("Transfer"),
+            transfer_pages.ADDRESS,
+            P.SELECTION_TRANSFER,
+            message("What would change in planning now, and what was handed over."),
         ),
     ),
     pages=joined(public_pages, *(module.pages for module in PAGES)),

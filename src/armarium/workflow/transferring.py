@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -9,6 +10,7 @@ from armarium.core.actor import Actor
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.planning.domains.model import Settled
+from armarium.planning.domains.overrides import check_overrides
 from armarium.planning.domains.queries import lock_domains, profile_number
 from armarium.planning.domains.service import Domains
 from armarium.planning.harvests import member_queries
@@ -29,6 +31,9 @@ class PlanningDesk:
 
     def choices(self, connection: Connection) -> Choices:
         return queries.choices(connection)
+
+    def check_overrides(self, overrides: Mapping[str, Any]) -> None:
+        check_overrides(overrides)
 
     def stopped(self, connection: Connection, domains: Collection[str]) -> set[str]:
         return queries.stopped(connection, domains)

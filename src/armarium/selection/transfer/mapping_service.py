@@ -58,6 +58,7 @@ class TransferMappings:
     def put_rule(self, actor: Actor, given: Rule) -> Rule:
         """A new rule, or, with a number, other values for the one that has it."""
         rule = checked_rule(given)
+        self._planning.check_overrides(rule.overrides)
         with self._database.transaction() as connection:
             self._refuse_unknown(self._planning.choices(connection), rule)
             before = _rule(connection, rule.id, lock=True) if rule.id else None

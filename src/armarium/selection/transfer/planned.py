@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from sqlalchemy import Connection
 
@@ -58,6 +58,10 @@ class Harvested:
 
 class Planning(Protocol):
     def choices(self, connection: Connection) -> Choices: ...
+
+    def check_overrides(self, overrides: Mapping[str, Any]) -> None:
+        """Refuses what no crawl order has."""
+        ...
 
     def stopped(self, connection: Connection, domains: Collection[str]) -> set[str]:
         """Those of these domains that no job takes: somebody made them inactive."""

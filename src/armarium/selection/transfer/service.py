@@ -117,6 +117,14 @@ class Transfers:
             record(connection, actor, "transfer.started", subject, after={"collection": collection})
             return _existing(connection, number)
 
+    def begin(self, actor: Actor, collection: int | None = None) -> Transfer:
+        """One that the caller carries out itself, as a command does."""
+        with self._database.transaction() as connection:
+            number = self._write_down(connection, actor, collection=collection)
+            subject = Subject("transfer", number, "")
+            record(connection, actor, "transfer.started", subject, after={"collection": collection})
+            return _existing(connection, number)
+
     def before_run(self, harvest: int, run: int, stopping: Callable[[], bool] = never) -> Transfer | None:
         """Bring a harvest up to date before the jobs of a run are made; None: it is no target.
 
