@@ -135,7 +135,11 @@ def _stopped(record: Record) -> tuple[Entry, ...]:
 
 def _all(record: Record, ground: Ground, setup: Setup) -> tuple[Change, ...]:
     facts = setup.facts()
-    said = [Change(name, None, facts[name]) for name in SETUP if name != "active" and facts[name]]
+    said = [
+        Change(name, None, facts[name])
+        for name in SETUP
+        if name != "active" and facts[name] not in (None, {})
+    ]
     return _named(record, ground, said)
 
 
