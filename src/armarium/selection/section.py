@@ -6,6 +6,9 @@ from armarium.selection import words as room_words
 from armarium.selection.collections import api as collections_api
 from armarium.selection.collections import pages as collections_pages
 from armarium.selection.digests import pages as digests_pages
+from armarium.selection.entry import api as entry_api
+from armarium.selection.entry import pages as entry_pages
+from armarium.selection.entry import words as entry_words
 from armarium.selection.findings import api as findings_api
 from armarium.selection.findings import pages as findings_pages
 from armarium.selection.findings import words as findings_words
@@ -16,11 +19,16 @@ from armarium.selection.nominations import api as nominations_api
 from armarium.selection.nominations import pages as nominations_pages
 from armarium.selection.nominations import words as nominations_words
 from armarium.selection.nominations.public_pages import public_pages
+from armarium.selection.records import api as records_api
+from armarium.selection.records import pages as records_pages
+from armarium.selection.records import pages_decisions as decisions_pages
+from armarium.selection.records import tray_api, tray_pages
+from armarium.selection.records.writing import TOPIC
 from armarium.selection.transfer import api as transfer_api
 from armarium.selection.transfer import pages as transfer_pages
 from armarium.selection.transfer import pages_mapping as mapping_pages
 from armarium.selection.transfer import words as transfer_words
-from armarium.web.sections import Entry, Section, joined
+from armarium.web.sections import Counted, Entry, Section, joined
 
 P = Permission
 
@@ -33,9 +41,29 @@ PAGES = (
     nominations_pages,
     digests_pages,
     collections_pages,
+    entry_pages,
+    tray_pages,
+    records_pages,
+    decisions_pages,
 )
-APIS = (transfer_api, findings_api, legal_api, nominations_api, collections_api)
-WORDS = (room_words, transfer_words, findings_words, nominations_words, legal_words)
+APIS = (
+    transfer_api,
+    findings_api,
+    legal_api,
+    nominations_api,
+    collections_api,
+    entry_api,
+    tray_api,
+    records_api,
+)
+WORDS = (
+    room_words,
+    transfer_words,
+    findings_words,
+    entry_words,
+    nominations_words,
+    legal_words,
+)
 
 
 def _actions() -> dict[str, Message]:
@@ -50,6 +78,19 @@ SELECTION = Section(
     title=message("Selection"),
     order=10,
     entries=(
+        Entry(
+            message("Enter addresses"),
+            entry_pages.ADDRESS,
+            P.SELECTION_EDIT,
+            message("Look at addresses as the crawler would see them, and make records of them."),
+        ),
+        Entry(
+            message("In-tray"),
+            tray_pages.ADDRESS,
+            P.SELECTION_EDIT,
+            message("What waits for a decision, what was refused, and what others said about your records."),
+            Counted(tray_pages.in_tray, TOPIC, message("Proposals, refusals and comments for you")),
+        ),
         Entry(
             message("Collections"),
             collections_pages.ADDRESS,
@@ -73,6 +114,12 @@ SELECTION = Section(
             transfer_pages.ADDRESS,
             P.SELECTION_TRANSFER,
             message("What would change in planning now, and what was handed over."),
+        ),
+        Entry(
+            message("Digest by mail"),
+            digests_pages.ADDRESS,
+            P.SELECTION_EDIT,
+            message("What waits for you, gathered into one mail."),
         ),
     ),
     pages=joined(public_pages, *(module.pages for module in PAGES)),

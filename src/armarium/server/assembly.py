@@ -9,6 +9,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
+from armarium.accounts.directory.accounts import DirectoryAccounts
+from armarium.accounts.directory.service import Directories
+from armarium.accounts.directory.settings import DirectorySettings, OpenIdSettings
 from armarium.accounts.service import Accounts
 from armarium.accounts.sessions import Sessions
 from armarium.accounts.settings import AccountSettings
@@ -60,6 +63,7 @@ from armarium.planning.profiles.service import Profiles
 from armarium.planning.schedules.service import Schedules
 from armarium.planning.settings import PlanningSettings
 from armarium.processes.service import Processes
+from armarium.selection import shipped as selection_shipped
 from armarium.server.rooms import choosing, handing, keeping, reading
 from armarium.server.rooms.choosing import Choosing
 from armarium.server.rooms.handing import Handing
@@ -95,7 +99,7 @@ def check_plug_ins(settings: Settings) -> dict[str, Channel]:
 
 def prepare_database(database: Database) -> None:
     """Bring the schema to this version; several processes may do so at once."""
-    migrate(database, also=[task_schema.ensure, shipped.ensure, places.ensure])
+    migrate(database, also=[task_schema.ensure, shipped.ensure, selection_shipped.ensure, places.ensure])
 
 
 @dataclass(frozen=True)
@@ -111,7 +115,12 @@ class House:
 
     @cached_property
     def sessions(self) -> Sessions:
-        return Sessions(self.database, self.settings[AccountSettings])
+        return Sessions(self.database, self.settings[AccountSettings], self.directories)
+
+    @cached_property
+    def directories(self) -> Directories:
+        chosen = self.settings[DirectorySettings], self.settings[OpenIdSettings]
+        return Directories(self.database, *chosen)
 
     @cached_property
     def tokens(self) -> Tokens:
@@ -218,6 +227,8 @@ class House:
             self.database,
             self.accounts,
             self.sessions,
+            self.directories,
+            DirectoryAccounts(self.database, self.directories),
             self.tokens,
             self.audit,
             self.tasks,

@@ -36,7 +36,12 @@ class ChangedMeanwhile(Refused):
     """Somebody else was faster."""
 
     def __init__(self, record: Record) -> None:
-        super().__init__(message("Somebody changed this record meanwhile. Look at it again, then save."))
+        super().__init__(
+            message(
+                "Somebody changed the record %(name)s meanwhile. Look at it again, then decide or save.",
+                name=record.name,
+            )
+        )
         self.record = record
 
 
@@ -112,8 +117,16 @@ class Records:
             values.update(vars(to.combination))
         return self.change_fields(editor, number, values, seen=seen)
 
-    def decide(self, editor: Editor, numbers: Sequence[int], state: State, reason: str = "") -> list[Record]:
-        """Validate, refuse with a reason, or propose again."""
+    def decide(
+        self,
+        editor: Editor,
+        numbers: Sequence[int],
+        state: State,
+        reason: str = "",
+        *,
+        seen: Mapping[int, int] | None = None,
+    ) -> list[Record]:
+        """Validate, refuse with a reason, or propose again. `seen`: the editions about which they decide."""
         reason = reason.strip()
         if state is State.REFUSED and not reason:
             raise Refused(message("Say why: the librarian will ask."), field="reason")
@@ -122,6 +135,9 @@ class Records:
                 message("A reason has at most %(most)s characters.", most=LONGEST_REASON), field="reason"
             )
         with rights.changing(self._database, editor) as connection:
+            for one in queries.by_ids(connection, numbers, lock=True) if seen else ():
+                if seen and seen.get(one.id, one.edition) != one.edition:
+                    raise ChangedMeanwhile(one)
             return writing.decide_many(connection, editor, numbers, state, reason)
 
     def comment(self, editor: Editor, number: int, text: str) -> Comment:

@@ -98,7 +98,9 @@ def change_many(
         draft = rules.checked(_draft(wanted), collections[wanted.collection], matrix, kept=one)
         if _differs(one, draft):
             after.append((one, draft))
-    _refuse_unknown_people(connection, [draft for _, draft in after])
+    _refuse_unknown_people(
+        connection, [draft for one, draft in after if draft.responsible != one.responsible]
+    )
     _refuse_known(connection, collections, [draft for one, draft in after if _moves(one, draft)], after)
     return _write(connection, editor, after, action)
 
