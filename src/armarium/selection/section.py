@@ -9,6 +9,9 @@ from armarium.selection.digests import pages as digests_pages
 from armarium.selection.entry import api as entry_api
 from armarium.selection.entry import pages as entry_pages
 from armarium.selection.entry import words as entry_words
+from armarium.selection.findings import api as findings_api
+from armarium.selection.findings import pages as findings_pages
+from armarium.selection.findings import words as findings_words
 from armarium.selection.legal import api as legal_api
 from armarium.selection.legal import pages as legal_pages
 from armarium.selection.legal import words as legal_words
@@ -21,12 +24,19 @@ from armarium.selection.records import pages as records_pages
 from armarium.selection.records import pages_decisions as decisions_pages
 from armarium.selection.records import tray_api, tray_pages
 from armarium.selection.records.writing import TOPIC
+from armarium.selection.transfer import api as transfer_api
+from armarium.selection.transfer import pages as transfer_pages
+from armarium.selection.transfer import pages_mapping as mapping_pages
+from armarium.selection.transfer import words as transfer_words
 from armarium.web.sections import Counted, Entry, Section, joined
 
 P = Permission
 
 #: The parts of the room. Order counts where an address of one could be taken for that of another.
 PAGES = (
+    transfer_pages,
+    mapping_pages,
+    findings_pages,
     legal_pages,
     nominations_pages,
     digests_pages,
@@ -37,6 +47,8 @@ PAGES = (
     decisions_pages,
 )
 APIS = (
+    transfer_api,
+    findings_api,
     legal_api,
     nominations_api,
     collections_api,
@@ -46,6 +58,8 @@ APIS = (
 )
 WORDS = (
     room_words,
+    transfer_words,
+    findings_words,
     entry_words,
     nominations_words,
     legal_words,
@@ -88,6 +102,18 @@ SELECTION = Section(
             nominations_pages.ADDRESS,
             P.SELECTION_EDIT,
             message("Sites that readers and partners propose."),
+        ),
+        Entry(
+            message("Findings"),
+            findings_pages.ADDRESS,
+            P.SELECTION_VIEW,
+            message("What harvests and people observed of the sites that were chosen."),
+        ),
+        Entry(
+            message("Transfer"),
+            transfer_pages.ADDRESS,
+            P.SELECTION_TRANSFER,
+            message("What would change in planning now, and what was handed over."),
         ),
         Entry(
             message("Digest by mail"),
