@@ -15,8 +15,8 @@ from armarium.accounts.directory.filters import escaped, filled
     ("value", "written"),
     [  # RFC 4515, section 4
         (
-            "Parens R Us (for all your parenthetical needs)",
-            r"Parens R Us \28for all your parenthetical needs\29",
+            "Parens (for all)",
+            r"Parens\20\28for\20all\29",
         ),
         ("*", r"\2a"),
         ("C:\\MyFile", r"C:\5cMyFile"),

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 # RFC 4515, section 3: these must be written as a backslash and two hexadecimal digits. All that is not plain
-# ASCII is written so too: then no server has an opinion of its own about it. And spaces, as ldap3 drops them at
+# ASCII is written so too: then no server has an opinion of its own about it. And spaces, which ldap3 drops at
 # the ends.
 PLAIN = re.compile(r"[A-Za-z0-9!\"#$%&'+,\-./:;<=>?@\[\]^_`{|}~]")
 
