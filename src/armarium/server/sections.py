@@ -14,6 +14,8 @@ from armarium.logs.settings import LogSettings
 from armarium.notify import channels
 from armarium.planning.settings import PlanningSettings
 from armarium.processes.settings import MonitoringSettings, ProcessSettings
+from armarium.selection.entry.settings import EntrySettings
+from armarium.selection.settings import SelectionSettings
 from armarium.server.settings import ServerSettings
 from armarium.settings import Section, Settings, load
 from armarium.storage.settings import StorageSettings
@@ -29,6 +31,8 @@ SECTIONS: tuple[type[Section], ...] = (
     OpenIdSettings,
     VaultSettings,
     TaskSettings,
+    SelectionSettings,
+    EntrySettings,
     PlanningSettings,
     CollectorSettings,
     StorageSettings,
