@@ -43,6 +43,9 @@ class Block:
     frequencies: tuple[Frequency, ...]
     depths: tuple[Depth, ...]
 
+    def __contains__(self, one: Combination) -> bool:
+        return one.budget in self.budgets and one.frequency in self.frequencies and one.depth in self.depths
+
     @property
     def words(self) -> str:
         return " · ".join(

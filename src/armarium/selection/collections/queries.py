@@ -129,6 +129,12 @@ def possible_members(connection: Connection, roles: Iterable[str], most: int) ->
     return [(row[0], row[1]) for row in connection.execute(asked)]
 
 
+def known_groups(connection: Connection, most: int) -> list[str]:
+    """Names of groups that people may mean."""
+    asked = sa.select(member_group.c.name).distinct().order_by(member_group.c.name).limit(most)
+    return list(connection.scalars(asked))
+
+
 def collections_of(connection: Connection, number: int) -> frozenset[int]:
     """The collections of which the account is a member."""
     return frozenset(connection.scalars(sa.select(member.c.collection).where(member.c.account == number)))
