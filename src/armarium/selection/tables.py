@@ -115,6 +115,13 @@ record = sa.Table(
     sa.Index("selection_record_modified_at_index", "modified_at"),
     sa.Index("selection_record_state_index", "state", "modified_at"),
 )
+#: What waits for a curator, oldest first.
+sa.Index(
+    "selection_record_waiting_index",
+    sa.func.coalesce(record.c.stated_at, record.c.created_at),
+    record.c.id,
+    postgresql_where=sa.and_(record.c.state == "proposed", record.c.active),
+)
 
 #: Further addresses from which the same site is harvested, as a sitemap.
 address = sa.Table(
@@ -138,4 +145,14 @@ comment = sa.Table(
     text("author"),
     reference("account", "account.id", nullable=True),
     text("text"),
+    sa.Index("selection_comment_at_index", "at"),
+)
+
+#: The last comment on a record that was there when somebody looked at it: later ones are news to them.
+look = sa.Table(
+    "selection_look",
+    schema,
+    sa.Column("account", sa.BigInteger, sa.ForeignKey("account.id"), primary_key=True),
+    sa.Column("record", sa.BigInteger, sa.ForeignKey("selection_record.id"), primary_key=True),
+    sa.Column("comment", sa.BigInteger, nullable=False),
 )

@@ -53,6 +53,11 @@ class Block:
             for part, values in zip(PARTS, (self.budgets, self.frequencies, self.depths), strict=True)
         )
 
+    @property
+    def names(self) -> str:
+        """As programs name them: large · daily, weekly · domain."""
+        return " · ".join(", ".join(part) for part in (self.budgets, self.frequencies, self.depths))
+
 
 @dataclass(frozen=True)
 class Group:

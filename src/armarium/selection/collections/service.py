@@ -254,7 +254,8 @@ def _values(choices: Choices) -> dict[str, object]:
 
 
 def _described(matrix: Matrix) -> dict[str, object]:
-    return {f"{one.budget} · {one.frequency} · {one.depth}": reason for one, reason in matrix.refused.items()}
+    """By reason, in the words of programs: the log is read in every language."""
+    return {group.reason: [block.names for block in group.blocks] for group in matrix.groups}
 
 
 def _described_members(connection: Connection, number: int) -> dict[str, object]:
