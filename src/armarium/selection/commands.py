@@ -3,6 +3,7 @@
 import typer
 
 from armarium.selection.collections.commands import collections_commands
+from armarium.selection.collections.matrix_commands import matrix_commands
 from armarium.selection.entry.commands import check, enter
 from armarium.selection.findings.commands import findings_commands
 from armarium.selection.legal.commands import scope_commands
@@ -12,6 +13,7 @@ from armarium.selection.transfer.commands import mapping_commands, transfer
 
 select_commands = typer.Typer(no_args_is_help=True, help="Selection: collections, records, their transfer.")
 select_commands.add_typer(collections_commands, name="collections")
+select_commands.add_typer(matrix_commands, name="matrix")
 select_commands.add_typer(records_commands, name="records")
 select_commands.add_typer(nominations_commands, name="nominations")
 select_commands.add_typer(scope_commands, name="scope")

@@ -4,7 +4,9 @@ from armarium.accounts.model import Permission
 from armarium.core.message import Message, message
 from armarium.selection import words as room_words
 from armarium.selection.collections import api as collections_api
+from armarium.selection.collections import matrix_api, matrix_pages
 from armarium.selection.collections import pages as collections_pages
+from armarium.selection.collections import pages_parts as collections_parts
 from armarium.selection.digests import pages as digests_pages
 from armarium.selection.entry import api as entry_api
 from armarium.selection.entry import pages as entry_pages
@@ -41,6 +43,8 @@ PAGES = (
     nominations_pages,
     digests_pages,
     collections_pages,
+    collections_parts,
+    matrix_pages,
     entry_pages,
     tray_pages,
     records_pages,
@@ -52,6 +56,7 @@ APIS = (
     legal_api,
     nominations_api,
     collections_api,
+    matrix_api,
     entry_api,
     tray_api,
     records_api,
@@ -96,6 +101,12 @@ SELECTION = Section(
             collections_pages.ADDRESS,
             P.SELECTION_VIEW,
             message("What the library collects, by whom, and what may be chosen in each collection."),
+        ),
+        Entry(
+            message("Matrix"),
+            matrix_pages.ADDRESS,
+            P.SELECTION_VIEW,
+            message("Which budgets, frequencies and depths go together, and why others do not."),
         ),
         Entry(
             message("Nominations"),
