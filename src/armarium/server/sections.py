@@ -13,6 +13,7 @@ from armarium.logs.settings import LogSettings
 from armarium.notify import channels
 from armarium.planning.settings import PlanningSettings
 from armarium.processes.settings import MonitoringSettings, ProcessSettings
+from armarium.selection.settings import SelectionSettings
 from armarium.server.settings import ServerSettings
 from armarium.settings import Section, Settings, load
 from armarium.storage.settings import StorageSettings
@@ -26,6 +27,7 @@ SECTIONS: tuple[type[Section], ...] = (
     AccountSettings,
     VaultSettings,
     TaskSettings,
+    SelectionSettings,
     PlanningSettings,
     CollectorSettings,
     StorageSettings,

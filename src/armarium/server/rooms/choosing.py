@@ -6,12 +6,15 @@ from functools import cached_property
 
 from armarium.db.database import Database
 from armarium.selection.collections.service import Collections
+from armarium.selection.exchange import tasks as exchange_tasks
+from armarium.selection.exchange.service import Imports
 from armarium.selection.records.service import Records
+from armarium.selection.settings import SelectionSettings
 from armarium.settings import Settings
 from armarium.tasks.model import TaskKind
 from armarium.tasks.service import Tasks
 
-TASKS: Sequence[TaskKind] = ()
+TASKS: Sequence[TaskKind] = (*exchange_tasks.TASKS,)
 
 
 @dataclass(frozen=True)
@@ -28,5 +31,9 @@ class Choosing:
     def records(self) -> Records:
         return Records(self.database)
 
+    @cached_property
+    def imports(self) -> Imports:
+        return Imports(self.database, self.tasks, self.settings[SelectionSettings])
+
     def services(self) -> list[object]:
-        return [self.collections, self.records]
+        return [self.collections, self.records, self.imports]
