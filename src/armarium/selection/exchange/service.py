@@ -39,6 +39,10 @@ class Imports:
         self._tasks = tasks
         self._settings = settings
 
+    @property
+    def most_bytes(self) -> int:
+        return self._settings.max_import_bytes
+
     # Reading
 
     def page(self, *, limit: int, offset: int = 0) -> tuple[list[Import], int]:

@@ -15,6 +15,7 @@ from armarium.selection.exchange.model import Line
 SEPARATORS = (";", ",", "\t")
 LONGEST_LINE = 1_000_000  # characters; one that is longer is no line of records
 PIECE = 1 << 20
+csv.field_size_limit(LONGEST_LINE)  # further addresses alone may be a quarter of it
 BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF16_LE, "utf-16"),
@@ -103,7 +104,7 @@ def _rows(lines: Iterable[str], separator: str, above: int) -> Iterator[Line]:
             raise Refused(
                 message(
                     "Line %(line)s cannot be read: a quotation mark is opened there and never closed, or a "
-                    "cell is longer than 131,072 characters.",
+                    "cell is longer than a million characters.",
                     line=number,
                 )
             ) from problem
