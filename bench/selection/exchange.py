@@ -1,9 +1,9 @@
-"""Import and export of records, measured: a file of 30,000 as CSV and as Excel, tried, imported, changed, exported.
+"""Import and export of records, measured: a file of 30,000 as CSV and as Excel, tried, imported and exported.
 
     python -m bench.selection.exchange [--records 30000]
 
-A PostgreSQL of its own is made in a temporary folder and removed at the end. Seconds are of the wall, CPU is that
-of this process and its children (the reader of workbooks); what PostgreSQL needs is in the wall alone.
+A PostgreSQL of its own is made in a temporary folder and removed at the end. CPU is that of this process and
+of its child, the reader of workbooks; what PostgreSQL needs is in the wall's seconds alone.
 """
 
 import argparse
