@@ -11,7 +11,7 @@ NO_TEXTS = sa.text("'{}'::text[]")
 
 def trigrams(column: "sa.ColumnElement[str]") -> "sa.ColumnElement[list[str]]":
     """The parts of three characters of a text, by which GIN finds what contains another text."""
-    return sa.func.text_trigrams(column, type_=ARRAY(sa.Text))
+    return sa.func.selection_trigrams(column, type_=ARRAY(sa.Text))
 
 
 def folded(column: "sa.ColumnElement[str]") -> "sa.ColumnElement[str]":
@@ -150,6 +150,14 @@ sa.Index("selection_record_title_index", folded(record.c.title), record.c.id)
 #: All columns but the one that only the search reads, and that is as long as all texts together.
 RECORD_COLUMNS = tuple(one for one in record.c if one.name != "found_by")
 
+#: What waits for a curator, oldest first.
+sa.Index(
+    "selection_record_waiting_index",
+    sa.func.coalesce(record.c.stated_at, record.c.created_at),
+    record.c.id,
+    postgresql_where=sa.and_(record.c.state == "proposed", record.c.active),
+)
+
 #: Further addresses from which the same site is harvested, as a sitemap.
 address = sa.Table(
     "selection_address",
@@ -172,4 +180,14 @@ comment = sa.Table(
     text("author"),
     reference("account", "account.id", nullable=True),
     text("text"),
+    sa.Index("selection_comment_at_index", "at"),
+)
+
+#: The last comment on a record that was there when somebody looked at it: later ones are news to them.
+look = sa.Table(
+    "selection_look",
+    schema,
+    sa.Column("account", sa.BigInteger, sa.ForeignKey("account.id"), primary_key=True),
+    sa.Column("record", sa.BigInteger, sa.ForeignKey("selection_record.id"), primary_key=True),
+    sa.Column("comment", sa.BigInteger, nullable=False),
 )

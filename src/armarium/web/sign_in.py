@@ -18,6 +18,7 @@ from armarium.web import cookies
 from armarium.web.forms import Form
 from armarium.web.guard import Visitor, client_address, public, signed_in
 from armarium.web.posted import PostedForm
+from armarium.web.sections import counted_tiles
 from armarium.web.services import AccountsService, SessionsService
 from armarium.web.shell import THEMES, PageShell, Shell
 
@@ -156,7 +157,10 @@ def preferences(
 
 @router.get("/", dependencies=[Depends(signed_in)])
 def home(request: Request, visitor: Visitor, page: PageShell) -> Response:
-    shown = request.app.state.overview(visitor)
+    shown = {**request.app.state.overview(visitor)}
+    waiting, topics = counted_tiles(page.sections, visitor, request.app.state.services)
+    shown["tiles"] = [*waiting, *shown["tiles"]]
+    shown["topics"] = " ".join([*dict.fromkeys(topics), shown["topics"]]).strip()
     if request.headers.get("x-part"):
         return page.part(request, "home_tiles.html", **shown)
     return page.page(request, "home.html", **shown)

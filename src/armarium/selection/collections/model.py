@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from armarium.core.message import Message
+from armarium.selection.collections.blocks import PARTS, Block, Group, groups
 from armarium.selection.model import Budget, Combination, Depth, Frequency
 
 
@@ -30,6 +32,19 @@ class Choices:
     default_frequency: Frequency = Frequency.ANNUAL
     default_depth: Depth = Depth.HOST
     open_to_nominations: bool = False
+
+    @property
+    def usual(self) -> Combination:
+        return Combination(self.default_budget, self.default_frequency, self.default_depth)
+
+    @property
+    def offered(self) -> dict[str, tuple[str, ...]]:
+        """The values of each part of a combination that may be chosen here."""
+        return {"budget": self.budgets, "frequency": self.frequencies, "depth": self.depths}
+
+    @property
+    def offered_words(self) -> str:
+        return Block(self.budgets, self.frequencies, self.depths).words
 
 
 @dataclass(frozen=True)
@@ -82,3 +97,13 @@ class Matrix:
 
     def allows(self, combination: Combination) -> bool:
         return combination not in self.refused
+
+    @property
+    def groups(self) -> list[Group]:
+        """What is refused, by its reason, as people are told it."""
+        return groups(self.refused)
+
+    @property
+    def parts(self) -> Mapping[str, Mapping[str, Message]]:
+        """All values of each part of a combination, with their words."""
+        return PARTS

@@ -5,12 +5,14 @@ from dataclasses import replace
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.languages.speech import say
-from armarium.selection.collections.model import Choices, Collection, Matrix
-from armarium.selection.model import Combination
+from armarium.selection.collections.blocks import EVERYTHING, in_words
+from armarium.selection.collections.model import Choices, Matrix
+from armarium.selection.model import Budget, Combination, Depth, Frequency
 from armarium.selection.words import BUDGETS, DEPTHS, FREQUENCIES
 
 LONGEST_NAME = 100
 LONGEST_TEXT = 10_000
+NEAREST = 3  # combinations that are named when one is refused
 
 
 def checked(choices: Choices) -> Choices:
@@ -54,10 +56,38 @@ def impossible(collection: Choices, matrix: Matrix, combination: Combination) ->
     return matrix.reason(combination)
 
 
-def check_combination(collection: Collection, matrix: Matrix, combination: Combination) -> None:
+def nearest(
+    collection: Choices, matrix: Matrix, combination: Combination, most: int = NEAREST
+) -> list[Combination]:
+    """Those that can be chosen here instead: first those that differ in the fewest parts, and least."""
+    possible = (one for one in EVERYTHING if impossible(collection, matrix, one) is None)
+    return sorted(possible, key=lambda one: _distance(one, combination))[:most]
+
+
+def check_combination(collection: Choices, matrix: Matrix, combination: Combination) -> None:
     reason = impossible(collection, matrix, combination)
-    if reason is not None:
+    if reason is None:
+        return
+    instead = "; ".join(in_words(one) for one in nearest(collection, matrix, combination))
+    if not instead:
         raise Refused(
             message("Budget, frequency and depth do not go together: %(reason)s", reason=reason),
             field="budget",
         )
+    raise Refused(
+        message(
+            "Budget, frequency and depth do not go together: %(reason)s (Possible instead: %(instead)s.)",
+            reason=reason,
+            instead=instead,
+        ),
+        field="budget",
+    )
+
+
+def _distance(one: Combination, other: Combination) -> tuple[int, int]:
+    places = (
+        (list(Budget).index(one.budget), list(Budget).index(other.budget)),
+        (list(Frequency).index(one.frequency), list(Frequency).index(other.frequency)),
+        (list(Depth).index(one.depth), list(Depth).index(other.depth)),
+    )
+    return sum(a != b for a, b in places), sum(abs(a - b) for a, b in places)

@@ -98,7 +98,9 @@ def change_many(
         draft = rules.checked(_draft(wanted), collections[wanted.collection], matrix, kept=one)
         if _differs(one, draft):
             after.append((one, draft))
-    _refuse_unknown_people(connection, [draft for _, draft in after])
+    _refuse_unknown_people(
+        connection, [draft for one, draft in after if draft.responsible != one.responsible]
+    )
     _refuse_known(connection, collections, [draft for one, draft in after if _moves(one, draft)], after)
     return _write(connection, editor, after, action)
 
@@ -107,17 +109,13 @@ def decide_many(
     connection: Connection, editor: Editor, numbers: Sequence[int], state: State, reason: str = ""
 ) -> list[Record]:
     """Validate, refuse with a reason, or propose again."""
-    before = [one for one in _locked(connection, numbers) if (one.state, one.state_reason) != (state, reason)]
-    if state is not State.PROPOSED and not editor.validates:
-        raise Refused(message("Only curators decide about proposals."))
-    rights.check(connection, editor, {one.collection for one in before}, f"record.{state}")
-    values = {
-        "state": state.value,
-        "state_reason": reason,
-        "stated_at": clock.now(),
-        "stated_by": editor.actor.name,
-        **_modified(editor),
-    }
+    asked = _locked(connection, numbers)
+    if asked and state is not State.PROPOSED and not editor.validates:
+        text = message("Only curators decide about proposals. Write a comment if you want one decided.")
+        raise rights.NotTheirs(text, subject(asked[0]), f"record.{state.value}")
+    rights.check(connection, editor, {one.collection for one in asked}, f"record.{state.value}")
+    before = [one for one in asked if (one.state, one.state_reason) != (state, reason)]
+    values = {**_stated(editor, state, reason), **_modified(editor)}
     queries.update_many(connection, [one.id for one in before], values)
     return _told(connection, editor, before, f"record.{state.value}")
 
@@ -131,7 +129,7 @@ def _write(
     further = {one.id: draft for one, draft in after if draft.further != one.further}
     for one, draft in after:
         again = one.state is State.VALIDATED and not editor.validates and _technical(one, draft)
-        stated = {"state": State.PROPOSED.value, "state_reason": ""} if again else {}
+        stated = _stated(editor, State.PROPOSED) if again else {}
         queries.update(connection, one.id, {**_columns(draft), **stated, **_modified(editor)})
     if further:
         _put_further(connection, further)
@@ -196,6 +194,15 @@ def _columns(draft: Draft) -> dict[str, object]:
         "key": place.key,
         "host": place.host,
         "domain": place.domain,
+    }
+
+
+def _stated(editor: Editor, state: State, reason: str = "") -> dict[str, object]:
+    return {
+        "state": state.value,
+        "state_reason": reason,
+        "stated_at": clock.now(),
+        "stated_by": editor.actor.name,
     }
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from armarium.db.database import Database
 from armarium.selection.collections.service import Collections
 from armarium.selection.records.service import Records
+from armarium.selection.records.tray import Tray
 from armarium.settings import Settings
 from armarium.tasks.model import TaskKind
 from armarium.tasks.service import Tasks
@@ -28,5 +29,9 @@ class Choosing:
     def records(self) -> Records:
         return Records(self.database)
 
+    @cached_property
+    def tray(self) -> Tray:
+        return Tray(self.database)
+
     def services(self) -> list[object]:
-        return [self.collections, self.records]
+        return [self.collections, self.records, self.tray]

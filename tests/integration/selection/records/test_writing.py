@@ -29,7 +29,7 @@ def test_a_librarian_proposes_and_a_curator_decides(library: World) -> None:
     made = library.record("News.example/a#top", by=library.ada)
     assert (made.address, made.host, made.domain) == ("http://news.example/a", "news.example", "news.example")
     assert (made.state, made.created_by, made.origin) == (State.PROPOSED, "ada", Origin.ENTRY)
-    with pytest.raises(Refused, match="Only curators"):
+    with pytest.raises(Forbidden, match="Only curators"):
         library.records.decide(library.ada, [made.id], State.VALIDATED)
     with pytest.raises(Refused, match="Say why"):
         library.records.decide(library.cora, [made.id], State.REFUSED)
