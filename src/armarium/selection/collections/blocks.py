@@ -59,12 +59,21 @@ class Group:
     combinations: tuple[Combination, ...]
 
     @property
+    def said(self) -> str:
+        return said(self.reason)
+
+    @property
     def keys(self) -> str:
         return " ".join(key_of(one) for one in self.combinations)
 
     @property
     def blocks(self) -> list[Block]:
         return blocks(self.combinations)
+
+
+def said(reason: str) -> str:
+    """A reason as readers are told it: those that came with Armarium in their language."""
+    return say(reason)
 
 
 def groups(refused: Mapping[Combination, str]) -> list[Group]:

@@ -1,5 +1,6 @@
 """What may be chosen in a collection. Pure: the collection and the matrix are given."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from armarium.core.errors import Refused
@@ -12,6 +13,8 @@ from armarium.selection.words import BUDGETS, DEPTHS, FREQUENCIES
 
 LONGEST_NAME = 100
 LONGEST_TEXT = 10_000
+LONGEST_GROUP = 500
+LONGEST_REASON = 300
 NEAREST = 3  # combinations that are named when one is refused
 
 
@@ -35,6 +38,51 @@ def checked(choices: Choices) -> Choices:
         if getattr(choices, usual) not in allowed:
             raise Refused(message("The usual one must be one of those that are allowed."), field=usual)
     return replace(choices, name=name, description=description)
+
+
+def check_usual(choices: Choices, matrix: Matrix) -> None:
+    """What is chosen unless somebody says otherwise must be possible."""
+    reason = matrix.reason(choices.usual)
+    if reason is not None:
+        instead = "; ".join(in_words(one) for one in nearest(choices, matrix, choices.usual))
+        raise Refused(
+            message(
+                "The usual budget, frequency and depth do not go together: %(reason)s "
+                "(Possible instead: %(instead)s.)",
+                reason=reason,
+                instead=instead or "–",
+            ),
+            field="default_budget",
+        )
+
+
+def checked_groups(groups: Iterable[str]) -> list[str]:
+    """Names of groups as the directory writes them, trimmed at their ends only."""
+    named = sorted({name for one in groups if (name := one.strip())})
+    if any(len(name) > LONGEST_GROUP or not name.isprintable() for name in named):
+        raise Refused(
+            message("The name of a group has at most %(most)s printable characters.", most=LONGEST_GROUP),
+            field="groups",
+        )
+    return named
+
+
+def checked_reasons(refused: Mapping[Combination, str]) -> dict[Combination, str]:
+    checked = {one: " ".join(reason.split()) for one, reason in refused.items()}
+    for one, reason in checked.items():
+        if not reason:
+            raise Refused(
+                message(
+                    "Say why %(combination)s cannot be chosen: librarians will ask.",
+                    combination=in_words(one),
+                ),
+                field="reason",
+            )
+        if len(reason) > LONGEST_REASON or not reason.isprintable():
+            raise Refused(
+                message("A reason has at most %(most)s characters.", most=LONGEST_REASON), field="reason"
+            )
+    return checked
 
 
 def impossible(collection: Choices, matrix: Matrix, combination: Combination) -> str | None:

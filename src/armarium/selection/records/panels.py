@@ -14,6 +14,7 @@ from starlette.requests import Request
 from armarium.accounts.model import Identity
 from armarium.core.errors import NotFound
 from armarium.core.message import Message, message
+from armarium.selection.legal import panel as legal
 from armarium.selection.records.model import Record
 from armarium.web.shell import Shell
 
@@ -34,7 +35,9 @@ class Panel:
 
 
 #: In the order of the page.
-PANELS: tuple[Panel, ...] = ()
+PANELS: tuple[Panel, ...] = (
+    Panel("scope", message("Legal scope"), "selection/scope_panel.html", legal.panel_context, "records"),
+)
 
 
 def shown(request: Request, visitor: Identity, page: Shell, record: Record) -> list[dict[str, Any]]:

@@ -8,16 +8,10 @@ import sqlalchemy as sa
 from armarium.audit.model import Question
 from armarium.audit.service import Audit
 from armarium.core.errors import Forbidden, Refused
-from armarium.db.database import Database
 from armarium.selection.model import Budget, Depth, Frequency, Origin, State
 from armarium.selection.records.model import Further
 from armarium.selection.records.writing import Entered, Known
-from tests.integration.selection.world import World, world
-
-
-@pytest.fixture
-def library(database: Database) -> World:
-    return world(database)
+from tests.integration.selection.world import World
 
 
 def entries(library: World, action: str) -> list[tuple[str, str]]:
