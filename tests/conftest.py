@@ -1,7 +1,8 @@
 """A real database for every test that asks for one.
 
-The embedded server is started once per test run (per worker); a template is migrated once; each test gets
-a clone of it. `pytest --database-url URL` runs the same tests on another server, as a role with CREATEDB.
+The embedded server is started once per test run (per worker), in memory if there is room; a template is
+migrated once; each test gets a clone of it. `pytest --database-url URL` runs the same tests on another
+server, as a role with CREATEDB.
 """
 
 import secrets
@@ -12,11 +13,16 @@ from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 import pytest
+from hypothesis import HealthCheck, settings
 from psycopg import sql
 
 from armarium.db.database import Database
-from armarium.db.embedded import running
 from armarium.server.assembly import prepare_database
+from tests.database_server import database_server
+
+# How long it takes to make and to try an example says more about the machine than about the code.
+settings.register_profile("armarium", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("armarium")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -34,13 +40,7 @@ def server_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
     if given is not None:
         yield given
         return
-    home = tmp_path_factory.mktemp("server")
-    with running(home):
-        pass  # made, and stopped again
-    with (home / "postgres" / "postgresql.conf").open("a") as settings:
-        # Nothing here has to survive the machine, and tests should not wait for its disk.
-        settings.write("\nfsync = off\nfull_page_writes = off\nsynchronous_commit = off\n")
-    with running(home) as url:
+    with database_server(tmp_path_factory.getbasetemp()) as url:
         yield url
 
 
@@ -97,7 +97,7 @@ def _drop_database(server: psycopg.Connection, name: str) -> None:
     The server's own autovacuum may be at work in it, which only a superuser may end: it is gone in a moment.
     """
     dropped = sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name))
-    until = time.monotonic() + 30
+    until = time.monotonic() + 60
     while True:
         try:
             server.execute(dropped)

@@ -19,7 +19,7 @@ import pytest
 from obstore.exceptions import BaseError
 from obstore.store import S3Store
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 BUCKET = "archive"
 REGION = "us-east-1"
 PORTS = ("s3", "master", "volume", "filer", "admin")

@@ -28,7 +28,7 @@ from armarium.settings import load
 from armarium.web.settings import WebSettings
 
 PASSWORD = "correct horse battery staple"
-PATIENCE = 20.0
+PATIENCE = 60.0
 LOG = "site.log"  # what the site writes, in its data folder: pytest's own capture loses what threads write
 
 

@@ -57,7 +57,7 @@ class Firefox:
     def screenshot(self) -> bytes:
         return base64.b64decode(self.ask("WebDriver:TakeScreenshot", {"full": False}))
 
-    def wait(self, script: str, patience: float = 20) -> Any:
+    def wait(self, script: str, patience: float = PATIENCE) -> Any:
         """Until the script gives something true."""
         end = time.monotonic() + patience
         while not (found := self.run(f"return {script}")):

@@ -36,7 +36,7 @@ def test_a_living_page_does_all_that_it_did(site: Site, browser: Firefox) -> Non
     browser.go(f"{site.settings.reading}/all/20200101000000/{SITE}/")
     browser.enter_frame()
     try:
-        browser.wait(f"{SEEN}.length >= {len(EXPECTED)}", patience=15)
+        browser.wait(f"{SEEN}.length >= {len(EXPECTED)}")
     finally:
         seen = browser.run(f"return {SEEN}")
         browser.leave_frame()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
-from tests.browser.conftest import ARGUMENTS, CHROMIUM
+from tests.browser.conftest import ARGUMENTS, CHROMIUM, PATIENCE
 from tests.browser.outside import Outside, outside
 from tests.integration.access.replay.serving import Served, serving
 from tests.integration.access.world import Page as Captured
@@ -79,7 +79,7 @@ def _disguised() -> Iterator[Captured]:
 @pytest.fixture
 def context(stage: Stage) -> Iterator[BrowserContext]:
     context = stage.browser.new_context()
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(PATIENCE)
     stage.world.heard.clear()
     stage.staff.heard.clear()
     yield context

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, ProxySettings, ex
 from armarium.access.model import OPEN, Collection, Decision, Effect, Reader
 from armarium.access.proxy.authority import Authority
 from armarium.formats.cdx import CdxLine
-from tests.browser.conftest import ARGUMENTS, CHROMIUM, DESKTOP, PHONE
+from tests.browser.conftest import ARGUMENTS, CHROMIUM, DESKTOP, PATIENCE, PHONE
 from tests.integration.access.proxy.world import OneWord, Proxied, Strangers, proxied
 from tests.integration.access.world import Page as Capture
 from tests.integration.access.world import World, world_of
@@ -136,7 +136,7 @@ class Contexts:
             color_scheme="dark" if dark else "light",
             locale="en-GB",
         )
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(PATIENCE)
         self._open.append(context)
         return context.new_page()
 

@@ -11,8 +11,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from armarium.access.door.site import Site
 from armarium.access.model import OPEN, Collection, Decision, Effect, Reader
 from armarium.formats.cdx import CdxLine
-from tests.browser.conftest import DESKTOP, PHONE
+from tests.browser.conftest import DESKTOP, PATIENCE, PHONE
 from tests.browser.readers import readers_site
+from tests.browser.steps import wait_on
 from tests.browser.test_shell import assert_sound
 from tests.integration.access.world import Page as Captured
 
@@ -138,7 +139,7 @@ def open_page(chromium: Browser, site: Site) -> Iterator[Open]:
             java_script_enabled=scripts,
             locale="en-GB",
         )
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -252,8 +253,7 @@ def test_a_page_that_claims_to_be_another_host_s_is_left_for_that(open_page: Ope
     expect(bank.frame_locator("#archived").get_by_role("heading")).to_have_text("The bank")
     page = open_page(f"/all/20150101000000/{false}")
     expect(page.locator(".banner-date")).to_contain_text("1 January 2020")
-    page.wait_for_timeout(300)
-    assert colour(page) == colour(bank)
+    wait_on(page, lambda: colour(page) == colour(bank))
 
 
 def test_scripts_of_a_picture_say_nothing_to_the_frame(open_page: Open) -> None:

@@ -1,5 +1,6 @@
 """Readers at a terminal of the reading room, in a real browser: both origins, locks, and a clean end."""
 
+import re
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -16,8 +17,8 @@ from armarium.access.settings import AccessSettings
 from armarium.accounts.model import Profile, Role
 from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
-from tests.browser.conftest import DESKTOP, PHONE, NewPage
-from tests.browser.steps import sign_in
+from tests.browser.conftest import DESKTOP, PATIENCE, PHONE, NewPage
+from tests.browser.steps import sign_in, wait_on
 from tests.browser.test_shell import assert_sound
 from tests.integration.access.reading.world import (
     LONE_PAGE,
@@ -54,7 +55,7 @@ def terminal(chromium: Browser, room: ReadingRoom, *, dark: bool = False, **view
         color_scheme="dark" if dark else "light",
         locale="en-GB",
     )
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(PATIENCE)
     return context.new_page()
 
 
@@ -92,6 +93,13 @@ def test_an_accredited_reader_reads_and_leaves_nothing_behind_for_the_next(
     assert "secret" not in left
 
 
+def is_let_in(page: Page) -> bool:
+    page.reload()
+    frame = page.frame_locator("iframe")
+    frame.get_by_text(re.compile("Alone at last|Only one reader at a time")).first.wait_for()
+    return frame.get_by_text("Alone at last").is_visible()
+
+
 def test_a_page_for_one_reader_is_free_when_the_other_has_left_it(
     chromium: Browser, room: ReadingRoom
 ) -> None:
@@ -101,9 +109,7 @@ def test_a_page_for_one_reader_is_free_when_the_other_has_left_it(
     come_in(his, "boris", LONE_PAGE)
     expect(his.frame_locator("iframe").get_by_text("Only one reader at a time")).to_be_visible()
     hers.goto("/")
-    his.wait_for_timeout(300)
-    his.reload()
-    expect(his.frame_locator("iframe").get_by_text("Alone at last")).to_be_visible()
+    wait_on(his, lambda: is_let_in(his))
 
 
 def test_a_terminal_whose_session_has_ended_leaves_the_page(

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 import pytest
 from playwright.sync_api import Browser, BrowserContext, FrameLocator, Page, Request, sync_playwright
 
-from tests.browser.conftest import ARGUMENTS, CHROMIUM
+from tests.browser.conftest import ARGUMENTS, CHROMIUM, PATIENCE
+from tests.browser.steps import wait_on
 from tests.integration.access.replay.serving import Served, serving
 from tests.integration.access.world import Page as Captured
 from tests.integration.access.world import world_of
@@ -68,7 +69,7 @@ def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
 @pytest.fixture
 def page(room: Room) -> Iterator[Page]:
     context: BrowserContext = room.browser.new_context(viewport={"width": 1280, "height": 800})
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(PATIENCE)
     room.asked.clear()
 
     def note(request: Request) -> None:
@@ -93,9 +94,7 @@ def test_everything_on_a_living_page_works_and_nothing_is_asked_elsewhere(room: 
     frame.locator("#styled").wait_for()
     archived = page.frames[1]
     try:
-        archived.wait_for_function(
-            f"Object.values(seen).filter(Boolean).length >= {len(EXPECTED)}", timeout=8_000
-        )
+        archived.wait_for_function(f"Object.values(seen).filter(Boolean).length >= {len(EXPECTED)}")
     finally:
         seen = archived.evaluate("seen")
         assert {name for name, worked in seen.items() if worked} == EXPECTED
@@ -143,8 +142,7 @@ def test_old_pages_with_frames_lead_from_one_into_the_other(room: Room, page: Pa
     left = next(frame for frame in page.frames if frame.url.endswith("a.html"))
     left.locator("a").click()
     page.frames[1].wait_for_load_state()
-    page.wait_for_timeout(300)
-    assert any(frame.url.endswith("c.html") for frame in page.frames)
+    wait_on(page, lambda: any(frame.url.endswith("c.html") for frame in page.frames))
 
 
 def test_the_frame_is_told_when_each_part_was_captured(room: Room, page: Page) -> None:
@@ -166,10 +164,9 @@ def test_a_limit_for_the_spread_leaves_old_parts_out(room: Room, page: Page) -> 
     page.goto(room.served.frame("http://spread.example/"))
     src = f"{room.served.content}/-/spread?days=30&to=/all/20200101000000mp_/http://spread.example/"
     page.evaluate(f"document.getElementById('archived').src = '{src}'")
-    page.wait_for_timeout(200)
     frame = page.frame_locator("#archived")
     frame.locator("img").first.wait_for(state="attached")
-    page.wait_for_timeout(500)
+    page.frames[1].wait_for_load_state()
     widths = page.frames[1].evaluate("[...document.images].map((one) => one.naturalWidth)")
     assert widths == [0, 1]
 

@@ -112,7 +112,7 @@ def loop_in_a_thread() -> Iterator[Run]:
         return await work
 
     def run(work: Awaitable[T]) -> T:
-        return asyncio.run_coroutine_threadsafe(awaited(work), loop).result(timeout=10)
+        return asyncio.run_coroutine_threadsafe(awaited(work), loop).result(timeout=60)
 
     async def end() -> None:
         others = asyncio.all_tasks() - {asyncio.current_task()}
@@ -123,9 +123,9 @@ def loop_in_a_thread() -> Iterator[Run]:
     try:
         yield run
     finally:
-        asyncio.run_coroutine_threadsafe(end(), loop).result(timeout=10)
+        asyncio.run_coroutine_threadsafe(end(), loop).result(timeout=60)
         loop.call_soon_threadsafe(loop.stop)
-        thread.join(timeout=10)
+        thread.join(timeout=60)
         loop.close()
 
 

@@ -56,6 +56,14 @@ class Permission(StrEnum):
     VIEWER_USE = "viewer.use"
 
 
+class Source(StrEnum):
+    """Who says that this person is this person."""
+
+    LOCAL = "local"  # Armarium itself, by a password
+    LDAP = "ldap"  # the directory of the library
+    OPENID = "openid"  # a provider of OpenID Connect
+
+
 class AccountState(StrEnum):
     ACTIVE = "active"
     INVITED = "invited"  # has not yet set a password
@@ -74,12 +82,23 @@ class Account:
     has_password: bool
     created_at: datetime
     last_sign_in_at: datetime | None
+    source: Source = Source.LOCAL
+    subject: str | None = None  # what the source calls the person for ever; None: has not come yet
+
+    @property
+    def is_local(self) -> bool:
+        return self.source is Source.LOCAL
+
+    @property
+    def can_sign_in(self) -> bool:
+        """Active, and with something to prove an identity by."""
+        return self.active and (self.has_password or not self.is_local)
 
     @property
     def state(self) -> AccountState:
         if not self.active:
             return AccountState.BLOCKED
-        return AccountState.ACTIVE if self.has_password else AccountState.INVITED
+        return AccountState.ACTIVE if self.can_sign_in else AccountState.INVITED
 
     @property
     def mark(self) -> str:

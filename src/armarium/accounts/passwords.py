@@ -21,7 +21,7 @@ def matches(password_hash: str | None, password: str) -> bool:
     """Whether the password is right. Without a hash the same work is done, so that time tells nothing."""
     with _at_once:
         try:
-            _hasher.verify(password_hash or _nobodys(), password)
+            _hasher.verify(password_hash or _nobodys(_hasher), password)
         except (VerificationError, InvalidHashError):
             return False
     return password_hash is not None
@@ -33,6 +33,9 @@ def outdated(password_hash: str) -> bool:
 
 
 @cache
-def _nobodys() -> str:
-    """A hash that no password opens, made when it is first needed: importing must cost nothing."""
-    return _hasher.hash("a password that opens nothing")
+def _nobodys(hasher: PasswordHasher) -> str:
+    """A hash that no password opens, made when it is first needed: importing must cost nothing.
+
+    It tells what checking it costs, so that one of another hasher would not do.
+    """
+    return hasher.hash("a password that opens nothing")

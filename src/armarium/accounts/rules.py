@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from ipaddress import ip_address, ip_network
 
-from armarium.accounts.model import Permission, Profile, Role
+from armarium.accounts.model import Account, Permission, Profile, Role, Source
 from armarium.core.address import is_address
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
@@ -180,6 +180,37 @@ def checked(profile: Profile) -> Profile:
     if profile.language and profile.language not in languages():
         raise Refused(message("This language has no catalogue."), field="language")
     return Profile(name, display_name, mail, profile.language, profile.roles, profile.active)
+
+
+# People of a directory -----------------------------------------------------------------------------
+
+SOURCE_TITLES: Mapping[Source, Message] = {
+    Source.LOCAL: message("Password kept here"),
+    Source.LDAP: message("Directory (LDAP)"),
+    Source.OPENID: message("OpenID Connect"),
+}
+
+
+def kept_elsewhere(account: Account) -> Refused:
+    return Refused(
+        message(
+            "The account %(name)s signs in by a directory, which keeps its password. Change it there.",
+            name=account.name,
+        ),
+        field="password",
+    )
+
+
+def keep_roles_of_directory(before: Account, profile: Profile) -> None:
+    if not before.is_local and profile.roles != before.roles:
+        raise Refused(
+            message(
+                "The roles of %(name)s come from groups of the directory, at each sign-in. Change the groups "
+                "there, or the setting that says which group brings which role.",
+                name=before.name,
+            ),
+            field="roles",
+        )
 
 
 # Passwords ------------------------------------------------------------------------------------------

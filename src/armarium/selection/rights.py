@@ -49,7 +49,7 @@ def operating(actor: Actor) -> Editor:
 
 
 class NotTheirs(Forbidden):
-    """Somebody tried to change a collection that they are no member of."""
+    """Somebody tried to change a collection that is not theirs, or to decide without being a curator."""
 
     def __init__(self, text: Message, subject: Subject, deed: str) -> None:
         super().__init__(text)

@@ -5,17 +5,57 @@ from armarium.core.message import Message, message
 from armarium.selection import words as room_words
 from armarium.selection.collections import api as collections_api
 from armarium.selection.collections import pages as collections_pages
+from armarium.selection.digests import pages as digests_pages
+from armarium.selection.entry import api as entry_api
+from armarium.selection.entry import pages as entry_pages
+from armarium.selection.entry import words as entry_words
 from armarium.selection.exchange import api as exchange_api
 from armarium.selection.exchange import pages as exchange_pages
 from armarium.selection.exchange import words as exchange_words
-from armarium.web.sections import Entry, Section, joined
+from armarium.selection.legal import api as legal_api
+from armarium.selection.legal import pages as legal_pages
+from armarium.selection.legal import words as legal_words
+from armarium.selection.nominations import api as nominations_api
+from armarium.selection.nominations import pages as nominations_pages
+from armarium.selection.nominations import words as nominations_words
+from armarium.selection.nominations.public_pages import public_pages
+from armarium.selection.records import api as records_api
+from armarium.selection.records import pages as records_pages
+from armarium.selection.records import pages_decisions as decisions_pages
+from armarium.selection.records import tray_api, tray_pages
+from armarium.selection.records.writing import TOPIC
+from armarium.web.sections import Counted, Entry, Section, joined
 
 P = Permission
 
 #: The parts of the room. Order counts where an address of one could be taken for that of another.
-PAGES = (collections_pages, exchange_pages)
-APIS = (collections_api, exchange_api)
-WORDS = (room_words, exchange_words)
+PAGES = (
+    legal_pages,
+    nominations_pages,
+    digests_pages,
+    collections_pages,
+    entry_pages,
+    tray_pages,
+    records_pages,
+    decisions_pages,
+    exchange_pages,
+)
+APIS = (
+    legal_api,
+    nominations_api,
+    collections_api,
+    entry_api,
+    tray_api,
+    records_api,
+    exchange_api,
+)
+WORDS = (
+    room_words,
+    entry_words,
+    nominations_words,
+    legal_words,
+    exchange_words,
+)
 
 
 def _actions() -> dict[str, Message]:
@@ -31,10 +71,35 @@ SELECTION = Section(
     order=10,
     entries=(
         Entry(
+            message("Enter addresses"),
+            entry_pages.ADDRESS,
+            P.SELECTION_EDIT,
+            message("Look at addresses as the crawler would see them, and make records of them."),
+        ),
+        Entry(
+            message("In-tray"),
+            tray_pages.ADDRESS,
+            P.SELECTION_EDIT,
+            message("What waits for a decision, what was refused, and what others said about your records."),
+            Counted(tray_pages.in_tray, TOPIC, message("Proposals, refusals and comments for you")),
+        ),
+        Entry(
             message("Collections"),
             collections_pages.ADDRESS,
             P.SELECTION_VIEW,
             message("What the library collects, by whom, and what may be chosen in each collection."),
+        ),
+        Entry(
+            message("Nominations"),
+            nominations_pages.ADDRESS,
+            P.SELECTION_EDIT,
+            message("Sites that readers and partners propose."),
+        ),
+        Entry(
+            message("Digest by mail"),
+            digests_pages.ADDRESS,
+            P.SELECTION_EDIT,
+            message("What waits for you, gathered into one mail."),
         ),
         Entry(
             message("Import"),
@@ -43,7 +108,7 @@ SELECTION = Section(
             message("Records from a spreadsheet: tried first, with every bad line named, then taken in."),
         ),
     ),
-    pages=joined(*(module.pages for module in PAGES)),
+    pages=joined(public_pages, *(module.pages for module in PAGES)),
     api=joined(*(module.api for module in APIS)),
     actions=_actions(),
     words=_words(),

@@ -40,7 +40,7 @@ ORIGINS: Mapping[Origin, Message] = {
 }
 
 ACTIONS: dict[str, Message] = {
-    "selection.denied": message("Attempt to change another collection refused"),
+    "selection.denied": message("Attempt to do what is not theirs to do refused"),
     "collection.created": message("Collection made"),
     "collection.changed": message("Collection changed"),
     "matrix.changed": message("Matrix changed"),

@@ -182,7 +182,7 @@ def house(tmp_path: Path) -> Iterator[LivingHouse]:
         "ARMARIUM_LOGS_FORMAT": "json",
         "ARMARIUM_NOTIFY_CHANNELS": "log,diary",
         "ARMARIUM_TASKS_HEARTBEAT_SECONDS": "0.5",
-        "ARMARIUM_TASKS_STALLED_AFTER_SECONDS": "5",  # a busy machine delays the heartbeats of the living
+        "ARMARIUM_TASKS_STALLED_AFTER_SECONDS": "10",  # a busy machine delays the heartbeats of the living
         "ARMARIUM_PROCESSES_HEARTBEAT_SECONDS": "0.5",
         "PYTHONPATH": str(plugin),
         "DIARY": str(diary),

@@ -47,6 +47,7 @@ def marks(diary: Path, what: str) -> dict[int, int]:
     return {int(file.stem): file.stat().st_size for file in diary.glob(f"*.{what}")}
 
 
+@pytest.mark.timeout(600)
 def test_every_task_runs_to_its_end_through_kills_at_random(
     house: LivingHouse, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

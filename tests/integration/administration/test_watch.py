@@ -15,6 +15,7 @@ from armarium.processes.model import Introduction, Pulse
 from armarium.processes.service import Processes
 from armarium.server.assembly import TASK_KINDS
 from armarium.tasks.service import Tasks
+from tests.site import wait_until
 
 SETTINGS = NotifySettings()
 
@@ -47,9 +48,7 @@ def test_the_silence_of_a_process_is_told_once_and_without_a_worker(
 ) -> None:
     notifier = Notifier(Tasks(database, TASK_KINDS), SETTINGS)
     with Watch(database, processes, notifier, every=0.05):
-        until = time.monotonic() + 20
-        while not told(database) and time.monotonic() < until:
-            time.sleep(0.05)
+        wait_until(lambda: told(database))
         time.sleep(0.3)
     assert told(database) == ["Process worker on cellar is silent"]
     output = capfd.readouterr()
@@ -68,7 +67,5 @@ def test_watching_goes_on_after_the_database_was_away(
         with Watch(database, processes, notifier, every=0.05):
             time.sleep(0.5)
             server.execute(f'ALTER DATABASE "{name}" ALLOW_CONNECTIONS true')
-            until = time.monotonic() + 20
-            while not told(database) and time.monotonic() < until:
-                time.sleep(0.05)
+            wait_until(lambda: told(database))
     assert told(database) == ["Process worker on cellar is silent"]

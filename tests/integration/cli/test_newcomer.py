@@ -118,4 +118,4 @@ def test_a_reader_who_leaves_early_is_no_error(
         assert process.stdout.readline()
         process.stdout.close()
         assert process.stderr.read() == ""
-        assert process.wait(30) == 0
+        assert process.wait(60) == 0

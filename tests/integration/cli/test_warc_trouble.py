@@ -185,7 +185,7 @@ def test_a_worker_that_is_killed_costs_only_its_own_file(archive: Path, tmp_path
         [*command, str(archive), str(pipe), str(archive)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         kill_the_reader_of(pipe, process.pid)
-        said, complaints = process.communicate(timeout=30)
+        said, complaints = process.communicate(timeout=60)
     assert [answer["valid"] for answer in json.loads(said)] == [True, False, True]
     assert process.returncode == 1
     assert b"pipe.warc was not checked to its end" in complaints

@@ -166,7 +166,7 @@ def test_without_the_server_a_crawl_ends_with_its_lease_and_is_resumed(web: Webs
         job = office.order(7, order_for(web))
         eventually(lambda: begun(job))
         office.away = True
-        eventually(lambda: not machine.engines(), 5)
+        eventually(lambda: not machine.engines())
         asked = len(web.paths)
         time.sleep(0.3)
         assert len(web.paths) == asked, "nobody crawls without a lease"
@@ -296,7 +296,7 @@ def test_what_an_earlier_job_brought_is_referred_to_also_after_a_kill(
 
 def test_where_the_disk_is_short_stored_files_go_before_the_end(office: Office, tmp_path: Path) -> None:
     free = shutil.disk_usage(tmp_path).free
-    with chain(0.1) as web, collecting(tmp_path / "home", office.address) as machine:
+    with chain(0.3) as web, collecting(tmp_path / "home", office.address) as machine:
         recording = {"max_file_bytes": 5000}
         limits = {"min_free_disk": free * 7 // 10}
         job = office.order(7, order_for(web, limits=limits, recording=recording))

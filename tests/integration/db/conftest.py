@@ -46,7 +46,7 @@ class User:
     def leave(self) -> None:
         assert self.process.stdin is not None
         self.process.stdin.close()
-        assert self.process.wait(30) == 0
+        assert self.process.wait(60) == 0
 
     def kill(self) -> None:
         self.process.kill()

@@ -1,7 +1,6 @@
 """From a room's notification to the letter, with a real worker in between."""
 
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -26,6 +25,7 @@ from armarium.tasks.service import Tasks
 from armarium.tasks.settings import TaskSettings
 from armarium.tasks.worker import TaskWorker
 from tests.integration.notify.conftest import Postbox, Serve
+from tests.site import wait_until
 
 KINDS = TaskKinds(TASKS)
 SETTINGS = NotifySettings(channels=("log", "mail"), recipients=("anna@library.example",), quiet_minutes=60)
@@ -50,7 +50,7 @@ def worker(database: Database, tasks: Tasks, channels: dict[str, Channel]) -> It
         yield
     finally:
         running.drain()
-        thread.join(15)
+        thread.join(60)
 
 
 def test_a_notification_goes_through_every_channel_and_stays_in_the_history(
@@ -65,9 +65,7 @@ def test_a_notification_goes_through_every_channel_and_stays_in_the_history(
     with database.transaction() as connection:
         assert Notifier(tasks, SETTINGS).notify(connection, FULL)
     with worker(database, tasks, channels):
-        until = time.monotonic() + 10
-        while tasks.counts()[TaskState.FINISHED] < 2 and time.monotonic() < until:
-            time.sleep(0.05)
+        wait_until(lambda: tasks.counts()[TaskState.FINISHED] >= 2)
     assert [letter["Subject"] for letter in postbox.letters] == ["[Armarium] Disk one is full"]
     [entry], total = Notifications(database, SETTINGS, channels).page(limit=10)
     assert (total, entry.notification, set(entry.deliveries)) == (1, FULL, {"log", "mail"})

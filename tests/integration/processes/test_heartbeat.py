@@ -27,7 +27,7 @@ WORKER = Introduction(
 )
 
 
-def until(condition: Callable[[], object], within: float = 20.0) -> None:
+def until(condition: Callable[[], object], within: float = 60.0) -> None:
     deadline = time.monotonic() + within
     while not condition():
         assert time.monotonic() < deadline
@@ -143,7 +143,7 @@ def test_a_process_whose_database_was_never_there_starts_and_ends_all_the_same(t
     with Heartbeat(nowhere, WORKER, tmp_path) as heartbeat:
         heartbeat.running()
 
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 30  # and not as long as it would wait for a database
 
 
 def test_a_folder_that_is_gone_has_no_disk(tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def test_pages_are_told_when_the_state_of_a_process_changes_but_not_of_every_hea
         pass_time(database, 16)
         processes.beat(identity, Pulse(ProcessState.DRAINING))  # was silent
 
-        told = [notice.payload for notice in listener.notifies(timeout=10, stop_after=3)]
+        told = [notice.payload for notice in listener.notifies(timeout=60, stop_after=3)]
         assert told == ["processes"] * 3
         assert list(listener.notifies(timeout=0.2)) == []
 

@@ -87,7 +87,7 @@ class Birth:
     restarts: int
 
 
-def until(condition: Callable[[], Any], *, within: float = 30.0) -> Any:
+def until(condition: Callable[[], Any], *, within: float = 60.0) -> Any:
     """Wait for a condition; what it gives is the answer."""
     deadline = time.monotonic() + within
     while not (found := condition()):

@@ -112,7 +112,7 @@ def test_sigterm_lets_the_children_end_their_work_and_leaves_nothing(house: Hous
 
     supervisor.terminate()
 
-    assert supervisor.wait(10) == 0
+    assert supervisor.wait(60) == 0
     assert house.drained("web")
     assert house.drained("worker-1")
     assert not house.living()
@@ -124,7 +124,7 @@ def test_sigterm_ends_even_a_child_that_does_not_listen_within_ten_seconds(house
 
     supervisor.terminate()
 
-    assert supervisor.wait(10) == 0
+    assert supervisor.wait(60) == 0
     assert not house.living()
 
 
@@ -137,7 +137,7 @@ def test_sigterm_reaches_a_child_that_was_frozen(house: House) -> None:
 
     supervisor.terminate()
 
-    assert supervisor.wait(10) == 0
+    assert supervisor.wait(60) == 0
     assert house.drained("worker-1")
 
 
@@ -149,7 +149,7 @@ def test_sigterm_ends_a_supervisor_whose_child_is_between_two_lives(house: House
 
     supervisor.terminate()
 
-    assert supervisor.wait(10) == 0
+    assert supervisor.wait(60) == 0
     assert len(house.births("worker-1")) == 1
 
 
@@ -163,14 +163,14 @@ def test_a_second_interrupt_ends_the_waiting(house: House) -> None:
     assert lives(house.newest("worker-1"))
     supervisor.send_signal(signal.SIGINT)
 
-    assert supervisor.wait(10) == 0
+    assert supervisor.wait(60) == 0
     assert not house.living()
 
 
 def test_a_child_that_can_never_start_stops_everything_with_its_reason(house: House) -> None:
     supervisor = house.with_child("worker-1").with_child("web", "hopeless").start()
 
-    assert supervisor.wait(30) == 1
+    assert supervisor.wait(60) == 1
 
     assert house.error() == "Misconfigured: web cannot start: The port 80 is taken. Choose another."
     assert len(house.births("web")) == 1
@@ -191,7 +191,7 @@ def test_a_second_supervisor_is_refused_and_told_who_runs_and_where(house: House
 
     second = house.start()
 
-    assert second.wait(30) == 1
+    assert second.wait(60) == 1
     assert house.error().startswith(f"Refused: Armarium already runs on {house.home}: process {first.pid}, ")
     assert "http://127.0.0.1/web" in house.error()
     assert first.poll() is None

@@ -22,7 +22,7 @@ from armarium.tasks.worker import TaskWorker
 AT_ONCE = Retry(attempts=3, delays=(0,))
 
 QUICK = TaskSettings(
-    concurrency=4, heartbeat_seconds=0.4, stalled_after_seconds=1.5, drain_seconds=1.5, lost_limit=3
+    concurrency=4, heartbeat_seconds=0.4, stalled_after_seconds=3.0, drain_seconds=1.5, lost_limit=3
 )
 
 
@@ -127,7 +127,7 @@ def main(role: str, url: str) -> None:
 
 
 HERE = Path(__file__)
-PATIENCE = timedelta(seconds=15)
+PATIENCE = timedelta(seconds=60)
 
 if __name__ == "__main__":
     main(*sys.argv[1:])

@@ -124,5 +124,6 @@ def test_an_error_page_has_no_form_that_would_fail(site: RunningSite) -> None:
 def test_answers_are_not_held_back_by_nagles_delay(site: RunningSite) -> None:
     client = site.client()
     client.get("/healthz")
-    seconds = [client.get("/healthz").elapsed.total_seconds() for _ in range(20)]
-    assert sorted(seconds)[5] < 0.03
+    seconds = [client.get("/healthz").elapsed.total_seconds() for _ in range(60)]
+    # The delay is 40 ms for all but the first few; a busy machine is slow for some, but not for all.
+    assert sorted(seconds)[10] < 0.035

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from tests.site import RunningSite
 
-PATIENCE = 10.0
+PATIENCE = 60.0
 
 
 @dataclass(frozen=True)

@@ -93,7 +93,7 @@ def test_threads_that_speak_at_the_same_time_do_not_disturb_each_other() -> None
     together = threading.Barrier(4)
 
     def speak(code: str) -> tuple[str, str]:
-        together.wait(10)
+        together.wait(60)
         with speaking(code):
             said = {say(FAILED) for _ in range(200)}
         assert len(said) == 1

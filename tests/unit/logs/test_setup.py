@@ -172,7 +172,7 @@ def test_a_reader_that_stalls_costs_lines_but_does_not_hold_up_the_process(
     configure(settings(tmp_path, format="json"), process="web", descriptor=near)
     writer = threading.Thread(target=fill, daemon=True)
     writer.start()
-    writer.join(30)
+    writer.join(60)
     assert not writer.is_alive(), "logging waits for a reader that does not read"
     assert os.get_blocking(near), "others who share the descriptor must not feel it"
 
@@ -210,7 +210,7 @@ def test_a_pipe_that_cannot_be_opened_anew_is_looked_at_before_every_write(
     configure(settings(tmp_path), process="web", descriptor=reader.descriptor)
     writer = threading.Thread(target=fill, daemon=True)
     writer.start()
-    writer.join(30)
+    writer.join(60)
     assert not writer.is_alive()
 
 

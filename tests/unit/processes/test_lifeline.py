@@ -49,7 +49,7 @@ def test_a_child_gets_sigterm_when_its_supervisor_is_gone() -> None:
 
         os.close(held)
 
-        assert child.wait(10) == -signal.SIGTERM
+        assert child.wait(60) == -signal.SIGTERM
 
 
 def test_a_child_that_ignores_sigterm_is_killed_together_with_what_it_started() -> None:
@@ -58,7 +58,7 @@ def test_a_child_that_ignores_sigterm_is_killed_together_with_what_it_started() 
 
         os.close(held)
 
-        assert child.wait(10) == -signal.SIGKILL
+        assert child.wait(60) == -signal.SIGKILL
         assert _ends(reader)
 
 

@@ -22,7 +22,7 @@ def monitor(host: str = "127.0.0.1", port: int = 0, **checks: Callable[[], objec
 
 def ask(address: str, method: str = "GET") -> tuple[int, str]:
     try:
-        with urllib.request.urlopen(urllib.request.Request(address, method=method), timeout=10) as answer:
+        with urllib.request.urlopen(urllib.request.Request(address, method=method), timeout=60) as answer:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as error:
         with error:

@@ -33,11 +33,11 @@ def port() -> Iterator[int]:
         wait_until(lambda: server.started)
         yield listening.getsockname()[1]
         server.should_exit = True
-        thread.join(10)
+        thread.join(60)
 
 
 def asked(port: int, *pieces: bytes) -> bytes:
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as wire:
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as wire:
         try:
             for piece in pieces:
                 wire.sendall(piece)

@@ -3,7 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from hashlib import sha256
 
+from armarium.core.message import Message
+from armarium.selection.collections.blocks import PARTS, Block, Group, groups, key_of, said
 from armarium.selection.model import Budget, Combination, Depth, Frequency
 
 
@@ -14,6 +17,25 @@ class Theme:
     name: str
     active: bool
     place: int
+
+
+@dataclass(frozen=True)
+class ThemeGiven:
+    """A theme as somebody wants it; without a number it is the one of that name, or a new one."""
+
+    name: str
+    id: int | None = None
+    active: bool = True
+
+
+@dataclass(frozen=True)
+class MemberChange:
+    """Accounts to add by their names, to remove by their numbers; groups of a directory by their names."""
+
+    add: tuple[str, ...] = ()
+    remove: tuple[int, ...] = ()
+    add_groups: tuple[str, ...] = ()
+    remove_groups: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -31,6 +53,19 @@ class Choices:
     default_depth: Depth = Depth.HOST
     open_to_nominations: bool = False
 
+    @property
+    def usual(self) -> Combination:
+        return Combination(self.default_budget, self.default_frequency, self.default_depth)
+
+    @property
+    def offered(self) -> dict[str, tuple[str, ...]]:
+        """The values of each part of a combination that may be chosen here."""
+        return {"budget": self.budgets, "frequency": self.frequencies, "depth": self.depths}
+
+    @property
+    def offered_words(self) -> str:
+        return Block(self.budgets, self.frequencies, self.depths).words
+
 
 @dataclass(frozen=True)
 class Collection(Choices):
@@ -43,6 +78,11 @@ class Collection(Choices):
     @property
     def active_themes(self) -> tuple[Theme, ...]:
         return tuple(theme for theme in self.themes if theme.active)
+
+    @property
+    def themes_given(self) -> tuple[ThemeGiven, ...]:
+        """The themes as they are, to be given back with changes."""
+        return tuple(ThemeGiven(theme.name, theme.id, theme.active) for theme in self.themes)
 
     def theme_named(self, name: str) -> Theme | None:
         folded = name.strip().casefold()
@@ -78,7 +118,24 @@ class Matrix:
 
     def reason(self, combination: Combination) -> str | None:
         """Why it cannot be chosen; None: it can."""
-        return self.refused.get(combination)
+        reason = self.refused.get(combination)
+        return None if reason is None else said(reason)
 
     def allows(self, combination: Combination) -> bool:
         return combination not in self.refused
+
+    @property
+    def mark(self) -> str:
+        """Another one when anything of it is another."""
+        lines = sorted(f"{key_of(one)} {reason}" for one, reason in self.refused.items())
+        return sha256("\n".join(lines).encode()).hexdigest()[:16]
+
+    @property
+    def groups(self) -> list[Group]:
+        """What is refused, by its reason, as people are told it."""
+        return groups(self.refused)
+
+    @property
+    def parts(self) -> Mapping[str, Mapping[str, Message]]:
+        """All values of each part of a combination, with their words."""
+        return PARTS

@@ -1,6 +1,6 @@
 """SQL of collections, their members and the matrix."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -8,7 +8,8 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 
 from armarium.accounts.tables import account
-from armarium.selection.collections.model import Collection, Matrix, Theme
+from armarium.audit.tables import audit
+from armarium.selection.collections.model import Collection, Matrix, Theme, ThemeGiven
 from armarium.selection.model import Budget, Combination, Depth, Frequency
 from armarium.selection.tables import collection, matrix, member, member_group, theme
 
@@ -57,18 +58,24 @@ def update(connection: Connection, number: int, values: Mapping[str, object]) ->
 # Themes
 
 
-def put_theme(connection: Connection, number: int, name: str, place: int) -> int:
-    """A theme of the collection, new or taken into use again."""
-    made = postgresql_insert(theme).values(collection=number, name=name, place=place, active=True)
-    put = made.on_conflict_do_update(
-        index_elements=[theme.c.collection, theme.c.name], set_={"active": True, "place": place}
-    )
-    found: int = connection.execute(put.returning(theme.c.id)).scalar_one()
-    return found
-
-
-def update_theme(connection: Connection, number: int, **values: object) -> None:
-    connection.execute(sa.update(theme).where(theme.c.id == number).values(**values))
+def put_themes(
+    connection: Connection, number: int, themes: Sequence[ThemeGiven], usual: ThemeGiven | None
+) -> None:
+    """These, in this order; `usual` is one of them."""
+    places = {one.id: place for place, one in enumerate(themes) if one.id is not None}
+    # Two themes may change their names with each other: for a moment nobody has either.
+    aside = sa.func.concat(chr(1), sa.cast(theme.c.id, sa.Text))
+    connection.execute(sa.update(theme).where(theme.c.id.in_(list(places))).values(name=aside))
+    chosen = None
+    for place, one in enumerate(themes):
+        values = {"name": one.name, "place": place, "active": one.active}
+        if one.id is not None:
+            connection.execute(sa.update(theme).where(theme.c.id == one.id).values(**values))
+        made = one.id or connection.scalar(
+            theme.insert().values(collection=number, **values).returning(theme.c.id)
+        )
+        chosen = made if one == usual else chosen
+    update(connection, number, {"default_theme": chosen})
 
 
 # Members
@@ -102,6 +109,26 @@ def put_members(connection: Connection, number: int, accounts: Iterable[int], gr
         connection.execute(member_group.insert(), named)
 
 
+def accounts_named(connection: Connection, names: Iterable[str]) -> dict[str, int]:
+    """The numbers of the accounts in use that have these names, by their names in small letters."""
+    folded = sorted({name.lower() for name in names})
+    asked = sa.select(account.c.name, account.c.id).where(
+        account.c.active, sa.func.lower(account.c.name) == sa.any_(sa.literal(folded, sa.ARRAY(sa.Text)))
+    )
+    return {row[0].lower(): row[1] for row in connection.execute(asked)}
+
+
+def possible_members(connection: Connection, roles: Iterable[str], most: int) -> list[tuple[str, str]]:
+    """Name and full name of accounts in use with one of these roles."""
+    asked = (
+        sa.select(account.c.name, account.c.display_name)
+        .where(account.c.active, account.c.roles.overlap(sorted(roles)))
+        .order_by(account.c.name)
+        .limit(most)
+    )
+    return [(row[0], row[1]) for row in connection.execute(asked)]
+
+
 def collections_of(connection: Connection, number: int) -> frozenset[int]:
     """The collections of which the account is a member."""
     return frozenset(connection.scalars(sa.select(member.c.collection).where(member.c.account == number)))
@@ -110,7 +137,10 @@ def collections_of(connection: Connection, number: int) -> frozenset[int]:
 # The matrix
 
 
-def the_matrix(connection: Connection) -> Matrix:
+def the_matrix(connection: Connection, *, lock: bool = False) -> Matrix:
+    """`lock`: nobody else changes it before the end of the transaction."""
+    if lock:
+        connection.execute(sa.text("LOCK TABLE selection_matrix IN SHARE ROW EXCLUSIVE MODE"))
     return Matrix(
         {
             Combination(Budget(row.budget), Frequency(row.frequency), Depth(row.depth)): row.reason
@@ -127,6 +157,12 @@ def put_matrix(connection: Connection, refused: Mapping[Combination, str]) -> No
     ]
     if rows:
         connection.execute(matrix.insert(), rows)
+
+
+def matrix_was_changed(connection: Connection) -> bool:
+    """Whether somebody has ever made a matrix of their own."""
+    asked = sa.select(audit.c.id).where(audit.c.object_kind == "matrix").limit(1)
+    return connection.scalar(asked) is not None
 
 
 # Steps

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
+from armarium.accounts.model import Permission, Role
+from armarium.accounts.rules import permissions_of
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor
@@ -12,14 +14,14 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.selection.collections import queries, rules
-from armarium.selection.collections.model import Choices, Collection, Matrix
+from armarium.selection.collections import figures, queries, rules
+from armarium.selection.collections.figures import Figures
+from armarium.selection.collections.model import Choices, Collection, Matrix, MemberChange, ThemeGiven
+from armarium.selection.collections.themes import arranged, usual_of
 from armarium.selection.model import Combination
 from armarium.selection.rights import Editor, theirs
 
 TOPIC = "collections"
-LONGEST_THEME = 100
-MOST_THEMES = 1000
 
 
 def subject(collection: Collection) -> Subject:
@@ -66,12 +68,39 @@ class Collections:
         with self._database.transaction() as connection:
             return queries.the_matrix(connection)
 
+    def figures(self) -> dict[int, Figures]:
+        """Of every collection that has records or members, by its number."""
+        with self._database.transaction() as connection:
+            return figures.figures(connection)
+
+    def figures_of(self, number: int) -> tuple[Figures, Mapping[int, int]]:
+        """Of one collection; and how many of its records have each theme."""
+        with self._database.transaction() as connection:
+            known = figures.figures(connection, number).get(number, figures.NOTHING)
+            return known, figures.by_theme(connection, number)
+
+    def records_by_combination(self) -> Mapping[Combination, int]:
+        with self._database.transaction() as connection:
+            return figures.by_combination(connection)
+
+    def possible_members(self, most: int) -> list[tuple[str, str]]:
+        """Name and full name of those whose roles let them enter records."""
+        roles = [role for role in Role if Permission.SELECTION_EDIT in permissions_of([role])]
+        with self._database.transaction() as connection:
+            return queries.possible_members(connection, roles, most)
+
     # Changing
 
     def create(
-        self, actor: Actor, choices: Choices, *, themes: Sequence[str] = (), default_theme: str = ""
+        self,
+        actor: Actor,
+        choices: Choices,
+        *,
+        themes: Sequence[ThemeGiven | str] = (),
+        default_theme: str = "",
     ) -> Collection:
         with self._database.transaction() as connection:
+            rules.check_usual(choices, queries.the_matrix(connection))
             values = {**_values(choices), "created_at": clock.now()}
             number = queries.insert(connection, values)
             if number is None:
@@ -88,51 +117,70 @@ class Collections:
         number: int,
         choices: Choices,
         *,
-        themes: Sequence[str] | None = None,
-        default_theme: str = "",
+        themes: Sequence[ThemeGiven | str] | None = None,
+        default_theme: str | None = None,
         seen: int | None = None,
     ) -> Collection:
-        """`themes`: those in use, in their order (None: as they are); others stay on their records."""
+        """`themes`: those in use, in their order (None: as they are); others stay on their records.
+
+        `default_theme`: the name of the usual one, empty for none (None: as it is, if it is still in use).
+        """
         with self._database.transaction() as connection:
             before = existing(connection, number, lock=True)
             if seen is not None and seen != before.edition:
                 raise Refused(
                     message("Somebody changed this collection meanwhile. Look at it again, then save.")
                 )
+            if (choices.usual, choices.offered) != (before.usual, before.offered):
+                rules.check_usual(choices, queries.the_matrix(connection))
             try:
                 queries.update(connection, number, _values(choices))
             except IntegrityError as taken:
                 raise _name_taken(choices.name) from taken
-            if themes is not None:
-                _put_themes(connection, before, themes, default_theme)
+            if themes is not None or default_theme is not None:
+                _put_themes(
+                    connection, before, before.themes_given if themes is None else themes, default_theme
+                )
             return self._changed(connection, actor, before)
 
     def set_members(
         self, actor: Actor, number: int, accounts: Iterable[int], groups: Iterable[str] = ()
     ) -> None:
+        """These, and no others."""
+        with self._database.transaction() as connection:
+            _set_members(connection, actor, existing(connection, number, lock=True), accounts, groups)
+
+    def change_members(self, actor: Actor, number: int, change: MemberChange) -> None:
+        """Only what is said, so that two people who do this at once do not undo each other's work."""
         with self._database.transaction() as connection:
             known = existing(connection, number, lock=True)
-            before = _described_members(connection, number)
-            named = sorted({" ".join(one.split()) for one in groups if one.strip()})
-            try:
-                queries.put_members(connection, number, accounts, named)
-            except IntegrityError as missing:
-                raise Refused(message("One of these accounts does not exist."), field="members") from missing
-            after = _described_members(connection, number)
-            if after != before:
-                record(connection, actor, "collection.changed", subject(known), before=before, after=after)
-                announce(connection, TOPIC)
+            found = queries.accounts_named(connection, change.add)
+            for name in change.add:
+                if name.lower() not in found:
+                    raise Refused(
+                        message("There is no account in use named %(name)s.", name=name), field="members"
+                    )
+            people = {one for one, _, _ in queries.members(connection, number)} - set(change.remove)
+            groups = set(queries.member_groups(connection, number)) - set(change.remove_groups)
+            _set_members(
+                connection, actor, known, people | set(found.values()), groups | set(change.add_groups)
+            )
 
-    def set_matrix(self, actor: Actor, refused: Mapping[Combination, str]) -> Matrix:
-        """These combinations, each with its reason, cannot be chosen from now on; records keep theirs."""
-        checked = {one: " ".join(reason.split()) for one, reason in refused.items()}
-        if not all(checked.values()):
-            raise Refused(message("Say why each combination cannot be chosen: librarians will ask."))
+    def set_matrix(
+        self, actor: Actor, refused: Mapping[Combination, str], *, seen: str | None = None
+    ) -> Matrix:
+        """These combinations, each with its reason, cannot be chosen from now on; records keep theirs.
+
+        `seen`: the mark of the matrix that somebody looked at while making this one.
+        """
+        checked = rules.checked_reasons(refused)
         with self._database.transaction() as connection:
-            before = _described(queries.the_matrix(connection))
+            known = queries.the_matrix(connection, lock=True)
+            if seen is not None and seen != known.mark:
+                raise Refused(message("Somebody changed the matrix meanwhile. Look at it again, then save."))
             queries.put_matrix(connection, checked)
             made = queries.the_matrix(connection)
-            after = _described(made)
+            before, after = _described(known), _described(made)
             if after != before:
                 whole = Subject("matrix", 1, "")
                 record(connection, actor, "matrix.changed", whole, before=before, after=after)
@@ -157,23 +205,32 @@ def existing(connection: Connection, number: int, *, lock: bool = False) -> Coll
     return found
 
 
-def _put_themes(connection: Connection, known: Collection, themes: Sequence[str], default_theme: str) -> None:
-    wanted = list(dict.fromkeys(name for one in themes if (name := " ".join(one.split()))))
-    if not wanted:
-        raise Refused(message("A collection needs at least one theme: every record has one."), field="themes")
-    if len(wanted) > MOST_THEMES or any(len(name) > LONGEST_THEME for name in wanted):
-        raise Refused(
-            message("At most %(most)s themes, of %(long)s characters.", most=MOST_THEMES, long=LONGEST_THEME),
-            field="themes",
-        )
-    numbers = {name: queries.put_theme(connection, known.id, name, n) for n, name in enumerate(wanted)}
-    for theme in known.active_themes:
-        if theme.name not in numbers:
-            queries.update_theme(connection, theme.id, active=False)
-    usual = numbers.get(" ".join(default_theme.split()))
-    if default_theme.strip() and usual is None:
-        raise Refused(message("The usual theme must be one of the themes."), field="default_theme")
-    queries.update(connection, known.id, {"default_theme": usual})
+def _put_themes(
+    connection: Connection,
+    known: Collection,
+    themes: Sequence[ThemeGiven | str],
+    default_theme: str | None,
+) -> None:
+    wanted = arranged(known.themes, themes)
+    if default_theme is None:
+        usual = next((one for one in wanted if one.active and one.id == known.default_theme), None)
+    else:
+        usual = usual_of(wanted, default_theme)
+    queries.put_themes(connection, known.id, wanted, usual)
+
+
+def _set_members(
+    connection: Connection, actor: Actor, known: Collection, accounts: Iterable[int], groups: Iterable[str]
+) -> None:
+    before = _described_members(connection, known.id)
+    try:
+        queries.put_members(connection, known.id, accounts, rules.checked_groups(groups))
+    except IntegrityError as missing:
+        raise Refused(message("One of these accounts does not exist."), field="members") from missing
+    after = _described_members(connection, known.id)
+    if after != before:
+        record(connection, actor, "collection.changed", subject(known), before=before, after=after)
+        announce(connection, TOPIC)
 
 
 def _values(choices: Choices) -> dict[str, object]:

@@ -80,7 +80,7 @@ class Record(Draft):
         return {
             "collection": self.collection_name,
             "address": self.address,
-            "addresses": [one.address for one in self.further],
+            "addresses": [f"{one.address} ({one.note})" if one.note else one.address for one in self.further],
             "title": self.title,
             "theme": self.theme_name,
             "budget": self.budget.value,

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Select
 from armarium.accounts.tables import account
 from armarium.selection.model import Budget, Depth, Frequency, Origin, State
 from armarium.selection.records.model import Comment, Further, Record
-from armarium.selection.tables import address, collection, comment, record, theme
+from armarium.selection.tables import RECORD_COLUMNS, address, collection, comment, record, theme
 
 OFTEN = 5000  # rows that one statement writes or reads
 
@@ -18,7 +18,7 @@ def selected() -> Select[Any]:
     """Records with the names of what they number; other queries add their conditions and their order."""
     return (
         sa.select(
-            record,
+            *RECORD_COLUMNS,
             collection.c.name.label("collection_name"),
             theme.c.name.label("theme_name"),
             sa.func.coalesce(account.c.name, "").label("responsible_name"),

@@ -1,7 +1,10 @@
 """The verbs of records. None is deleted: one that is no longer wanted becomes inactive."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
+
+from sqlalchemy import Connection
 
 from armarium.audit.service import record as audited
 from armarium.core import clock
@@ -10,7 +13,7 @@ from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.selection import rights
-from armarium.selection.model import State
+from armarium.selection.model import Combination, State
 from armarium.selection.records import queries, writing
 from armarium.selection.records.model import FIELDS, Comment, Draft, Record
 from armarium.selection.records.writing import TOPIC, Entered
@@ -18,6 +21,28 @@ from armarium.selection.rights import Editor
 
 LONGEST_COMMENT = 10_000
 LONGEST_REASON = 2000
+
+
+@dataclass(frozen=True)
+class Destination:
+    """Where a record is moved to."""
+
+    collection: int
+    theme: int
+    combination: Combination | None = None  # None: as it is, if it is offered there
+
+
+class ChangedMeanwhile(Refused):
+    """Somebody else was faster."""
+
+    def __init__(self, record: Record) -> None:
+        super().__init__(
+            message(
+                "Somebody changed the record %(name)s meanwhile. Look at it again, then decide or save.",
+                name=record.name,
+            )
+        )
+        self.record = record
 
 
 class Records:
@@ -28,10 +53,7 @@ class Records:
 
     def get(self, number: int) -> Record:
         with self._database.transaction() as connection:
-            found = queries.by_id(connection, number)
-        if found is None:
-            raise NotFound(message("There is no record with the number %(number)s.", number=number))
-        return found
+            return _existing(connection, number)
 
     def comments(self, number: int) -> list[Comment]:
         with self._database.transaction() as connection:
@@ -53,27 +75,58 @@ class Records:
         with rights.changing(self._database, editor) as connection:
             return writing.create_many(connection, editor, entered)
 
-    def change(self, editor: Editor, number: int, draft: Draft, *, seen: int | None = None) -> Record:
+    def change(
+        self,
+        editor: Editor,
+        number: int,
+        draft: Draft,
+        *,
+        seen: int | None = None,
+        propose: bool = False,
+    ) -> Record:
         """All fields as the draft says; another collection moves the record."""
         values = {name: getattr(draft, name) for name in FIELDS}
-        return self.change_fields(editor, number, values, seen=seen)
+        return self.change_fields(editor, number, values, seen=seen, propose=propose)
 
     def change_fields(
-        self, editor: Editor, number: int, values: Mapping[str, Any], *, seen: int | None = None
+        self,
+        editor: Editor,
+        number: int,
+        values: Mapping[str, Any],
+        *,
+        seen: int | None = None,
+        propose: bool = False,
     ) -> Record:
+        """`propose`: a refused record, corrected, goes back to the curators in the same step."""
         with rights.changing(self._database, editor) as connection:
-            before = queries.by_id(connection, number, lock=True)
-            if before is None:
-                raise NotFound(message("There is no record with the number %(number)s.", number=number))
-            if seen is not None and seen != before.edition:
-                raise Refused(message("Somebody changed this record meanwhile. Look at it again, then save."))
+            before = _existing(connection, number, lock=True)
             moved = values.get("collection", before.collection) != before.collection
             action = "record.moved" if moved else "record.changed"
+            rights.check(connection, editor, [before.collection], action)
+            if seen is not None and seen != before.edition:
+                raise ChangedMeanwhile(before)
             changed = writing.change_many(connection, editor, {number: values}, action)
+            if propose:
+                changed = writing.decide_many(connection, editor, [number], State.PROPOSED) or changed
             return changed[0] if changed else before
 
-    def decide(self, editor: Editor, numbers: Sequence[int], state: State, reason: str = "") -> list[Record]:
-        """Validate, refuse with a reason, or propose again."""
+    def move(self, editor: Editor, number: int, to: Destination, *, seen: int | None = None) -> Record:
+        """Into another collection, with one of its themes; rights in both are needed."""
+        values: dict[str, Any] = {"collection": to.collection, "theme": to.theme}
+        if to.combination:
+            values.update(vars(to.combination))
+        return self.change_fields(editor, number, values, seen=seen)
+
+    def decide(
+        self,
+        editor: Editor,
+        numbers: Sequence[int],
+        state: State,
+        reason: str = "",
+        *,
+        seen: Mapping[int, int] | None = None,
+    ) -> list[Record]:
+        """Validate, refuse with a reason, or propose again. `seen`: the editions about which they decide."""
         reason = reason.strip()
         if state is State.REFUSED and not reason:
             raise Refused(message("Say why: the librarian will ask."), field="reason")
@@ -82,6 +135,9 @@ class Records:
                 message("A reason has at most %(most)s characters.", most=LONGEST_REASON), field="reason"
             )
         with rights.changing(self._database, editor) as connection:
+            for one in queries.by_ids(connection, numbers, lock=True) if seen else ():
+                if seen and seen.get(one.id, one.edition) != one.edition:
+                    raise ChangedMeanwhile(one)
             return writing.decide_many(connection, editor, numbers, state, reason)
 
     def comment(self, editor: Editor, number: int, text: str) -> Comment:
@@ -92,12 +148,17 @@ class Records:
                 message("A comment has 1 to %(most)s characters.", most=LONGEST_COMMENT), field="text"
             )
         with self._database.transaction() as connection:
-            found = queries.by_id(connection, number)
-            if found is None:
-                raise NotFound(message("There is no record with the number %(number)s.", number=number))
-            said = {"record": number, "at": clock.now(), "author": editor.actor.name, "text": text}
+            found, now = _existing(connection, number), clock.now()
+            said = {"record": number, "at": now, "author": editor.actor.name, "text": text}
             made = queries.insert_comment(connection, {**said, "account": editor.account})
             subject = writing.subject(found)
             audited(connection, editor.actor, "record.commented", subject, after={"comment": text})
             announce(connection, TOPIC)
-            return Comment(made, number, clock.now(), editor.actor.name, text)
+            return Comment(made, number, now, editor.actor.name, text)
+
+
+def _existing(connection: Connection, number: int, *, lock: bool = False) -> Record:
+    found = queries.by_id(connection, number, lock=lock)
+    if found is None:
+        raise NotFound(message("There is no record with the number %(number)s.", number=number))
+    return found

@@ -112,17 +112,13 @@ def decide_many(
     connection: Connection, editor: Editor, numbers: Sequence[int], state: State, reason: str = ""
 ) -> list[Record]:
     """Validate, refuse with a reason, or propose again."""
-    before = [one for one in _locked(connection, numbers) if (one.state, one.state_reason) != (state, reason)]
-    if state is not State.PROPOSED and not editor.validates:
-        raise Refused(message("Only curators decide about proposals."))
-    rights.check(connection, editor, {one.collection for one in before}, f"record.{state}")
-    values = {
-        "state": state.value,
-        "state_reason": reason,
-        "stated_at": clock.now(),
-        "stated_by": editor.actor.name,
-        **_modified(editor),
-    }
+    asked = _locked(connection, numbers)
+    if asked and state is not State.PROPOSED and not editor.validates:
+        text = message("Only curators decide about proposals. Write a comment if you want one decided.")
+        raise rights.NotTheirs(text, subject(asked[0]), f"record.{state.value}")
+    rights.check(connection, editor, {one.collection for one in asked}, f"record.{state.value}")
+    before = [one for one in asked if (one.state, one.state_reason) != (state, reason)]
+    values = {**_stated(editor, state, reason), **_modified(editor)}
     queries.update_many(connection, [one.id for one in before], values)
     return _told(connection, editor, before, f"record.{state.value}")
 
@@ -140,7 +136,7 @@ def _write(
         again = one.state is State.VALIDATED and not editor.validates and _technical(one, draft)
         place = proposed if again else changed
         place[one.id] = {**_columns(draft), **_modified(editor)}
-    stated = {"state": State.PROPOSED.value, "state_reason": ""}
+    stated = _stated(editor, State.PROPOSED)
     queries.update_each(connection, changed)
     queries.update_each(connection, {number: {**values, **stated} for number, values in proposed.items()})
     if further:
@@ -206,6 +202,15 @@ def _columns(draft: Draft) -> dict[str, object]:
         "key": place.key,
         "host": place.host,
         "domain": place.domain,
+    }
+
+
+def _stated(editor: Editor, state: State, reason: str = "") -> dict[str, object]:
+    return {
+        "state": state.value,
+        "state_reason": reason,
+        "stated_at": clock.now(),
+        "stated_by": editor.actor.name,
     }
 
 

@@ -5,16 +5,35 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from armarium.db.database import Database
+from armarium.notify.letters import Letters
+from armarium.planning.settings import PlanningSettings
 from armarium.selection.collections.service import Collections
+from armarium.selection.digests import tasks as digests_tasks
+from armarium.selection.digests.service import Digests
+from armarium.selection.entry import tasks as entry_tasks
+from armarium.selection.entry.service import Checks
+from armarium.selection.entry.settings import EntrySettings
 from armarium.selection.exchange import tasks as exchange_tasks
 from armarium.selection.exchange.service import Imports
+from armarium.selection.legal.service import LegalScope
+from armarium.selection.nominations import tasks as nominations_tasks
+from armarium.selection.nominations.service import Nominations
 from armarium.selection.records.service import Records
+from armarium.selection.records.tray import Tray
 from armarium.selection.settings import SelectionSettings
 from armarium.settings import Settings
 from armarium.tasks.model import TaskKind
 from armarium.tasks.service import Tasks
+from armarium.web.addresses import site_address
+from armarium.web.settings import WebSettings
+from armarium.workflow.checking import LiveChecker
 
-TASKS: Sequence[TaskKind] = (*exchange_tasks.TASKS,)
+TASKS: Sequence[TaskKind] = (
+    *entry_tasks.TASKS,
+    *nominations_tasks.TASKS,
+    *digests_tasks.TASKS,
+    *exchange_tasks.TASKS,
+)
 
 
 @dataclass(frozen=True)
@@ -22,6 +41,7 @@ class Choosing:
     settings: Settings
     database: Database
     tasks: Tasks
+    letters: Letters
 
     @cached_property
     def collections(self) -> Collections:
@@ -32,8 +52,27 @@ class Choosing:
         return Records(self.database)
 
     @cached_property
+    def checks(self) -> Checks:
+        entry = self.settings[EntrySettings]
+        return Checks(self.database, self.tasks, LiveChecker(entry, self.settings[PlanningSettings]), entry)
+
+    @cached_property
+    def tray(self) -> Tray:
+        return Tray(self.database)
+
+    @cached_property
     def imports(self) -> Imports:
         return Imports(self.database, self.tasks, self.settings[SelectionSettings])
 
     def services(self) -> list[object]:
-        return [self.collections, self.records, self.imports]
+        chosen = self.settings[SelectionSettings]
+        return [
+            self.collections,
+            self.records,
+            self.tray,
+            self.checks,
+            self.imports,
+            Nominations(self.database, self.letters, chosen),
+            LegalScope(self.database, chosen),
+            Digests(self.database, self.letters, site_address(self.settings[WebSettings])),
+        ]

@@ -106,4 +106,4 @@ def _running(door: Door, listening: socket.socket) -> Iterator[None]:
         yield
     finally:
         server.should_exit = True
-        thread.join(5)
+        thread.join(60)

@@ -199,7 +199,7 @@ def test_a_hundred_at_once_are_answered(proxy: Proxied) -> None:
 def test_curl_reads_through_it(proxy: Proxied) -> None:
     def curl(*arguments: str) -> str:
         command = ["curl", "-sS", "--proxy", proxy.address, *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=20).stdout
+        return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
 
     assert "Of 2020" in curl("http://example.org/")
     assert "Of 2010" in curl("--proxy-user", "all@2010:", "http://example.org/")

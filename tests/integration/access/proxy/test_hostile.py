@@ -1,6 +1,7 @@
 """Clients that do not keep to the rules, and the one thing that the proxy must never do."""
 
 import contextlib
+import select
 import socket
 import ssl
 import sys
@@ -16,6 +17,7 @@ from armarium.access.proxy.conversation import Patience
 from armarium.access.proxy.server import Limits
 from tests.integration.access.proxy.world import Proxied, proxied
 from tests.integration.access.world import Page, world_of
+from tests.site import wait_until
 
 LONG = bytes(range(256)) * 80_000
 PAGES = [
@@ -130,7 +132,7 @@ def test_whoever_falls_silent_is_left(proxy: Proxied, said: bytes) -> None:
         started = time.monotonic()
         while opened.recv(65_536):
             pass
-        assert time.monotonic() - started < 8
+        assert time.monotonic() - started < 30
 
 
 def test_a_slow_drip_of_headers_is_not_borne_for_ever(proxy: Proxied) -> None:
@@ -185,15 +187,13 @@ def test_what_comes_with_the_request_for_a_tunnel_is_not_lost(proxy: Proxied) ->
 def test_too_many_connections_are_refused_and_places_become_free_again(proxy: Proxied) -> None:
     held = [proxy.socket() for _ in range(40)]
     try:
-        time.sleep(0.2)
-        refused = [one for one in held if _is_closed(one)]
-        assert len(refused) == 20
+        wait_until(lambda: _closed(held) >= 20)
+        assert _closed(held) == 20  # the others, before the proxy's patience with them is over
     finally:
         for one in held:
             one.close()
-    deadline = time.monotonic() + 5
-    while _status(proxy.says(GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))) != 200:
-        assert time.monotonic() < deadline
+    once = GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
+    wait_until(lambda: _status(proxy.says(once)) == 200)
 
 
 def _hears_no_more(opened: socket.socket, data: bytes, *, pause: float, times: int) -> bool:
@@ -206,11 +206,6 @@ def _hears_no_more(opened: socket.socket, data: bytes, *, pause: float, times: i
     return False
 
 
-def _is_closed(opened: socket.socket) -> bool:
-    opened.settimeout(0.05)
-    try:
-        return opened.recv(1) == b""
-    except TimeoutError:
-        return False
-    except OSError:
-        return True
+def _closed(opened: list[socket.socket]) -> int:
+    """How many of them the proxy has closed: it has nothing else to say."""
+    return len(select.select(opened, [], [], 0)[0])

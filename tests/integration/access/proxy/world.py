@@ -20,7 +20,7 @@ from armarium.access.replay.engine import Replay
 from tests.integration.access.world import World
 from tests.sites.serving import loop_in_a_thread
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 class Strangers:

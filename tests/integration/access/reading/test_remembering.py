@@ -18,4 +18,4 @@ def test_a_blocked_account_is_out_within_five_seconds(
     assert amelie.who()["account"]
     account = room.accounts.named("amelie")
     room.accounts.change(SYSTEM, account.id, Profile("amelie", "Amelie", "", "", account.roles, active=False))
-    wait_until(lambda: amelie.who()["account"] is None, patience=2.0)
+    wait_until(lambda: amelie.who()["account"] is None)

@@ -23,7 +23,7 @@ from armarium.access.replay.engine import Replay
 from armarium.access.settings import AccessSettings
 from armarium.server.serving import configuration
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 
 
 @dataclass(frozen=True)

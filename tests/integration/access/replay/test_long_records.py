@@ -41,7 +41,7 @@ def begun(served: Served, *fields: str, mod: str = "oe_") -> socket.socket:
 
 
 def answered(served: Served) -> bool:
-    return "hello" in httpx.get(served.archived(PAGE), timeout=10).text
+    return "hello" in httpx.get(served.archived(PAGE), timeout=60).text
 
 
 def test_whoever_takes_a_film_slowly_holds_no_thread(served: Served) -> None:
@@ -69,7 +69,7 @@ def test_the_end_of_a_film_is_sent_when_it_was_reached(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ranges, "OFTEN", 0.001)
-    answer = httpx.get(served.archived(FILM, mod="oe_"), headers={"Range": f"bytes={SIZE}-"}, timeout=30)
+    answer = httpx.get(served.archived(FILM, mod="oe_"), headers={"Range": f"bytes={SIZE}-"}, timeout=60)
     assert (answer.status_code, answer.content) == (206, END)
     assert answer.headers["content-range"] == f"bytes {SIZE}-{SIZE + len(END) - 1}/{SIZE + len(END)}"
 

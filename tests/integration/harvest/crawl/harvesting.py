@@ -131,7 +131,7 @@ class Live:
     def ask(self, verb: str, **facts: object) -> dict[str, Any]:
         return Caller(CrawlFolder(self.harvest.root).control_file).ask(verb, **facts)
 
-    def wait(self, seconds: float = 40) -> None:
+    def wait(self, seconds: float = 60) -> None:
         """Until its end; what it raised is raised here."""
         self.work.result(seconds)
 
@@ -166,7 +166,7 @@ def running(root: Path, order: CrawlOrder) -> Iterator[Live]:
     with ThreadPoolExecutor(1) as pool:
         live.work = pool.submit(work)
         live.work.add_done_callback(lambda _: ready.set())
-        ready.wait(20)
+        ready.wait(60)
         try:
             yield live
         finally:
@@ -174,7 +174,7 @@ def running(root: Path, order: CrawlOrder) -> Iterator[Live]:
                 live.crawl.engine.stop(End.INTERRUPTED)
 
 
-def soon(happened: Callable[[], bool], seconds: float = 10.0) -> bool:
+def soon(happened: Callable[[], bool], seconds: float = 60.0) -> bool:
     """Wait until something is so; False if it never was."""
     until = time.monotonic() + seconds
     while not happened():

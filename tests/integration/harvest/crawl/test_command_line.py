@@ -86,9 +86,9 @@ def test_an_interrupted_crawl_ends_in_order_and_is_completed_by_resume(
     folder = tmp_path / "x"
     command = [*COMMAND, "crawl", site.address, "--out", str(folder), "--delay", "0.2", "--robots", "ignore"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert soon(lambda: len(site.asked) >= 4, 20)
+    assert soon(lambda: len(site.asked) >= 4)
     os.kill(process.pid, number)
-    out, error = process.communicate(timeout=30)
+    out, error = process.communicate(timeout=60)
 
     assert process.returncode == 1
     assert f"armarium crawl --resume --out {folder}" in out + error
@@ -106,7 +106,7 @@ def test_a_running_crawl_is_seen_and_steered_from_another_terminal(site: Website
     command = [*COMMAND, "crawl", site.address, "--out", str(folder), "--delay", "0.5", "--quiet"]
     process = subprocess.Popen(command)
     try:
-        assert soon(lambda: len(site.asked) >= 2, 20)
+        assert soon(lambda: len(site.asked) >= 2)
         assert json.loads(armarium("harvest", "status", folder, "--json").stdout)["state"] == "running"
         assert "The crawl is paused." in said(armarium("harvest", "pause", folder))
         again = armarium("harvest", "pause", folder)
@@ -120,7 +120,7 @@ def test_a_running_crawl_is_seen_and_steered_from_another_terminal(site: Website
         )
         assert armarium("harvest", "budget", folder, "127.0.0.1").returncode != 0
         assert "The crawl ends." in said(armarium("harvest", "terminate", folder))
-        assert process.wait(20) == 0
+        assert process.wait(60) == 0
     finally:
         process.kill()
         process.wait()

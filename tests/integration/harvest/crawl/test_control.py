@@ -4,6 +4,7 @@ import json
 import socket
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from armarium.harvest.engine.engine import End
 from armarium.harvest.folder import CrawlFolder
 from armarium.harvest.frontier import Frontier
 from tests.integration.harvest.crawl.harvesting import Live, harvested, ordered, running, soon
-from tests.integration.harvest.crawl.website import Website, links, page, website
+from tests.integration.harvest.crawl.website import Asked, Website, links, page, website
 
 PAGES = {
     "/": links(*(f"/{kind}/{number}" for kind in ("keep", "drop") for number in range(10))),
@@ -41,7 +42,7 @@ def spoken(live: Live, data: bytes) -> bytes:
     """Say something to the socket that the caller would never say."""
     path = CrawlFolder(live.harvest.root).control_file
     with socket.socket(socket.AF_UNIX) as connection, short_name(path) as name:
-        connection.settimeout(5)
+        connection.settimeout(60)
         connection.connect(name)
         connection.sendall(data)
         with connection.makefile("rb") as answers:
@@ -62,7 +63,7 @@ def test_the_status_tells_what_goes_on(live: Live, site: Website) -> None:
 
 def test_no_request_arrives_while_a_crawl_is_paused(live: Live, site: Website) -> None:
     live.ask("pause")
-    time.sleep(0.1)
+    assert soon(lambda: live.ask("status")["in_flight"] == 0)
     before = len(site.asked)
     time.sleep(1.0)
 
@@ -145,12 +146,19 @@ def test_a_budget_for_a_queue_that_is_not_there_is_refused(live: Live) -> None:
         live.ask("budget", queue="nowhere", objects=1)
 
 
+def is_hurried(asked: list[Asked]) -> bool:
+    """Whether requests follow each other without the pause; a busy machine may delay some of them."""
+    gaps = sorted(later.moment - earlier.moment for earlier, later in pairwise(asked))
+    return gaps[len(gaps) // 3] < PACE["min_delay"] / 2
+
+
 def test_the_pace_can_be_changed_while_the_crawl_runs(live: Live, site: Website) -> None:
     changed = live.ask("pace", min_delay=0, max_delay=0)
 
     assert changed["min_delay"] == 0
-    assert soon(lambda: live.ended, 3), "at the old pace it would take 4 seconds"
+    assert soon(lambda: live.ended)
     assert len(site.asked) == 21
+    assert is_hurried(site.asked)
 
 
 def test_a_changed_pace_holds_when_the_crawl_is_resumed(live: Live, site: Website, tmp_path: Path) -> None:
@@ -159,10 +167,10 @@ def test_a_changed_pace_holds_when_the_crawl_is_resumed(live: Live, site: Websit
     assert live.crawl is not None
     live.crawl.engine.stop(End.INTERRUPTED)
     live.wait()
-    begun = time.monotonic()
+    before = len(site.asked)
     harvested(tmp_path / "crawl", ordered(site.address, politeness=PACE))
 
-    assert time.monotonic() - begun < 2
+    assert is_hurried(site.asked[before:])
 
 
 @pytest.mark.parametrize("wrong", [{"min_delay": -1}, {"no_such_key": 1}, {"min_delay": 50, "max_delay": 1}])

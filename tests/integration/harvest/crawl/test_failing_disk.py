@@ -27,9 +27,9 @@ def test_a_crawl_whose_disk_takes_no_more_pauses_and_is_completed_when_there_is_
         # What a full disk is to a process: a write fails in the middle.
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (SMALL, SMALL))
         alerts = folder / "logs" / "alerts.log"
-        noticed = soon(lambda: process.poll() is not None or "paused" in alerts_in(alerts), 20)
+        noticed = soon(lambda: process.poll() is not None or "paused" in alerts_in(alerts))
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=40)
+        process.communicate(timeout=60)
         before = Harvest(folder).statuses
         subprocess.run([*COMMAND, "crawl", "--resume", "--out", str(folder), "-q"], check=True, timeout=60)
 

@@ -150,7 +150,7 @@ def test_a_server_that_is_silent_costs_no_more_than_the_time_allowed(tmp_path: P
     began = time.monotonic()
     (resolution,) = asked(tmp_path, NameServer(ZONE, silent=True), "www.library.example", dns_seconds=0.5)
 
-    assert time.monotonic() - began < 3
+    assert time.monotonic() - began < 9  # the time that is allowed otherwise is 10 s
     assert "did not answer in time" in resolution.error
 
 

@@ -156,8 +156,9 @@ def test_lists_and_calendar_are_fast_at_ten_thousand_definitions(house: House) -
     agenda = calendar.agenda()
     assert (total, len(found), len(agenda)) == (111, 50, 50)
     assert year.total.runs > 10_000
-    assert listed < 1
-    assert drawn < 5
+    # Many times what a quiet machine needs: a question for each harvest would take minutes.
+    assert listed < 10
+    assert drawn < 30
 
 
 def test_a_job_that_was_done_again_counts_once(house: House) -> None:

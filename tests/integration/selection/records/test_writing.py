@@ -8,16 +8,10 @@ import sqlalchemy as sa
 from armarium.audit.model import Question
 from armarium.audit.service import Audit
 from armarium.core.errors import Forbidden, Refused
-from armarium.db.database import Database
 from armarium.selection.model import Budget, Depth, Frequency, Origin, State
 from armarium.selection.records.model import Further
 from armarium.selection.records.writing import Entered, Known
-from tests.integration.selection.world import World, world
-
-
-@pytest.fixture
-def library(database: Database) -> World:
-    return world(database)
+from tests.integration.selection.world import World
 
 
 def entries(library: World, action: str) -> list[tuple[str, str]]:
@@ -29,7 +23,7 @@ def test_a_librarian_proposes_and_a_curator_decides(library: World) -> None:
     made = library.record("News.example/a#top", by=library.ada)
     assert (made.address, made.host, made.domain) == ("http://news.example/a", "news.example", "news.example")
     assert (made.state, made.created_by, made.origin) == (State.PROPOSED, "ada", Origin.ENTRY)
-    with pytest.raises(Refused, match="Only curators"):
+    with pytest.raises(Forbidden, match="Only curators"):
         library.records.decide(library.ada, [made.id], State.VALIDATED)
     with pytest.raises(Refused, match="Say why"):
         library.records.decide(library.cora, [made.id], State.REFUSED)

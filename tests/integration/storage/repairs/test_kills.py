@@ -57,7 +57,7 @@ def killed(world: World, work: Callable[[World], object], verb: str, when: Calla
 
     process = multiprocessing.get_context("fork").Process(target=in_child)
     process.start()
-    process.join(30)
+    process.join(60)
     assert process.exitcode == -signal.SIGKILL
 
 

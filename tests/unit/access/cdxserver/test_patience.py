@@ -58,11 +58,11 @@ def test_reading_ends_with_the_time_that_a_reader_has(
 def test_the_time_in_which_a_client_takes_its_answer_does_not_count(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lines_module, "FOR_READERS", (1000, 0.2))
+    monkeypatch.setattr(lines_module, "FOR_READERS", (1000, 1.0))
     monkeypatch.setattr(lines_module, "OFTEN", 1)
     found = captures(view_of(tmp_path, Reader()), Span("example", ""), Patience())
     next(found)
-    threading.Event().wait(0.3)
+    threading.Event().wait(1.2)
     assert sum(1 for _ in found) == 29
 
 

@@ -2,7 +2,6 @@
 
 import gzip
 import io
-import time
 from datetime import UTC, datetime
 
 import pytest
@@ -12,6 +11,7 @@ from armarium.formats.arc.records import ArcRecord, ArcVersionBlock
 from armarium.formats.warc.grammar import ARC
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Record
+from tests.cost import processor_seconds
 from tests.unit.formats.warc.samples import all_codes, codes, read
 
 V1 = b"URL IP-address Archive-date Content-type Archive-length\n"
@@ -198,18 +198,16 @@ HOSTILE = b"http:" + b" 1 202001010000 x" * 3300
 
 @pytest.mark.parametrize("end", [b"", b" ", b" \t"])
 def test_a_line_full_of_addresses_and_dates_is_parsed_in_linear_time(end: bytes) -> None:
-    started = time.process_time()
-    parse_line(HOSTILE + end + b"\n")
-    assert time.process_time() - started < 0.3
+    with processor_seconds(1):
+        parse_line(HOSTILE + end + b"\n")
 
 
 @pytest.mark.parametrize("end", [b"", b"\n", b" \n", b" x\n"])
 def test_lines_full_of_addresses_and_dates_are_searched_in_linear_time(end: bytes) -> None:
     data = b"\n" + (HOSTILE + end) * 10
-    started = time.process_time()
-    assert ARC.search.search(data) is None
-    ARC.start.match(data, 1)
-    assert time.process_time() - started < 0.3
+    with processor_seconds(1):
+        assert ARC.search.search(data) is None
+        ARC.start.match(data, 1)
 
 
 def test_a_tab_is_part_of_the_last_field() -> None:

@@ -1,13 +1,13 @@
 """Which rule decides about a URL."""
 
 import re
-import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from armarium.formats.robots import parse
+from tests.cost import processor_seconds
 
 
 def verdict(rules: str, url: str) -> bool:
@@ -51,9 +51,8 @@ def test_the_longest_match_decides(rules: str, url: str, allowed: bool) -> None:
 
 def test_wildcards_without_end_are_matched_in_linear_time() -> None:
     rules = "Disallow: /" + "*a" * 5000 + "b$\n" + "Disallow: /" + "a*" * 5000 + "$c\n"
-    started = time.process_time()
-    assert verdict(rules, "/" + "a" * 200_000)
-    assert time.process_time() - started < 1
+    with processor_seconds(3):
+        assert verdict(rules, "/" + "a" * 200_000)
 
 
 def by_regular_expression(pattern: str, path: str) -> bool:
@@ -77,12 +76,11 @@ def test_the_verdict_is_that_of_the_definition(rules: list[tuple[bool, str, bool
 MANY = "".join(f"Disallow: /*a{number}*b\n" for number in range(10_000))
 
 
-def test_thousands_of_wildcards_and_a_long_path_take_no_second() -> None:
+def test_thousands_of_wildcards_and_a_long_path_cost_little() -> None:
     robots = parse(f"User-agent: *\n{MANY}".encode())
     assert robots.allowed("a", "/").allowed
-    started = time.process_time()
-    assert all(robots.allowed("a", "/" + "a" * 16_000 + str(number)).allowed for number in range(4))
-    assert time.process_time() - started < 0.8
+    with processor_seconds(3):
+        assert all(robots.allowed("a", "/" + "a" * 16_000 + str(number)).allowed for number in range(4))
 
 
 def test_of_a_long_path_the_end_counts_however_many_wildcards_there_are() -> None:

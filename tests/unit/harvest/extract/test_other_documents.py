@@ -1,6 +1,5 @@
 """Addresses in everything that is no page."""
 
-import time
 import zlib
 
 import pytest
@@ -9,6 +8,7 @@ from armarium.core.crawl_order import Extraction
 from armarium.formats.http import parse_response
 from armarium.harvest.extract import extract
 from armarium.harvest.extract.css import css_urls
+from tests.cost import processor_seconds
 
 URL = "http://site.test/dir/doc"
 
@@ -45,9 +45,8 @@ def test_a_style_sheet_gives_what_it_loads(sheet: str, expected: list[str]) -> N
     ['\\"', "url(", 'url("', "/*", "image-set(", "AlphaImageLoader(", "@import ", "'\\'", "@namespace"],
 )
 def test_hostile_style_sheets_take_linear_time(piece: str) -> None:
-    begin = time.process_time()
-    assert list(css_urls("@(" + piece * (1_000_000 // len(piece)))) is not None
-    assert time.process_time() - begin < 5
+    with processor_seconds(5):
+        assert list(css_urls("@(" + piece * (1_000_000 // len(piece)))) is not None
 
 
 def test_the_header_gives_redirects_and_links() -> None:
@@ -177,9 +176,8 @@ def test_a_pdf_gives_the_addresses_of_its_links() -> None:
 
 @pytest.mark.parametrize("piece", [b"/URI(", b"/ObjStm stream ", b"/URI (\\(", b"/ObjStmstreamendstream"])
 def test_hostile_pdfs_take_linear_time(piece: bytes) -> None:
-    begin = time.process_time()
-    _links("application/pdf", b"%PDF-" + piece * (2_000_000 // len(piece)))
-    assert time.process_time() - begin < 5
+    with processor_seconds(5):
+        _links("application/pdf", b"%PDF-" + piece * (2_000_000 // len(piece)))
 
 
 @pytest.mark.parametrize(
@@ -193,6 +191,5 @@ def test_nonsense_never_raises(mime: str, body: bytes) -> None:
 
 
 def test_a_manifest_of_bases_without_end_takes_linear_time() -> None:
-    begun = time.process_time()
-    _links("application/dash+xml", b"<MPD>" + b"<BaseURL>a/</BaseURL>" * 30_000 + b"</MPD>")
-    assert time.process_time() - begun < 5
+    with processor_seconds(5):
+        _links("application/dash+xml", b"<MPD>" + b"<BaseURL>a/</BaseURL>" * 30_000 + b"</MPD>")

@@ -1,8 +1,7 @@
-import time
-
 import pytest
 
 from armarium.harvest.scope import BadFilter, FilterSet
+from tests.cost import processor_seconds
 
 
 def refused(pattern: str) -> BadFilter:
@@ -29,9 +28,8 @@ def test_no_filter_finds_nothing() -> None:
 
 def test_an_expression_that_would_hold_up_other_engines_takes_no_time() -> None:
     filters = FilterSet(["(a+)+$", "(a|aa)+b$", "(.*a){20}$"])
-    begun = time.process_time()
-    assert filters.find("http://x/" + "a" * 4000 + "!") == ""
-    assert time.process_time() - begun < 0.5
+    with processor_seconds(0.5):
+        assert filters.find("http://x/" + "a" * 4000 + "!") == ""
 
 
 def test_filters_whose_states_fill_their_memory_still_find() -> None:

@@ -10,7 +10,7 @@ from armarium.index.chain.live import LiveRuns, _Seen
 from armarium.index.runs import BlockCache
 from armarium.index.runs.folder import FolderPlace
 
-PATIENCE = 20  # seconds
+PATIENCE = 60  # seconds
 
 
 class Slow(LiveRuns):
