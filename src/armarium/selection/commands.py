@@ -4,6 +4,7 @@ import typer
 
 from armarium.selection.collections.commands import collections_commands
 from armarium.selection.entry.commands import check, enter
+from armarium.selection.exchange.commands import export_records, import_records
 from armarium.selection.legal.commands import scope_commands
 from armarium.selection.nominations.commands import nominations_commands
 from armarium.selection.records.commands import records_commands
@@ -15,3 +16,5 @@ select_commands.add_typer(nominations_commands, name="nominations")
 select_commands.add_typer(scope_commands, name="scope")
 select_commands.command("check")(check)
 select_commands.command("enter")(enter)
+select_commands.command("export")(export_records)
+select_commands.command("import")(import_records)

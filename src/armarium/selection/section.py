@@ -10,6 +10,7 @@ from armarium.selection.entry import api as entry_api
 from armarium.selection.entry import pages as entry_pages
 from armarium.selection.entry import words as entry_words
 from armarium.selection.exchange import api as exchange_api
+from armarium.selection.exchange import export_api, export_pages
 from armarium.selection.exchange import pages as exchange_pages
 from armarium.selection.exchange import words as exchange_words
 from armarium.selection.legal import api as legal_api
@@ -39,6 +40,7 @@ PAGES = (
     records_pages,
     decisions_pages,
     exchange_pages,
+    export_pages,
 )
 APIS = (
     legal_api,
@@ -48,6 +50,7 @@ APIS = (
     tray_api,
     records_api,
     exchange_api,
+    export_api,
 )
 WORDS = (
     room_words,
@@ -106,6 +109,12 @@ SELECTION = Section(
             exchange_pages.ADDRESS,
             P.SELECTION_EDIT,
             message("Records from a spreadsheet: tried first, with every bad line named, then taken in."),
+        ),
+        Entry(
+            message("Export"),
+            export_pages.ADDRESS,
+            P.SELECTION_VIEW,
+            message("Records as a file for a spreadsheet: all of them, or what a search finds."),
         ),
     ),
     pages=joined(public_pages, *(module.pages for module in PAGES)),

@@ -13,6 +13,8 @@ from armarium.selection.exchange.cells import csv_line
 from armarium.selection.exchange.columns import Column, headings
 from armarium.selection.records import queries
 from armarium.selection.records.model import Record
+from armarium.selection.search.model import Question
+from armarium.selection.search.service import Search
 
 AT_ONCE = 1000
 PIECE = 1 << 18
@@ -36,6 +38,14 @@ MEDIA_TYPES = {
 class Exports:
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._search = Search(database)
+
+    def numbers(self, question: Question, me: int | None = None) -> list[int]:
+        """What the search finds, in its order. `me`: the account of whoever asks."""
+        return self._search.numbers(question, me)
+
+    def count(self, question: Question, me: int | None = None) -> int:
+        return self._search.count(question, me)
 
     def pieces(
         self, numbers: Sequence[int], chosen: Format, columns: Sequence[Column], *, titles: bool = False

@@ -14,6 +14,7 @@ from armarium.selection.entry import tasks as entry_tasks
 from armarium.selection.entry.service import Checks
 from armarium.selection.entry.settings import EntrySettings
 from armarium.selection.exchange import tasks as exchange_tasks
+from armarium.selection.exchange.exporting import Exports
 from armarium.selection.exchange.service import Imports
 from armarium.selection.legal.service import LegalScope
 from armarium.selection.nominations import tasks as nominations_tasks
@@ -72,6 +73,7 @@ class Choosing:
             self.tray,
             self.checks,
             self.imports,
+            Exports(self.database),
             Nominations(self.database, self.letters, chosen),
             LegalScope(self.database, chosen),
             Digests(self.database, self.letters, site_address(self.settings[WebSettings])),

@@ -47,8 +47,8 @@ def test_encodings_are_recognised_and_what_was_assumed_is_said(encoding: str, sa
     assert bool(notes) == bool(said)
 
 
-def test_columns_have_their_titles_in_every_language() -> None:
-    keys, _, notes = read("Adresse;Titre;Thème;URL de mon chef;Created at\nx;;;;\n".encode())
+def test_columns_are_known_by_their_keys_and_by_titles_in_other_languages() -> None:
+    keys, _, notes = read("Adresse;Titre;theme;URL de mon chef;Created at\nx;;;;\n".encode())
     assert keys == ["address", "title", "theme", None, "created_at"]
     assert "URL de mon chef" in notes
     assert "keeps them itself: created_at" in notes
