@@ -5,6 +5,7 @@ import typer
 from armarium.selection.collections.commands import collections_commands
 from armarium.selection.collections.matrix_commands import matrix_commands
 from armarium.selection.entry.commands import check, enter
+from armarium.selection.exchange.commands import export_records, import_records
 from armarium.selection.findings.commands import findings_commands
 from armarium.selection.legal.commands import scope_commands
 from armarium.selection.nominations.commands import nominations_commands
@@ -22,3 +23,5 @@ select_commands.add_typer(mapping_commands, name="mapping")
 select_commands.command("transfer")(transfer)
 select_commands.command("check")(check)
 select_commands.command("enter")(enter)
+select_commands.command("export")(export_records)
+select_commands.command("import")(import_records)

@@ -11,6 +11,10 @@ from armarium.selection.digests import pages as digests_pages
 from armarium.selection.entry import api as entry_api
 from armarium.selection.entry import pages as entry_pages
 from armarium.selection.entry import words as entry_words
+from armarium.selection.exchange import api as exchange_api
+from armarium.selection.exchange import export_api, export_pages
+from armarium.selection.exchange import pages as exchange_pages
+from armarium.selection.exchange import words as exchange_words
 from armarium.selection.findings import api as findings_api
 from armarium.selection.findings import pages as findings_pages
 from armarium.selection.findings import words as findings_words
@@ -49,6 +53,8 @@ PAGES = (
     tray_pages,
     records_pages,
     decisions_pages,
+    exchange_pages,
+    export_pages,
 )
 APIS = (
     transfer_api,
@@ -60,6 +66,8 @@ APIS = (
     entry_api,
     tray_api,
     records_api,
+    exchange_api,
+    export_api,
 )
 WORDS = (
     room_words,
@@ -68,6 +76,7 @@ WORDS = (
     entry_words,
     nominations_words,
     legal_words,
+    exchange_words,
 )
 
 
@@ -131,6 +140,18 @@ SELECTION = Section(
             digests_pages.ADDRESS,
             P.SELECTION_EDIT,
             message("What waits for you, gathered into one mail."),
+        ),
+        Entry(
+            message("Import"),
+            exchange_pages.ADDRESS,
+            P.SELECTION_EDIT,
+            message("Records from a spreadsheet: tried first, with every bad line named, then taken in."),
+        ),
+        Entry(
+            message("Export"),
+            export_pages.ADDRESS,
+            P.SELECTION_VIEW,
+            message("Records as a file for a spreadsheet: all of them, or what a search finds."),
         ),
     ),
     pages=joined(public_pages, *(module.pages for module in PAGES)),
