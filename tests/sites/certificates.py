@@ -44,6 +44,11 @@ class Authority:
         )
         return self._context(builder.sign(self._key, hashes.SHA256()), key, self._chain, versions)
 
+    def file_for(self, *names: str) -> Path:
+        """Key, certificate and chain in one file, for a server that is a program of its own."""
+        self.server(*names)
+        return max(self.folder.glob("[0-9]*.pem"), key=lambda file: file.stat().st_mtime_ns)
+
     def self_signed(self, name: str) -> ssl.SSLContext:
         key = ec.generate_private_key(ec.SECP256R1())
         builder = _built(name, name, key, key).add_extension(

@@ -32,6 +32,12 @@ class Permission(StrEnum):
     SYSTEM_VIEW = "system.view"
     TASKS_VIEW = "tasks.view"
     TASKS_MANAGE = "tasks.manage"
+    SELECTION_VIEW = "selection.view"
+    SELECTION_EDIT = "selection.edit"
+    SELECTION_EVERYWHERE = "selection.everywhere"
+    SELECTION_VALIDATE = "selection.validate"
+    SELECTION_TRANSFER = "selection.transfer"
+    SELECTION_RULES = "selection.rules"
     PLANNING_VIEW = "planning.view"
     PLANNING_EDIT = "planning.edit"
     PLANNING_RULES = "planning.rules"
@@ -48,6 +54,14 @@ class Permission(StrEnum):
     ACCESS_READERS = "access.readers"
     ACCESS_EVERYTHING = "access.everything"
     VIEWER_USE = "viewer.use"
+
+
+class Source(StrEnum):
+    """Who says that this person is this person."""
+
+    LOCAL = "local"  # Armarium itself, by a password
+    LDAP = "ldap"  # the directory of the library
+    OPENID = "openid"  # a provider of OpenID Connect
 
 
 class AccountState(StrEnum):
@@ -68,12 +82,23 @@ class Account:
     has_password: bool
     created_at: datetime
     last_sign_in_at: datetime | None
+    source: Source = Source.LOCAL
+    subject: str | None = None  # what the source calls the person for ever; None: has not come yet
+
+    @property
+    def is_local(self) -> bool:
+        return self.source is Source.LOCAL
+
+    @property
+    def can_sign_in(self) -> bool:
+        """Active, and with something to prove an identity by."""
+        return self.active and (self.has_password or not self.is_local)
 
     @property
     def state(self) -> AccountState:
         if not self.active:
             return AccountState.BLOCKED
-        return AccountState.ACTIVE if self.has_password else AccountState.INVITED
+        return AccountState.ACTIVE if self.can_sign_in else AccountState.INVITED
 
     @property
     def mark(self) -> str:

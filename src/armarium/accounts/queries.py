@@ -8,7 +8,17 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, RowMapping, Select
 
-from armarium.accounts.model import Account, AccountState, Link, LinkPurpose, Permission, Role, Session, Token
+from armarium.accounts.model import (
+    Account,
+    AccountState,
+    Link,
+    LinkPurpose,
+    Permission,
+    Role,
+    Session,
+    Source,
+    Token,
+)
 from armarium.accounts.tables import account, failure, link, session, token
 
 
@@ -32,13 +42,16 @@ ACCOUNT_COLUMNS = (
     account.c.active,
     account.c.created_at,
     account.c.last_sign_in_at,
+    account.c.source,
+    account.c.subject,
     account.c.password_hash.is_not(None).label("has_password"),
 )
 
 
+HAS_PROOF = sa.or_(account.c.password_hash.is_not(None), account.c.source != Source.LOCAL.value)
 IN_STATE = {
-    AccountState.ACTIVE: sa.and_(account.c.active, account.c.password_hash.is_not(None)),
-    AccountState.INVITED: sa.and_(account.c.active, account.c.password_hash.is_(None)),
+    AccountState.ACTIVE: sa.and_(account.c.active, HAS_PROOF),
+    AccountState.INVITED: sa.and_(account.c.active, sa.not_(HAS_PROOF)),
     AccountState.BLOCKED: sa.not_(account.c.active),
 }
 
@@ -46,7 +59,7 @@ IN_STATE = {
 def to_account(row: RowMapping) -> Account:
     # A role that a later version wrote and this one does not know gives no permission.
     known = frozenset(Role(role) for role in row["roles"] if role in set(Role))
-    return Account(**{**row, "roles": known})
+    return Account(**{**row, "roles": known, "source": Source(row["source"])})
 
 
 def account_by_id(connection: Connection, number: int, *, lock: bool = False) -> Account | None:
@@ -237,6 +250,10 @@ def failures(
 
 def forget_failures(connection: Connection, name: str, address: str) -> None:
     connection.execute(failure.delete().where(failure.c.name == name, failure.c.address == address))
+
+
+def forget_failure(connection: Connection, number: int) -> None:
+    connection.execute(failure.delete().where(failure.c.id == number))
 
 
 def one_at_a_time(connection: Connection, word: str) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from ipaddress import ip_address, ip_network
 
-from armarium.accounts.model import Permission, Profile, Role
+from armarium.accounts.model import Account, Permission, Profile, Role, Source
 from armarium.core.address import is_address
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
@@ -26,6 +26,7 @@ PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
             P.SYSTEM_VIEW,
             P.TASKS_VIEW,
             P.TASKS_MANAGE,
+            P.SELECTION_VIEW,
             P.PLANNING_VIEW,
             P.PLANNING_EDIT,
             P.PLANNING_RULES,
@@ -45,6 +46,11 @@ PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
         {
             P.SYSTEM_VIEW,
             P.TASKS_VIEW,
+            P.SELECTION_VIEW,
+            P.SELECTION_EDIT,
+            P.SELECTION_EVERYWHERE,
+            P.SELECTION_VALIDATE,
+            P.SELECTION_TRANSFER,
             P.PLANNING_VIEW,
             P.PLANNING_EDIT,
             P.PLANNING_RULES,
@@ -64,6 +70,7 @@ PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
             P.AUDIT_VIEW,
             P.SYSTEM_VIEW,
             P.TASKS_VIEW,
+            P.SELECTION_VIEW,
             P.PLANNING_VIEW,
             P.STORAGE_VIEW,
             P.STORAGE_READ,
@@ -74,8 +81,12 @@ PERMISSIONS: Mapping[Role, frozenset[Permission]] = {
             P.ACCESS_EVERYTHING,
         }
     ),
-    Role.MANAGER: frozenset({P.SYSTEM_VIEW, P.PLANNING_VIEW, P.STORAGE_VIEW, P.INDEX_VIEW, P.ACCESS_VIEW}),
-    Role.LIBRARIAN: frozenset({P.PLANNING_VIEW, P.INDEX_VIEW, P.ACCESS_VIEW, P.VIEWER_USE}),
+    Role.MANAGER: frozenset(
+        {P.SYSTEM_VIEW, P.SELECTION_VIEW, P.PLANNING_VIEW, P.STORAGE_VIEW, P.INDEX_VIEW, P.ACCESS_VIEW}
+    ),
+    Role.LIBRARIAN: frozenset(
+        {P.SELECTION_VIEW, P.SELECTION_EDIT, P.PLANNING_VIEW, P.INDEX_VIEW, P.ACCESS_VIEW, P.VIEWER_USE}
+    ),
     Role.RESEARCHER: frozenset(),
     Role.READER: frozenset(),
 }
@@ -110,6 +121,12 @@ PERMISSION_TITLES: Mapping[Permission, Message] = {
     P.SYSTEM_VIEW: message("See the state of the system"),
     P.TASKS_VIEW: message("See background tasks"),
     P.TASKS_MANAGE: message("Retry and cancel background tasks"),
+    P.SELECTION_VIEW: message("See collections and records"),
+    P.SELECTION_EDIT: message("Enter and change records in one's own collections"),
+    P.SELECTION_EVERYWHERE: message("Change records in every collection"),
+    P.SELECTION_VALIDATE: message("Validate and refuse records"),
+    P.SELECTION_TRANSFER: message("Hand validated records to planning"),
+    P.SELECTION_RULES: message("Change collections, their members, the matrix and the transfer's mapping"),
     P.PLANNING_VIEW: message("See domains, harvests, jobs and their history"),
     P.PLANNING_EDIT: message("Change domains, seeds and harvests"),
     P.PLANNING_RULES: message("Change profiles, schedules, channels, crawler traps and extended fields"),
@@ -163,6 +180,37 @@ def checked(profile: Profile) -> Profile:
     if profile.language and profile.language not in languages():
         raise Refused(message("This language has no catalogue."), field="language")
     return Profile(name, display_name, mail, profile.language, profile.roles, profile.active)
+
+
+# People of a directory -----------------------------------------------------------------------------
+
+SOURCE_TITLES: Mapping[Source, Message] = {
+    Source.LOCAL: message("Password kept here"),
+    Source.LDAP: message("Directory (LDAP)"),
+    Source.OPENID: message("OpenID Connect"),
+}
+
+
+def kept_elsewhere(account: Account) -> Refused:
+    return Refused(
+        message(
+            "The account %(name)s signs in by a directory, which keeps its password. Change it there.",
+            name=account.name,
+        ),
+        field="password",
+    )
+
+
+def keep_roles_of_directory(before: Account, profile: Profile) -> None:
+    if not before.is_local and profile.roles != before.roles:
+        raise Refused(
+            message(
+                "The roles of %(name)s come from groups of the directory, at each sign-in. Change the groups "
+                "there, or the setting that says which group brings which role.",
+                name=before.name,
+            ),
+            field="roles",
+        )
 
 
 # Passwords ------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
 from armarium.accounts import keys, passwords, queries, rules
+from armarium.accounts.directory import queries as directory_queries
 from armarium.accounts.model import Account, AccountState, Link, LinkPurpose, Profile, Role
 from armarium.accounts.queries import Wanted
 from armarium.accounts.settings import AccountSettings
@@ -90,6 +91,7 @@ class Accounts:
                     message("Somebody changed this account meanwhile. Look at it again, then save.")
                 )
             self._keep_an_administrator(before, profile, administrators)
+            rules.keep_roles_of_directory(before, profile)
             self._refuse_taken_name(connection, profile.name, but=number)
             return self._change(connection, actor, before, profile)
 
@@ -100,6 +102,8 @@ class Accounts:
         """
         with self.database.transaction() as connection:
             before = self._existing(connection, number, lock=True)
+            if not before.is_local:  # the directory tells the rest at each sign-in
+                display_name, mail = before.display_name, before.mail
             profile = Profile(before.name, display_name, mail, language, before.roles, before.active)
             return self._change(connection, actor, before, rules.checked(profile))
 
@@ -121,6 +125,8 @@ class Accounts:
     def change_password(self, actor: Actor, number: int, new: str, *, keep_session: int | None) -> None:
         """Set a new password for somebody who has proven the present one; every other session ends."""
         account = self.get(number)
+        if not account.is_local:
+            raise rules.kept_elsewhere(account)
         rules.check_password(new, account.name)
         password_hash = passwords.hashed(new)
         with self.database.transaction() as connection:
@@ -140,6 +146,8 @@ class Accounts:
         """A link with which the account's owner sets a password; earlier ones die."""
         with self.database.transaction() as connection:
             account = self._existing(connection, number)
+            if not account.is_local:
+                raise rules.kept_elsewhere(account)
             if not account.active:
                 raise Refused(message("The account %(name)s is inactive.", name=account.name))
             record(connection, actor, "account.link_made", subject(account))
@@ -177,7 +185,8 @@ class Accounts:
         """Clear away sessions, links and failures that no longer matter."""
         now = clock.now()
         with self.database.transaction() as connection:
-            return queries.delete_expired(connection, now, now - rules.FAILURES_REMEMBERED)
+            gone = queries.delete_expired(connection, now, now - rules.FAILURES_REMEMBERED)
+            return gone + directory_queries.delete_expired(connection, now)
 
     # Steps
 
@@ -234,7 +243,7 @@ class Accounts:
         """Somebody must be able to let others in; who never set a password cannot."""
         was = before.active and Role.ADMINISTRATOR in before.roles
         stays = profile.active and Role.ADMINISTRATOR in profile.roles
-        others = [other for other in administrators if other.id != before.id and other.has_password]
+        others = [other for other in administrators if other.id != before.id and other.can_sign_in]
         if was and not stays and not others:
             raise Refused(message("This is the last administrator: make another one first."), field="roles")
 
@@ -266,7 +275,7 @@ class Accounts:
     def _good_link(self, connection: Connection, key: str) -> tuple[Link, Account | None]:
         link = queries.good_link(connection, keys.digest(key), clock.now())
         account = self._existing(connection, link.account) if link and link.account else None
-        if link is None or (account and not account.active):
+        if link is None or (account and not (account.active and account.is_local)):
             raise _link_is_dead()
         return link, account
 

@@ -1,11 +1,14 @@
 """Signing in and out, and who a session key belongs to."""
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
 from sqlalchemy import Connection
 
 from armarium.accounts import keys, passwords, queries, rules
+from armarium.accounts.directory.model import NotAdmitted, Person
+from armarium.accounts.directory.service import Directories
 from armarium.accounts.model import Account, Identity, Session
 from armarium.accounts.service import subject
 from armarium.accounts.settings import AccountSettings
@@ -13,7 +16,7 @@ from armarium.accounts.throttled import Throttled
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor, Via
-from armarium.core.errors import Refused
+from armarium.core.errors import Refused, Unavailable
 from armarium.core.message import Message, message
 from armarium.db.database import Database
 
@@ -22,17 +25,51 @@ log = structlog.get_logger(__name__)
 SEEN_EVERY = timedelta(minutes=1)  # how exact `last_seen_at` is; writing it at each request would cost
 
 
+@dataclass(frozen=True)
+class Attempt:
+    """A sign-in that counts as failed until it succeeds."""
+
+    number: int
+    imposed: timedelta  # how long others have to wait should this one fail
+
+
 class Sessions:
-    def __init__(self, database: Database, settings: AccountSettings) -> None:
+    def __init__(
+        self, database: Database, settings: AccountSettings, directories: Directories | None = None
+    ) -> None:
         self.database = database
         self.settings = settings
+        self.directories = directories
 
     def sign_in(self, name: str, password: str, *, address: str, agent: str) -> tuple[str, Account]:
         """A new session's key, or a refusal that does not tell whether the account exists."""
         name = name.strip().lower()[: rules.LONGEST_TEXT]
-        account, password_hash = self._proven(name, password, address)
+        attempt = self._count_attempt(name, address)
+        account, password_hash = self._looked_up(name)
+        if self._matches(account, password_hash, password):
+            return self._enter_by_password(name, password, password_hash, address, agent)
+        person = self._vouched_for(name, password, account, attempt)
+        if person is None:
+            self._tell_refused(name, address, attempt.imposed)
+            raise Refused(message("Name or password is not right."))
+        return self.enter(person, name=name, address=address, agent=agent)
+
+    def enter(self, person: Person, *, address: str, agent: str, name: str = "") -> tuple[str, Account]:
+        """A session for somebody whom a directory vouches for; `name`: what was typed, if something was."""
+        assert self.directories is not None, "one of them vouched"
         with self.database.transaction() as connection:
-            if not self._still_holds(connection, name, password_hash):
+            admitted = self.directories.admission.admit(connection, person, address)
+            if isinstance(admitted, Account):
+                queries.forget_failures(connection, name, rules.origin(address))
+                return self._open(connection, admitted, address, agent), admitted
+        raise NotAdmitted(admitted)  # after the transaction, which has written down why
+
+    def _enter_by_password(
+        self, name: str, password: str, password_hash: str | None, address: str, agent: str
+    ) -> tuple[str, Account]:
+        with self.database.transaction() as connection:
+            account = self._still_holds(connection, name, password_hash)
+            if account is None:
                 # Blocked, or given another password, while we were hashing: what was proven is out of date.
                 raise Refused(message("Name or password is not right."))
             queries.forget_failures(connection, name, rules.origin(address))
@@ -42,7 +79,12 @@ class Sessions:
 
     def prove(self, account: Account, password: str, *, address: str) -> None:
         """Let somebody who is signed in prove it again, under the same throttle as at the door."""
-        self._proven(account.name, password, address)
+        if not account.is_local:
+            raise rules.kept_elsewhere(account)
+        attempt = self._count_attempt(account.name, address)
+        if not self._matches(*self._looked_up(account.name), password):
+            self._tell_refused(account.name, address, attempt.imposed)
+            raise Refused(message("Name or password is not right."))
         with self.database.transaction() as connection:
             queries.forget_failures(connection, account.name, rules.origin(address))
 
@@ -103,26 +145,39 @@ class Sessions:
 
     # Steps
 
-    def _still_holds(self, connection: Connection, name: str, password_hash: str | None) -> bool:
+    def _still_holds(self, connection: Connection, name: str, password_hash: str | None) -> Account | None:
         found = queries.account_by_name(connection, name, lock=True)
-        return found is not None and found[0].active and found[1] == password_hash
+        return found[0] if found and found[0].active and found[1] == password_hash else None
 
-    def _proven(self, name: str, password: str, address: str) -> tuple[Account, str | None]:
-        imposed = self._count_attempt(name, address)
+    def _looked_up(self, name: str) -> tuple[Account | None, str | None]:
         with self.database.transaction() as connection:
-            found = queries.account_by_name(connection, name)
-        account, password_hash = found or (None, None)
+            return queries.account_by_name(connection, name) or (None, None)
+
+    def _matches(self, account: Account | None, password_hash: str | None, password: str) -> bool:
         right = passwords.matches(password_hash, password[: rules.LONGEST_PASSWORD + 1])
-        if account is None or not right or not account.active:
-            self._tell_refused(name, address, imposed)
-            raise Refused(message("Name or password is not right."))
-        return account, password_hash
+        return right and account is not None and account.active
 
-    def _count_attempt(self, name: str, address: str) -> timedelta:
-        """Count the attempt as failed until proven right: a hundred at once count as a hundred.
+    def _vouched_for(
+        self, name: str, password: str, account: Account | None, attempt: Attempt
+    ) -> Person | None:
+        """The person of the directory, for whom there is no local password, or another one.
 
-        What is returned: how long others have to wait should this one fail.
+        The directory is asked about names of local accounts too: whoever it vouches for is then told that the
+        name is taken, instead of that the password is wrong.
         """
+        if self.directories is None:
+            return None
+        try:
+            return self.directories.proven(name, password)
+        except Unavailable:
+            if account is not None and account.is_local:
+                return None  # the local password was wrong, which is all there is to say
+            with self.database.transaction() as connection:  # nobody guessed: there was nothing to guess at
+                queries.forget_failure(connection, attempt.number)
+            raise
+
+    def _count_attempt(self, name: str, address: str) -> Attempt:
+        """Count the attempt as failed until proven right: a hundred at once count as a hundred."""
         origin = rules.origin(address)
         with self.database.transaction() as connection:
             # Always the place first, then the name: nobody who holds a name waits for a place.
@@ -131,8 +186,8 @@ class Sessions:
             now = clock.now()  # after those whose turn it was before
             wait = self._wait(connection, name, origin, now)
             if not wait:
-                queries.insert_failure(connection, name, origin, now)
-                return self._wait(connection, name, origin, now)
+                number = queries.insert_failure(connection, name, origin, now)
+                return Attempt(number, self._wait(connection, name, origin, now))
         log.warning("sign-in throttled", name=name, address=address)
         raise Throttled(wait)
 

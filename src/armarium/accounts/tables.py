@@ -23,6 +23,11 @@ account = sa.Table(
     sa.Column("password_hash", sa.Text),
     moment("created_at"),
     moment("last_sign_in_at", nullable=True),
+    sa.Column("source", sa.Text, nullable=False, server_default=sa.text("'local'")),
+    sa.Column("subject", sa.Text),  # what a directory calls the person, whatever the name is today
+    sa.UniqueConstraint("source", "subject"),
+    # Whoever signs in by a directory must not get in by a second way that the directory cannot shut.
+    sa.CheckConstraint("source = 'local' OR password_hash IS NULL", name="one_proof"),
 )
 
 session = sa.Table(

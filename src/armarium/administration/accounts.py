@@ -1,5 +1,6 @@
 """Pages for accounts and their roles."""
 
+from dataclasses import replace
 from typing import Any
 
 from fastapi import APIRouter, Depends
@@ -7,7 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts import rules
-from armarium.accounts.model import Account, AccountState, Permission, Profile, Role
+from armarium.accounts.directory.accounts import DirectoryAccounts
+from armarium.accounts.model import Account, AccountState, Permission, Profile, Role, Source
 from armarium.accounts.queries import Wanted
 from armarium.accounts.service import NewLink
 from armarium.accounts.sessions import Sessions
@@ -19,13 +21,14 @@ from armarium.audit.service import Audit
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.core.services import Services
+from armarium.languages.speech import say
 from armarium.web.addresses import welcome_address
 from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, needs
 from armarium.web.my_account import token_row
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
 from armarium.web.posted import PostedForm
-from armarium.web.services import AccountsService, SessionsService, TokensService
+from armarium.web.services import AccountsService, DirectoryAccountsService, SessionsService, TokensService
 from armarium.web.shell import PageShell, done
 
 pages = APIRouter(prefix="/administration/accounts")
@@ -82,6 +85,8 @@ def shown(account: Account) -> dict[str, Any]:
         "mail": account.mail,
         "roles": [rules.role_title(role) for role in Role if role in account.roles],
         "state": account.state.value,
+        "is_local": account.is_local,
+        "source": rules.SOURCE_TITLES[account.source],
         "created": account.created_at,
         "last_sign_in": account.last_sign_in_at,
     }
@@ -130,7 +135,10 @@ def change_account(
 ) -> Response:
     try:
         profile = profile_of(form, active=form.ticked("active"))
-        refuse_beyond(visitor, accounts.get(number).roles, profile.roles)
+        before = accounts.get(number)
+        if not before.is_local:  # the page offers no choice of roles: they come from the directory
+            profile = replace(profile, roles=before.roles)
+        refuse_beyond(visitor, before.roles, profile.roles)
         account = accounts.change(visitor.actor, number, profile, seen=form.get("seen"))
     except Refused as refusal:
         refused = form.refuse(refusal, several=["roles"])
@@ -146,6 +154,23 @@ def make_link(
     refuse_beyond(visitor, accounts.get(number).roles)
     link = accounts.password_link(visitor.actor, number)
     return show_account(request, page, visitor, accounts.get(number), link=link)
+
+
+@pages.post("/{number}/source", dependencies=MANAGE)
+def change_source(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    form: PostedForm,
+    accounts: AccountsService,
+    directory: DirectoryAccountsService,
+) -> Response:
+    refuse_beyond(visitor, accounts.get(number).roles)
+    if form.get("source") not in set(Source):
+        raise Refused(message("Choose one of the ways to sign in."), field="source")
+    account = directory.hand_over(visitor.actor, number, Source(form.get("source")))
+    text = message("The account %(name)s signs in another way from now on.", name=account.name)
+    return done(request, f"/administration/accounts/{number}", text)
 
 
 @pages.post("/{number}/end-sessions", dependencies=MANAGE)
@@ -216,8 +241,11 @@ def show_account(
     question = Question(object_kind="account", object_id=str(account.id))
     history, _ = services.get(Audit).page(question, limit=HISTORY_SHOWN)
     sessions = services.get(Sessions).of(account)
+    directory = services.get(DirectoryAccounts)
     context: dict[str, Any] = {
         "account": {**shown(account), "sessions": len(sessions)},
+        "groups": directory.groups_of(account),
+        "other_sources": other_sources(directory, account),
         "form": form or form_of(account),
         "role_options": role_options(),
         "link": {"url": welcome_address(request, link.key), "expires": link.expires_at} if link else None,
@@ -226,6 +254,11 @@ def show_account(
         "may_change": visitor.may(Permission.ACCOUNTS_MANAGE),
     }
     return page.page(request, "administration/account_edit.html", status=status, **context)
+
+
+def other_sources(directory: DirectoryAccounts, account: Account) -> list[tuple[str, str]]:
+    others = (source for source in directory.sources if source is not account.source)
+    return [(source.value, say(rules.SOURCE_TITLES[source])) for source in others]
 
 
 roles_pages = APIRouter(prefix="/administration/roles")

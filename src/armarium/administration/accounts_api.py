@@ -1,12 +1,14 @@
 """The API of accounts: what the pages do, for programs."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 
-from armarium.accounts.model import Account, AccountState, Permission, Profile, Role
+from armarium.accounts.directory.accounts import DirectoryAccounts
+from armarium.accounts.model import Account, AccountState, Permission, Profile, Role, Source
 from armarium.accounts.queries import Wanted
 from armarium.accounts.rules import permissions_of
 from armarium.administration.reach import refuse_beyond
@@ -14,7 +16,7 @@ from armarium.web.addresses import welcome_address
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import Limit, Listing, Number, Offset
-from armarium.web.services import AccountsService, SessionsService, TokensService
+from armarium.web.services import AccountsService, DirectoryAccountsService, SessionsService, TokensService
 
 api = APIRouter(tags=["accounts"])
 
@@ -90,6 +92,8 @@ class AccountShown(BaseModel):
     has_password: bool
     created_at: datetime
     last_sign_in_at: datetime | None
+    source: Source
+    groups: list[str]
 
 
 class Me(BaseModel):
@@ -106,18 +110,35 @@ class Ended(BaseModel):
     ended: int
 
 
-def shown(account: Account) -> AccountShown:
-    return AccountShown.model_validate({**vars(account), "roles": sorted(account.roles)})
+class SourceGiven(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    source: Source
+
+
+def shown(account: Account, directory: DirectoryAccounts) -> AccountShown:
+    return all_shown([account], directory)[0]
+
+
+def all_shown(accounts: Sequence[Account], directory: DirectoryAccounts) -> list[AccountShown]:
+    groups = directory.groups_of_each([account.id for account in accounts])
+    return [
+        AccountShown.model_validate(
+            {**vars(account), "roles": sorted(account.roles), "groups": groups[account.id]}
+        )
+        for account in accounts
+    ]
 
 
 @api.get("/me", summary="Who this token or session belongs to, and what it may do", **operation())
-def read_me(visitor: Visitor) -> Me:
-    return Me(account=shown(visitor.account), permissions=sorted(visitor.permissions))
+def read_me(visitor: Visitor, directory: DirectoryAccountsService) -> Me:
+    return Me(account=shown(visitor.account, directory), permissions=sorted(visitor.permissions))
 
 
 @api.get("/accounts", summary="List accounts", **operation(Permission.ACCOUNTS_VIEW))
 def list_accounts(
     accounts: AccountsService,
+    directory: DirectoryAccountsService,
     text: str = "",
     role: Role | None = None,
     state: AccountState | None = None,
@@ -125,26 +146,34 @@ def list_accounts(
     offset: Offset = 0,
 ) -> Listing[AccountShown]:
     found, total = accounts.page(Wanted(text, role, state), limit=limit, offset=offset)
-    return Listing(items=[shown(account) for account in found], total=total)
+    return Listing(items=all_shown(found, directory), total=total)
 
 
 @api.post("/accounts", status_code=201, summary="Create an account", **operation(Permission.ACCOUNTS_MANAGE))
-def create_account(visitor: Visitor, given: AccountGiven, accounts: AccountsService) -> AccountShown:
+def create_account(
+    visitor: Visitor, given: AccountGiven, accounts: AccountsService, directory: DirectoryAccountsService
+) -> AccountShown:
     refuse_beyond(visitor, given.roles)
-    return shown(accounts.create(visitor.actor, given.profile()))
+    return shown(accounts.create(visitor.actor, given.profile()), directory)
 
 
 @api.get("/accounts/{number}", summary="Read an account", **operation(Permission.ACCOUNTS_VIEW))
-def read_account(number: Number, accounts: AccountsService) -> AccountShown:
-    return shown(accounts.get(number))
+def read_account(
+    number: Number, accounts: AccountsService, directory: DirectoryAccountsService
+) -> AccountShown:
+    return shown(accounts.get(number), directory)
 
 
 @api.put("/accounts/{number}", summary="Replace an account", **operation(Permission.ACCOUNTS_MANAGE))
 def replace_account(
-    number: Number, visitor: Visitor, given: AccountWhole, accounts: AccountsService
+    number: Number,
+    visitor: Visitor,
+    given: AccountWhole,
+    accounts: AccountsService,
+    directory: DirectoryAccountsService,
 ) -> AccountShown:
     refuse_beyond(visitor, accounts.get(number).roles, given.roles)
-    return shown(accounts.change(visitor.actor, number, given.profile()))
+    return shown(accounts.change(visitor.actor, number, given.profile()), directory)
 
 
 @api.patch(
@@ -153,12 +182,32 @@ def replace_account(
     **operation(Permission.ACCOUNTS_MANAGE),
 )
 def change_account(
-    number: Number, visitor: Visitor, given: AccountPart, accounts: AccountsService
+    number: Number,
+    visitor: Visitor,
+    given: AccountPart,
+    accounts: AccountsService,
+    directory: DirectoryAccountsService,
 ) -> AccountShown:
     before = accounts.get(number)
     profile = given.over(before)
     refuse_beyond(visitor, before.roles, profile.roles)
-    return shown(accounts.change(visitor.actor, number, profile, seen=before.mark))
+    return shown(accounts.change(visitor.actor, number, profile, seen=before.mark), directory)
+
+
+@api.post(
+    "/accounts/{number}/source",
+    summary="Let an account sign in by another way: its password, a directory, a provider",
+    **operation(Permission.ACCOUNTS_MANAGE),
+)
+def change_source(
+    number: Number,
+    visitor: Visitor,
+    given: SourceGiven,
+    accounts: AccountsService,
+    directory: DirectoryAccountsService,
+) -> AccountShown:
+    refuse_beyond(visitor, accounts.get(number).roles)
+    return shown(directory.hand_over(visitor.actor, number, given.source), directory)
 
 
 @api.get(

@@ -6,11 +6,13 @@ from typing import Annotated, Any
 import typer
 
 from armarium.accounts import rules
+from armarium.accounts.directory.accounts import DirectoryAccounts
 from armarium.accounts.model import Account, AccountState, Permission, Profile, Role, Token
 from armarium.accounts.queries import Wanted
 from armarium.accounts.service import Accounts, NewLink
 from armarium.accounts.sessions import Sessions
 from armarium.accounts.tokens import LONGEST_LIFE, Tokens
+from armarium.administration.directory_commands import change_source, show_directory
 from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.services import Services
@@ -37,6 +39,7 @@ def described(account: Account) -> dict[str, Any]:
         "id": account.id,
         **account.described(),
         "state": account.state.value,
+        "source": account.source.value,
         "created_at": account.created_at,
         "last_sign_in_at": account.last_sign_in_at,
     }
@@ -70,7 +73,8 @@ def show_account(context: typer.Context, name: Name, as_json: Json = False) -> N
     """Show one account."""
     with session(context).services() as services:
         account = services.get(Accounts).named(name)
-    return show_json(described(account)) if as_json else show_facts(described(account))
+        told = {**described(account), "groups": services.get(DirectoryAccounts).groups_of(account)}
+    return show_json(told) if as_json else show_facts(told)
 
 
 @accounts_commands.command("add")
@@ -157,6 +161,10 @@ def show_roles(as_json: Json = False) -> None:
         for permission in Permission
     ]
     return show_table(("Permission", *Role), rows)
+
+
+accounts_commands.command("directory")(show_directory)
+accounts_commands.command("source")(change_source)
 
 
 # Tokens ---------------------------------------------------------------------------------------------

@@ -48,11 +48,16 @@ EVENT_TONES: Mapping[str, str] = {
 }
 
 KIND_TITLES: Mapping[str, Message] = {
+    "selection.digests": message("Write digests of selection"),
+    "selection.forget-nominators": message("Forget who nominated sites long ago"),
     "notify.send": message("Send a notification"),
+    "notify.letter": message("Send a letter to one person"),
     "notify.forget": message("Clear away old notifications"),
     "notify.failed-tasks": message("Tell the operators of failed tasks"),
     "administration.clear": message("Clear away what has expired"),
     "administration.disks": message("Look at the room on the disks"),
+    "selection.check": message("Look at addresses that were entered"),
+    "selection.forget-checks": message("Clear away checks of addresses that led to no record"),
     "planning.due": message("Begin the harvests that are due"),
     "planning.generate": message("Make the jobs of a run"),
     "planning.preview": message("Make the preview of a large harvest"),

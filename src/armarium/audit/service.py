@@ -1,6 +1,6 @@
 """Write into the log, and read it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
@@ -21,6 +21,16 @@ class Subject:
     name: str
 
 
+@dataclass(frozen=True)
+class Happening:
+    """What was done to one object, where many are changed at once."""
+
+    action: str
+    subject: Subject
+    before: Mapping[str, object]
+    after: Mapping[str, object]
+
+
 def record(
     connection: Connection,
     actor: Actor,
@@ -31,21 +41,32 @@ def record(
     after: Mapping[str, object] | None = None,
 ) -> None:
     """Write one entry in the transaction of the change itself: either both happen or neither."""
-    tables.insert(
+    record_many(connection, actor, [Happening(action, subject, before or {}, after or {})])
+
+
+def record_many(connection: Connection, actor: Actor, happenings: Iterable[Happening]) -> None:
+    """An entry for each, in the transaction of the changes."""
+    by = {
+        "at": clock.now(),
+        "actor": actor.name,
+        "account": actor.account,
+        "via": actor.via.value,
+        "address": actor.address,
+    }
+    tables.insert_many(
         connection,
-        {
-            "at": clock.now(),
-            "actor": actor.name,
-            "account": actor.account,
-            "via": actor.via.value,
-            "address": actor.address,
-            "action": action,
-            "object_kind": subject.kind,
-            "object_id": str(subject.id),
-            "object_name": subject.name,
-            "before": dict(before or {}),
-            "after": dict(after or {}),
-        },
+        [
+            {
+                **by,
+                "action": one.action,
+                "object_kind": one.subject.kind,
+                "object_id": str(one.subject.id),
+                "object_name": one.subject.name,
+                "before": dict(one.before),
+                "after": dict(one.after),
+            }
+            for one in happenings
+        ],
     )
 
 

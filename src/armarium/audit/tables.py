@@ -1,6 +1,6 @@
 """The table of the audit log and its SQL."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
@@ -33,8 +33,12 @@ audit = sa.Table(
 )
 
 
-def insert(connection: Connection, values: dict[str, object]) -> None:
-    connection.execute(audit.insert(), values)
+OFTEN = 5000  # entries that one statement writes
+
+
+def insert_many(connection: Connection, entries: Sequence[dict[str, object]]) -> None:
+    for start in range(0, len(entries), OFTEN):
+        connection.execute(audit.insert(), entries[start : start + OFTEN])
 
 
 def matching(question: Question) -> Select[tuple[object, ...]]:

@@ -63,6 +63,10 @@ class Commands(LazyGroup):
             "armarium.administration.machine_commands:notifications_commands",
             "What operators were told, and a test of it.",
         ),
+        "select": Command(
+            "armarium.selection.commands:select_commands",
+            "Selection: collections, records, their transfer.",
+        ),
         "plan": Command(
             "armarium.planning.commands:plan_commands",
             "Planning: domains, profiles, schedules, harvests, jobs.",

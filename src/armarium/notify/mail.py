@@ -2,6 +2,7 @@
 
 import smtplib
 import ssl
+from collections.abc import Sequence
 from contextlib import suppress
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -19,35 +20,23 @@ SUBJECT_LENGTH = 200
 IMPORTANCE = {Severity.INFORMATION: "normal", Severity.WARNING: "normal", Severity.ERROR: "high"}
 
 
-class MailChannel:
-    def __init__(
-        self,
-        mail: MailSettings,
-        notify: NotifySettings,
-        translate: Translate,
-        trusted: ssl.SSLContext | None = None,
-    ) -> None:
+class Post:
+    """The way to the mail server."""
+
+    def __init__(self, mail: MailSettings, trusted: ssl.SSLContext | None = None) -> None:
         self._mail = mail
-        self._notify = notify
-        self._translate = translate
         self._trusted = trusted  # None: what the operating system trusts
 
-    def send(self, sent: Sent) -> None:
-        if not self._notify.recipients:
-            raise TaskFailed(
-                message("There is nobody to send mail to. Write addresses into notify.recipients."),
-                permanent=True,
-            )
-        letter = self.letter(sent)
+    def deliver(self, letter: EmailMessage, recipients: Sequence[str]) -> None:
+        """Hand it over; raises `TaskFailed` if the server does not take it."""
         try:
             server = self._connect()
             try:
                 self._sign_in(server)
-                refused = server.send_message(letter, self._mail.sender, list(self._notify.recipients))
+                refused = server.send_message(letter, self._mail.sender, list(recipients))
             finally:
-                with suppress(
-                    OSError, smtplib.SMTPException
-                ):  # how it says good-bye changes nothing any more
+                # How it says good-bye changes nothing any more.
+                with suppress(OSError, smtplib.SMTPException):
                     server.quit()
         except (OSError, smtplib.SMTPException) as error:
             raise self._failed(error) from error
@@ -57,24 +46,6 @@ class MailChannel:
                 message("The mail server refused some recipients: %(refused)s", refused=_replies(refused)),
                 permanent=True,
             )
-
-    def letter(self, sent: Sent) -> EmailMessage:
-        about, language = sent.notification, self._notify.language
-        sender = Address(display_name="Armarium", addr_spec=self._mail.sender)
-        letter = EmailMessage(policy=SMTP)
-        letter["From"] = sender
-        letter["To"] = [Address(addr_spec=recipient) for recipient in self._notify.recipients]
-        letter["Subject"] = _one_line(f"[Armarium] {self._translate(about.subject, language)}")
-        letter["Date"] = format_datetime(sent.at)
-        # The same at every attempt, so that a server that took the first one can drop the second.
-        letter["Message-ID"] = f"<armarium.{sent.id}.{int(sent.at.timestamp())}@{sender.domain}>"
-        letter["Auto-Submitted"] = "auto-generated"  # RFC 3834: no automatic answers, please
-        letter["Importance"] = IMPORTANCE[about.severity]
-        letter["Content-Language"] = language
-        letter.set_content(
-            _body(self._translate(about.text, language)), charset="utf-8", cte="quoted-printable"
-        )
-        return letter
 
     def _connect(self) -> smtplib.SMTP:
         mail = self._mail
@@ -116,6 +87,46 @@ class MailChannel:
         )
 
 
+class MailChannel:
+    def __init__(
+        self,
+        mail: MailSettings,
+        notify: NotifySettings,
+        translate: Translate,
+        trusted: ssl.SSLContext | None = None,
+    ) -> None:
+        self._mail = mail
+        self._notify = notify
+        self._translate = translate
+        self._post = Post(mail, trusted)
+
+    def send(self, sent: Sent) -> None:
+        if not self._notify.recipients:
+            raise TaskFailed(
+                message("There is nobody to send mail to. Write addresses into notify.recipients."),
+                permanent=True,
+            )
+        self._post.deliver(self.letter(sent), list(self._notify.recipients))
+
+    def letter(self, sent: Sent) -> EmailMessage:
+        about, language = sent.notification, self._notify.language
+        sender = Address(display_name="Armarium", addr_spec=self._mail.sender)
+        letter = EmailMessage(policy=SMTP)
+        letter["From"] = sender
+        letter["To"] = [Address(addr_spec=recipient) for recipient in self._notify.recipients]
+        letter["Subject"] = one_line(f"[Armarium] {self._translate(about.subject, language)}")
+        letter["Date"] = format_datetime(sent.at)
+        # The same at every attempt, so that a server that took the first one can drop the second.
+        letter["Message-ID"] = f"<armarium.{sent.id}.{int(sent.at.timestamp())}@{sender.domain}>"
+        letter["Auto-Submitted"] = "auto-generated"  # RFC 3834: no automatic answers, please
+        letter["Importance"] = IMPORTANCE[about.severity]
+        letter["Content-Language"] = language
+        letter.set_content(
+            body(self._translate(about.text, language)), charset="utf-8", cte="quoted-printable"
+        )
+        return letter
+
+
 def is_permanent(error: OSError | smtplib.SMTPException) -> bool:
     """RFC 5321, section 4.2.1: 4yz, the same mail may pass later; 5yz, it will not."""
     match error:
@@ -144,14 +155,14 @@ def _reply(code: int, text: bytes | str) -> str:
     return f"{code} {' '.join(words.split())}"
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
     """No line break survives, of any kind that a header could be split at."""
     printable = "".join(character if character.isprintable() else " " for character in text)
     line = " ".join(printable.split())
     return line if len(line) <= SUBJECT_LENGTH else f"{line[: SUBJECT_LENGTH - 1]}…"
 
 
-def _body(text: str) -> str:
+def body(text: str) -> str:
     kept = (character for character in text if character.isprintable() or character in "\n\t")
     return f"{''.join(kept).rstrip()}\n"
 

@@ -42,6 +42,16 @@ class Sent:
     last_repeat: datetime | None
 
 
+@dataclass(frozen=True)
+class Letter:
+    """Mail to one person, in that person's language."""
+
+    recipient: str
+    language: str
+    subject: str
+    text: str
+
+
 class Channel(Protocol):
     """A way to reach people. Raises `TaskFailed` (permanent or not) if it could not."""
 

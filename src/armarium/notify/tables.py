@@ -9,7 +9,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from armarium.core import clock
 from armarium.core.message import Message
 from armarium.db.schema import schema
-from armarium.notify.model import Notification, Sent, Severity
+from armarium.notify.model import Letter, Notification, Sent, Severity
 
 notification = sa.Table(
     "notification",
@@ -126,3 +126,45 @@ def _sent(row: Row[tuple[object, ...]]) -> Sent:
     return Sent(
         values["id"], values["at"], about, values["deliveries"], values["repeats"], values["last_repeat"]
     )
+
+
+# Letters
+
+#: Mail to one person: the answer to a nomination, a digest. Notifications are for those who run the house.
+letter = sa.Table(
+    "letter",
+    schema,
+    sa.Column("id", sa.BigInteger, sa.Identity(), primary_key=True),
+    sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+    sa.Column("recipient", sa.Text, nullable=False),
+    sa.Column("language", sa.Text, nullable=False),
+    sa.Column("subject", sa.Text, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("sent_at", sa.DateTime(timezone=True)),
+    sa.Index("letter_at_index", "at"),
+)
+
+
+def insert_letter(connection: Connection, written: Letter) -> int:
+    values = {name: getattr(written, name) for name in ("recipient", "language", "subject", "text")}
+    number: int = connection.execute(
+        letter.insert().values(at=clock.now(), **values).returning(letter.c.id)
+    ).scalar_one()
+    return number
+
+
+def letter_to_send(connection: Connection, number: int) -> tuple[Letter, datetime, bool] | None:
+    """The letter, when it was written, and whether it was sent already."""
+    row = connection.execute(sa.select(letter).where(letter.c.id == number)).one_or_none()
+    if row is None:
+        return None
+    return Letter(row.recipient, row.language, row.subject, row.text), row.at, row.sent_at is not None
+
+
+def letter_was_sent(connection: Connection, number: int) -> None:
+    connection.execute(letter.update().where(letter.c.id == number).values(sent_at=clock.now()))
+
+
+def forget_letters(connection: Connection, days: int) -> int:
+    old = clock.now() - timedelta(days=days)
+    return connection.execute(letter.delete().where(letter.c.at < old)).rowcount

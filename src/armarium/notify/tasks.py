@@ -8,7 +8,8 @@ import structlog
 from armarium.core import clock
 from armarium.core.errors import NotFound
 from armarium.core.message import message
-from armarium.notify import tables
+from armarium.notify import letters, tables
+from armarium.notify.letters import Letters
 from armarium.notify.model import Notification, Severity
 from armarium.notify.service import SEND, Notifications, Notifier
 from armarium.tasks.context import TaskContext
@@ -43,8 +44,9 @@ def send(context: TaskContext, notification: int, channel: str) -> None:
 
 
 def forget(context: TaskContext) -> None:
-    """Remove old notifications from the history."""
+    """Remove old notifications and letters."""
     forgotten = context.service(Notifications).forget_old()
+    context.service(Letters).forget_old()
     if forgotten:
         log.info("old notifications removed", notifications=forgotten)
 
@@ -78,6 +80,7 @@ def _about(failed: Mapping[str, int]) -> Notification:
 
 
 TASKS = (
+    *letters.TASKS,
     # A mail server may be away for a night: ten attempts reach over four hours and more.
     TaskKind(SEND, send, retry=Retry(attempts=10), priority=5),
     TaskKind("notify.failed-tasks", report_failed_tasks, retry=NEVER_AGAIN, cron="*/5 * * * *"),

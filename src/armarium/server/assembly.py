@@ -9,6 +9,9 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
+from armarium.accounts.directory.accounts import DirectoryAccounts
+from armarium.accounts.directory.service import Directories
+from armarium.accounts.directory.settings import DirectorySettings, OpenIdSettings
 from armarium.accounts.service import Accounts
 from armarium.accounts.sessions import Sessions
 from armarium.accounts.settings import AccountSettings
@@ -27,9 +30,10 @@ from armarium.db.settings import DatabaseSettings
 from armarium.languages.speech import translate
 from armarium.notify import channels
 from armarium.notify import tasks as notify_tasks
+from armarium.notify.letters import Letters
 from armarium.notify.model import Channel
 from armarium.notify.service import Notifications, Notifier
-from armarium.notify.settings import NotifySettings
+from armarium.notify.settings import MailSettings, NotifySettings
 from armarium.planning import shipped
 from armarium.planning.collectors import tasks as collectors_tasks
 from armarium.planning.collectors.adoption import Adoption
@@ -59,7 +63,9 @@ from armarium.planning.profiles.service import Profiles
 from armarium.planning.schedules.service import Schedules
 from armarium.planning.settings import PlanningSettings
 from armarium.processes.service import Processes
-from armarium.server.rooms import keeping, reading
+from armarium.selection import shipped as selection_shipped
+from armarium.server.rooms import choosing, keeping, reading
+from armarium.server.rooms.choosing import Choosing
 from armarium.server.rooms.keeping import Keeping
 from armarium.server.rooms.reading import ReadingRoom
 from armarium.server.sections import SECTIONS as SECTIONS
@@ -77,6 +83,7 @@ TASK_KINDS = TaskKinds(
         *generation_tasks.TASKS,
         *collectors_tasks.TASKS,
         *harvests_tasks.TASKS,
+        *choosing.TASKS,
         *keeping.TASKS,
         *reading.TASKS,
     ]
@@ -90,7 +97,7 @@ def check_plug_ins(settings: Settings) -> dict[str, Channel]:
 
 def prepare_database(database: Database) -> None:
     """Bring the schema to this version; several processes may do so at once."""
-    migrate(database, also=[task_schema.ensure, shipped.ensure, places.ensure])
+    migrate(database, also=[task_schema.ensure, shipped.ensure, selection_shipped.ensure, places.ensure])
 
 
 @dataclass(frozen=True)
@@ -106,7 +113,12 @@ class House:
 
     @cached_property
     def sessions(self) -> Sessions:
-        return Sessions(self.database, self.settings[AccountSettings])
+        return Sessions(self.database, self.settings[AccountSettings], self.directories)
+
+    @cached_property
+    def directories(self) -> Directories:
+        chosen = self.settings[DirectorySettings], self.settings[OpenIdSettings]
+        return Directories(self.database, *chosen)
 
     @cached_property
     def tokens(self) -> Tokens:
@@ -138,12 +150,20 @@ class House:
         return Notifications(self.database, self.settings[NotifySettings], found)
 
     @cached_property
+    def letters(self) -> Letters:
+        return Letters(self.database, self.tasks, self.settings[NotifySettings], self.settings[MailSettings])
+
+    @cached_property
     def test_sender(self) -> TestSender:
         return TestSender(self.database, self.notifier)
 
     @cached_property
     def vault(self) -> Vault:
         return Vault(self.settings[VaultSettings], self.settings.home)
+
+    @cached_property
+    def choosing(self) -> Choosing:
+        return Choosing(self.settings, self.database, self.tasks, self.letters)
 
     @cached_property
     def domains(self) -> Domains:
@@ -200,6 +220,8 @@ class House:
             self.database,
             self.accounts,
             self.sessions,
+            self.directories,
+            DirectoryAccounts(self.database, self.directories),
             self.tokens,
             self.audit,
             self.tasks,
@@ -207,7 +229,9 @@ class House:
             self.processes,
             self.notifier,
             self.notifications,
+            self.letters,
             self.test_sender,
+            *self.choosing.services(),
             *self.planning(),
             *self.keeping.services(),
             *self.reading.services(),

@@ -4,6 +4,7 @@ as a collector, can read its settings without importing the rooms."""
 from pathlib import Path
 
 from armarium.access.settings import AccessSettings
+from armarium.accounts.directory.settings import DirectorySettings, OpenIdSettings
 from armarium.accounts.settings import AccountSettings
 from armarium.accounts.vault import VaultSettings
 from armarium.collector.settings import CollectorSettings
@@ -13,6 +14,8 @@ from armarium.logs.settings import LogSettings
 from armarium.notify import channels
 from armarium.planning.settings import PlanningSettings
 from armarium.processes.settings import MonitoringSettings, ProcessSettings
+from armarium.selection.entry.settings import EntrySettings
+from armarium.selection.settings import SelectionSettings
 from armarium.server.settings import ServerSettings
 from armarium.settings import Section, Settings, load
 from armarium.storage.settings import StorageSettings
@@ -24,8 +27,12 @@ SECTIONS: tuple[type[Section], ...] = (
     ServerSettings,
     DatabaseSettings,
     AccountSettings,
+    DirectorySettings,
+    OpenIdSettings,
     VaultSettings,
     TaskSettings,
+    SelectionSettings,
+    EntrySettings,
     PlanningSettings,
     CollectorSettings,
     StorageSettings,

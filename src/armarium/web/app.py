@@ -23,7 +23,7 @@ from armarium.accounts.model import Identity
 from armarium.core.errors import ArmariumError
 from armarium.core.services import Services
 from armarium.processes.readiness import Check
-from armarium.web import live, monitoring, my_account, problems, sign_in
+from armarium.web import live, monitoring, my_account, openid, problems, sign_in
 from armarium.web.addresses import site_address
 from armarium.web.api import described
 from armarium.web.cookies import secure
@@ -99,7 +99,7 @@ def _furnish(app: FastAPI, site: Site) -> None:
 
 
 def _add_routes(app: FastAPI, site: Site) -> None:
-    for router in (monitoring.router, live.router, sign_in.router, my_account.router):
+    for router in (monitoring.router, live.router, sign_in.router, openid.router, my_account.router):
         app.include_router(router)
     for section in site.sections:
         app.include_router(section.pages, include_in_schema=False)

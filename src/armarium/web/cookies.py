@@ -1,4 +1,5 @@
-"""The cookies of the staff site: a session's key, a visitor's key before sign-in, language, theme."""
+"""The cookies of the staff site: keys of a session, of a visitor before sign-in, of a browser on its way to a
+provider; language, theme."""
 
 from urllib.parse import urlsplit
 
@@ -48,9 +49,25 @@ def put_session(request: Request, response: Response, key: str) -> None:
 
 
 def drop_session(request: Request, response: Response) -> None:
-    response.delete_cookie(
-        _name(request, "armarium_session"), path="/", secure=secure(request.app.state.settings), httponly=True
-    )
+    _drop(request, response, "armarium_session")
+
+
+def _drop(request: Request, response: Response, plain: str) -> None:
+    https = secure(request.app.state.settings)
+    response.delete_cookie(_name(request, plain), path="/", secure=https, httponly=True)
+
+
+def departure_key(request: Request) -> str | None:
+    return request.cookies.get(_name(request, "armarium_openid"))
+
+
+def put_departure(request: Request, response: Response, key: str, seconds: int) -> None:
+    # Lax: the provider sends the browser back from another site, and the cookie has to come along.
+    put(request, response, "armarium_openid", key, keep=seconds, strict=False)
+
+
+def drop_departure(request: Request, response: Response) -> None:
+    _drop(request, response, "armarium_openid")
 
 
 def ensure_visit(request: Request) -> str:

@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts import rules
+from armarium.accounts.directory.accounts import DirectoryAccounts
 from armarium.accounts.model import Account, Identity, Permission, Session, Token
 from armarium.accounts.service import Accounts
 from armarium.accounts.sessions import Sessions
@@ -142,6 +143,7 @@ def show(
     current = visitor.session.id if visitor.session else None
     context: dict[str, Any] = {
         "person": described(account),
+        "groups": services.get(DirectoryAccounts).groups_of(account),
         "profile_form": with_id(profile_form or profile_of(account), "profile"),
         "password_form": with_id(password_form or Form(), "password"),
         "token_form": with_id(token_form or filled(expires=USUAL_LIFETIME), "token"),
@@ -166,7 +168,14 @@ def profile_of(account: Account) -> Form:
 
 def described(account: Account) -> dict[str, Any]:
     roles = [rules.role_title(role) for role in sorted(account.roles)]
-    return {"name": account.name, "display_name": account.display_name, "mail": account.mail, "roles": roles}
+    return {
+        "name": account.name,
+        "display_name": account.display_name,
+        "mail": account.mail,
+        "roles": roles,
+        "is_local": account.is_local,
+        "source": rules.SOURCE_TITLES[account.source],
+    }
 
 
 def session_row(session: Session, current: int | None) -> dict[str, Any]:

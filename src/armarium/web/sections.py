@@ -1,6 +1,6 @@
 """Sections of the site: each room declares its own, the shell shows those that the visitor may see."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,6 +8,18 @@ from fastapi import APIRouter
 
 from armarium.accounts.model import Identity, Permission
 from armarium.core.message import Message
+from armarium.core.services import Services
+from armarium.languages.speech import number
+
+
+@dataclass(frozen=True)
+class Counted:
+    """How much waits behind an entry for the one who looks; asked for on every page, so it must be quick."""
+
+    of: Callable[[Services, Identity], int]
+    topic: str  # at which the overview asks again
+    hint: Message  # under the figure on the overview
+    most: int = 999  # a larger figure is shown as “999+”
 
 
 @dataclass(frozen=True)
@@ -18,6 +30,7 @@ class Entry:
     href: str
     permission: Permission | None  # None: everybody who is signed in
     help: Message  # a sentence for the overview
+    counted: Counted | None = None
 
 
 @dataclass(frozen=True)
@@ -43,20 +56,55 @@ def joined(*routers: APIRouter) -> APIRouter:
     return whole
 
 
-def navigation(sections: Iterable[Section], identity: Identity, path: str) -> list[dict[str, Any]]:
-    """The sections and entries that this visitor may see, the one of the present page marked."""
+def navigation(
+    sections: Iterable[Section], identity: Identity, path: str, services: Services | None = None
+) -> list[dict[str, Any]]:
+    """The sections and entries that this visitor may see, the one of the present page marked.
+
+    `services`: where to ask how much waits; without them nothing is counted.
+    """
     shown = []
     for section in sorted(sections, key=lambda section: section.order):
-        allowed = [e for e in section.entries if e.permission is None or identity.may(e.permission)]
+        allowed = _allowed(section, identity)
         current = max((e.href for e in allowed if _lies_under(path, e.href)), key=len, default=None)
-        items = [_shown(entry, entry.href == current) for entry in allowed]
+        items = [_shown(entry, entry.href == current, identity, services) for entry in allowed]
         if items:
             shown.append({"label": section.title, "items": items})
     return shown
 
 
-def _shown(entry: Entry, current: bool) -> dict[str, Any]:
-    return {"label": entry.title, "href": entry.href, "current": current, "count": None, "help": entry.help}
+def counted_tiles(
+    sections: Iterable[Section], identity: Identity, services: Services
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """What waits for this visitor, as tiles of the overview, and the topics at which to ask again."""
+    tiles, topics = [], []
+    for section in sorted(sections, key=lambda section: section.order):
+        for entry in _allowed(section, identity):
+            if entry.counted:
+                waiting = entry.counted.of(services, identity)
+                value = _figure(entry.counted, waiting)
+                kind = "waiting" if waiting else ""
+                hint = entry.counted.hint
+                tiles.append(
+                    {"label": entry.title, "value": value, "hint": hint, "href": entry.href, "kind": kind}
+                )
+                topics.append(entry.counted.topic)
+    return tiles, topics
+
+
+def _allowed(section: Section, identity: Identity) -> list[Entry]:
+    return [e for e in section.entries if e.permission is None or identity.may(e.permission)]
+
+
+def _shown(entry: Entry, current: bool, identity: Identity, services: Services | None) -> dict[str, Any]:
+    count = ""
+    if entry.counted and services and (waiting := entry.counted.of(services, identity)):
+        count = _figure(entry.counted, waiting)
+    return {"label": entry.title, "href": entry.href, "current": current, "count": count, "help": entry.help}
+
+
+def _figure(counted: Counted, waiting: int) -> str:
+    return f"{number(counted.most)}+" if waiting > counted.most else number(waiting)
 
 
 def _lies_under(path: str, href: str) -> bool:

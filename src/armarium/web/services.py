@@ -6,6 +6,8 @@ from typing import Annotated, TypeVar
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
+from armarium.accounts.directory.accounts import DirectoryAccounts
+from armarium.accounts.directory.service import Directories
 from armarium.accounts.service import Accounts
 from armarium.accounts.sessions import Sessions
 from armarium.accounts.tokens import Tokens
@@ -27,4 +29,6 @@ def service(kind: type[T]) -> Callable[[HTTPConnection], T]:
 # The services of the shell itself; rooms name theirs in the same way.
 AccountsService = Annotated[Accounts, Depends(service(Accounts))]
 SessionsService = Annotated[Sessions, Depends(service(Sessions))]
+DirectoriesService = Annotated[Directories, Depends(service(Directories))]
+DirectoryAccountsService = Annotated[DirectoryAccounts, Depends(service(DirectoryAccounts))]
 TokensService = Annotated[Tokens, Depends(service(Tokens))]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import Depends
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -40,15 +41,22 @@ class Shell:
         known = {**self.surroundings(request, identity), "csrf_token": self._csrf(request, identity)}
         if identity and identity.session:
             services: Services = request.app.state.services
+            known["sections"] = navigation(self.sections, identity, request.url.path, services)
             waiting = services.get(Sessions).take_notices(identity.session)
             known["notices"] = [{"kind": kind, "text": text} for kind, text in waiting]
         return self._rendered(request, template, status, {**known, **context})
 
     def part(self, request: Request, template: str, **context: Any) -> Response:
         """A piece of a page that its live part fetches again; waiting notices stay for the next page."""
+        response = HTMLResponse(self.piece(request, template, **context))
+        cookies.keep_visit(request, response)
+        return response
+
+    def piece(self, request: Request, template: str, **context: Any) -> Markup:
+        """A piece of a page, for the page that it is put into."""
         identity: Identity | None = getattr(request.state, "identity", None)
         known = {**self.surroundings(request, identity), "csrf_token": self._csrf(request, identity)}
-        return self._rendered(request, template, 200, {**known, **context})
+        return Markup(self.environment.get_template(template).render({**known, **context}))  # noqa: S704
 
     def problem_page(self, request: Request, problem: Problem) -> Response:
         """An error page that needs nothing but itself: the database may be the problem."""

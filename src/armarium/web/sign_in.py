@@ -6,11 +6,13 @@ from fastapi import APIRouter, Depends
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from armarium.accounts.directory.model import NotAdmitted
+from armarium.accounts.directory.service import Directories
 from armarium.accounts.model import Account, Identity, Profile
 from armarium.accounts.rules import SHORTEST_PASSWORD, permissions_of
 from armarium.accounts.sessions import Sessions
 from armarium.accounts.throttled import Throttled
-from armarium.core.errors import Refused
+from armarium.core.errors import Refused, Unavailable
 from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.languages.catalogues import languages
@@ -18,6 +20,7 @@ from armarium.web import cookies
 from armarium.web.forms import Form
 from armarium.web.guard import Visitor, client_address, public, signed_in
 from armarium.web.posted import PostedForm
+from armarium.web.sections import counted_tiles
 from armarium.web.services import AccountsService, SessionsService
 from armarium.web.shell import THEMES, PageShell, Shell
 
@@ -41,8 +44,26 @@ def sign_in_page(request: Request, visitor: AnyVisitor, page: PageShell, next: s
 
 
 def show_sign_in(request: Request, page: Shell, form: Form, target: str, status: int = 200) -> Response:
-    contact = request.app.state.settings.contact
-    return page.page(request, "sign_in.html", status=status, form=form, next=target, contact=contact)
+    services: Services = request.app.state.services
+    directories = services.get(Directories)
+    context = {
+        "form": form,
+        "next": target,
+        "contact": request.app.state.settings.contact,
+        "directory": directories.ldap is not None,
+        "provider": directories.openid.settings.title if directories.openid else "",
+    }
+    return page.page(request, "sign_in.html", status=status, **context)
+
+
+def show_not_admitted(request: Request, page: Shell, refusal: NotAdmitted) -> Response:
+    """Somebody whom the directory knows and this house does not let in, which a password cannot mend."""
+    context = {
+        "reason": refusal.message,
+        "groups": sorted(refusal.groups),
+        "contact": request.app.state.settings.contact,
+    }
+    return page.page(request, "not_admitted.html", status=403, **context)
 
 
 @router.post("/sign-in")
@@ -57,16 +78,20 @@ def sign_in(
             address=client_address(request),
             agent=request.headers.get("user-agent", ""),
         )
+    except NotAdmitted as refusal:
+        return show_not_admitted(request, page, refusal)
+    except Unavailable as away:
+        return show_sign_in(request, page, form.refuse(Refused(away.message)), target, 503)
     except Refused as refusal:
         status = 429 if isinstance(refusal, Throttled) else 422
         answer = show_sign_in(request, page, form.refuse(refusal), target, status)
         if isinstance(refusal, Throttled):
             answer.headers["Retry-After"] = str(refusal.seconds)
         return answer
-    return _enter(request, visitor, key, target)
+    return entered(request, visitor, key, target)
 
 
-def _enter(request: Request, visitor: Identity | None, key: str, target: str) -> Response:
+def entered(request: Request, visitor: Identity | None, key: str, target: str) -> Response:
     """A new session under a new key: neither one that was planted before sign-in nor the old one opens it."""
     if visitor:
         services: Services = request.app.state.services
@@ -123,7 +148,7 @@ def welcome(
     except Refused as refusal:
         return show_welcome(request, page, form.refuse(refusal), person, 422)
     session = sessions.open_for(account, address=address, agent=agent)
-    return _enter(request, visitor, session, first_page(page, account))
+    return entered(request, visitor, session, first_page(page, account))
 
 
 def first_page(page: Shell, account: Account) -> str:
@@ -156,7 +181,10 @@ def preferences(
 
 @router.get("/", dependencies=[Depends(signed_in)])
 def home(request: Request, visitor: Visitor, page: PageShell) -> Response:
-    shown = request.app.state.overview(visitor)
+    shown = {**request.app.state.overview(visitor)}
+    waiting, topics = counted_tiles(page.sections, visitor, request.app.state.services)
+    shown["tiles"] = [*waiting, *shown["tiles"]]
+    shown["topics"] = " ".join([*dict.fromkeys(topics), shown["topics"]]).strip()
     if request.headers.get("x-part"):
         return page.part(request, "home_tiles.html", **shown)
     return page.page(request, "home.html", **shown)

@@ -17,7 +17,7 @@ from armarium.access.reading.sessions import ReaderSessions, begin_of
 from armarium.access.reading.terms import Terms
 from armarium.access.reading.use.visits import begins
 from armarium.accounts.throttled import Throttled
-from armarium.core.errors import Refused
+from armarium.core.errors import Refused, Unavailable
 from armarium.formats.url import surt
 from armarium.languages import speech
 from armarium.web.forms import Form
@@ -107,6 +107,9 @@ class Desk:
                 address=_address(visit),
                 agent=visit.request.headers.get("user-agent", ""),
             )
+        except Unavailable as away:
+            refused = form.refuse(Refused(away.message))
+            return self._show(visit, "reading/sign_in.html", refused, 503, next=target)
         except Refused as refusal:
             status = 429 if isinstance(refusal, Throttled) else 422
             answer = self._show(visit, "reading/sign_in.html", form.refuse(refusal), status, next=target)

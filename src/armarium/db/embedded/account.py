@@ -104,11 +104,11 @@ def choose(data: Path) -> Account:
     if os.geteuid() != 0:
         return Account(os.geteuid(), os.getegid())
     if owner is None:
-        uid = _free_number()
+        uid = free_number()
     elif owner in _given_up(data.parent):
         # A handing over that was cut off has changed the folder first, and the file that we ask last.
         begun = data.stat().st_uid
-        uid = _free_number() if is_named(begun) else begun
+        uid = free_number() if is_named(begun) else begun
     else:
         uid = owner
     ways = [binaries.program("postgres"), data.parent]
@@ -151,7 +151,8 @@ def _entry(name: str) -> pwd.struct_passwd | None:
         return None
 
 
-def _free_number() -> int:
+def free_number() -> int:
+    """A number that no account and no group of this machine has, under which root may run a program."""
     candidates: list[int] = [secrets.choice(NUMBERS), *LOW_NUMBERS]
     for number in candidates:
         if not is_named(number) and not _is_group(number) and _passes(Account(number, number), [Path("/")]):

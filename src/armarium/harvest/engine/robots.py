@@ -81,7 +81,7 @@ class RobotsRegister:
         if awaited is None:
             return None
         result = outcome(status if status > 0 else None, redirects=awaited.redirects)
-        target = _target(url, location) if result.access is Access.FOLLOW else None
+        target = redirected(url, location) if result.access is Access.FOLLOW else None
         if target and target != url:  # others may be waiting for the same file
             for origin in awaited.origins:
                 self.expect(origin, target, awaited.redirects + 1)
@@ -146,7 +146,7 @@ def is_embed(hops: str) -> bool:
     return hops.rstrip(Hop.REDIRECT)[-1:] in EMBEDS
 
 
-def _target(url: str, location: str) -> str | None:
+def redirected(url: str, location: str) -> str | None:
     """Where a robots.txt is to be found instead.
 
     RFC 9309, 2.3.1.2, lets redirects lead to other servers. There we follow to a robots.txt only: a site must

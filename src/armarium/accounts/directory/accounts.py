@@ -1,0 +1,73 @@
+"""What administrators do about accounts of a directory, beside what the directory itself decides."""
+
+from collections.abc import Collection
+
+from sqlalchemy import Connection
+
+from armarium.accounts import queries
+from armarium.accounts.directory import queries as directory_queries
+from armarium.accounts.directory.model import Person, Refusal
+from armarium.accounts.directory.service import Directories
+from armarium.accounts.model import Account, LinkPurpose, Source
+from armarium.accounts.service import subject
+from armarium.audit.service import record
+from armarium.core import clock
+from armarium.core.actor import Actor
+from armarium.core.errors import NotFound, Refused
+from armarium.core.message import message
+from armarium.db.announce import announce
+from armarium.db.database import Database
+
+
+class DirectoryAccounts:
+    def __init__(self, database: Database, directories: Directories) -> None:
+        self.database = database
+        self.directories = directories
+
+    @property
+    def sources(self) -> list[Source]:
+        return self.directories.sources
+
+    def groups_of(self, account: Account) -> list[str]:
+        return self.groups_of_each([account.id])[account.id]
+
+    def groups_of_each(self, accounts: Collection[int]) -> dict[int, list[str]]:
+        with self.database.transaction() as connection:
+            return directory_queries.groups_of_each(connection, accounts)
+
+    def refusal_of(self, person: Person) -> Refusal | None:
+        """Why the person would not be let in at this moment; nothing is written."""
+        with self.database.transaction() as connection:
+            return self.directories.admission.refusal_of(connection, person)
+
+    def hand_over(self, actor: Actor, number: int, source: Source) -> Account:
+        """Let an account sign in by another way from now on: its password is gone and its sessions end.
+
+        The person whom a directory knows by the account's name has it from the next sign-in on.
+        """
+        if source not in self.sources:
+            raise Refused(
+                message(
+                    "There is no sign-in by %(source)s here. Set it up in the settings first.",
+                    source=source.value,
+                ),
+                field="source",
+            )
+        with self.database.transaction() as connection:
+            before = self._existing(connection, number)
+            if before.source is source:
+                return before
+            queries.update_account(connection, number, source=source.value, subject=None, password_hash=None)
+            directory_queries.replace_groups(connection, number, source, ())
+            queries.delete_sessions(connection, of=number)
+            queries.spend_links(connection, clock.now(), account_id=number, purpose=LinkPurpose.PASSWORD)
+            was, now = {"source": before.source.value}, {"source": source.value}
+            record(connection, actor, "account.handed_over", subject(before), before=was, after=now)
+            announce(connection, "accounts")
+            return self._existing(connection, number)
+
+    def _existing(self, connection: Connection, number: int) -> Account:
+        account = queries.account_by_id(connection, number, lock=True)
+        if account is None:
+            raise NotFound(message("There is no account with the number %(number)s.", number=number))
+        return account

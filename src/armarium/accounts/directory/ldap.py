@@ -1,0 +1,209 @@
+"""The directory: find a person as the account that searches, then let the person prove the password."""
+
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import BoundedSemaphore
+from typing import Any
+from urllib.parse import urlsplit
+
+import structlog
+from ldap3 import ANONYMOUS, BASE, NONE, SIMPLE, SUBTREE, Connection, Server, Tls
+from ldap3.core.exceptions import LDAPException
+from ldap3.core.results import (
+    RESULT_INVALID_CREDENTIALS,
+    RESULT_NO_SUCH_OBJECT,
+    RESULT_SIZE_LIMIT_EXCEEDED,
+    RESULT_SUCCESS,
+)
+
+from armarium.accounts import rules
+from armarium.accounts.directory.filters import filled
+from armarium.accounts.directory.ldap_entries import Entry, attributes_of_person, named_below, person_of
+from armarium.accounts.directory.model import Person
+from armarium.accounts.directory.settings import DirectorySettings
+from armarium.core.errors import Refused, Unavailable
+from armarium.core.message import message
+
+log = structlog.get_logger(__name__)
+
+AT_ONCE = 4  # more would take the threads that serve everybody else, should the directory become slow
+MOST_GROUPS = 1000
+NOT_THE_PERSONS_FAULT = frozenset({51, 52, 80})  # RFC 4511, section 4.1.9: busy, unavailable, other
+
+
+class Guarded(Tls):
+    """TLS by Python's own rules: ldap3 itself checks names after the fact, and addresses not at all."""
+
+    def __init__(self, context: ssl.SSLContext, host: str) -> None:
+        super().__init__(validate=ssl.CERT_REQUIRED)
+        self._context = context
+        self._host = host
+
+    def wrap_socket(self, connection: Any, do_handshake: bool = False) -> None:  # noqa: ARG002
+        connection.socket = self._context.wrap_socket(connection.socket, server_hostname=self._host)
+
+
+class Ldap:
+    def __init__(self, settings: DirectorySettings) -> None:
+        self.settings = settings
+        self._turns = BoundedSemaphore(AT_ONCE)
+
+    def proven(self, name: str, password: str) -> Person | None:
+        """The person, if the directory has exactly one of this name and takes the password."""
+        # RFC 4513, section 5.1.2: a bind with a name and no password succeeds, and proves nothing.
+        if not password or "\0" in password or not rules.NAME.fullmatch(name):
+            return None
+        with self._turn(), self._searching() as connection:
+            entry = self._entry(connection, name)
+            if entry is None or not self._takes(entry.dn, password):
+                return None
+            return person_of(entry, self._groups(connection, entry, name), self.settings)
+
+    def look_up(self, name: str) -> Person | None:
+        """What the directory tells about a person, without any proof: for administrators."""
+        with self._turn(), self._searching() as connection:
+            entry = self._entry(connection, name)
+            return person_of(entry, self._groups(connection, entry, name), self.settings) if entry else None
+
+    def check(self) -> None:
+        """Raise if the directory cannot be asked: connection, certificate, searching account, base."""
+        with self._turn(), self._searching() as connection:
+            self._search(connection, self.settings.base_dn, "(objectClass=*)", ["1.1"], 1, scope=BASE)
+
+    # Steps
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        if not self._turns.acquire(timeout=1):
+            log.warning("directory has too much to do")
+            raise _away()
+        try:
+            yield
+        except (LDAPException, OSError) as problem:
+            log.warning("directory failed", url=self.settings.url, reason=str(problem)[:500])
+            raise _away() from problem
+        finally:
+            self._turns.release()
+
+    @contextmanager
+    def _searching(self) -> Iterator[Connection]:
+        chosen = self.settings
+        password = chosen.bind_password.get_secret_value() if chosen.bind_password else ""
+        with self._opened(chosen.bind_dn, password) as connection:
+            if not connection.bind():
+                log.error("directory refuses the account that searches", reason=_told(connection))
+                raise Unavailable(
+                    message(
+                        "The directory refuses the account with which Armarium searches it (%(reason)s). "
+                        "An administrator has to correct directory.bind_dn and directory.bind_password.",
+                        reason=_told(connection),
+                    )
+                )
+            yield connection
+
+    def _takes(self, dn: str, password: str) -> bool:
+        with self._opened(dn, password) as connection:
+            if connection.bind():
+                return True
+            code = connection.result["result"]
+            if code in NOT_THE_PERSONS_FAULT:
+                raise LDAPException(_told(connection))
+            if code != RESULT_INVALID_CREDENTIALS:  # locked or expired, in the words of the directory
+                log.warning("directory refuses a person", dn=dn, reason=_told(connection))
+            return False
+
+    @contextmanager
+    def _opened(self, dn: str, password: str) -> Iterator[Connection]:
+        """A connection on which nobody is known yet, encrypted if it shall be."""
+        connection = Connection(
+            self._server(),
+            user=dn or None,
+            password=password or None,
+            authentication=SIMPLE if dn else ANONYMOUS,
+            auto_referrals=False,  # another server's word is not this directory's
+            receive_timeout=self.settings.answer_seconds,
+            raise_exceptions=False,
+            check_names=False,
+        )
+        connection.open(read_server_info=False)
+        try:
+            if self.settings.start_tls:
+                connection.start_tls(read_server_info=False)
+            yield connection
+        finally:
+            connection.unbind()
+
+    def _server(self) -> Server:
+        address = urlsplit(self.settings.url or "")
+        assert address.hostname, "checked by the settings"
+        secure = address.scheme == "ldaps"
+        context = ssl.create_default_context(cafile=self.settings.ca_file)
+        return Server(
+            address.hostname,
+            port=address.port or (636 if secure else 389),
+            use_ssl=secure,
+            tls=Guarded(context, address.hostname),
+            get_info=NONE,
+            connect_timeout=self.settings.connect_seconds,
+        )
+
+    def _entry(self, connection: Connection, name: str) -> Entry | None:
+        chosen = self.settings
+        wanted = filled(chosen.user_filter, {"name": name})
+        found = self._search(connection, chosen.base_dn, wanted, attributes_of_person(chosen), 2)
+        if len(found) > 1:
+            log.error("directory has several people of one name", name=name, first=found[0].dn)
+            raise Refused(
+                message(
+                    "The directory knows more than one person named %(name)s, so that nobody can sign in "
+                    "with this name. Tell an administrator.",
+                    name=name,
+                )
+            )
+        return found[0] if found else None
+
+    def _groups(self, connection: Connection, entry: Entry, name: str) -> list[str]:
+        chosen = self.settings
+        base = chosen.group_base or chosen.base_dn
+        if chosen.member_of:
+            return list(named_below(entry.texts(chosen.member_of), base))[:MOST_GROUPS]
+        wanted = filled(chosen.group_filter, {"dn": entry.dn, "name": name})
+        attribute = chosen.group_name_attribute
+        found = self._search(connection, base, wanted, [attribute], MOST_GROUPS)
+        return [group.text(attribute) for group in found]
+
+    def _search(
+        self,
+        connection: Connection,
+        base: str,
+        wanted: str,
+        attributes: list[str],
+        most: int,
+        scope: Any = SUBTREE,
+    ) -> list[Entry]:
+        connection.search(base, wanted, scope, attributes=attributes, size_limit=most)
+        code = connection.result["result"]
+        if code == RESULT_NO_SUCH_OBJECT:
+            raise Unavailable(
+                message(
+                    "The directory has nothing at %(base)s. Correct the setting that names it.", base=base
+                )
+            )
+        if code not in {RESULT_SUCCESS, RESULT_SIZE_LIMIT_EXCEEDED}:
+            raise LDAPException(_told(connection))
+        return [Entry(found) for found in connection.response or [] if found["type"] == "searchResEntry"]
+
+
+def _told(connection: Connection) -> str:
+    result = connection.result
+    return " ".join(filter(None, (str(result["description"]), str(result["message"])[:200])))
+
+
+def _away() -> Unavailable:
+    return Unavailable(
+        message(
+            "The directory does not answer, so that your password cannot be checked. Try again in a moment; "
+            "local accounts can still sign in."
+        )
+    )

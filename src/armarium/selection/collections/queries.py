@@ -1,0 +1,192 @@
+"""SQL of collections, their members and the matrix."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection
+from sqlalchemy.dialects.postgresql import insert as postgresql_insert
+
+from armarium.accounts.tables import account
+from armarium.audit.tables import audit
+from armarium.selection.collections.model import Collection, Matrix, Theme, ThemeGiven
+from armarium.selection.model import Budget, Combination, Depth, Frequency
+from armarium.selection.tables import collection, matrix, member, member_group, theme
+
+# Collections
+
+
+def collections(connection: Connection, *, only_active: bool = False) -> list[Collection]:
+    """All of them by name: a library has dozens."""
+    asked = sa.select(collection).order_by(sa.func.lower(collection.c.name), collection.c.id)
+    if only_active:
+        asked = asked.where(collection.c.active)
+    themes = _themes(connection)
+    return [_collection(row, themes) for row in connection.execute(asked)]
+
+
+def by_id(connection: Connection, number: int, *, lock: bool = False) -> Collection | None:
+    asked = sa.select(collection).where(collection.c.id == number)
+    row = connection.execute(asked.with_for_update() if lock else asked).one_or_none()
+    return _collection(row, _themes(connection, number)) if row else None
+
+
+def by_name(connection: Connection, name: str) -> Collection | None:
+    found = connection.scalar(
+        sa.select(collection.c.id).where(sa.func.lower(collection.c.name) == name.strip().lower())
+    )
+    return by_id(connection, found) if found is not None else None
+
+
+def name_of(connection: Connection, number: int) -> str | None:
+    name: str | None = connection.scalar(sa.select(collection.c.name).where(collection.c.id == number))
+    return name
+
+
+def insert(connection: Connection, values: Mapping[str, object]) -> int | None:
+    """The number of the new collection; None if there is one of that name."""
+    made = postgresql_insert(collection).values(**values).on_conflict_do_nothing()
+    number: int | None = connection.scalar(made.returning(collection.c.id))
+    return number
+
+
+def update(connection: Connection, number: int, values: Mapping[str, object]) -> None:
+    changed = sa.update(collection).where(collection.c.id == number)
+    connection.execute(changed.values(edition=collection.c.edition + 1, **values))
+
+
+# Themes
+
+
+def put_themes(
+    connection: Connection, number: int, themes: Sequence[ThemeGiven], usual: ThemeGiven | None
+) -> None:
+    """These, in this order; `usual` is one of them."""
+    places = {one.id: place for place, one in enumerate(themes) if one.id is not None}
+    # Two themes may change their names with each other: for a moment nobody has either.
+    aside = sa.func.concat(chr(1), sa.cast(theme.c.id, sa.Text))
+    connection.execute(sa.update(theme).where(theme.c.id.in_(list(places))).values(name=aside))
+    chosen = None
+    for place, one in enumerate(themes):
+        values = {"name": one.name, "place": place, "active": one.active}
+        if one.id is not None:
+            connection.execute(sa.update(theme).where(theme.c.id == one.id).values(**values))
+        made = one.id or connection.scalar(
+            theme.insert().values(collection=number, **values).returning(theme.c.id)
+        )
+        chosen = made if one == usual else chosen
+    update(connection, number, {"default_theme": chosen})
+
+
+# Members
+
+
+def members(connection: Connection, number: int) -> list[tuple[int, str, str]]:
+    """Number, name and full name of each account."""
+    asked = (
+        sa.select(account.c.id, account.c.name, account.c.display_name)
+        .join(member, member.c.account == account.c.id)
+        .where(member.c.collection == number)
+        .order_by(account.c.name)
+    )
+    return [(row[0], row[1], row[2]) for row in connection.execute(asked)]
+
+
+def member_groups(connection: Connection, number: int) -> list[str]:
+    asked = sa.select(member_group.c.name).where(member_group.c.collection == number)
+    return list(connection.scalars(asked.order_by(member_group.c.name)))
+
+
+def put_members(connection: Connection, number: int, accounts: Iterable[int], groups: Iterable[str]) -> None:
+    """These, and no others."""
+    connection.execute(sa.delete(member).where(member.c.collection == number))
+    connection.execute(sa.delete(member_group).where(member_group.c.collection == number))
+    people = [{"collection": number, "account": one} for one in sorted(set(accounts))]
+    named = [{"collection": number, "name": one} for one in sorted(set(groups))]
+    if people:
+        connection.execute(member.insert(), people)
+    if named:
+        connection.execute(member_group.insert(), named)
+
+
+def accounts_named(connection: Connection, names: Iterable[str]) -> dict[str, int]:
+    """The numbers of the accounts in use that have these names, by their names in small letters."""
+    folded = sorted({name.lower() for name in names})
+    asked = sa.select(account.c.name, account.c.id).where(
+        account.c.active, sa.func.lower(account.c.name) == sa.any_(sa.literal(folded, sa.ARRAY(sa.Text)))
+    )
+    return {row[0].lower(): row[1] for row in connection.execute(asked)}
+
+
+def possible_members(connection: Connection, roles: Iterable[str], most: int) -> list[tuple[str, str]]:
+    """Name and full name of accounts in use with one of these roles."""
+    asked = (
+        sa.select(account.c.name, account.c.display_name)
+        .where(account.c.active, account.c.roles.overlap(sorted(roles)))
+        .order_by(account.c.name)
+        .limit(most)
+    )
+    return [(row[0], row[1]) for row in connection.execute(asked)]
+
+
+def collections_of(connection: Connection, number: int) -> frozenset[int]:
+    """The collections of which the account is a member."""
+    return frozenset(connection.scalars(sa.select(member.c.collection).where(member.c.account == number)))
+
+
+# The matrix
+
+
+def the_matrix(connection: Connection, *, lock: bool = False) -> Matrix:
+    """`lock`: nobody else changes it before the end of the transaction."""
+    if lock:
+        connection.execute(sa.text("LOCK TABLE selection_matrix IN SHARE ROW EXCLUSIVE MODE"))
+    return Matrix(
+        {
+            Combination(Budget(row.budget), Frequency(row.frequency), Depth(row.depth)): row.reason
+            for row in connection.execute(sa.select(matrix))
+        }
+    )
+
+
+def put_matrix(connection: Connection, refused: Mapping[Combination, str]) -> None:
+    connection.execute(sa.delete(matrix))
+    rows = [
+        {"budget": one.budget, "frequency": one.frequency, "depth": one.depth, "reason": reason}
+        for one, reason in refused.items()
+    ]
+    if rows:
+        connection.execute(matrix.insert(), rows)
+
+
+def matrix_was_changed(connection: Connection) -> bool:
+    """Whether somebody has ever made a matrix of their own."""
+    asked = sa.select(audit.c.id).where(audit.c.object_kind == "matrix").limit(1)
+    return connection.scalar(asked) is not None
+
+
+# Steps
+
+
+def _themes(connection: Connection, number: int | None = None) -> dict[int, tuple[Theme, ...]]:
+    asked = sa.select(theme).order_by(theme.c.place, theme.c.id)
+    if number is not None:
+        asked = asked.where(theme.c.collection == number)
+    found: dict[int, tuple[Theme, ...]] = {}
+    for row in connection.execute(asked):
+        found[row.collection] = (*found.get(row.collection, ()), Theme(**row._mapping))
+    return found
+
+
+def _collection(row: sa.Row[Any], themes: Mapping[int, tuple[Theme, ...]]) -> Collection:
+    values = {
+        **row._mapping,
+        "budgets": tuple(Budget(one) for one in row.budgets),
+        "frequencies": tuple(Frequency(one) for one in row.frequencies),
+        "depths": tuple(Depth(one) for one in row.depths),
+        "default_budget": Budget(row.default_budget),
+        "default_frequency": Frequency(row.default_frequency),
+        "default_depth": Depth(row.default_depth),
+        "themes": themes.get(row.id, ()),
+    }
+    return Collection(**values)

@@ -1,0 +1,258 @@
+"""The verbs of collections. None is deleted: one that is no longer wanted becomes inactive."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import IntegrityError
+
+from armarium.accounts.model import Permission, Role
+from armarium.accounts.rules import permissions_of
+from armarium.audit.service import Subject, record
+from armarium.core import clock
+from armarium.core.actor import Actor
+from armarium.core.errors import NotFound, Refused
+from armarium.core.message import message
+from armarium.db.announce import announce
+from armarium.db.database import Database
+from armarium.selection.collections import figures, queries, rules
+from armarium.selection.collections.figures import Figures
+from armarium.selection.collections.model import Choices, Collection, Matrix, MemberChange, ThemeGiven
+from armarium.selection.collections.themes import arranged, usual_of
+from armarium.selection.model import Combination
+from armarium.selection.rights import Editor, theirs
+
+TOPIC = "collections"
+
+
+def subject(collection: Collection) -> Subject:
+    return Subject("collection", collection.id, collection.name)
+
+
+class Collections:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    # Reading
+
+    def all(self, *, only_active: bool = False) -> list[Collection]:
+        with self._database.transaction() as connection:
+            return queries.collections(connection, only_active=only_active)
+
+    def get(self, number: int) -> Collection:
+        with self._database.transaction() as connection:
+            return existing(connection, number)
+
+    def named(self, name: str) -> Collection:
+        with self._database.transaction() as connection:
+            found = queries.by_name(connection, name)
+        if found is None:
+            raise NotFound(message("There is no collection named %(name)s.", name=name))
+        return found
+
+    def editable(self, editor: Editor) -> list[Collection]:
+        """The active ones in which they may make and change records."""
+        with self._database.transaction() as connection:
+            own = theirs(connection, editor)
+            found = queries.collections(connection, only_active=True)
+        return [one for one in found if own is None or one.id in own]
+
+    def members(self, number: int) -> list[tuple[int, str, str]]:
+        with self._database.transaction() as connection:
+            return queries.members(connection, number)
+
+    def member_groups(self, number: int) -> list[str]:
+        with self._database.transaction() as connection:
+            return queries.member_groups(connection, number)
+
+    def matrix(self) -> Matrix:
+        with self._database.transaction() as connection:
+            return queries.the_matrix(connection)
+
+    def figures(self) -> dict[int, Figures]:
+        """Of every collection that has records or members, by its number."""
+        with self._database.transaction() as connection:
+            return figures.figures(connection)
+
+    def figures_of(self, number: int) -> tuple[Figures, Mapping[int, int]]:
+        """Of one collection; and how many of its records have each theme."""
+        with self._database.transaction() as connection:
+            known = figures.figures(connection, number).get(number, figures.NOTHING)
+            return known, figures.by_theme(connection, number)
+
+    def records_by_combination(self) -> Mapping[Combination, int]:
+        with self._database.transaction() as connection:
+            return figures.by_combination(connection)
+
+    def possible_members(self, most: int) -> list[tuple[str, str]]:
+        """Name and full name of those whose roles let them enter records."""
+        roles = [role for role in Role if Permission.SELECTION_EDIT in permissions_of([role])]
+        with self._database.transaction() as connection:
+            return queries.possible_members(connection, roles, most)
+
+    # Changing
+
+    def create(
+        self,
+        actor: Actor,
+        choices: Choices,
+        *,
+        themes: Sequence[ThemeGiven | str] = (),
+        default_theme: str = "",
+    ) -> Collection:
+        with self._database.transaction() as connection:
+            rules.check_usual(choices, queries.the_matrix(connection))
+            values = {**_values(choices), "created_at": clock.now()}
+            number = queries.insert(connection, values)
+            if number is None:
+                raise _name_taken(choices.name)
+            _put_themes(connection, existing(connection, number), themes, default_theme)
+            made = existing(connection, number)
+            record(connection, actor, "collection.created", subject(made), after=made.described())
+            announce(connection, TOPIC)
+            return made
+
+    def change(
+        self,
+        actor: Actor,
+        number: int,
+        choices: Choices,
+        *,
+        themes: Sequence[ThemeGiven | str] | None = None,
+        default_theme: str | None = None,
+        seen: int | None = None,
+    ) -> Collection:
+        """`themes`: those in use, in their order (None: as they are); others stay on their records.
+
+        `default_theme`: the name of the usual one, empty for none (None: as it is, if it is still in use).
+        """
+        with self._database.transaction() as connection:
+            before = existing(connection, number, lock=True)
+            if seen is not None and seen != before.edition:
+                raise Refused(
+                    message("Somebody changed this collection meanwhile. Look at it again, then save.")
+                )
+            if (choices.usual, choices.offered) != (before.usual, before.offered):
+                rules.check_usual(choices, queries.the_matrix(connection))
+            try:
+                queries.update(connection, number, _values(choices))
+            except IntegrityError as taken:
+                raise _name_taken(choices.name) from taken
+            if themes is not None or default_theme is not None:
+                _put_themes(
+                    connection, before, before.themes_given if themes is None else themes, default_theme
+                )
+            return self._changed(connection, actor, before)
+
+    def set_members(
+        self, actor: Actor, number: int, accounts: Iterable[int], groups: Iterable[str] = ()
+    ) -> None:
+        """These, and no others."""
+        with self._database.transaction() as connection:
+            _set_members(connection, actor, existing(connection, number, lock=True), accounts, groups)
+
+    def change_members(self, actor: Actor, number: int, change: MemberChange) -> None:
+        """Only what is said, so that two people who do this at once do not undo each other's work."""
+        with self._database.transaction() as connection:
+            known = existing(connection, number, lock=True)
+            found = queries.accounts_named(connection, change.add)
+            for name in change.add:
+                if name.lower() not in found:
+                    raise Refused(
+                        message("There is no account in use named %(name)s.", name=name), field="members"
+                    )
+            people = {one for one, _, _ in queries.members(connection, number)} - set(change.remove)
+            groups = set(queries.member_groups(connection, number)) - set(change.remove_groups)
+            _set_members(
+                connection, actor, known, people | set(found.values()), groups | set(change.add_groups)
+            )
+
+    def set_matrix(
+        self, actor: Actor, refused: Mapping[Combination, str], *, seen: str | None = None
+    ) -> Matrix:
+        """These combinations, each with its reason, cannot be chosen from now on; records keep theirs.
+
+        `seen`: the mark of the matrix that somebody looked at while making this one.
+        """
+        checked = rules.checked_reasons(refused)
+        with self._database.transaction() as connection:
+            known = queries.the_matrix(connection, lock=True)
+            if seen is not None and seen != known.mark:
+                raise Refused(message("Somebody changed the matrix meanwhile. Look at it again, then save."))
+            queries.put_matrix(connection, checked)
+            made = queries.the_matrix(connection)
+            before, after = _described(known), _described(made)
+            if after != before:
+                whole = Subject("matrix", 1, "")
+                record(connection, actor, "matrix.changed", whole, before=before, after=after)
+                announce(connection, TOPIC)
+            return made
+
+    # Steps
+
+    def _changed(self, connection: Connection, actor: Actor, before: Collection) -> Collection:
+        after = existing(connection, before.id)
+        old, new = before.described(), after.described()
+        if old != new:
+            record(connection, actor, "collection.changed", subject(after), before=old, after=new)
+            announce(connection, TOPIC)
+        return after
+
+
+def existing(connection: Connection, number: int, *, lock: bool = False) -> Collection:
+    found = queries.by_id(connection, number, lock=lock)
+    if found is None:
+        raise NotFound(message("There is no collection with the number %(number)s.", number=number))
+    return found
+
+
+def _put_themes(
+    connection: Connection,
+    known: Collection,
+    themes: Sequence[ThemeGiven | str],
+    default_theme: str | None,
+) -> None:
+    wanted = arranged(known.themes, themes)
+    if default_theme is None:
+        usual = next((one for one in wanted if one.active and one.id == known.default_theme), None)
+    else:
+        usual = usual_of(wanted, default_theme)
+    queries.put_themes(connection, known.id, wanted, usual)
+
+
+def _set_members(
+    connection: Connection, actor: Actor, known: Collection, accounts: Iterable[int], groups: Iterable[str]
+) -> None:
+    before = _described_members(connection, known.id)
+    try:
+        queries.put_members(connection, known.id, accounts, rules.checked_groups(groups))
+    except IntegrityError as missing:
+        raise Refused(message("One of these accounts does not exist."), field="members") from missing
+    after = _described_members(connection, known.id)
+    if after != before:
+        record(connection, actor, "collection.changed", subject(known), before=before, after=after)
+        announce(connection, TOPIC)
+
+
+def _values(choices: Choices) -> dict[str, object]:
+    """The columns of what was chosen; a whole collection may be given, of which the rest is left alone."""
+    checked = rules.checked(choices)
+    return {name: getattr(checked, name) for name in Choices.__dataclass_fields__} | {
+        "budgets": list(checked.budgets),
+        "frequencies": list(checked.frequencies),
+        "depths": list(checked.depths),
+    }
+
+
+def _described(matrix: Matrix) -> dict[str, object]:
+    return {f"{one.budget} · {one.frequency} · {one.depth}": reason for one, reason in matrix.refused.items()}
+
+
+def _described_members(connection: Connection, number: int) -> dict[str, object]:
+    return {
+        "members": [name for _, name, _ in queries.members(connection, number)],
+        "member_groups": queries.member_groups(connection, number),
+    }
+
+
+def _name_taken(name: str) -> Refused:
+    return Refused(message("There is a collection named %(name)s already.", name=name), field="name")

@@ -1,0 +1,17 @@
+"""`armarium select`: what the pages of selection do, from a shell."""
+
+import typer
+
+from armarium.selection.collections.commands import collections_commands
+from armarium.selection.entry.commands import check, enter
+from armarium.selection.legal.commands import scope_commands
+from armarium.selection.nominations.commands import nominations_commands
+from armarium.selection.records.commands import records_commands
+
+select_commands = typer.Typer(no_args_is_help=True, help="Selection: collections, records, their transfer.")
+select_commands.add_typer(collections_commands, name="collections")
+select_commands.add_typer(records_commands, name="records")
+select_commands.add_typer(nominations_commands, name="nominations")
+select_commands.add_typer(scope_commands, name="scope")
+select_commands.command("check")(check)
+select_commands.command("enter")(enter)

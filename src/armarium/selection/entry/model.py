@@ -1,0 +1,158 @@
+"""Addresses that somebody entered, with what was seen of each."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from armarium.selection.entry.look import PictureState, RobotsSays, Step, Trouble
+from armarium.selection.model import Budget, Depth, Frequency
+
+MOST_LINES = 500
+
+
+class LineState(StrEnum):
+    WAITING = "waiting"
+    CHECKING = "checking"
+    FINE = "fine"
+    REDIRECTS = "redirects"
+    INVALID = "invalid"
+    KNOWN = "known"  # the collection has a record of it
+    TWICE = "twice"  # it stands further up in the same list
+
+
+#: Nothing more will happen to them by themselves.
+ENDED = frozenset(LineState) - {LineState.WAITING, LineState.CHECKING}
+#: What a record may be made of.
+SELECTABLE = frozenset({LineState.FINE, LineState.REDIRECTS})
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What was entered at once."""
+
+    id: int
+    collection: int
+    collection_name: str
+    record: int | None  # it is this record's address that is looked at again
+    account: int | None
+    created_at: datetime
+    created_by: str
+
+
+@dataclass(frozen=True)
+class Check:
+    """One line, and what was seen when its address was looked at. Its picture is asked for on its own."""
+
+    id: int
+    batch: int
+    collection: int
+    line: int
+    typed: str
+    address: str  # empty: the text is none
+    key: str
+    state: LineState
+    twin: int  # the line that has the same address; 0: none
+    trouble: Trouble
+    steps: tuple[Step, ...]
+    robots: RobotsSays
+    robots_rule: str
+    title: str
+    language: str
+    media_type: str
+    size: int
+    whole: bool
+    tls_problem: str
+    seconds: float
+    picture_state: PictureState
+    checked_at: datetime | None
+    record: int | None  # that was made of it, or of which it is a further check
+
+    @property
+    def final(self) -> str:
+        return self.steps[-1].url if self.steps else self.address
+
+    @property
+    def status(self) -> int:
+        """The last status of HTTP; 0: there was none."""
+        return self.steps[-1].status if self.steps else 0
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Those of which one may be chosen: every step of the way, each once."""
+        if self.state not in SELECTABLE:
+            return ()
+        return tuple(dict.fromkeys(step.url for step in self.steps))
+
+    @property
+    def host_addresses(self) -> tuple[str, ...]:
+        return self.steps[-1].addresses if self.steps else ()
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """A record that is there already, as far as one who enters an address must know it."""
+
+    id: int
+    name: str
+    address: str
+    key: str
+    host: str
+    domain: str
+    collection: int
+    collection_name: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """A check beside what the collections have at this moment."""
+
+    check: Check
+    here: Mapping[str, Neighbour]  # addresses of its way that this collection has, each with its record
+    elsewhere: tuple[Neighbour, ...]  # the same address in other collections
+    beside: tuple[Neighbour, ...]  # other addresses of the same host or domain
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The addresses of which a record can be made now."""
+        if self.check.record is not None:
+            return ()
+        return tuple(one for one in self.check.addresses if one not in self.here)
+
+    @property
+    def preferred(self) -> str:
+        """The one that is offered first: where the address leads."""
+        return self.choices[-1] if self.choices else ""
+
+    @property
+    def ticked(self) -> bool:
+        """Taken unless the person says otherwise: what answers, and is new under every address of its way."""
+        return bool(self.choices) and not self.here
+
+    @property
+    def state(self) -> LineState:
+        """As it is now: somebody may have made the record meanwhile."""
+        if self.check.state in SELECTABLE and self.here and not self.choices and self.check.record is None:
+            return LineState.KNOWN
+        return self.check.state
+
+
+@dataclass(frozen=True)
+class Common:
+    """What all records of a batch are given."""
+
+    theme: int
+    budget: Budget
+    frequency: Frequency
+    depth: Depth
+    responsible: int | None = None
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A line of which a record is to be made."""
+
+    check: int
+    address: str = ""  # one of its way; empty: where it leads
+    title: str | None = None  # None: as the page has it
+    language: str | None = None

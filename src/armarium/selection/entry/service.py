@@ -1,0 +1,273 @@
+"""The verbs of entry: enter addresses, look at them, make records of those that answer."""
+
+import time
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+
+from sqlalchemy import Connection
+
+from armarium.audit.service import Subject, record
+from armarium.core import clock
+from armarium.core.errors import NotFound, Refused
+from armarium.core.message import message
+from armarium.core.text import storable
+from armarium.db.announce import announce
+from armarium.db.database import Database
+from armarium.selection import rights
+from armarium.selection.collections.service import existing
+from armarium.selection.entry import queries
+from armarium.selection.entry.lines import read_lines, without
+from armarium.selection.entry.look import Checker, Look
+from armarium.selection.entry.model import ENDED, Batch, Check, Common, Line, LineState, Taken
+from armarium.selection.entry.settings import EntrySettings
+from armarium.selection.entry.standing import standing
+from armarium.selection.entry.taking import entered
+from armarium.selection.model import Origin
+from armarium.selection.records import queries as record_queries
+from armarium.selection.records import writing
+from armarium.selection.records.model import Record
+from armarium.selection.rights import Editor
+from armarium.tasks.service import Tasks
+
+CHECK = "selection.check"  # the task
+SHOWN = 20  # batches of one person that are listed
+MOST_LOOKED_AT = 100  # addresses of one command
+TOLD_SECONDS = 1.0  # pages of a long list are not renewed more often
+BEFORE_BULK = 10  # tasks of others: somebody waits at a page
+
+
+def topic(batch: int) -> str:
+    """What pages that show a batch listen to."""
+    return f"checks_{batch}"
+
+
+class Checks:
+    def __init__(self, database: Database, tasks: Tasks, checker: Checker, settings: EntrySettings) -> None:
+        self._database = database
+        self._tasks = tasks
+        self._checker = checker
+        self._settings = settings
+
+    # Reading
+
+    def batch(self, number: int) -> Batch:
+        with self._database.transaction() as connection:
+            return _existing(connection, number)
+
+    def lines(self, number: int) -> list[Line]:
+        """Each line with what was seen, beside what the collections have now."""
+        with self._database.transaction() as connection:
+            known = _existing(connection, number)
+            return standing(connection, known.collection, queries.checks_of(connection, number))
+
+    def check(self, number: int) -> Check:
+        with self._database.transaction() as connection:
+            found = queries.check_by_id(connection, number)
+        if found is None:
+            raise _no_check(number)
+        return found
+
+    def latest(self, editor: Editor) -> list[tuple[Batch, int, int]]:
+        """What this person entered last, with the number of lines, and of those that are done."""
+        with self._database.transaction() as connection:
+            return queries.batches_of(connection, editor.account, SHOWN)
+
+    def of_record(self, number: int) -> tuple[Check | None, bool]:
+        """The last look at a record's address, and whether a further one is under way."""
+        with self._database.transaction() as connection:
+            return queries.last_of_record(connection, number), queries.is_looked_at(connection, number)
+
+    def picture(self, number: int) -> bytes:
+        with self._database.transaction() as connection:
+            found = queries.picture_of(connection, number)
+        if not found:
+            raise NotFound(message("Check %(number)s has no picture.", number=number))
+        return found
+
+    def look(self, addresses: Sequence[str]) -> list[Look]:
+        """Look at addresses while the caller waits, and keep nothing."""
+        if len(addresses) > MOST_LOOKED_AT:
+            raise Refused(message("At most %(most)s addresses at once.", most=MOST_LOOKED_AT))
+        found: dict[int, Look] = {}
+        self._checker.check(
+            list(enumerate(addresses)),
+            begun=lambda _: None,
+            done=found.__setitem__,
+            stopping=lambda: False,
+        )
+        return [found[number] for number in range(len(addresses))]
+
+    # Changing
+
+    def enter(self, editor: Editor, collection: int, pasted: str) -> Batch:
+        """Take the lines of a text for a collection; each is looked at soon after."""
+        rows = read_lines(pasted)
+        with rights.changing(self._database, editor) as connection:
+            known = existing(connection, collection)
+            rights.check(connection, editor, [collection], "check.entered")
+            if not known.active:
+                raise Refused(
+                    message(
+                        "The collection %(name)s is not active: it takes no new records.", name=known.name
+                    ),
+                    field="collection",
+                )
+            taken = record_queries.keys_taken(connection, collection, {str(row["key"]) for row in rows})
+            number = self._insert(connection, editor, collection, without(rows, taken))
+            subject = Subject("collection", known.id, known.name)
+            record(connection, editor.actor, "check.entered", subject, after={"lines": len(rows)})
+            return _existing(connection, number)
+
+    def again(self, editor: Editor, number: int) -> Batch:
+        """Look at a record's address once more."""
+        with rights.changing(self._database, editor) as connection:
+            known = record_queries.by_id(connection, number)
+            if known is None:
+                raise writing.no_record(number)
+            rights.check(connection, editor, [known.collection], "check.repeated")
+            rows = [{**row, "record": number} for row in read_lines(known.address)]
+            made = self._insert(connection, editor, known.collection, rows, of=number)
+            record(connection, editor.actor, "check.repeated", writing.subject(known))
+            return _existing(connection, made)
+
+    def take(
+        self,
+        editor: Editor,
+        number: int,
+        taken: Sequence[Taken],
+        common: Common,
+        origin: Origin = Origin.ENTRY,
+    ) -> list[Record]:
+        """Make records of lines, all of them or none; each keeps the check that justifies it."""
+        if not taken:
+            raise Refused(message("Tick at least one address."), field="lines")
+        with rights.changing(self._database, editor) as connection:
+            known = _existing(connection, number, lock=True)
+            checks = {one.id: one for one in queries.checks_of(connection, number, lock=True)}
+            wanted = [entered(known, checks.get(one.check), one, common, origin) for one in taken]
+            made = writing.create_many(connection, editor, wanted)
+            for one in made:
+                assert one.check is not None
+                queries.update_check(connection, one.check, {"record": one.id})
+            announce(connection, topic(number))
+            return made
+
+    def go_on(self, editor: Editor, number: int) -> None:
+        """Look at the rest of a list whose task has failed for good or was cancelled."""
+        with rights.changing(self._database, editor) as connection:
+            known = _existing(connection, number, lock=True)
+            rights.check(connection, editor, [known.collection], "check.entered")
+            if self._is_stuck(connection, number):
+                self._defer(connection, editor, number)
+
+    def is_stuck(self, number: int) -> bool:
+        """Whether lines wait for which no task is there any more."""
+        with self._database.transaction() as connection:
+            return self._is_stuck(connection, number)
+
+    # In a task
+
+    def run(self, number: int, stopping: Callable[[], bool] = lambda: False) -> None:
+        """Look at all lines of a batch that nobody has looked at to the end. May be called again."""
+        with self._database.transaction() as connection:
+            known = _existing(connection, number)
+            left = [one for one in queries.checks_of(connection, known.id) if one.state not in ENDED]
+
+        told = 0.0
+
+        def tell(connection: Connection) -> None:
+            nonlocal told
+            if time.monotonic() - told >= TOLD_SECONDS:
+                told = time.monotonic()
+                announce(connection, topic(number))
+
+        def begun(check: int) -> None:
+            with self._database.transaction() as connection:
+                queries.make_checking(connection, check)
+                tell(connection)
+
+        def done(check: int, look: Look) -> None:
+            with self._database.transaction() as connection:
+                queries.update_check(connection, check, _values(look))
+                tell(connection)
+
+        wanted = [(one.id, one.address) for one in left]
+        self._checker.check(wanted, begun=begun, done=done, stopping=stopping)
+        with self._database.transaction() as connection:
+            announce(connection, topic(number))
+            if known.record is not None:
+                announce(connection, writing.TOPIC)
+
+    def forget(self) -> int:
+        """Delete checks that are old and led to no record."""
+        with self._database.transaction() as connection:
+            return queries.forget(connection, clock.now() - timedelta(days=self._settings.keep_days))
+
+    # Steps
+
+    def _insert(
+        self,
+        connection: Connection,
+        editor: Editor,
+        collection: int,
+        rows: Sequence[dict[str, object]],
+        of: int | None = None,
+    ) -> int:
+        values = {
+            "collection": collection,
+            "record": of,
+            "account": editor.account,
+            "created_at": clock.now(),
+            "created_by": editor.actor.name,
+        }
+        number = queries.insert_batch(connection, values)
+        queries.insert_checks(connection, [{**row, "batch": number} for row in rows])
+        if any(row["state"] == LineState.WAITING.value for row in rows):
+            self._defer(connection, editor, number)
+        return number
+
+    def _defer(self, connection: Connection, editor: Editor, number: int) -> None:
+        # One after the other for each person: nobody keeps the others waiting.
+        lock = f"{CHECK}/{editor.account or editor.actor.name}"
+        self._tasks.defer(connection, CHECK, {"batch": number}, lock=lock, priority=BEFORE_BULK)
+
+    def _is_stuck(self, connection: Connection, number: int) -> bool:
+        lines, ended = queries.progress_of(connection, [number]).get(number, (0, 0))
+        return lines > ended and not self._tasks.alive_by_argument(connection, CHECK, "batch", [number])
+
+
+def _values(look: Look) -> dict[str, object]:
+    return {
+        "state": LineState(look.verdict.value).value,
+        "trouble": look.trouble.value,
+        "steps": [step.kept() for step in look.steps],
+        "robots": look.robots.value,
+        "robots_rule": storable(look.robots_rule),
+        "title": storable(look.title),
+        "language": look.language,
+        "media_type": storable(look.media_type),
+        "size": look.size,
+        "whole": look.whole,
+        "tls_problem": storable(look.tls_problem),
+        "seconds": look.seconds,
+        "picture": look.picture or None,
+        "picture_state": look.picture_state.value,
+        "checked_at": clock.now(),
+    }
+
+
+def _existing(connection: Connection, number: int, *, lock: bool = False) -> Batch:
+    found = queries.batch_by_id(connection, number, lock=lock)
+    if found is None:
+        raise NotFound(
+            message(
+                "There is no list of addresses with the number %(number)s. Those that led to no record are "
+                "removed after some months.",
+                number=number,
+            )
+        )
+    return found
+
+
+def _no_check(number: int) -> NotFound:
+    return NotFound(message("There is no check with the number %(number)s.", number=number))

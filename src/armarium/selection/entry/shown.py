@@ -1,0 +1,92 @@
+"""Lines as pages show them."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from armarium.languages.speech import say
+from armarium.selection.collections.model import Collection, Matrix
+from armarium.selection.entry.look import RobotsSays, Step, Trouble
+from armarium.selection.entry.model import ENDED, Batch, Check, Line, LineState
+from armarium.selection.entry.service import topic
+from armarium.selection.entry.words import PICTURES, ROBOTS, STATES, TROUBLES, WAYS
+from armarium.selection.words import BUDGETS, DEPTHS, FREQUENCIES
+from armarium.web.forms import Form
+
+
+def shown_check(check: Check) -> dict[str, Any]:
+    """What was seen, in words."""
+    words, tone = STATES[check.state]
+    return {
+        "check": check,
+        "words": say(words),
+        "tone": tone,
+        "trouble": say(TROUBLES[check.trouble]) if check.trouble is not Trouble.NONE else "",
+        "told": next((step.told for step in reversed(check.steps) if step.told), ""),
+        "steps": [(step, say(WAYS[step.way])) for step in check.steps],
+        "robots": say(ROBOTS[check.robots]),
+        "robots_warns": check.robots in (RobotsSays.FORBIDDEN, RobotsSays.OUT_OF_REACH),
+        "picture": say(PICTURES[check.picture_state]),
+    }
+
+
+def shown_line(line: Line, form: Form) -> dict[str, Any]:
+    words, tone = STATES[line.state]
+    number = str(line.check.id)
+    again = bool(form.lists)  # the form comes back with an error: as the person had it
+    return {
+        **shown_check(line.check),
+        "line": line,
+        "words": say(words),
+        "tone": tone,
+        "options": _options(line),
+        "ticked": number in form.chosen("line") if again else line.ticked,
+        "chosen": form.get(f"address-{number}") or line.preferred,
+    }
+
+
+def _options(line: Line) -> list[tuple[Step, str]]:
+    """The steps of which one can be chosen, each address once."""
+    once = {step.url: step for step in reversed(line.check.steps)}
+    return [(once[address], say(WAYS[once[address].way])) for address in line.choices]
+
+
+def shown_batch(batch: Batch, lines: Sequence[Line], form: Form) -> dict[str, Any]:
+    counts = Counter(line.state for line in lines)
+    done = sum(line.check.state in ENDED for line in lines)
+    return {
+        "batch": batch,
+        "rows": [shown_line(line, form) for line in lines],
+        "counts": [
+            (say(STATES[state][0]), STATES[state][1], counts[state]) for state in LineState if counts[state]
+        ],
+        "done": done,
+        "finished": done == len(lines),
+        "selectable": sum(bool(line.choices) for line in lines),
+        "made": [line.check for line in lines if line.check.record is not None],
+        "topic": topic(batch.id),
+    }
+
+
+def options(collection: Collection, matrix: Matrix, people: Sequence[tuple[int, str]]) -> dict[str, Any]:
+    """What may be chosen in this collection."""
+    return {
+        "themes": [(theme.id, theme.name) for theme in collection.active_themes],
+        "budgets": [(one.value, say(BUDGETS[one])) for one in collection.budgets],
+        "frequencies": [(one.value, say(FREQUENCIES[one])) for one in collection.frequencies],
+        "depths": [(one.value, say(DEPTHS[one])) for one in collection.depths],
+        "people": people,
+        "refused": [
+            {
+                "budget": one.budget.value,
+                "frequency": one.frequency.value,
+                "depth": one.depth.value,
+                "words": [say(BUDGETS[one.budget]), say(FREQUENCIES[one.frequency]), say(DEPTHS[one.depth])],
+                "reason": reason,
+            }
+            for one, reason in matrix.refused.items()
+            if one.budget in collection.budgets
+            and one.frequency in collection.frequencies
+            and one.depth in collection.depths
+        ],
+    }

@@ -1,0 +1,1 @@
+"""Legal scope: why the library may, or may not, collect a site, with dated evidence that nobody can alter."""

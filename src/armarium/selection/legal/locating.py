@@ -1,0 +1,91 @@
+"""Where a site's servers stand: its addresses by DNS, their countries by a database that the library has."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from ipaddress import ip_address
+
+import dns.exception
+import dns.resolver
+import maxminddb
+from dns.nameserver import Do53Nameserver
+
+from armarium.core.errors import Misconfigured, Unavailable
+from armarium.core.message import message
+from armarium.selection.settings import SelectionSettings
+
+SECONDS = 5.0  # for all questions about one name
+
+
+@dataclass(frozen=True)
+class Located:
+    address: str
+    country: str  # two letters; empty: the database does not say
+
+
+class Locator:
+    def __init__(self, settings: SelectionSettings) -> None:
+        self._settings = settings
+
+    @property
+    def tells_countries(self) -> bool:
+        return self._settings.location_file is not None
+
+    def addresses(self, host: str) -> list[str]:
+        """Of a name; empty: the DNS has none. Raises `Unavailable` if no name server answers."""
+        try:
+            return [str(ip_address(host.strip("[]")))]
+        except ValueError:
+            pass
+        resolver = self._resolver()
+        found: list[str] = []
+        for kind in ("A", "AAAA"):
+            try:
+                found += [str(one) for one in resolver.resolve(host, kind, search=False)]
+            except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
+                continue
+            except dns.exception.DNSException as error:
+                raise Unavailable(
+                    message(
+                        "No name server could say where %(host)s is: %(reason)s. Try again later.",
+                        host=host,
+                        reason=str(error)[:200],
+                    )
+                ) from error
+        return found
+
+    def countries(self, addresses: Sequence[str]) -> list[Located]:
+        file = self._settings.location_file
+        if file is None:
+            return [Located(address, "") for address in addresses]
+        try:
+            with maxminddb.open_database(file) as database:
+                return [Located(address, _country(database.get(address))) for address in addresses]
+        except (OSError, maxminddb.InvalidDatabaseError) as error:
+            raise Misconfigured(
+                message(
+                    "The file %(file)s (selection.location_file) is no MMDB database: %(reason)s.",
+                    file=str(file),
+                    reason=str(error)[:200],
+                )
+            ) from error
+
+    def _resolver(self) -> dns.resolver.Resolver:
+        own = self._settings.name_servers
+        resolver = dns.resolver.Resolver(configure=not own)
+        if own:
+            resolver.nameservers = [_name_server(one) for one in own]
+        resolver.lifetime = SECONDS
+        return resolver
+
+
+def _name_server(text: str) -> Do53Nameserver:
+    """192.0.2.1, 192.0.2.1:5353 or [2001:db8::1]:5353."""
+    host, _, port = text.rpartition(":") if text.count(":") == 1 or "]:" in text else (text, "", "53")
+    return Do53Nameserver(host.strip("[]"), int(port))
+
+
+def _country(entry: object) -> str:
+    """As the databases of this form have it: {"country": {"iso_code": "FR"}}."""
+    country = entry.get("country") if isinstance(entry, dict) else None
+    code = country.get("iso_code") if isinstance(country, dict) else None
+    return code if isinstance(code, str) else ""

@@ -1,0 +1,42 @@
+"""What brings a site into the scope of legal deposit, and how it was found out."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+
+class Criterion(StrEnum):
+    NAME = "name"  # the ending of the host name is the country's
+    SERVER = "server"  # its servers stand in the country
+    POSTAL = "postal-address"  # the site gives a postal address there
+    PUBLISHER = "publisher"  # who publishes it lives or resides there
+    CONTENT = "content"  # it is about the country or for its people
+    PERMISSION = "permission"  # whoever publishes it has agreed
+    OTHER = "other"
+
+
+@dataclass(frozen=True)
+class Found:
+    """One finding, before it is kept."""
+
+    criterion: Criterion
+    meets: bool
+    text: str = ""
+    evidence: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ScopeNote(Found):
+    id: int = 0
+    record: int = 0
+    at: datetime | None = None
+    author: str = ""
+
+
+def in_scope(notes: list[ScopeNote]) -> bool | None:
+    """By the newest note of each criterion: one that is met is enough. None: nobody has looked."""
+    newest: dict[Criterion, ScopeNote] = {}
+    for note in sorted(notes, key=lambda note: note.id):
+        newest[note.criterion] = note
+    return any(note.meets for note in newest.values()) if newest else None

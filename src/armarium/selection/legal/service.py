@@ -1,0 +1,68 @@
+"""The verbs of the legal scope: look, note, gather evidence. Nothing is ever changed or removed."""
+
+from collections.abc import Sequence
+
+from armarium.audit.service import record as audited
+from armarium.core import clock
+from armarium.core.errors import NotFound
+from armarium.core.message import message
+from armarium.db.announce import announce
+from armarium.db.database import Database
+from armarium.selection import rights
+from armarium.selection.legal import queries, rules
+from armarium.selection.legal.locating import Locator
+from armarium.selection.legal.model import Criterion, Found, ScopeNote
+from armarium.selection.records import queries as record_queries
+from armarium.selection.records.model import Record
+from armarium.selection.records.writing import TOPIC, subject
+from armarium.selection.rights import Editor
+from armarium.selection.settings import SelectionSettings
+
+
+class LegalScope:
+    def __init__(self, database: Database, settings: SelectionSettings) -> None:
+        self._database = database
+        self._settings = settings
+        self._locator = Locator(settings)
+
+    def notes(self, number: int) -> list[ScopeNote]:
+        """Newest first."""
+        with self._database.transaction() as connection:
+            return queries.notes(connection, number)
+
+    def note(self, editor: Editor, number: int, criterion: Criterion, meets: bool, text: str) -> ScopeNote:
+        """What a person found out, in their words."""
+        found = Found(criterion, meets, rules.check_text(text))
+        return self._keep(editor, number, [found])[0]
+
+    def gather(self, editor: Editor, number: int) -> list[ScopeNote]:
+        """What name and servers say at this moment."""
+        record = self._record(number)
+        # Outside of any transaction: name servers may be slow.
+        addresses = self._locator.addresses(record.host)
+        located = self._locator.countries(addresses)
+        found = [
+            rules.by_name(record.host, self._settings.national_domains),
+            rules.by_servers(record.host, located, self._settings.national_countries),
+        ]
+        return self._keep(editor, number, found)
+
+    def _keep(self, editor: Editor, number: int, found: Sequence[Found]) -> list[ScopeNote]:
+        record = self._record(number)
+        with rights.changing(self._database, editor) as connection:
+            rights.check(connection, editor, [record.collection], "record.scope-noted")
+            for one in found:
+                values = {"record": number, "at": clock.now(), "author": editor.actor.name}
+                values |= {"criterion": one.criterion.value, "meets": one.meets}
+                queries.insert(connection, {**values, "text": one.text, "evidence": dict(one.evidence)})
+                said = {"criterion": one.criterion.value, "meets": one.meets, "text": one.text}
+                audited(connection, editor.actor, "record.scope-noted", subject(record), after=said)
+            announce(connection, TOPIC)
+            return queries.notes(connection, number)[: len(found)]
+
+    def _record(self, number: int) -> Record:
+        with self._database.transaction() as connection:
+            found = record_queries.by_id(connection, number)
+        if found is None:
+            raise NotFound(message("There is no record with the number %(number)s.", number=number))
+        return found

@@ -1,0 +1,170 @@
+"""The pages on which librarians decide about nominations."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query
+from starlette.requests import Request
+from starlette.responses import Response
+
+from armarium.accounts.model import Permission
+from armarium.core.errors import Refused
+from armarium.core.message import message
+from armarium.languages.speech import say
+from armarium.selection.collections.service import Collections
+from armarium.selection.nominations.form import draft_of
+from armarium.selection.nominations.model import Nomination, NominationState
+from armarium.selection.nominations.public_pages import NominationsService
+from armarium.selection.nominations.service import Nominations
+from armarium.selection.nominations.words import STATES, TONES
+from armarium.selection.rights import editor_of
+from armarium.web.forms import Form, filled
+from armarium.web.guard import Visitor, needs
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.posted import PostedForm
+from armarium.web.services import service
+from armarium.web.shell import PageShell, Shell, done
+
+ADDRESS = "/selection/nominations"
+pages = APIRouter(prefix=ADDRESS)
+
+CollectionsService = Annotated[Collections, Depends(service(Collections))]
+EDIT = [Depends(needs(Permission.SELECTION_EDIT))]
+
+
+@pages.get("", dependencies=EDIT)
+def nominations_page(
+    request: Request,
+    visitor: Visitor,
+    page: PageShell,
+    nominations: NominationsService,
+    state: Annotated[NominationState, Query()] = NominationState.WAITING,
+    number: PageNumber = 1,
+) -> Response:
+    editor = editor_of(visitor)
+    found, total = nominations.page(editor, state, limit=PAGE_SIZE, offset=offset_of(number))
+    counts = nominations.counts(editor)
+    tabs = [
+        {
+            "label": say(STATES[one]),
+            "href": f"{ADDRESS}?state={one}",
+            "current": one is state,
+            "count": counts[one],
+        }
+        for one in NominationState
+    ]
+    return page.page(
+        request,
+        "selection/nominations_list.html",
+        nominations=found,
+        total=total,
+        page=Paging(request, number, total),
+        tabs=tabs,
+        is_open=bool(nominations.open_collections()),
+    )
+
+
+@pages.get("/{number}", dependencies=EDIT)
+def nomination_page(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    page: PageShell,
+    nominations: NominationsService,
+    collections: CollectionsService,
+) -> Response:
+    nomination = nominations.get(editor_of(visitor), number)
+    return show(request, page, visitor, nomination, nominations, collections)
+
+
+@pages.post("/{number}/accept", dependencies=EDIT)
+def accept(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    form: PostedForm,
+    page: PageShell,
+    nominations: NominationsService,
+    collections: CollectionsService,
+) -> Response:
+    editor = editor_of(visitor)
+    nomination = nominations.get(editor, number)
+    try:
+        draft = draft_of(form, nomination, visitor.account.id)
+        made = nominations.accept(editor, number, draft, answer=form.get("answer"))
+    except Refused as refusal:
+        refused = form.refuse(refusal)
+        return show(
+            request, page, visitor, nomination, nominations, collections, accepting=refused, status=422
+        )
+    return done(request, f"/selection/records/{made.id}", message("The nomination is a record now."))
+
+
+@pages.post("/{number}/decline", dependencies=EDIT)
+def decline(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    form: PostedForm,
+    page: PageShell,
+    nominations: NominationsService,
+    collections: CollectionsService,
+) -> Response:
+    editor = editor_of(visitor)
+    nomination = nominations.get(editor, number)
+    try:
+        nominations.decline(editor, number, form.get("answer"))
+    except Refused as refusal:
+        refused = form.refuse(refusal)
+        return show(
+            request, page, visitor, nomination, nominations, collections, declining=refused, status=422
+        )
+    return done(
+        request, ADDRESS, message("The nomination of %(address)s is declined.", address=nomination.address)
+    )
+
+
+def show(
+    request: Request,
+    page: Shell,
+    visitor: Visitor,
+    nomination: Nomination,
+    nominations: Nominations,
+    collections: Collections,
+    *,
+    accepting: Form | None = None,
+    declining: Form | None = None,
+    status: int = 200,
+) -> Response:
+    known, others = nominations.around(nomination)
+    editable = collections.editable(editor_of(visitor))
+    if declining:
+        declining.id = "decline"
+    context: dict[str, Any] = {
+        "nomination": nomination,
+        "state": say(STATES[nomination.state]),
+        "tone": TONES[nomination.state],
+        "known": known,
+        "others": others,
+        "collections": editable,
+        "matrix": collections.matrix(),
+        "accepting": accepting or filled(**_typed(nomination, editable)),
+        "declining": declining or Form(id="decline"),
+        "is_waiting": nomination.state is NominationState.WAITING,
+    }
+    return page.page(request, "selection/nominations_show.html", status=status, **context)
+
+
+def _typed(nomination: Nomination, editable: list[Any]) -> dict[str, object]:
+    """Values for the form: what was nominated, and what is usual in the collection."""
+    chosen = next((one for one in editable if one.id == nomination.collection), None)
+    chosen = chosen or (editable[0] if editable else None)
+    typed: dict[str, object] = {"address": nomination.address, "title": nomination.title}
+    if chosen:
+        typed |= {
+            "collection": str(chosen.id),
+            "theme": str(chosen.default_theme or ""),
+            "budget": chosen.default_budget.value,
+            "frequency": chosen.default_frequency.value,
+            "depth": chosen.default_depth.value,
+        }
+    return typed

@@ -1,0 +1,1 @@
+"""Records: the sites that are wanted, each with its technical settings, its description and its history."""

@@ -1,0 +1,150 @@
+"""SQL of records."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Connection, Select
+
+from armarium.accounts.tables import account
+from armarium.selection.model import Budget, Depth, Frequency, Origin, State
+from armarium.selection.records.model import Comment, Further, Record
+from armarium.selection.tables import address, collection, comment, record, theme
+
+OFTEN = 5000  # rows that one statement writes or reads
+
+
+def selected() -> Select[Any]:
+    """Records with the names of what they number; other queries add their conditions and their order."""
+    return (
+        sa.select(
+            record,
+            collection.c.name.label("collection_name"),
+            theme.c.name.label("theme_name"),
+            sa.func.coalesce(account.c.name, "").label("responsible_name"),
+        )
+        .join(collection, collection.c.id == record.c.collection)
+        .join(theme, theme.c.id == record.c.theme)
+        .outerjoin(account, account.c.id == record.c.responsible)
+    )
+
+
+def read(connection: Connection, asked: Select[Any]) -> list[Record]:
+    """The records that a query made of `selected()` finds, with their further addresses."""
+    rows = connection.execute(asked).all()
+    further = further_of(connection, [row.id for row in rows])
+    return [_record(row, further.get(row.id, ())) for row in rows]
+
+
+def by_id(connection: Connection, number: int, *, lock: bool = False) -> Record | None:
+    asked = selected().where(record.c.id == number)
+    found = read(connection, asked.with_for_update(of=record) if lock else asked)
+    return found[0] if found else None
+
+
+def by_ids(connection: Connection, numbers: Sequence[int], *, lock: bool = False) -> list[Record]:
+    """In the order of their numbers, so that two people who lock many cannot wait for each other."""
+    found: list[Record] = []
+    ordered = sorted(set(numbers))
+    for start in range(0, len(ordered), OFTEN):
+        part = ordered[start : start + OFTEN]
+        asked = selected().where(record.c.id == sa.any_(sa.literal(part, sa.ARRAY(sa.BigInteger))))
+        asked = asked.order_by(record.c.id)
+        found += read(connection, asked.with_for_update(of=record) if lock else asked)
+    return found
+
+
+def by_keys(connection: Connection, keys: Iterable[str]) -> list[Record]:
+    """Every record, of any collection, with one of these addresses."""
+    wanted = sa.literal(sorted(set(keys)), sa.ARRAY(sa.Text))
+    return read(connection, selected().where(record.c.key == sa.any_(wanted)).order_by(record.c.id))
+
+
+def keys_taken(connection: Connection, number: int, keys: Iterable[str]) -> dict[str, int]:
+    """Which of these addresses the collection has already, and in which record."""
+    wanted = sa.literal(sorted(set(keys)), sa.ARRAY(sa.Text))
+    asked = sa.select(record.c.key, record.c.id).where(
+        record.c.collection == number, record.c.key == sa.any_(wanted)
+    )
+    return {row[0]: row[1] for row in connection.execute(asked)}
+
+
+def insert_many(connection: Connection, rows: Sequence[Mapping[str, object]]) -> list[int]:
+    """The numbers of the new records, in the order of the rows."""
+    found: list[int] = []
+    made = record.insert().returning(record.c.id, sort_by_parameter_order=True)
+    for start in range(0, len(rows), OFTEN):
+        found += connection.execute(made, [dict(row) for row in rows[start : start + OFTEN]]).scalars()
+    return found
+
+
+def update(connection: Connection, number: int, values: Mapping[str, object]) -> None:
+    changed = sa.update(record).where(record.c.id == number)
+    connection.execute(changed.values(edition=record.c.edition + 1, **values))
+
+
+def update_many(connection: Connection, numbers: Sequence[int], values: Mapping[str, object]) -> None:
+    """The same values for all of them."""
+    for start in range(0, len(numbers), OFTEN):
+        wanted = sa.literal(list(numbers[start : start + OFTEN]), sa.ARRAY(sa.BigInteger))
+        changed = sa.update(record).where(record.c.id == sa.any_(wanted))
+        connection.execute(changed.values(edition=record.c.edition + 1, **values))
+
+
+def put_further(connection: Connection, further: Mapping[int, Sequence[tuple[Further, str]]]) -> None:
+    """These further addresses, each with its key, and no others, for each of these records."""
+    numbers = sa.literal(sorted(further), sa.ARRAY(sa.BigInteger))
+    connection.execute(sa.delete(address).where(address.c.record == sa.any_(numbers)))
+    rows = [
+        {"record": number, "address": one.address, "key": key, "note": one.note}
+        for number, listed in further.items()
+        for one, key in listed
+    ]
+    for start in range(0, len(rows), OFTEN):
+        connection.execute(address.insert(), rows[start : start + OFTEN])
+
+
+def further_of(connection: Connection, numbers: Sequence[int]) -> dict[int, tuple[Further, ...]]:
+    found: dict[int, tuple[Further, ...]] = {}
+    if numbers:
+        wanted = sa.literal(list(numbers), sa.ARRAY(sa.BigInteger))
+        asked = sa.select(address).where(address.c.record == sa.any_(wanted)).order_by(address.c.id)
+        for row in connection.execute(asked):
+            found[row.record] = (*found.get(row.record, ()), Further(row.address, row.note))
+    return found
+
+
+# Comments
+
+
+def comments(connection: Connection, number: int) -> list[Comment]:
+    columns = (comment.c.id, comment.c.record, comment.c.at, comment.c.author, comment.c.text)
+    asked = sa.select(*columns).where(comment.c.record == number).order_by(comment.c.id)
+    return [Comment(*row) for row in connection.execute(asked)]
+
+
+def insert_comment(connection: Connection, values: Mapping[str, object]) -> int:
+    found: int = connection.execute(comment.insert().values(**values).returning(comment.c.id)).scalar_one()
+    return found
+
+
+def _record(row: sa.Row[Any], further: tuple[Further, ...]) -> Record:
+    values = {
+        **row._mapping,
+        "budget": Budget(row.budget),
+        "frequency": Frequency(row.frequency),
+        "depth": Depth(row.depth),
+        "state": State(row.state),
+        "origin": Origin(row.origin),
+        "keywords": tuple(row.keywords),
+        "further": further,
+    }
+    return Record(**values)
+
+
+def accounts_among(connection: Connection, numbers: Iterable[int]) -> set[int]:
+    """Those of these accounts that exist and may be used."""
+    wanted = sa.literal(sorted(numbers), sa.ARRAY(sa.BigInteger))
+    return set(
+        connection.scalars(sa.select(account.c.id).where(account.c.id == sa.any_(wanted), account.c.active))
+    )

@@ -1,0 +1,145 @@
+"""What a record may be. Pure: its collection and the matrix are given."""
+
+import re
+from dataclasses import dataclass, replace
+
+from armarium.core.errors import Refused
+from armarium.core.message import message
+from armarium.formats.url.domain import registered_domain
+from armarium.formats.url.surt import surt
+from armarium.formats.url.whatwg import parse
+from armarium.selection.collections.model import Collection, Matrix
+from armarium.selection.collections.rules import check_combination
+from armarium.selection.records.model import Draft, Further
+
+LONGEST_ADDRESS = 2000
+LONGEST_TITLE = 500
+LONGEST_NOTES = 20_000
+LONGEST_KEYWORD = 100
+MOST_KEYWORDS = 100
+MOST_FURTHER = 100
+LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
+HAS_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an address lies, however it is spelt."""
+
+    address: str
+    key: str  # as the index has it
+    host: str
+    domain: str  # the registered one, or the host that belongs to none
+
+
+def place_of(text: str, *, field: str = "address") -> Place:
+    """The address as it will be harvested, from what somebody typed: example.org is enough."""
+    typed = text.strip()
+    if not typed:
+        raise Refused(message("Enter an address."), field=field)
+    if len(typed) > LONGEST_ADDRESS:
+        raise Refused(
+            message("An address has at most %(most)s characters.", most=LONGEST_ADDRESS), field=field
+        )
+    if not HAS_SCHEME.match(typed) or re.match(r"[^/?#]*:\d+(?:[/?#]|$)", typed):
+        typed = f"http://{typed}"
+    try:
+        found = parse(typed)
+    except ValueError:
+        raise _no_address(text, field) from None
+    if found.scheme not in {"http", "https"} or not found.host:
+        raise _no_address(text, field)
+    if found.username or found.password:
+        raise Refused(
+            message("Take the name and the password out of the address: planning keeps them for the domain."),
+            field=field,
+        )
+    address = found.href.partition("#")[0]
+    host = found.host
+    return Place(address, surt(address), host, registered_domain(host) or host)
+
+
+def checked(draft: Draft, collection: Collection, matrix: Matrix, kept: Draft | None = None) -> Draft:
+    """The draft with its texts trimmed, or a refusal that names the field.
+
+    `kept`: the record as it was. What it has may stay, also where a stricter rule was made since.
+    """
+    same = kept is not None and kept.collection == draft.collection
+    theme = collection.theme(draft.theme)
+    if theme is None or not (theme.active or (same and kept and kept.theme == draft.theme)):
+        raise Refused(
+            message("Choose one of the themes of the collection %(name)s.", name=collection.name),
+            field="theme",
+        )
+    if not (same and kept and kept.combination == draft.combination):
+        check_combination(collection, matrix, draft.combination)
+    return replace(
+        draft,
+        address=place_of(draft.address).address,
+        title=_line(draft.title, "title", LONGEST_TITLE),
+        language=_language(draft.language),
+        keywords=_keywords(draft.keywords),
+        content_notes=_notes(draft.content_notes, "content_notes"),
+        technical_notes=_notes(draft.technical_notes, "technical_notes"),
+        further=_further(draft),
+    )
+
+
+def _line(text: str, field: str, most: int) -> str:
+    line = " ".join(text.split())
+    if len(line) > most or not line.isprintable():
+        raise Refused(
+            message("This has at most %(most)s characters, all of them printable.", most=most), field=field
+        )
+    return line
+
+
+def _notes(text: str, field: str) -> str:
+    notes = text.replace("\r\n", "\n").strip()
+    if len(notes) > LONGEST_NOTES or "\x00" in notes:
+        raise Refused(message("Notes have at most %(most)s characters.", most=LONGEST_NOTES), field=field)
+    return notes
+
+
+def _language(text: str) -> str:
+    language = text.strip()
+    if language and not LANGUAGE.fullmatch(language):
+        raise Refused(message("Write the language as a code: fr, de, pt-BR."), field="language")
+    return language
+
+
+def _keywords(given: tuple[str, ...]) -> tuple[str, ...]:
+    found = tuple(dict.fromkeys(line for one in given if (line := " ".join(one.split()))))
+    if len(found) > MOST_KEYWORDS or any(
+        len(one) > LONGEST_KEYWORD or not one.isprintable() for one in found
+    ):
+        raise Refused(
+            message(
+                "At most %(most)s keywords, of %(long)s characters.", most=MOST_KEYWORDS, long=LONGEST_KEYWORD
+            ),
+            field="keywords",
+        )
+    return found
+
+
+def _further(draft: Draft) -> tuple[Further, ...]:
+    """Each once, and none that is the record's own address."""
+    own = place_of(draft.address).key
+    found: dict[str, Further] = {}
+    for one in draft.further:
+        place = place_of(one.address, field="further")
+        if place.key != own:
+            found.setdefault(place.key, Further(place.address, _line(one.note, "further", LONGEST_TITLE)))
+    if len(found) > MOST_FURTHER:
+        raise Refused(message("At most %(most)s further addresses.", most=MOST_FURTHER), field="further")
+    return tuple(found.values())
+
+
+def _no_address(text: str, field: str) -> Refused:
+    return Refused(
+        message(
+            "“%(text)s” is no address of a web site. Write it as https://example.org/.",
+            text=text.strip()[:200],
+        ),
+        field=field,
+    )

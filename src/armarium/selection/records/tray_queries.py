@@ -1,0 +1,144 @@
+"""SQL of the in-tray."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import ColumnElement, Connection, Select
+from sqlalchemy.dialects.postgresql import insert as postgresql_insert
+
+from armarium.selection.model import State
+from armarium.selection.records import queries
+from armarium.selection.records.model import Comment, Record
+from armarium.selection.tables import collection, comment, look, record
+
+
+@dataclass(frozen=True)
+class Whose:
+    """Somebody, as records name them."""
+
+    account: int
+    name: str
+
+
+#: When a record became a proposal.
+SINCE = sa.func.coalesce(record.c.stated_at, record.c.created_at)
+
+
+def waiting(
+    connection: Connection, own: frozenset[int] | None, wanted: int | None, *, limit: int, offset: int
+) -> list[Record]:
+    """Proposals, oldest first. `own`: collections that are theirs (None: all); `wanted`: only this one."""
+    asked = queries.selected().where(_is_waiting(), *_in(own, wanted)).order_by(SINCE, record.c.id)
+    return queries.read(connection, asked.limit(limit).offset(offset))
+
+
+def waiting_by_collection(connection: Connection, own: frozenset[int] | None) -> list[tuple[int, str, int]]:
+    """Number and name of each collection with proposals, and how many there are."""
+    asked = (
+        sa.select(collection.c.id, collection.c.name, sa.func.count())
+        .join(record, record.c.collection == collection.c.id)
+        .where(_is_waiting(), *_in(own, None))
+        .group_by(collection.c.id, collection.c.name)
+        .order_by(sa.func.lower(collection.c.name), collection.c.id)
+    )
+    return [(row[0], row[1], row[2]) for row in connection.execute(asked)]
+
+
+def waiting_count(connection: Connection, own: frozenset[int] | None, most: int) -> int:
+    return _count(connection, sa.select(record.c.id).where(_is_waiting(), *_in(own, None)), most)
+
+
+def refused(connection: Connection, whose: Whose, *, limit: int) -> list[Record]:
+    """Their refused records, the last refused first."""
+    asked = queries.selected().where(_is_refused(whose)).order_by(record.c.stated_at.desc(), record.c.id)
+    return queries.read(connection, asked.limit(limit))
+
+
+def refused_count(connection: Connection, whose: Whose, most: int) -> int:
+    return _count(connection, sa.select(record.c.id).where(_is_refused(whose)), most)
+
+
+def news(connection: Connection, whose: Whose, after: datetime, *, limit: int) -> list[Comment]:
+    """What others said about their records since they looked at them, newest first."""
+    columns = (comment.c.id, comment.c.record, comment.c.at, comment.c.author, comment.c.text)
+    asked = _news(whose, after).with_only_columns(*columns).order_by(comment.c.id.desc()).limit(limit)
+    return [Comment(*row) for row in connection.execute(asked)]
+
+
+def news_count(connection: Connection, whose: Whose, after: datetime, most: int) -> int:
+    """Records, not comments: a long discussion is one thing to look at."""
+    return _count(connection, _news(whose, after).with_only_columns(record.c.id).distinct(), most)
+
+
+def comments_of(connection: Connection, numbers: Sequence[int]) -> list[Comment]:
+    """All comments on these records, oldest first."""
+    columns = (comment.c.id, comment.c.record, comment.c.at, comment.c.author, comment.c.text)
+    wanted = sa.literal(list(numbers), sa.ARRAY(sa.BigInteger))
+    asked = sa.select(*columns).where(comment.c.record == sa.any_(wanted)).order_by(comment.c.id)
+    return [Comment(*row) for row in connection.execute(asked)]
+
+
+def put_look(connection: Connection, account: int, number: int, last: int) -> None:
+    """They have seen the comments on the record up to this one."""
+    made = postgresql_insert(look).values(account=account, record=number, comment=last)
+    connection.execute(
+        made.on_conflict_do_update(
+            index_elements=[look.c.account, look.c.record],
+            set_={"comment": sa.func.greatest(look.c.comment, made.excluded.comment)},
+        )
+    )
+
+
+def last_seen(connection: Connection, account: int, number: int) -> int:
+    asked = sa.select(look.c.comment).where(look.c.account == account, look.c.record == number)
+    return connection.scalar(asked) or 0
+
+
+# Conditions
+
+
+def _is_waiting() -> ColumnElement[bool]:
+    return sa.and_(record.c.state == sa.literal_column(f"'{State.PROPOSED.value}'"), record.c.active)
+
+
+def _is_refused(whose: Whose) -> ColumnElement[bool]:
+    return sa.and_(record.c.state == State.REFUSED.value, record.c.active, _theirs(whose))
+
+
+def _theirs(whose: Whose) -> ColumnElement[bool]:
+    """Those that they are responsible for, and those that they made if nobody is."""
+    made = sa.and_(record.c.responsible.is_(None), record.c.created_by == whose.name)
+    return sa.or_(record.c.responsible == whose.account, made)
+
+
+def _in(own: frozenset[int] | None, wanted: int | None) -> list[ColumnElement[bool]]:
+    found: list[ColumnElement[bool]] = []
+    if own is not None:
+        found.append(record.c.collection == sa.any_(sa.literal(sorted(own), sa.ARRAY(sa.BigInteger))))
+    if wanted is not None:
+        found.append(record.c.collection == wanted)
+    return found
+
+
+def _news(whose: Whose, after: datetime) -> Select[Any]:
+    seen = sa.and_(look.c.record == comment.c.record, look.c.account == whose.account)
+    return (
+        sa.select(comment.c.id)
+        .join(record, record.c.id == comment.c.record)
+        .outerjoin(look, seen)
+        .where(
+            comment.c.at > after,
+            comment.c.account.is_distinct_from(whose.account),
+            comment.c.id > sa.func.coalesce(look.c.comment, 0),
+            _theirs(whose),
+        )
+    )
+
+
+def _count(connection: Connection, asked: Select[Any], most: int) -> int:
+    """At most so many: the figure stands on every page."""
+    found: int = connection.scalar(sa.select(sa.func.count()).select_from(asked.limit(most).subquery())) or 0
+    return found

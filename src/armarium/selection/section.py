@@ -1,0 +1,103 @@
+"""What selection puts on the site."""
+
+from armarium.accounts.model import Permission
+from armarium.core.message import Message, message
+from armarium.selection import words as room_words
+from armarium.selection.collections import api as collections_api
+from armarium.selection.collections import pages as collections_pages
+from armarium.selection.digests import pages as digests_pages
+from armarium.selection.entry import api as entry_api
+from armarium.selection.entry import pages as entry_pages
+from armarium.selection.entry import words as entry_words
+from armarium.selection.legal import api as legal_api
+from armarium.selection.legal import pages as legal_pages
+from armarium.selection.legal import words as legal_words
+from armarium.selection.nominations import api as nominations_api
+from armarium.selection.nominations import pages as nominations_pages
+from armarium.selection.nominations import words as nominations_words
+from armarium.selection.nominations.public_pages import public_pages
+from armarium.selection.records import api as records_api
+from armarium.selection.records import pages as records_pages
+from armarium.selection.records import pages_decisions as decisions_pages
+from armarium.selection.records import tray_api, tray_pages
+from armarium.selection.records.writing import TOPIC
+from armarium.web.sections import Counted, Entry, Section, joined
+
+P = Permission
+
+#: The parts of the room. Order counts where an address of one could be taken for that of another.
+PAGES = (
+    legal_pages,
+    nominations_pages,
+    digests_pages,
+    collections_pages,
+    entry_pages,
+    tray_pages,
+    records_pages,
+    decisions_pages,
+)
+APIS = (
+    legal_api,
+    nominations_api,
+    collections_api,
+    entry_api,
+    tray_api,
+    records_api,
+)
+WORDS = (
+    room_words,
+    entry_words,
+    nominations_words,
+    legal_words,
+)
+
+
+def _actions() -> dict[str, Message]:
+    return {name: text for module in WORDS for name, text in module.ACTIONS.items()}
+
+
+def _words() -> dict[str, Message]:
+    return {name: text for module in WORDS for name, text in module.WORDS.items()}
+
+
+SELECTION = Section(
+    title=message("Selection"),
+    order=10,
+    entries=(
+        Entry(
+            message("Enter addresses"),
+            entry_pages.ADDRESS,
+            P.SELECTION_EDIT,
+            message("Look at addresses as the crawler would see them, and make records of them."),
+        ),
+        Entry(
+            message("In-tray"),
+            tray_pages.ADDRESS,
+            P.SELECTION_EDIT,
+            message("What waits for a decision, what was refused, and what others said about your records."),
+            Counted(tray_pages.in_tray, TOPIC, message("Proposals, refusals and comments for you")),
+        ),
+        Entry(
+            message("Collections"),
+            collections_pages.ADDRESS,
+            P.SELECTION_VIEW,
+            message("What the library collects, by whom, and what may be chosen in each collection."),
+        ),
+        Entry(
+            message("Nominations"),
+            nominations_pages.ADDRESS,
+            P.SELECTION_EDIT,
+            message("Sites that readers and partners propose."),
+        ),
+        Entry(
+            message("Digest by mail"),
+            digests_pages.ADDRESS,
+            P.SELECTION_EDIT,
+            message("What waits for you, gathered into one mail."),
+        ),
+    ),
+    pages=joined(public_pages, *(module.pages for module in PAGES)),
+    api=joined(*(module.api for module in APIS)),
+    actions=_actions(),
+    words=_words(),
+)

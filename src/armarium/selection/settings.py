@@ -1,0 +1,52 @@
+"""Settings of selection."""
+
+from ipaddress import ip_address
+from pathlib import Path
+
+from pydantic import field_validator
+
+from armarium.settings import Section, key
+
+
+class SelectionSettings(Section, name="selection"):
+    """Collections, records and nominations."""
+
+    nominations_per_hour: int = key(
+        20, "Nominations taken from one network address within an hour.", ge=1, le=10_000
+    )
+    keep_nominators_days: int = key(
+        365,
+        "Days after which name and mail address of whoever nominated a site are removed.",
+        ge=1,
+        le=36_500,
+    )
+    national_domains: tuple[str, ...] = key(
+        (), "Endings of host names that bring a site into the legal scope by themselves, such as fr and re."
+    )
+    national_countries: tuple[str, ...] = key(
+        (), "Countries, as two letters, whose servers bring a site into the legal scope, such as FR."
+    )
+    location_file: Path | None = key(
+        None, "Database of the countries of network addresses (MMDB); without it countries are not told."
+    )
+    name_servers: tuple[str, ...] = key(
+        (), "Name servers that are asked for evidence, as addresses; empty: those of this machine."
+    )
+
+    @field_validator("name_servers")
+    @classmethod
+    def _name_servers(cls, servers: tuple[str, ...]) -> tuple[str, ...]:
+        for server in servers:
+            host, _, port = (
+                server.rpartition(":") if server.count(":") == 1 or "]:" in server else (server, "", "53")
+            )
+            try:
+                ip_address(host.strip("[]"))
+                good = 0 < int(port) < 65536
+            except ValueError:
+                good = False
+            if not good:
+                raise ValueError(
+                    f"{server!r} is no address of a name server such as 192.0.2.53 or [2001:db8::53]:53"
+                )
+        return servers

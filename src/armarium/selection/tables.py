@@ -1,0 +1,158 @@
+"""The tables of selection: collections with their rules, and records."""
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import ARRAY
+
+from armarium.db.columns import edition, flag, limit, moment, number, reference, text
+from armarium.db.schema import schema
+
+NO_TEXTS = sa.text("'{}'::text[]")
+
+
+def texts(name: str) -> "sa.Column[list[str]]":
+    return sa.Column(name, ARRAY(sa.Text), nullable=False, server_default=NO_TEXTS)
+
+
+#: What may be chosen in a collection, and what is chosen unless somebody says otherwise.
+collection = sa.Table(
+    "selection_collection",
+    schema,
+    number(),
+    text("name"),
+    text("description"),
+    flag("active"),  # an inactive one takes no new records, and none of it is transferred
+    texts("budgets"),
+    texts("frequencies"),
+    texts("depths"),
+    text("default_budget"),
+    text("default_frequency"),
+    text("default_depth"),
+    sa.Column("default_theme", sa.BigInteger),  # no foreign key: themes name their collection already
+    flag("open_to_nominations", default=False),
+    moment("created_at"),
+    edition(),
+)
+sa.Index("selection_collection_name_index", sa.func.lower(collection.c.name), unique=True)
+
+theme = sa.Table(
+    "selection_theme",
+    schema,
+    number(),
+    reference("collection", "selection_collection.id"),
+    text("name"),
+    flag("active"),
+    sa.Column("place", sa.Integer, nullable=False, server_default=sa.text("0")),
+    sa.UniqueConstraint("collection", "name"),
+)
+
+#: Whose collection it is: accounts by themselves, and whoever a directory puts into a group.
+member = sa.Table(
+    "selection_member",
+    schema,
+    sa.Column("collection", sa.BigInteger, sa.ForeignKey("selection_collection.id"), primary_key=True),
+    sa.Column("account", sa.BigInteger, sa.ForeignKey("account.id"), primary_key=True),
+    sa.Index("selection_member_account_index", "account"),
+)
+member_group = sa.Table(
+    "selection_member_group",
+    schema,
+    sa.Column("collection", sa.BigInteger, sa.ForeignKey("selection_collection.id"), primary_key=True),
+    sa.Column("name", sa.Text, primary_key=True),
+)
+
+#: The combinations that nobody may choose, in any collection, each with the reason that people are shown.
+matrix = sa.Table(
+    "selection_matrix",
+    schema,
+    sa.Column("budget", sa.Text, primary_key=True),
+    sa.Column("frequency", sa.Text, primary_key=True),
+    sa.Column("depth", sa.Text, primary_key=True),
+    text("reason"),
+)
+
+#: A site that is wanted. `key` is the address as the index has it (SURT), so that spellings do not count;
+#: the same address may be in several collections, but once in each.
+record = sa.Table(
+    "selection_record",
+    schema,
+    number(),
+    reference("collection", "selection_collection.id"),
+    text("address"),
+    sa.Column("key", sa.Text(collation="C"), nullable=False),
+    text("host"),
+    text("domain"),
+    text("title"),
+    reference("theme", "selection_theme.id", index=True),
+    text("budget"),
+    text("frequency"),
+    text("depth"),
+    text("language"),  # of the site: fr; empty: not known
+    texts("keywords"),
+    text("content_notes"),
+    text("technical_notes"),
+    text("state"),  # proposed, validated, refused
+    text("state_reason"),
+    moment("stated_at", nullable=True),
+    text("stated_by"),
+    flag("active"),
+    reference("responsible", "account.id", nullable=True, index=True),
+    text("origin"),
+    sa.Column("check", sa.BigInteger),  # the live check that justified it
+    moment("created_at"),
+    text("created_by"),
+    moment("modified_at"),
+    text("modified_by"),
+    moment("harvested_at", nullable=True),  # what came back from planning: the last job that took it
+    limit("harvested_job"),
+    limit("harvested_objects"),
+    limit("harvested_bytes"),
+    text("harvested_stop"),
+    edition(),
+    sa.UniqueConstraint("collection", "key"),
+    sa.Index("selection_record_key_index", "key"),
+    sa.Index("selection_record_host_index", "host"),
+    sa.Index("selection_record_domain_index", "domain"),
+    sa.Index("selection_record_modified_at_index", "modified_at"),
+    sa.Index("selection_record_state_index", "state", "modified_at"),
+)
+#: What waits for a curator, oldest first.
+sa.Index(
+    "selection_record_waiting_index",
+    sa.func.coalesce(record.c.stated_at, record.c.created_at),
+    record.c.id,
+    postgresql_where=sa.and_(record.c.state == "proposed", record.c.active),
+)
+
+#: Further addresses from which the same site is harvested, as a sitemap.
+address = sa.Table(
+    "selection_address",
+    schema,
+    number(),
+    reference("record", "selection_record.id"),
+    text("address"),
+    sa.Column("key", sa.Text(collation="C"), nullable=False),
+    text("note"),
+    sa.UniqueConstraint("record", "key"),
+    sa.Index("selection_address_key_index", "key"),
+)
+
+comment = sa.Table(
+    "selection_comment",
+    schema,
+    number(),
+    reference("record", "selection_record.id", index=True),
+    moment("at"),
+    text("author"),
+    reference("account", "account.id", nullable=True),
+    text("text"),
+    sa.Index("selection_comment_at_index", "at"),
+)
+
+#: The last comment on a record that was there when somebody looked at it: later ones are news to them.
+look = sa.Table(
+    "selection_look",
+    schema,
+    sa.Column("account", sa.BigInteger, sa.ForeignKey("account.id"), primary_key=True),
+    sa.Column("record", sa.BigInteger, sa.ForeignKey("selection_record.id"), primary_key=True),
+    sa.Column("comment", sa.BigInteger, nullable=False),
+)

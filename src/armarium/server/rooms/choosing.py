@@ -1,0 +1,70 @@
+"""The services of selection."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from armarium.db.database import Database
+from armarium.notify.letters import Letters
+from armarium.planning.settings import PlanningSettings
+from armarium.selection.collections.service import Collections
+from armarium.selection.digests import tasks as digests_tasks
+from armarium.selection.digests.service import Digests
+from armarium.selection.entry import tasks as entry_tasks
+from armarium.selection.entry.service import Checks
+from armarium.selection.entry.settings import EntrySettings
+from armarium.selection.legal.service import LegalScope
+from armarium.selection.nominations import tasks as nominations_tasks
+from armarium.selection.nominations.service import Nominations
+from armarium.selection.records.service import Records
+from armarium.selection.records.tray import Tray
+from armarium.selection.settings import SelectionSettings
+from armarium.settings import Settings
+from armarium.tasks.model import TaskKind
+from armarium.tasks.service import Tasks
+from armarium.web.addresses import site_address
+from armarium.web.settings import WebSettings
+from armarium.workflow.checking import LiveChecker
+
+TASKS: Sequence[TaskKind] = (
+    *entry_tasks.TASKS,
+    *nominations_tasks.TASKS,
+    *digests_tasks.TASKS,
+)
+
+
+@dataclass(frozen=True)
+class Choosing:
+    settings: Settings
+    database: Database
+    tasks: Tasks
+    letters: Letters
+
+    @cached_property
+    def collections(self) -> Collections:
+        return Collections(self.database)
+
+    @cached_property
+    def records(self) -> Records:
+        return Records(self.database)
+
+    @cached_property
+    def checks(self) -> Checks:
+        entry = self.settings[EntrySettings]
+        return Checks(self.database, self.tasks, LiveChecker(entry, self.settings[PlanningSettings]), entry)
+
+    @cached_property
+    def tray(self) -> Tray:
+        return Tray(self.database)
+
+    def services(self) -> list[object]:
+        chosen = self.settings[SelectionSettings]
+        return [
+            self.collections,
+            self.records,
+            self.tray,
+            self.checks,
+            Nominations(self.database, self.letters, chosen),
+            LegalScope(self.database, chosen),
+            Digests(self.database, self.letters, site_address(self.settings[WebSettings])),
+        ]

@@ -1,0 +1,47 @@
+// The in-tray by keyboard: from box to box with the arrows, V and R for the row. Only while a box of the list
+// has the focus, so that no letter does anything elsewhere. Without this file Tab, Space and Enter do it all.
+
+const tray = document.getElementById("tray");
+
+const boxes = () => [...tray.querySelectorAll("input[name=record][type=checkbox]")];
+
+function furnish() {
+  for (const one of tray.querySelectorAll("[data-tick-all], [data-tray-keys]")) one.hidden = false;
+}
+
+function step(box, by) {
+  const all = boxes();
+  all[Math.min(all.length - 1, Math.max(0, all.indexOf(box) + by))].focus();
+}
+
+function refuse(row) {
+  const details = row.querySelector("details");
+  details.open = true;
+  details.querySelector("input[name=reason]").focus();
+}
+
+const KEYS = {
+  ArrowDown: (box) => step(box, 1),
+  ArrowUp: (box) => step(box, -1),
+  v: (box) => box.closest("tr").querySelector("form.action").requestSubmit(),
+  r: (box) => refuse(box.closest("tr")),
+};
+
+tray.addEventListener("keydown", (event) => {
+  const deed = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+  const plain = !(event.ctrlKey || event.altKey || event.metaKey || event.isComposing);
+  if (!deed || !plain || !event.target.matches("input[name=record][type=checkbox]")) return;
+  event.preventDefault();
+  deed(event.target);
+});
+
+tray.addEventListener("click", (event) => {
+  if (!event.target.closest("[data-tick-all]")) return;
+  const all = boxes();
+  const tick = all.some((box) => !box.checked); // a second press takes all ticks away
+  for (const box of all) box.checked = tick;
+});
+
+// Live parts are replaced: what only scripts can do must be offered again.
+new MutationObserver(furnish).observe(tray, { childList: true });
+furnish();

@@ -1,0 +1,156 @@
+"""The picture of a page: a real Chromium, which gets out only where the crawler may go."""
+
+import asyncio
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from armarium.core.crawl_order import Fetching, Identity, Limits
+from armarium.harvest.fetch import Fetcher
+from armarium.planning.settings import PlanningSettings
+from armarium.selection.entry.look import Look, PictureState
+from armarium.selection.entry.settings import EntrySettings
+from armarium.workflow.checking import LiveChecker
+from armarium.workflow.outward_proxy import OutwardProxy, Refusal, wish_of
+from armarium.workflow.picturing import LARGEST, NAMES, PREFIX, Photographer
+from tests.sites.name_server import NameServer, name_server
+from tests.sites.paths import moved, paths
+from tests.sites.serving import page
+
+WEB = "127.0.0.2"
+BROWSER = next(filter(None, map(shutil.which, NAMES)), None)
+needs_browser = pytest.mark.skipif(
+    BROWSER is None, reason="There is no Chromium on this machine: apt-get install chromium"
+)
+
+
+@pytest.fixture(autouse=True)
+def own_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where an account without a name may go too, which pytest's own folders are closed to."""
+    with tempfile.TemporaryDirectory(prefix="pictures-") as name:
+        Path(name).chmod(0o711)
+        monkeypatch.setattr(tempfile, "tempdir", name)
+        yield Path(name)
+
+
+def look(url: str, **values: object) -> Look:
+    chosen = EntrySettings.model_validate({"allowed_ranges": (f"{WEB}/32",), "pause": 0.0, **values})
+    found: list[Look] = []
+    LiveChecker(chosen, PlanningSettings()).check(
+        [(1, url)], begun=lambda _: None, done=lambda _, one: found.append(one), stopping=lambda: False
+    )
+    return found[0]
+
+
+def browsers() -> list[str]:
+    """Processes of browsers with a profile of ours."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            command = place.read_bytes()
+        except OSError:
+            continue
+        if f"{tempfile.gettempdir()}/{PREFIX}".encode() in command:
+            found.append(place.parent.name)
+    return found
+
+
+@needs_browser
+def test_a_picture_is_small_and_nothing_of_the_browser_is_left(own_temporary_folder: Path) -> None:
+    with paths({"/": page(b"<body bgcolor=red><h1>Bonjour</h1>")}, host=WEB) as site:
+        found = look(site.address)
+    assert found.picture_state is PictureState.TAKEN
+    assert found.picture.startswith(b"\xff\xd8\xff")
+    assert len(found.picture) <= LARGEST
+    assert not browsers()
+    assert not list(own_temporary_folder.iterdir())
+
+
+@needs_browser
+def test_what_a_page_embeds_from_inside_is_not_fetched() -> None:
+    with name_server(NameServer(["inner.example. 300 IN A 127.0.0.1"])) as dns, paths({}) as inner:
+        places = [f"{host}:{inner.port}" for host in ("127.0.0.1", "localhost", "[::1]", "inner.example")]
+        parts = "".join(f'<img src="http://{each}/"><iframe src="//{each}/x"></iframe>' for each in places)
+        script = (
+            f"<script>fetch('http://127.0.0.1:{inner.port}/y');new WebSocket('ws://{places[0]}/z')</script>"
+        )
+        body = f'<p>Here<img src="/own.png"><iframe src="/away"></iframe>{parts}{script}'
+        answers = {"/": page(body.encode()), "/away": moved(f"http://{places[0]}/secret")}
+        with paths(answers, host=WEB) as site:
+            found = look(site.address, dns_servers=(dns.address,))
+    assert found.picture_state is PictureState.TAKEN
+    assert any(b"GET /own.png" in request for request in site.requests)
+    assert not inner.visits
+
+
+@needs_browser
+def test_a_page_that_never_ends_loading_is_pictured_or_given_up(own_temporary_folder: Path) -> None:
+    async def never(*_: object) -> None:
+        await asyncio.sleep(600)
+
+    async def run() -> bytes | None:
+        server = await asyncio.start_server(never, WEB, 0)
+        port = server.sockets[0].getsockname()[1]
+        async with server, proxy() as way:
+            assert BROWSER is not None
+            return await Photographer(BROWSER, 1.0, way).take(f"http://{WEB}:{port}/")
+
+    asyncio.run(run())
+    assert not browsers()
+    assert not list(own_temporary_folder.iterdir())
+
+
+def test_without_a_browser_there_is_none_and_it_is_said() -> None:
+    with paths({"/": page()}, host=WEB) as site:
+        assert look(site.address, browser="/nowhere/chromium").picture_state is PictureState.NO_BROWSER
+        assert look(site.address, pictures=False).picture_state is PictureState.SWITCHED_OFF
+
+
+def proxy() -> OutwardProxy:
+    fetching = Fetching(allowed_ranges=(f"{WEB}/32",), seeds_open_ranges=False)
+    return OutwardProxy(Fetcher(fetching, Limits(), Identity(), folder=Path(os.devnull)))
+
+
+def said(request: bytes) -> bytes:
+    async def run() -> bytes:
+        async with proxy() as way:
+            reader, writer = await asyncio.open_connection("127.0.0.1", way.port)
+            writer.write(request)
+            answer = await reader.read()
+            writer.close()
+            return answer
+
+    return asyncio.run(run())
+
+
+def test_the_proxy_leads_out_and_not_in() -> None:
+    with paths({"/a?b": page(), "/a": page(b"outside")}, host=WEB) as site, paths({}) as inner:
+        outside = said(f"GET {site.address}a?b HTTP/1.1\r\nHost: {WEB}\r\nProxy-X: 1\r\n\r\n".encode())
+        denied = said(f"GET {inner.address} HTTP/1.1\r\n\r\n".encode())
+        tunnelled = said(f"CONNECT 127.0.0.1:{inner.port} HTTP/1.1\r\n\r\n".encode())
+    assert outside.endswith(b"outside")
+    assert b"proxy-x" not in site.requests[0].lower()
+    assert denied.startswith(b"HTTP/1.1 403")
+    assert tunnelled.startswith(b"HTTP/1.1 403")
+    assert not inner.visits
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"",
+        b"GET / HTTP/1.1\r\n\r\n",
+        b"GET ftp://a.example/ HTTP/1.1\r\n\r\n",
+        b"CONNECT a.example HTTP/1.1\r\n\r\n",
+        b"CONNECT a.example:99999 HTTP/1.1\r\n\r\n",
+        b"POST http://a.example/ HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n",
+        b"\xff\xfe HTTP/1.1\r\n\r\n",
+    ],
+)
+def test_the_proxy_refuses_what_it_does_not_understand(head: bytes) -> None:
+    with pytest.raises(Refusal):
+        wish_of(head)
