@@ -160,10 +160,29 @@ def test_an_impossible_combination_is_not_sent_and_near_ones_are_offered(
     page.get_by_role("button", name="May it be chosen?").click()
     expect(parts(page)[0]).to_be_focused()
     assert page.url == asked, "the browser keeps an impossible choice back"
-    page.get_by_role("button", name="Medium · Daily · Path").click()
-    assert [one.input_value() for one in parts(page)] == ["medium", "daily", "path"]
+    page.get_by_role("button", name="Large · Monthly · Domain").click()
+    assert [one.input_value() for one in parts(page)] == ["large", "monthly", "domain"]
     page.get_by_role("button", name="May it be chosen?").click()
-    expect(page.get_by_text("Medium · Daily · Path may be chosen here.")).to_be_visible()
+    expect(page.get_by_text("Large · Monthly · Domain may be chosen here.")).to_be_visible()
+
+
+def test_another_collection_brings_its_own_themes_and_choices(
+    page: Page, press: Collection, site: RunningSite
+) -> None:
+    radio = Choices("Radio", frequencies=(Frequency.WEEKLY,), default_frequency=Frequency.WEEKLY)
+    site.house.choosing.collections.create(SYSTEM, radio, themes=["Music", "Talk"], default_theme="Talk")
+    sign_in(page, "adm")
+    page.goto("/selection/records/new")
+    page.get_by_label("Collection", exact=True).select_option("Press")
+    _, frequency, _ = parts(page)
+    expect(frequency).to_have_value("annual")
+    page.get_by_label("Collection", exact=True).select_option("Radio")
+    expect(frequency).to_have_value("weekly")
+    expect(frequency.locator("option[value=annual]")).to_be_disabled()
+    expect(page.locator("#frequency-why")).to_contain_text("Not offered in the collection Radio.")
+    theme = page.get_by_label("Theme", exact=True)
+    expect(theme.locator("option:checked")).to_have_text("Talk")
+    expect(theme.locator("optgroup[label=Press]")).to_be_hidden()
 
 
 def test_without_scripts_the_server_refuses_and_names_what_is_possible(
@@ -175,7 +194,7 @@ def test_without_scripts_the_server_refuses_and_names_what_is_possible(
     sign_in(page, "lia")
     page.goto(f"/selection/collections/{press.id}")
     page.get_by_text("Try a combination").click()
-    budget, frequency, depth = parts(page)
+    _, frequency, depth = parts(page)
     expect(frequency.locator("option[value=weekly]")).to_be_disabled()
     expect(frequency.locator("option[value=weekly]")).to_have_text("Weekly (not possible)")
     frequency.select_option("daily")
