@@ -115,6 +115,8 @@ record = sa.Table(
     sa.Index("selection_record_modified_at_index", "modified_at"),
     sa.Index("selection_record_state_index", "state", "modified_at"),
 )
+#: Records for which nobody is responsible come back to those who made them.
+sa.Index("selection_record_made_index", record.c.created_by, postgresql_where=record.c.responsible.is_(None))
 #: What waits for a curator, oldest first.
 sa.Index(
     "selection_record_waiting_index",
