@@ -48,7 +48,7 @@ def test_encodings_are_recognised_and_what_was_assumed_is_said(encoding: str, sa
 
 
 def test_columns_are_known_by_their_keys_and_by_titles_in_other_languages() -> None:
-    keys, _, notes = read("Adresse;Titre;theme;URL de mon chef;Created at\nx;;;;\n".encode())
+    keys, _, notes = read(b"Adresse;Titre;theme;URL de mon chef;Created at\nx;;;;\n")
     assert keys == ["address", "title", "theme", None, "created_at"]
     assert "URL de mon chef" in notes
     assert "keeps them itself: created_at" in notes
