@@ -85,6 +85,8 @@ KIND_TITLES: Mapping[str, Message] = {
     "index.paths": message("Write the list of where each file lies"),
     "index.sweep": message("Go on with files that are not indexed yet"),
     "access.statistics": message("Put the figures of use in order"),
+    "selection.transfer": message("Hand records of selection to planning"),
+    "workflow.learn": message("Tell records what a job brought"),
     "workflow.adopt": message("Hand earlier files over to storage"),
     "workflow.clear": message("Clear away files from collectors that storage has otherwise"),
 }

@@ -4,7 +4,9 @@ from armarium.accounts.model import Permission
 from armarium.core.message import Message, message
 from armarium.selection import words as room_words
 from armarium.selection.collections import api as collections_api
+from armarium.selection.collections import matrix_api, matrix_pages
 from armarium.selection.collections import pages as collections_pages
+from armarium.selection.collections import pages_parts as collections_parts
 from armarium.selection.digests import pages as digests_pages
 from armarium.selection.entry import api as entry_api
 from armarium.selection.entry import pages as entry_pages
@@ -13,6 +15,9 @@ from armarium.selection.exchange import api as exchange_api
 from armarium.selection.exchange import export_api, export_pages
 from armarium.selection.exchange import pages as exchange_pages
 from armarium.selection.exchange import words as exchange_words
+from armarium.selection.findings import api as findings_api
+from armarium.selection.findings import pages as findings_pages
+from armarium.selection.findings import words as findings_words
 from armarium.selection.legal import api as legal_api
 from armarium.selection.legal import pages as legal_pages
 from armarium.selection.legal import words as legal_words
@@ -25,16 +30,25 @@ from armarium.selection.records import pages as records_pages
 from armarium.selection.records import pages_decisions as decisions_pages
 from armarium.selection.records import tray_api, tray_pages
 from armarium.selection.records.writing import TOPIC
+from armarium.selection.transfer import api as transfer_api
+from armarium.selection.transfer import pages as transfer_pages
+from armarium.selection.transfer import pages_mapping as mapping_pages
+from armarium.selection.transfer import words as transfer_words
 from armarium.web.sections import Counted, Entry, Section, joined
 
 P = Permission
 
 #: The parts of the room. Order counts where an address of one could be taken for that of another.
 PAGES = (
+    transfer_pages,
+    mapping_pages,
+    findings_pages,
     legal_pages,
     nominations_pages,
     digests_pages,
     collections_pages,
+    collections_parts,
+    matrix_pages,
     entry_pages,
     tray_pages,
     records_pages,
@@ -43,9 +57,12 @@ PAGES = (
     export_pages,
 )
 APIS = (
+    transfer_api,
+    findings_api,
     legal_api,
     nominations_api,
     collections_api,
+    matrix_api,
     entry_api,
     tray_api,
     records_api,
@@ -54,6 +71,8 @@ APIS = (
 )
 WORDS = (
     room_words,
+    transfer_words,
+    findings_words,
     entry_words,
     nominations_words,
     legal_words,
@@ -93,10 +112,28 @@ SELECTION = Section(
             message("What the library collects, by whom, and what may be chosen in each collection."),
         ),
         Entry(
+            message("Matrix"),
+            matrix_pages.ADDRESS,
+            P.SELECTION_VIEW,
+            message("Which budgets, frequencies and depths go together, and why others do not."),
+        ),
+        Entry(
             message("Nominations"),
             nominations_pages.ADDRESS,
             P.SELECTION_EDIT,
             message("Sites that readers and partners propose."),
+        ),
+        Entry(
+            message("Findings"),
+            findings_pages.ADDRESS,
+            P.SELECTION_VIEW,
+            message("What harvests and people observed of the sites that were chosen."),
+        ),
+        Entry(
+            message("Transfer"),
+            transfer_pages.ADDRESS,
+            P.SELECTION_TRANSFER,
+            message("What would change in planning now, and what was handed over."),
         ),
         Entry(
             message("Digest by mail"),

@@ -25,7 +25,8 @@ from armarium.selection.entry.taking import entered
 from armarium.selection.model import Origin
 from armarium.selection.records import queries as record_queries
 from armarium.selection.records import writing
-from armarium.selection.records.model import Record
+from armarium.selection.records.model import Draft, Record
+from armarium.selection.records.rules import place_of
 from armarium.selection.rights import Editor
 from armarium.tasks.service import Tasks
 
@@ -151,6 +152,21 @@ class Checks:
                 queries.update_check(connection, one.check, {"record": one.id})
             announce(connection, topic(number))
             return made
+
+    def evidence(self, number: int | None, draft: Draft) -> int | None:
+        """The check, if it is one that justifies this very record."""
+        if number is None:
+            return None
+        with self._database.transaction() as connection:
+            found = queries.check_by_id(connection, number)
+        fits = found and found.collection == draft.collection and found.record is None
+        return number if found and fits and place_of(draft.address).address in found.addresses else None
+
+    def justifies(self, made: Record) -> None:
+        """Note with its check that a record was made of it."""
+        if made.check is not None:
+            with self._database.transaction() as connection:
+                queries.update_check(connection, made.check, {"record": made.id})
 
     def go_on(self, editor: Editor, number: int) -> None:
         """Look at the rest of a list whose task has failed for good or was cancelled."""

@@ -62,11 +62,12 @@ def test_a_killed_worker_leaves_nothing_and_the_next_one_does_all(database: Data
     it.imports.defer(kept.id)
     other = Database(database.url, application="in the way")
     try:
-        with other.transaction() as connection, worker(database, tmp_path) as process:
+        with other.transaction() as connection:
             in_the_way(it, connection, f"http://site-{LINES // 2}.example/")
-            wait_until(lambda: _waits(database), PATIENCE)
-            process.send_signal(signal.SIGKILL)
-            process.wait()
+            with worker(database, tmp_path) as process:
+                wait_until(lambda: _waits(database), PATIENCE)
+                process.send_signal(signal.SIGKILL)
+                process.wait()
             connection.rollback()
     finally:
         other.close()
