@@ -83,7 +83,6 @@ def page(chromium: Browser, there: Archive) -> Iterator[Page]:  # noqa: F811
     context = chromium.new_context(base_url=f"http://127.0.0.1:{there.port}", locale="en-GB")
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
-    page.on("dialog", lambda dialog: dialog.accept())
     sign_in(page, "grace")
     yield page
     context.close()
@@ -125,6 +124,7 @@ def _harvest(page: Page, there: Archive) -> None:
     page.goto("/selection/mapping")
     page.get_by_role("link", name=HARVEST).click()
     page.get_by_role("button", name="Run once now").click()
+    page.locator("#confirm [data-yes]").click()
     there.house.wait(lambda: there.states() == {"done": 1})
     there.house.wait(lambda: there.ask("SELECT 1 FROM selection_record WHERE harvested_job = 1"))
 
