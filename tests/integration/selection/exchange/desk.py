@@ -50,9 +50,9 @@ class Desk:
         return [one for one in entries if one.action == action]
 
 
-def desk(database: Database, **settings: int) -> Desk:
+def desk(database: Database) -> Desk:
     made = world(database)
-    imports = Imports(database, Tasks(database, TASK_KINDS), SelectionSettings(**settings))
+    imports = Imports(database, Tasks(database, TASK_KINDS), SelectionSettings())
     return Desk(made, imports)
 
 

@@ -34,7 +34,6 @@ def worker(database: Database, home: Path) -> Iterator[subprocess.Popen[bytes]]:
         **os.environ,
         "ARMARIUM_HOME": str(home),
         "ARMARIUM_DATABASE_URL": database.url,
-        "ARMARIUM_PROCESSES_WORKER_PORT": "0",
     }
     with (home / "worker.log").open("wb") as log:
         process = subprocess.Popen(
@@ -63,11 +62,12 @@ def test_a_killed_worker_leaves_nothing_and_the_next_one_does_all(database: Data
     it.imports.defer(kept.id)
     other = Database(database.url, application="in the way")
     try:
-        with worker(database, tmp_path) as process, other.transaction() as connection:
+        with other.transaction() as connection:
             in_the_way(it, connection, f"http://site-{LINES // 2}.example/")
-            wait_until(lambda: _waits(database), PATIENCE)
-            process.send_signal(signal.SIGKILL)
-            process.wait()
+            with worker(database, tmp_path) as process:
+                wait_until(lambda: _waits(database), PATIENCE)
+                process.send_signal(signal.SIGKILL)
+                process.wait()
             connection.rollback()
     finally:
         other.close()
@@ -89,9 +89,8 @@ def _waits(database: Database) -> bool:
 def _alone(database: Database) -> bool:
     """Whether PostgreSQL has noticed that the worker is gone."""
     others = sa.text(
-        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
-        "AND state LIKE '%transaction%' OR state = 'active' AND datname = current_database() "
-        "AND pid <> pg_backend_pid()"
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+        "AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND state <> 'idle'"
     )
     with database.transaction() as connection:
         return not connection.scalar(others)
