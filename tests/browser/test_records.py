@@ -1,6 +1,5 @@
 """Records in Chromium: a curator's in-tray by keyboard, the form, both widths and themes."""
 
-import re
 from typing import Any
 
 import pytest
@@ -188,20 +187,23 @@ def test_every_page_is_accessible_and_fits_its_width(
     library.records.comment(library.ben, record.id, "Is this ours?")
     library.records.decide(library.cora, [shop.id], State.REFUSED, "A shop.\nNothing else.")
     library.records.change_fields(library.cora, shop.id, {"responsible": library.numbers["ada"]})
-    for name in ("ada", "cora"):
-        page = new_page(viewport=viewport, dark=dark)
-        sign_in(page, name)
-        for path in ("/", "/selection/tray", "/selection/records/new", f"/selection/records/{gone.id}"):
-            page.goto(path)
-            assert_sound(page)
-        for part in ("", "/edit", "/move", "/history"):
-            page.goto(f"/selection/records/{record.id}{part}")
-            assert_sound(page)
-        page.goto(f"/selection/records/{record.id}/edit")
-        page.get_by_role("textbox", name="Language").fill("no code")
-        page.get_by_role("button", name=re.compile("^Save")).first.click()
-        expect(page.get_by_role("alert")).to_be_visible()
+    page = new_page(viewport=viewport, dark=dark)
+    sign_in(page, "ada")
+    for path in ("/selection/tray", f"/selection/records/{shop.id}", f"/selection/records/{gone.id}"):
+        page.goto(path)
         assert_sound(page)
+    page = new_page(viewport=viewport, dark=dark)
+    sign_in(page, "cora")
+    address = f"/selection/records/{record.id}"
+    parts = (address, f"{address}/edit", f"{address}/move", f"{address}/history")
+    for path in ("/", "/selection/tray", "/selection/records/new", *parts):
+        page.goto(path)
+        assert_sound(page)
+    page.goto(f"{address}/edit")
+    page.get_by_role("textbox", name="Language").fill("no code")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    assert_sound(page)
 
 
 def assert_sound(page: Page) -> None:

@@ -35,8 +35,8 @@ class BeforeRuns:
             done = self.transfers.before_run(harvest, run, stopping)
         except TaskStopped:
             raise
-        # Outermost loop of a transfer that nobody asked for: whatever is wrong with it, the harvest goes on.
-        except Exception as error:
+        # Whatever is wrong with a transfer that nobody asked for, the harvest goes on.
+        except Exception as error:  # outermost loop of this transfer
             log.exception("transfer before a run failed", harvest=harvest, run=run)
             self._tell(harvest, describe(error).error)
             return

@@ -100,8 +100,8 @@ class Checks:
 
     # Changing
 
-    def enter(self, editor: Editor, collection: int, pasted: str) -> Batch:
-        """Take the lines of a text for a collection; each is looked at soon after."""
+    def enter(self, editor: Editor, collection: int, pasted: str, *, soon: bool = True) -> Batch:
+        """Take the lines of a text for a collection. `soon`: a task looks at them; else the caller does."""
         rows = read_lines(pasted)
         with rights.changing(self._database, editor) as connection:
             known = existing(connection, collection)
@@ -114,7 +114,7 @@ class Checks:
                     field="collection",
                 )
             taken = record_queries.keys_taken(connection, collection, {str(row["key"]) for row in rows})
-            number = self._insert(connection, editor, collection, without(rows, taken))
+            number = self._insert(connection, editor, collection, without(rows, taken), soon=soon)
             subject = Subject("collection", known.id, known.name)
             record(connection, editor.actor, "check.entered", subject, after={"lines": len(rows)})
             return _existing(connection, number)
@@ -175,6 +175,8 @@ class Checks:
             rights.check(connection, editor, [known.collection], "check.entered")
             if self._is_stuck(connection, number):
                 self._defer(connection, editor, number)
+                subject = Subject("collection", known.collection, known.collection_name)
+                record(connection, editor.actor, "check.resumed", subject)
 
     def is_stuck(self, number: int) -> bool:
         """Whether lines wait for which no task is there any more."""
@@ -228,6 +230,7 @@ class Checks:
         collection: int,
         rows: Sequence[dict[str, object]],
         of: int | None = None,
+        soon: bool = True,
     ) -> int:
         values = {
             "collection": collection,
@@ -238,7 +241,7 @@ class Checks:
         }
         number = queries.insert_batch(connection, values)
         queries.insert_checks(connection, [{**row, "batch": number} for row in rows])
-        if any(row["state"] == LineState.WAITING.value for row in rows):
+        if soon and any(row["state"] == LineState.WAITING.value for row in rows):
             self._defer(connection, editor, number)
         return number
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from armarium.selection.collections.model import Choices
 from armarium.selection.model import Budget, Frequency, State
 from armarium.selection.records.model import Record
+from armarium.selection.records.panels import PANELS
 from tests.integration.selection.records.desk import Desk
 
 SCRIPT = "<script>alert(1)</script>"
@@ -236,3 +237,16 @@ def test_a_record_is_let_go_and_taken_up_again(desk: Desk) -> None:
     now = desk.library.records.get(record.id)
     assert now.active
     assert now.state is State.VALIDATED
+
+
+def test_panels_are_fetched_again_by_themselves(desk: Desk) -> None:
+    record = desk.library.record("https://news.example/")
+    ada = desk.enter("ada")
+    address = f"/selection/records/{record.id}"
+    page = ada.get(address).text
+    for panel in PANELS:
+        assert f'id="panel-{panel.name}"' in page
+        part = ada.get(f"{address}/panels/{panel.name}", headers={"X-Part": "1"})
+        assert (part.status_code, "<html" in part.text) == (200, False)
+    assert ada.get(f"{address}/panels/nothing").status_code == 404
+    assert ada.get("/selection/records/999/panels/check").status_code == 404

@@ -1,12 +1,13 @@
 """Records become domains, seed lists, configurations and members of harvests, and nothing else is touched."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
-from armarium.planning.domains.model import Settled
+from armarium.planning.domains.model import Configuration, Settled
 from armarium.planning.domains.service import DomainFacts
 from armarium.selection.collections.model import Choices
 from armarium.selection.model import Budget, Depth, Frequency, State
@@ -19,7 +20,7 @@ from tests.integration.selection.transfer.handing import Office, told
 MONTHLY = "Press · monthly"
 
 
-def settled(one: object, **changes: object) -> Settled:
+def settled(one: Configuration, **changes: Any) -> Settled:
     """A configuration as a person would save it."""
     names = Settled.__dataclass_fields__
     return replace(Settled(**{name: getattr(one, name) for name in names}), **changes)

@@ -1,5 +1,7 @@
 """What a harvest's result gives reason to say."""
 
+from typing import Any
+
 import pytest
 
 from armarium.selection.collections.model import Matrix
@@ -9,7 +11,7 @@ from armarium.selection.model import Budget, Combination
 from tests.unit.selection.samples import NOON, PRESS, record
 
 
-def said(stop: str, objects: int = 100, matrix: Matrix = Matrix(), **values: object) -> list[Observed]:  # noqa: B008
+def said(stop: str, objects: int = 100, matrix: Matrix = Matrix(), **values: Any) -> list[Observed]:  # noqa: B008
     result = Result(3, 1, NOON, objects, 1000, stop, 100, 1000)
     return observed(result, record(**values), PRESS, matrix)
 
