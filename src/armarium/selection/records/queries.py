@@ -78,9 +78,22 @@ def insert_many(connection: Connection, rows: Sequence[Mapping[str, object]]) ->
     return found
 
 
-def update(connection: Connection, number: int, values: Mapping[str, object]) -> None:
-    changed = sa.update(record).where(record.c.id == number)
-    connection.execute(changed.values(edition=record.c.edition + 1, **values))
+def update_each(connection: Connection, changes: Mapping[int, Mapping[str, object]]) -> None:
+    """Other values for each record; all of them name the same columns."""
+    if not changes:
+        return
+    names = next(iter(changes.values()))
+    changed = (
+        sa.update(record)
+        .where(record.c.id == sa.bindparam("which"))
+        .values(edition=record.c.edition + 1, **{name: sa.bindparam(f"new_{name}") for name in names})
+    )
+    rows = [
+        {"which": number, **{f"new_{name}": value for name, value in values.items()}}
+        for number, values in changes.items()
+    ]
+    for start in range(0, len(rows), OFTEN):
+        connection.execute(changed, rows[start : start + OFTEN])
 
 
 def update_many(connection: Connection, numbers: Sequence[int], values: Mapping[str, object]) -> None:
