@@ -27,7 +27,9 @@ def take_in(connection: Connection, number: int, question: Question, me: int | N
     """The records that the question finds, each as it is now; how many there are, at most one too many."""
     found = sa.select(sa.literal(number), record.c.id, record.c.edition).where(*conditions(question, me))
     names = ["bulk", "record", "edition"]
-    return connection.execute(bulk_record.insert().from_select(names, found.limit(MOST + 1))).rowcount
+    connection.execute(bulk_record.insert().from_select(names, found.limit(MOST + 1)))
+    there = sa.select(sa.func.count()).where(bulk_record.c.bulk == number)
+    return connection.execute(there).scalar_one()
 
 
 def by_id(connection: Connection, number: int, *, lock: bool = False) -> Bulk | None:

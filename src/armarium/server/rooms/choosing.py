@@ -7,6 +7,8 @@ from functools import cached_property
 from armarium.db.database import Database
 from armarium.notify.letters import Letters
 from armarium.planning.settings import PlanningSettings
+from armarium.selection.bulk import tasks as bulk_tasks
+from armarium.selection.bulk.service import BulkEdits
 from armarium.selection.collections.service import Collections
 from armarium.selection.digests import tasks as digests_tasks
 from armarium.selection.digests.service import Digests
@@ -18,6 +20,8 @@ from armarium.selection.nominations import tasks as nominations_tasks
 from armarium.selection.nominations.service import Nominations
 from armarium.selection.records.service import Records
 from armarium.selection.records.tray import Tray
+from armarium.selection.search.saved import Searches
+from armarium.selection.search.service import Search
 from armarium.selection.settings import SelectionSettings
 from armarium.settings import Settings
 from armarium.tasks.model import TaskKind
@@ -30,6 +34,7 @@ TASKS: Sequence[TaskKind] = (
     *entry_tasks.TASKS,
     *nominations_tasks.TASKS,
     *digests_tasks.TASKS,
+    *bulk_tasks.TASKS,
 )
 
 
@@ -57,6 +62,18 @@ class Choosing:
     def tray(self) -> Tray:
         return Tray(self.database)
 
+    @cached_property
+    def search(self) -> Search:
+        return Search(self.database)
+
+    @cached_property
+    def searches(self) -> Searches:
+        return Searches(self.database)
+
+    @cached_property
+    def bulk(self) -> BulkEdits:
+        return BulkEdits(self.database, self.tasks)
+
     def services(self) -> list[object]:
         chosen = self.settings[SelectionSettings]
         return [
@@ -64,6 +81,9 @@ class Choosing:
             self.records,
             self.tray,
             self.checks,
+            self.search,
+            self.searches,
+            self.bulk,
             Nominations(self.database, self.letters, chosen),
             LegalScope(self.database, chosen),
             Digests(self.database, self.letters, site_address(self.settings[WebSettings])),

