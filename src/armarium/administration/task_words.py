@@ -63,6 +63,8 @@ KIND_TITLES: Mapping[str, Message] = {
     "planning.preview": message("Make the preview of a large harvest"),
     "planning.leases": message("Take back jobs of silent collectors"),
     "planning.clear": message("Clear away what planning no longer needs"),
+    "selection.import": message("Try or import a file of records"),
+    "selection.clear_imports": message("Clear away files of imports"),
     "storage.store": message("Put a file into every replica"),
     "storage.sweep": message("Go on with files that are not stored yet"),
     "storage.clean": message("Clear away arrived files that are stored"),

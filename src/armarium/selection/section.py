@@ -4,11 +4,17 @@ from armarium.accounts.model import Permission
 from armarium.core.message import Message, message
 from armarium.selection import words as room_words
 from armarium.selection.collections import api as collections_api
+from armarium.selection.collections import matrix_api, matrix_pages
 from armarium.selection.collections import pages as collections_pages
+from armarium.selection.collections import pages_parts as collections_parts
 from armarium.selection.digests import pages as digests_pages
 from armarium.selection.entry import api as entry_api
 from armarium.selection.entry import pages as entry_pages
 from armarium.selection.entry import words as entry_words
+from armarium.selection.exchange import api as exchange_api
+from armarium.selection.exchange import export_api, export_pages
+from armarium.selection.exchange import pages as exchange_pages
+from armarium.selection.exchange import words as exchange_words
 from armarium.selection.findings import api as findings_api
 from armarium.selection.findings import pages as findings_pages
 from armarium.selection.findings import words as findings_words
@@ -41,10 +47,14 @@ PAGES = (
     nominations_pages,
     digests_pages,
     collections_pages,
+    collections_parts,
+    matrix_pages,
     entry_pages,
     tray_pages,
     records_pages,
     decisions_pages,
+    exchange_pages,
+    export_pages,
 )
 APIS = (
     transfer_api,
@@ -52,9 +62,12 @@ APIS = (
     legal_api,
     nominations_api,
     collections_api,
+    matrix_api,
     entry_api,
     tray_api,
     records_api,
+    exchange_api,
+    export_api,
 )
 WORDS = (
     room_words,
@@ -63,6 +76,7 @@ WORDS = (
     entry_words,
     nominations_words,
     legal_words,
+    exchange_words,
 )
 
 
@@ -98,6 +112,12 @@ SELECTION = Section(
             message("What the library collects, by whom, and what may be chosen in each collection."),
         ),
         Entry(
+            message("Matrix"),
+            matrix_pages.ADDRESS,
+            P.SELECTION_VIEW,
+            message("Which budgets, frequencies and depths go together, and why others do not."),
+        ),
+        Entry(
             message("Nominations"),
             nominations_pages.ADDRESS,
             P.SELECTION_EDIT,
@@ -120,6 +140,18 @@ SELECTION = Section(
             digests_pages.ADDRESS,
             P.SELECTION_EDIT,
             message("What waits for you, gathered into one mail."),
+        ),
+        Entry(
+            message("Import"),
+            exchange_pages.ADDRESS,
+            P.SELECTION_EDIT,
+            message("Records from a spreadsheet: tried first, with every bad line named, then taken in."),
+        ),
+        Entry(
+            message("Export"),
+            export_pages.ADDRESS,
+            P.SELECTION_VIEW,
+            message("Records as a file for a spreadsheet: all of them, or what a search finds."),
         ),
     ),
     pages=joined(public_pages, *(module.pages for module in PAGES)),

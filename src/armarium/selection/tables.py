@@ -9,6 +9,16 @@ from armarium.db.schema import schema
 NO_TEXTS = sa.text("'{}'::text[]")
 
 
+def trigrams(column: "sa.ColumnElement[str]") -> "sa.ColumnElement[list[str]]":
+    """The parts of three characters of a text, by which GIN finds what contains another text."""
+    return sa.func.selection_trigrams(column, type_=ARRAY(sa.Text))
+
+
+def folded(column: "sa.ColumnElement[str]") -> "sa.ColumnElement[str]":
+    """A text without accents and capitals; the migration makes the function."""
+    return sa.func.selection_folded(column, type_=sa.Text)
+
+
 def texts(name: str) -> "sa.Column[list[str]]":
     return sa.Column(name, ARRAY(sa.Text), nullable=False, server_default=NO_TEXTS)
 
@@ -108,13 +118,40 @@ record = sa.Table(
     limit("harvested_bytes"),
     text("harvested_stop"),
     edition(),
+    # What a record is found by: its texts in one, without accents and capitals.
+    sa.Column(
+        "found_by",
+        sa.Text,
+        sa.Computed("selection_text(address, title, keywords, content_notes, technical_notes)"),
+        nullable=False,
+    ),
     sa.UniqueConstraint("collection", "key"),
     sa.Index("selection_record_key_index", "key"),
     sa.Index("selection_record_host_index", "host"),
     sa.Index("selection_record_domain_index", "domain"),
     sa.Index("selection_record_modified_at_index", "modified_at"),
     sa.Index("selection_record_state_index", "state", "modified_at"),
+    sa.Index(
+        "selection_record_facets_index",
+        "collection",
+        "theme",
+        "state",
+        "active",
+        "budget",
+        "frequency",
+        "depth",
+        "responsible",
+        "language",
+    ),
 )
+#: Records for which nobody is responsible come back to those who made them.
+sa.Index("selection_record_made_index", record.c.created_by, postgresql_where=record.c.responsible.is_(None))
+sa.Index("selection_record_found_by_index", trigrams(record.c.found_by), postgresql_using="gin")
+sa.Index("selection_record_title_index", folded(record.c.title), record.c.id)
+
+#: All columns but the one that only the search reads, and that is as long as all texts together.
+RECORD_COLUMNS = tuple(one for one in record.c if one.name != "found_by")
+
 #: What waits for a curator, oldest first.
 sa.Index(
     "selection_record_waiting_index",

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from armarium.accounts.model import Identity
 from armarium.core.errors import NotFound
 from armarium.core.message import Message, message
+from armarium.selection.entry import panel as entry
 from armarium.selection.findings import pages as findings
 from armarium.selection.legal import panel as legal
 from armarium.selection.records.model import Record
@@ -38,6 +39,7 @@ class Panel:
 
 #: In the order of the page.
 PANELS: tuple[Panel, ...] = (
+    Panel("check", message("Live check"), "selection/check_panel.html", entry.panel_context, "records"),
     Panel("scope", message("Legal scope"), "selection/scope_panel.html", legal.panel_context, "records"),
     Panel(
         "findings",

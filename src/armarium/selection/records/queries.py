@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Select
 from armarium.accounts.tables import account
 from armarium.selection.model import Budget, Depth, Frequency, Origin, State
 from armarium.selection.records.model import Comment, Further, Record
-from armarium.selection.tables import address, collection, comment, record, theme
+from armarium.selection.tables import RECORD_COLUMNS, address, collection, comment, record, theme
 
 OFTEN = 5000  # rows that one statement writes or reads
 
@@ -18,7 +18,7 @@ def selected() -> Select[Any]:
     """Records with the names of what they number; other queries add their conditions and their order."""
     return (
         sa.select(
-            record,
+            *RECORD_COLUMNS,
             collection.c.name.label("collection_name"),
             theme.c.name.label("theme_name"),
             sa.func.coalesce(account.c.name, "").label("responsible_name"),
@@ -70,17 +70,35 @@ def keys_taken(connection: Connection, number: int, keys: Iterable[str]) -> dict
 
 
 def insert_many(connection: Connection, rows: Sequence[Mapping[str, object]]) -> list[int]:
-    """The numbers of the new records, in the order of the rows."""
-    found: list[int] = []
-    made = record.insert().returning(record.c.id, sort_by_parameter_order=True)
+    """The numbers of the new records, in the order of the rows.
+
+    They are drawn first: rows that need not tell their numbers are written in a third of the time.
+    """
+    sequence = sa.func.pg_get_serial_sequence(record.name, "id")
+    drawn = sa.select(sa.func.nextval(sequence)).select_from(sa.func.generate_series(1, len(rows)))
+    numbers = sorted(connection.scalars(drawn))
+    numbered = [{"id": number, **row} for number, row in zip(numbers, rows, strict=True)]
+    for start in range(0, len(numbered), OFTEN):
+        connection.execute(record.insert(), numbered[start : start + OFTEN])
+    return numbers
+
+
+def update_each(connection: Connection, changes: Mapping[int, Mapping[str, object]]) -> None:
+    """Other values for each record; all of them name the same columns."""
+    if not changes:
+        return
+    names = next(iter(changes.values()))
+    changed = (
+        sa.update(record)
+        .where(record.c.id == sa.bindparam("which"))
+        .values(edition=record.c.edition + 1, **{name: sa.bindparam(f"new_{name}") for name in names})
+    )
+    rows = [
+        {"which": number, **{f"new_{name}": value for name, value in values.items()}}
+        for number, values in changes.items()
+    ]
     for start in range(0, len(rows), OFTEN):
-        found += connection.execute(made, [dict(row) for row in rows[start : start + OFTEN]]).scalars()
-    return found
-
-
-def update(connection: Connection, number: int, values: Mapping[str, object]) -> None:
-    changed = sa.update(record).where(record.c.id == number)
-    connection.execute(changed.values(edition=record.c.edition + 1, **values))
+        connection.execute(changed, rows[start : start + OFTEN])
 
 
 def update_many(connection: Connection, numbers: Sequence[int], values: Mapping[str, object]) -> None:

@@ -56,7 +56,9 @@ def create_many(connection: Connection, editor: Editor, entered: Sequence[Entere
     collections = _collections(connection, {one.draft.collection for one in entered})
     rights.check(connection, editor, collections, "record.created")
     matrix = collection_queries.the_matrix(connection)
-    drafts = [rules.checked(one.draft, _open(collections[one.draft.collection]), matrix) for one in entered]
+    drafts = [
+        rules.checked(one.draft, refuse_closed(collections[one.draft.collection]), matrix) for one in entered
+    ]
     _refuse_unknown_people(connection, drafts)
     _refuse_known(connection, collections, drafts)
     rows = [_row(editor, draft, one) for draft, one in zip(drafts, entered, strict=True)]
@@ -95,9 +97,10 @@ def change_many(
     after: list[tuple[Record, Draft]] = []
     for one in before:
         wanted = replace(one, **changes[one.id])
-        draft = rules.checked(_draft(wanted), collections[wanted.collection], matrix, kept=one)
-        if _differs(one, draft):
+        draft = rules.checked(draft_of(wanted), collections[wanted.collection], matrix, kept=one)
+        if differs(one, draft):
             after.append((one, draft))
+    # Who was responsible when they were blocked may stay so until somebody chooses another.
     _refuse_unknown_people(
         connection, [draft for one, draft in after if draft.responsible != one.responsible]
     )
@@ -127,10 +130,15 @@ def _write(
     connection: Connection, editor: Editor, after: Sequence[tuple[Record, Draft]], action: str
 ) -> list[Record]:
     further = {one.id: draft for one, draft in after if draft.further != one.further}
+    changed: dict[int, dict[str, object]] = {}
+    proposed: dict[int, dict[str, object]] = {}
     for one, draft in after:
         again = one.state is State.VALIDATED and not editor.validates and _technical(one, draft)
-        stated = _stated(editor, State.PROPOSED) if again else {}
-        queries.update(connection, one.id, {**_columns(draft), **stated, **_modified(editor)})
+        place = proposed if again else changed
+        place[one.id] = {**_columns(draft), **_modified(editor)}
+    stated = _stated(editor, State.PROPOSED)
+    queries.update_each(connection, changed)
+    queries.update_each(connection, {number: {**values, **stated} for number, values in proposed.items()})
     if further:
         _put_further(connection, further)
     return _told(connection, editor, [one for one, _ in after], action)
@@ -158,7 +166,7 @@ def _collections(connection: Connection, numbers: set[int]) -> dict[int, Collect
     return {number: existing(connection, number) for number in sorted(numbers)}
 
 
-def _open(collection: Collection) -> Collection:
+def refuse_closed(collection: Collection) -> Collection:
     if not collection.active:
         raise Refused(
             message("The collection %(name)s is not active: it takes no new records.", name=collection.name),
@@ -218,11 +226,16 @@ def _put_further(connection: Connection, drafts: Mapping[int, Draft]) -> None:
     queries.put_further(connection, listed)
 
 
-def _draft(record: Record) -> Draft:
-    return Draft(**{name: getattr(record, name) for name in FIELDS})
+def draft_of(record: Record) -> Draft:
+    return Draft(**values_of(record))
 
 
-def _differs(one: Record, draft: Draft) -> bool:
+def values_of(draft: Draft) -> dict[str, Any]:
+    """The fields of a draft, as `change_many` takes them."""
+    return {name: getattr(draft, name) for name in FIELDS}
+
+
+def differs(one: Record, draft: Draft) -> bool:
     return any(getattr(one, name) != getattr(draft, name) for name in FIELDS)
 
 

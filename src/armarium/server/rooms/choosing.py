@@ -13,6 +13,9 @@ from armarium.selection.digests.service import Digests
 from armarium.selection.entry import tasks as entry_tasks
 from armarium.selection.entry.service import Checks
 from armarium.selection.entry.settings import EntrySettings
+from armarium.selection.exchange import tasks as exchange_tasks
+from armarium.selection.exchange.exporting import Exports
+from armarium.selection.exchange.service import Imports
 from armarium.selection.legal.service import LegalScope
 from armarium.selection.nominations import tasks as nominations_tasks
 from armarium.selection.nominations.service import Nominations
@@ -30,6 +33,7 @@ TASKS: Sequence[TaskKind] = (
     *entry_tasks.TASKS,
     *nominations_tasks.TASKS,
     *digests_tasks.TASKS,
+    *exchange_tasks.TASKS,
 )
 
 
@@ -57,6 +61,10 @@ class Choosing:
     def tray(self) -> Tray:
         return Tray(self.database)
 
+    @cached_property
+    def imports(self) -> Imports:
+        return Imports(self.database, self.tasks, self.settings[SelectionSettings])
+
     def services(self) -> list[object]:
         chosen = self.settings[SelectionSettings]
         return [
@@ -64,6 +72,8 @@ class Choosing:
             self.records,
             self.tray,
             self.checks,
+            self.imports,
+            Exports(self.database),
             Nominations(self.database, self.letters, chosen),
             LegalScope(self.database, chosen),
             Digests(self.database, self.letters, site_address(self.settings[WebSettings])),

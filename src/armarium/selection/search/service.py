@@ -1,0 +1,44 @@
+"""The verbs of the search: records by any of their fields."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from armarium.db.database import Database
+from armarium.selection.records.model import Record
+from armarium.selection.search import queries
+from armarium.selection.search.model import Question
+
+
+@dataclass(frozen=True)
+class Found:
+    records: list[Record]
+    total: int
+    facets: Mapping[str, Mapping[Any, int]]  # how many have each value, by the field of the question
+
+
+class Search:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def found(self, question: Question, me: int | None = None, *, limit: int, offset: int = 0) -> Found:
+        """A page of what answers, how many there are, and how they are divided.
+
+        `me`: the account of whoever asks, for what they are responsible for.
+        """
+        with self._database.transaction() as connection:
+            page = queries.page(connection, question, me, limit=limit, offset=offset)
+            total, facets = queries.facets(connection, question, me)
+        return Found(page, total, facets)
+
+    def page(self, question: Question, me: int | None = None, *, limit: int, offset: int = 0) -> list[Record]:
+        with self._database.transaction() as connection:
+            return queries.page(connection, question, me, limit=limit, offset=offset)
+
+    def count(self, question: Question, me: int | None = None) -> int:
+        with self._database.transaction() as connection:
+            return queries.count(connection, question, me)
+
+    def numbers(self, question: Question, me: int | None = None, *, limit: int | None = None) -> list[int]:
+        with self._database.transaction() as connection:
+            return queries.numbers(connection, question, me, limit=limit)
