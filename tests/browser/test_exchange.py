@@ -106,4 +106,3 @@ def test_the_pages_of_exchange_are_accessible_and_fit_their_width(
         for details in page.locator("main details").all():
             details.locator("summary").click()
         assert_sound(page)
-        page.screenshot(path=str(tmp_path / f"{path.replace('/', '-')}.png"), full_page=True)

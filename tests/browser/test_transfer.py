@@ -92,11 +92,11 @@ def test_a_conflict_is_settled_without_scripts(new_page: NewPage, office: Office
     page.goto("/selection/transfer")
     page.get_by_label("Collection").select_option(label="Press")
     page.get_by_role("button", name="Show").click()
-    page.get_by_role("link", name="Conflicts 1").click()
+    page.get_by_role("link", name="Conflict 1").click()
     page.get_by_role("button", name="Keep planning's A newspaper").click()
     expect(page.get_by_text("stand.")).to_be_visible()
     page.goto("/selection/transfer")
-    expect(page.get_by_role("link", name="Conflicts")).to_have_count(0)
+    expect(page.get_by_role("link", name="Conflict")).to_have_count(0)
     page.get_by_role("button", name="Transfer now").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("Transfer")
 

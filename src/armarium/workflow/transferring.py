@@ -8,10 +8,11 @@ from sqlalchemy import Connection
 
 from armarium.core.actor import Actor
 from armarium.core.errors import Refused
-from armarium.core.message import message
+from armarium.core.message import Message, message
 from armarium.planning.domains.model import Settled
 from armarium.planning.domains.overrides import check_overrides
 from armarium.planning.domains.queries import lock_domains, profile_number
+from armarium.planning.domains.rules import domain_of
 from armarium.planning.domains.service import Domains
 from armarium.planning.harvests import member_queries
 from armarium.planning.harvests.definitions import existing as existing_harvest
@@ -34,6 +35,15 @@ class PlanningDesk:
 
     def check_overrides(self, overrides: Mapping[str, Any]) -> None:
         check_overrides(overrides)
+
+    def refused(self, domains: Collection[str]) -> dict[str, Message]:
+        found = {}
+        for name in domains:
+            try:
+                domain_of(name)
+            except Refused as refusal:
+                found[name] = refusal.message
+        return found
 
     def stopped(self, connection: Connection, domains: Collection[str]) -> set[str]:
         return queries.stopped(connection, domains)

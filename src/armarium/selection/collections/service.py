@@ -190,9 +190,9 @@ class Collections:
                 raise Refused(message("Somebody changed the matrix meanwhile. Look at it again, then save."))
             queries.put_matrix(connection, checked)
             made = queries.the_matrix(connection)
-            before, after = _described(known), _described(made)
-            if after != before:
+            if made.refused != known.refused:
                 whole = Subject("matrix", 1, "")
+                before, after = _described(known), _described(made)
                 record(connection, actor, "matrix.changed", whole, before=before, after=after)
                 announce(connection, TOPIC)
             return made
@@ -255,7 +255,7 @@ def _values(choices: Choices) -> dict[str, object]:
 
 def _described(matrix: Matrix) -> dict[str, object]:
     """By reason, in the words of programs: the log is read in every language."""
-    return {group.reason: [block.names for block in group.blocks] for group in matrix.groups}
+    return {group.reason.rstrip("."): [block.names for block in group.blocks] for group in matrix.groups}
 
 
 def _described_members(connection: Connection, number: int) -> dict[str, object]:

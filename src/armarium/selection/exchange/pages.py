@@ -45,7 +45,9 @@ def imports_page(
     collections: CollectionsService,
     number: PageNumber = 1,
 ) -> Response:
-    return show_imports(request, visitor, page, imports, collections, number, filled())
+    own = collections.editable(editor_of(visitor))
+    form = filled(collection=own[0].id if len(own) == 1 else "")
+    return show_imports(request, visitor, page, imports, collections, number, form)
 
 
 @pages.post("", dependencies=EDIT)

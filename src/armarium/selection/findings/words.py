@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from armarium.core.message import Message, message
-from armarium.languages.speech import say
+from armarium.languages.speech import byte_size, number, say
 from armarium.selection.findings.model import Finding, Kind
 from armarium.selection.words import BUDGETS
 
@@ -53,17 +53,17 @@ def text_of(finding: Finding) -> str:
             return say(
                 message(
                     "The server refused further requests after %(objects)s objects, in job %(job)s.",
-                    objects=facts.get("objects"),
+                    objects=number(facts.get("objects") or 0),
                     job=finding.job,
                 )
             )
     stop = say(stop_in_words(str(facts.get("stop", ""))))
     return say(
         message(
-            "Job %(job)s stopped after %(objects)s objects and %(bytes)s bytes; there was more: %(stop)s.",
+            "Job %(job)s stopped after %(objects)s objects (%(bytes)s); there was more: %(stop)s.",
             job=finding.job,
-            objects=facts.get("objects"),
-            bytes=facts.get("bytes"),
+            objects=number(facts.get("objects") or 0),
+            bytes=byte_size(facts.get("bytes") or 0),
             stop=stop,
         )
     )

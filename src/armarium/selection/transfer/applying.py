@@ -26,8 +26,9 @@ def looked_up(
     """What there is of these records, here and in planning."""
     links = queries.links(connection, [one.id for one in records])
     known = [link for several in links.values() for link in several]
-    stopped = planning.stopped(connection, {one.domain for one in records})
-    return links, Planned(planning.present(connection, known), stopped)
+    domains = {one.domain for one in records}
+    stopped, refused = planning.stopped(connection, domains), planning.refused(domains)
+    return links, Planned(planning.present(connection, known), stopped, refused)
 
 
 @dataclass

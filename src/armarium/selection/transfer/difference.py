@@ -5,7 +5,7 @@ beside what it had after that. Whatever a person has changed in planning meanwhi
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from armarium.core.message import Message, message
@@ -23,6 +23,7 @@ class Planned:
 
     present: Mapping[int, Setup]  # by configuration
     stopped: Collection[str] = ()  # domains that are inactive
+    refused: Mapping[str, Message] = field(default_factory=dict)  # domains that it does not take, and why
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class Step:
 def steps(record: Record, ground: Ground, links: Sequence[Link], planned: Planned) -> list[Step]:
     """In the order in which they are to be done: what is taken out comes first."""
     wanted = is_wanted(record, ground.collections[record.collection])
-    against = obstacle(record, ground) if wanted else None
+    against = (planned.refused.get(record.domain) or obstacle(record, ground)) if wanted else None
     if against is not None:
         entry = Entry(Kind.UNABLE, record.id, record.name, record.domain, reason=against)
         asked = Setup.of(links[-1].asked) if links else Setup("", "", "", None, None, {}, False, None)

@@ -1,6 +1,7 @@
 """The pages of the mapping."""
 
-from typing import Annotated, Any
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Depends
 from starlette.requests import Request
@@ -8,7 +9,7 @@ from starlette.responses import Response
 
 from armarium.accounts.model import Permission
 from armarium.core.errors import NotFound, Refused
-from armarium.core.message import message
+from armarium.core.message import Message, message
 from armarium.languages.speech import say
 from armarium.selection.history import history_of
 from armarium.selection.model import Budget, Combination, Depth, Frequency
@@ -39,7 +40,8 @@ MappingsService = Annotated[TransferMappings, Depends(service(TransferMappings))
 
 VIEW = [Depends(needs(Permission.SELECTION_VIEW))]
 RULES = [Depends(needs(Permission.SELECTION_RULES))]
-MOST_GAPS = 100
+
+Choice = TypeVar("Choice", Budget, Frequency, Depth)
 
 
 @pages.get("", dependencies=VIEW)
@@ -52,7 +54,7 @@ def mapping_page(
         request,
         "selection/mapping.html",
         rules=[{"rule": one, "when": when(one)} for one in ground.mapping.rules],
-        gaps=[gap_shown(one) for one in gaps[:MOST_GAPS]],
+        gaps=gaps_shown(gaps),
         gap_count=len(gaps),
         chosen=chosen,
         frequency_options=[(one.value, say(text)) for one, text in FREQUENCIES.items()],
@@ -97,15 +99,39 @@ def targets(ground: Ground) -> list[dict[str, Any]]:
     return found
 
 
-def gap_shown(gap: Gap) -> dict[str, str]:
-    chosen = [say(FREQUENCIES[gap.frequency])]
-    if gap.combination is not None:
-        chosen = [say(BUDGETS[gap.combination.budget]), *chosen, say(DEPTHS[gap.combination.depth])]
-    return {
-        "collections": ", ".join(gap.collections),
-        "when": " · ".join(chosen),
-        "reason": say(gap.reason),
-    }
+def gaps_shown(gaps: Sequence[Gap]) -> list[dict[str, Any]]:
+    """Those that have their reason in common are one: a missing rule leaves a gap for each combination."""
+    grouped: dict[tuple[tuple[str, ...], str, bool], list[Gap]] = {}
+    for one in gaps:
+        key = (one.collections, say(one.reason), one.combination is None)
+        grouped.setdefault(key, []).append(one)
+    return [
+        {"collections": ", ".join(names), "when": _together(several), "reason": reason}
+        for (names, reason, _), several in grouped.items()
+    ]
+
+
+def _together(gaps: Sequence[Gap]) -> list[str]:
+    """In one line, if they are all combinations of some choices; else a line for each."""
+    chosen = [one.combination for one in gaps if one.combination]
+    if not chosen:
+        return [say(FREQUENCIES[one.frequency]) for one in gaps]
+    budgets = [one for one in Budget if any(one is other.budget for other in chosen)]
+    frequencies = [one for one in Frequency if any(one is other.frequency for other in chosen)]
+    depths = [one for one in Depth if any(one is other.depth for other in chosen)]
+    if len(budgets) * len(frequencies) * len(depths) == len(chosen):
+        parts = (_words(budgets, BUDGETS), _words(frequencies, FREQUENCIES), _words(depths, DEPTHS))
+        return [" · ".join(parts)]
+    return [
+        " · ".join((say(BUDGETS[one.budget]), say(FREQUENCIES[one.frequency]), say(DEPTHS[one.depth])))
+        for one in chosen
+    ]
+
+
+def _words(chosen: Sequence[Choice], words: Mapping[Choice, Message]) -> str:
+    if len(chosen) == len(words):
+        return say(message("Any"))
+    return ", ".join(say(words[one]) for one in chosen)
 
 
 # Rules

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from sqlalchemy import Connection
 
 from armarium.core.actor import Actor
+from armarium.core.message import Message
 from armarium.selection.transfer.model import Link, Placed, Setup
 
 
@@ -61,6 +62,10 @@ class Planning(Protocol):
 
     def check_overrides(self, overrides: Mapping[str, Any]) -> None:
         """Refuses what no crawl order has."""
+        ...
+
+    def refused(self, domains: Collection[str]) -> dict[str, Message]:
+        """Those of these domains that planning does not take, and why."""
         ...
 
     def stopped(self, connection: Connection, domains: Collection[str]) -> set[str]:

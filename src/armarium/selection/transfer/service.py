@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import structlog
 from sqlalchemy import Connection
 
 from armarium.audit.service import Subject, record
@@ -25,8 +24,6 @@ from armarium.selection.transfer.queries import Scope
 from armarium.tasks.context import never
 from armarium.tasks.failure import TaskStopped
 from armarium.tasks.service import Tasks
-
-log = structlog.get_logger(__name__)
 
 TRANSFER = "selection.transfer"  # the kind of task declared in `tasks.py`
 BATCH = 100  # records of one transaction: what a killed worker has to do again at most
@@ -208,7 +205,6 @@ class Transfers:
         if counts:
             actor = Actor(transfer.by, Via.SYSTEM)
             record(connection, actor, "transfer.done", Subject("transfer", transfer.id, ""), after=counts)
-        log.info("transfer done", transfer=transfer.id, records=transfer.handled, **counts)
 
 
 def _existing(connection: Connection, number: int, *, lock: bool = False) -> Transfer:

@@ -1,9 +1,13 @@
 """The task of the transfer."""
 
+import structlog
+
 from armarium.selection.transfer.service import TRANSFER, Transfers
 from armarium.tasks.context import TaskContext
 from armarium.tasks.failure import TaskStopped, describe
 from armarium.tasks.model import Retry, TaskKind
+
+log = structlog.get_logger(__name__)
 
 RETRY = Retry(attempts=5)
 
@@ -20,6 +24,9 @@ def transfer(context: TaskContext, transfer: int) -> None:
         if context.attempt >= RETRY.attempts:
             transfers.fail(transfer, describe(error).error)
         raise
+    done = transfers.get(transfer)
+    counts = {kind.value: count for kind, count in done.counts.items() if count}
+    log.info("transfer done", transfer=transfer, records=done.handled, **counts)
 
 
 TASKS = (TaskKind(TRANSFER, transfer, retry=RETRY),)

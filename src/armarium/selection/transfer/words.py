@@ -9,7 +9,7 @@ KINDS: Mapping[Kind, Message] = {
     Kind.MADE: message("Made"),
     Kind.CHANGED: message("Changed"),
     Kind.TAKEN_OUT: message("Taken out"),
-    Kind.CONFLICT: message("Conflicts"),
+    Kind.CONFLICT: message("Conflict"),
     Kind.UNABLE: message("Not possible"),
     Kind.FAILED: message("Failed"),
 }

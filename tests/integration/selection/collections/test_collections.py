@@ -134,7 +134,7 @@ def test_the_log_tells_by_reason_what_the_matrix_refuses(library: World) -> None
     audit = Audit(library.database)
     entry = audit.page(Question(object_kind="matrix", object_id="1"), limit=1)[0][0]
     assert entry.after is not None
-    assert str(entry.after["No."]).startswith("['large · daily, weekly")
+    assert str(entry.after["No"]).startswith("['large · daily, weekly")
 
 
 def test_a_fresh_installation_has_a_matrix_until_somebody_makes_another(library: World) -> None:

@@ -75,7 +75,11 @@ def test_a_transfer_that_fails_does_not_stop_the_harvest(office: Office) -> None
 def test_a_record_that_fails_before_a_run_is_notified(office: Office) -> None:
     office.library.record("https://first.example/")
     office.transfer()
-    office.library.record("https://intranet/")
+    taken = office.library.record("https://taken.example/")
+    domain = office.house.domains.create(SYSTEM, "taken.example")
+    office.house.domains.configurations.add_seed_list(
+        SYSTEM, domain.id, f"selection {taken.id}", "https://taken.example/"
+    )
     run = run_of(office)
     office.house.generator.generate(run)
     assert len(office.rows("SELECT * FROM notification WHERE key LIKE 'selection.transfer%'")) == 1
