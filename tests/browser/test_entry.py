@@ -42,7 +42,12 @@ def web() -> Iterator[Site]:
 
 @pytest.fixture
 def site(database: Database, tmp_path: Path) -> Iterator[RunningSite]:
-    environ = {"ARMARIUM_ENTRY_ALLOWED_RANGES": OPEN, "ARMARIUM_ENTRY_PAUSE": "0"}
+    environ = {
+        "ARMARIUM_ENTRY_ALLOWED_RANGES": OPEN,
+        "ARMARIUM_ENTRY_PAUSE": "0",
+        "ARMARIUM_ENTRY_SECONDS": "120",  # a machine that does much else is slow
+        "ARMARIUM_ENTRY_PICTURE_SECONDS": "100",
+    }
     with running_site(database, tmp_path, **environ) as running:
         yield running
 
