@@ -1,6 +1,6 @@
 """Saved searches: private, shared, copied, handed over; and all of it by page and API."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import httpx
@@ -43,11 +43,12 @@ def test_a_shared_search_is_used_and_copied_but_not_changed(library: World) -> N
     press = searches.save(library.ada, "Press", LYON, Sharing(Shared.COLLECTION, library.press.id))
     assert [one.id for one in searches.visible(library.ben)] == [everybody.id]
     assert {one.id for one in searches.visible(library.cora)} == {everybody.id, press.id}
-    for verb in (
+    verbs: list[Callable[[], object]] = [
         lambda: searches.change(library.ben, everybody.id, name="Mine"),
         lambda: searches.delete(library.ben, everybody.id),
         lambda: searches.hand_over(library.ben, everybody.id, "ben"),
-    ):
+    ]
+    for verb in verbs:
         with pytest.raises(Forbidden, match="belongs to ada"):
             verb()
     copy = searches.copy(library.ben, everybody.id)
