@@ -27,8 +27,8 @@ class Search:
         `me`: the account of whoever asks, for what they are responsible for.
         """
         with self._database.transaction() as connection:
-            page = queries.page(connection, question, me, limit=limit, offset=offset)
             total, facets = queries.facets(connection, question, me)
+            page = queries.page(connection, question, me, limit=limit, offset=offset) if total else []
         return Found(page, total, facets)
 
     def page(self, question: Question, me: int | None = None, *, limit: int, offset: int = 0) -> list[Record]:
