@@ -94,7 +94,7 @@ def test_the_tray_changes_by_itself_and_keeps_what_was_done_in_it(page: Page, de
     first, second = proposals(desk, 2)
     sign_in(page, "cora")
     page.goto("/selection/tray")
-    expect(page.get_by_text("Live")).to_be_visible()
+    expect(page.get_by_text("Live", exact=True)).to_be_visible()
     page.locator(f"#tick-{second.id}").check()
     page.get_by_label("Reason for refusing the ticked ones").fill("Half a rea")
     library = desk.library
@@ -143,7 +143,7 @@ def test_comments_appear_while_one_reads(page: Page, desk: Desk) -> None:
     (record,) = proposals(desk, 1)
     sign_in(page, "ada")
     page.goto(f"/selection/records/{record.id}")
-    expect(page.get_by_text("Live")).to_be_visible()
+    expect(page.get_by_text("Live", exact=True)).to_be_visible()
     desk.library.records.comment(desk.library.cora, record.id, "Is there a feed?")
     expect(page.locator("#record-comments")).to_contain_text("Is there a feed?")
     page.get_by_label("Your comment").fill("There is <b>one</b>.")

@@ -58,6 +58,8 @@ KIND_TITLES: Mapping[str, Message] = {
     "administration.disks": message("Look at the room on the disks"),
     "selection.check": message("Look at addresses that were entered"),
     "selection.forget-checks": message("Clear away checks of addresses that led to no record"),
+    "selection.bulk": message("Change many records at once"),
+    "selection.clear_bulk": message("Clear away previews of bulk edits, and values before that are too old"),
     "planning.due": message("Begin the harvests that are due"),
     "planning.generate": message("Make the jobs of a run"),
     "planning.preview": message("Make the preview of a large harvest"),

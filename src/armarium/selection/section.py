@@ -3,6 +3,9 @@
 from armarium.accounts.model import Permission
 from armarium.core.message import Message, message
 from armarium.selection import words as room_words
+from armarium.selection.bulk import api as bulk_api
+from armarium.selection.bulk import pages as bulk_pages
+from armarium.selection.bulk import words as bulk_words
 from armarium.selection.collections import api as collections_api
 from armarium.selection.collections import matrix_api, matrix_pages
 from armarium.selection.collections import pages as collections_pages
@@ -30,6 +33,10 @@ from armarium.selection.records import pages as records_pages
 from armarium.selection.records import pages_decisions as decisions_pages
 from armarium.selection.records import tray_api, tray_pages
 from armarium.selection.records.writing import TOPIC
+from armarium.selection.search import api as search_api
+from armarium.selection.search import pages as search_pages
+from armarium.selection.search import showing as search_showing
+from armarium.selection.search import words as search_words
 from armarium.selection.transfer import api as transfer_api
 from armarium.selection.transfer import pages as transfer_pages
 from armarium.selection.transfer import pages_mapping as mapping_pages
@@ -51,6 +58,8 @@ PAGES = (
     matrix_pages,
     entry_pages,
     tray_pages,
+    search_pages,
+    bulk_pages,
     records_pages,
     decisions_pages,
     exchange_pages,
@@ -65,6 +74,8 @@ APIS = (
     matrix_api,
     entry_api,
     tray_api,
+    search_api,
+    bulk_api,
     records_api,
     exchange_api,
     export_api,
@@ -77,6 +88,8 @@ WORDS = (
     nominations_words,
     legal_words,
     exchange_words,
+    search_words,
+    bulk_words,
 )
 
 
@@ -104,6 +117,12 @@ SELECTION = Section(
             P.SELECTION_EDIT,
             message("What waits for a decision, what was refused, and what others said about your records."),
             Counted(tray_pages.in_tray, TOPIC, message("Proposals, refusals and comments for you")),
+        ),
+        Entry(
+            message("Records"),
+            search_showing.ADDRESS,
+            P.SELECTION_VIEW,
+            message("Find records by any of their fields, and change many at once."),
         ),
         Entry(
             message("Collections"),

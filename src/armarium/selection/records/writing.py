@@ -81,11 +81,14 @@ def change_many(
     editor: Editor,
     changes: Mapping[int, Mapping[str, Any]],
     action: str = "record.changed",
+    stated: Mapping[int, Mapping[str, Any]] | None = None,
 ) -> list[Record]:
     """Other values for some fields of a draft, by the number of the record. What is the same stays untouched.
 
     Whoever changes technical settings and does not decide about proposals makes a proposal of the record.
+    `stated`: the columns of its state, all four of them, where an undo gives back what was decided before.
     """
+    stated = stated or {}
     if unknown := {name for one in changes.values() for name in one} - set(FIELDS):
         raise ValueError(f"no field of a record: {sorted(unknown)}")
     before = _locked(connection, list(changes))
@@ -98,14 +101,14 @@ def change_many(
     for one in before:
         wanted = replace(one, **changes[one.id])
         draft = rules.checked(draft_of(wanted), collections[wanted.collection], matrix, kept=one)
-        if differs(one, draft):
+        if differs(one, draft) or one.id in stated:
             after.append((one, draft))
     # Who was responsible when they were blocked may stay so until somebody chooses another.
     _refuse_unknown_people(
         connection, [draft for one, draft in after if draft.responsible != one.responsible]
     )
     _refuse_known(connection, collections, [draft for one, draft in after if _moves(one, draft)], after)
-    return _write(connection, editor, after, action)
+    return _write(connection, editor, after, action, stated)
 
 
 def decide_many(
@@ -127,18 +130,22 @@ def decide_many(
 
 
 def _write(
-    connection: Connection, editor: Editor, after: Sequence[tuple[Record, Draft]], action: str
+    connection: Connection,
+    editor: Editor,
+    after: Sequence[tuple[Record, Draft]],
+    action: str,
+    stated: Mapping[int, Mapping[str, Any]],
 ) -> list[Record]:
     further = {one.id: draft for one, draft in after if draft.further != one.further}
     changed: dict[int, dict[str, object]] = {}
-    proposed: dict[int, dict[str, object]] = {}
+    decided: dict[int, dict[str, object]] = {}
     for one, draft in after:
         again = one.state is State.VALIDATED and not editor.validates and _technical(one, draft)
-        place = proposed if again else changed
-        place[one.id] = {**_columns(draft), **_modified(editor)}
-    stated = _stated(editor, State.PROPOSED)
+        state = stated.get(one.id) or (_stated(editor, State.PROPOSED) if again else {})
+        place = decided if state else changed
+        place[one.id] = {**_columns(draft), **state, **_modified(editor)}
     queries.update_each(connection, changed)
-    queries.update_each(connection, {number: {**values, **stated} for number, values in proposed.items()})
+    queries.update_each(connection, decided)
     if further:
         _put_further(connection, further)
     return _told(connection, editor, [one for one, _ in after], action)

@@ -124,7 +124,7 @@ def _keywords(values: tuple[str, ...]) -> list[Condition]:
     found: list[Condition] = []
     for one in values:
         keyword = sa.func.unnest(record.c.keywords).column_valued("keyword")
-        same = sa.select(sa.literal(1)).select_from(keyword).where(folded_column(keyword) == folded(one))
+        same = sa.select(sa.literal(1)).where(folded_column(keyword) == folded(one)).correlate(record)
         found += [*_anywhere(one), sa.exists(same)]
     return found
 

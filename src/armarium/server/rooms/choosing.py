@@ -7,6 +7,8 @@ from functools import cached_property
 from armarium.db.database import Database
 from armarium.notify.letters import Letters
 from armarium.planning.settings import PlanningSettings
+from armarium.selection.bulk import tasks as bulk_tasks
+from armarium.selection.bulk.service import BulkEdits
 from armarium.selection.collections.service import Collections
 from armarium.selection.digests import tasks as digests_tasks
 from armarium.selection.digests.service import Digests
@@ -21,6 +23,8 @@ from armarium.selection.nominations import tasks as nominations_tasks
 from armarium.selection.nominations.service import Nominations
 from armarium.selection.records.service import Records
 from armarium.selection.records.tray import Tray
+from armarium.selection.search.saved import Searches
+from armarium.selection.search.service import Search
 from armarium.selection.settings import SelectionSettings
 from armarium.settings import Settings
 from armarium.tasks.model import TaskKind
@@ -34,6 +38,7 @@ TASKS: Sequence[TaskKind] = (
     *nominations_tasks.TASKS,
     *digests_tasks.TASKS,
     *exchange_tasks.TASKS,
+    *bulk_tasks.TASKS,
 )
 
 
@@ -65,6 +70,18 @@ class Choosing:
     def imports(self) -> Imports:
         return Imports(self.database, self.tasks, self.settings[SelectionSettings])
 
+    @cached_property
+    def search(self) -> Search:
+        return Search(self.database)
+
+    @cached_property
+    def searches(self) -> Searches:
+        return Searches(self.database)
+
+    @cached_property
+    def bulk(self) -> BulkEdits:
+        return BulkEdits(self.database, self.tasks)
+
     def services(self) -> list[object]:
         chosen = self.settings[SelectionSettings]
         return [
@@ -74,6 +91,9 @@ class Choosing:
             self.checks,
             self.imports,
             Exports(self.database),
+            self.search,
+            self.searches,
+            self.bulk,
             Nominations(self.database, self.letters, chosen),
             LegalScope(self.database, chosen),
             Digests(self.database, self.letters, site_address(self.settings[WebSettings])),

@@ -31,13 +31,14 @@ def _found_by() -> None:
         "CREATE FUNCTION selection_text(text, text, text[], text, text) RETURNS text "
         f"LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 50 AS $$ SELECT {fold.format(joined)} $$"
     )
-    # In pieces, since to find a character PostgreSQL counts from the beginning: the parts of 20,000 characters
-    # of notes would take seconds. Dear, so that it is read from the index and never made for each row.
+    # In pieces, since to find a character PostgreSQL counts from the beginning: the parts of 20,000
+    # characters of notes would take seconds. Dear, so that it is read from the index and never made for
+    # each row.
     op.execute(
         "CREATE FUNCTION selection_trigrams(text) RETURNS text[] "
         "LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE COST 5000 AS $$ "
-        "SELECT array(SELECT substr(piece, place, 3) FROM ("
-        "SELECT substr($1, 100 * number + 1, 102) AS piece FROM generate_series(0, length($1) / 100) number OFFSET 0"
+        "SELECT array(SELECT substr(piece, place, 3) FROM (SELECT substr($1, 100 * number + 1, 102) AS piece "
+        "FROM generate_series(0, length($1) / 100) number OFFSET 0"
         ") pieces, generate_series(1, length(piece) - 2) place) $$"
     )
     op.execute(

@@ -1,0 +1,72 @@
+"""The form of a bulk edit: what was chosen to be changed."""
+
+from enum import StrEnum
+from typing import TypeVar
+
+from armarium.accounts.service import Accounts
+from armarium.core.errors import NotFound, Refused
+from armarium.core.message import message
+from armarium.selection.bulk.model import NOBODY, Changes
+from armarium.selection.model import Budget, Depth, Frequency, State
+from armarium.selection.search.model import NOBODY as NOBODY_ASKED
+from armarium.web.forms import Form
+from armarium.web.paging import number_in
+
+UNKNOWN = "-"  # a language that is not known
+Choice = TypeVar("Choice", bound=StrEnum)
+
+
+def changes_of(form: Form, accounts: Accounts) -> Changes:
+    return Changes(
+        collection=_number(form, "collection"),
+        theme=_number(form, "theme"),
+        budget=_one_of(form, "budget", Budget),
+        frequency=_one_of(form, "frequency", Frequency),
+        depth=_one_of(form, "depth", Depth),
+        responsible=responsible_named(form.get("responsible"), accounts),
+        language=language_of(form.get("language")),
+        keywords_add=keywords_in(form.get("keywords_add")),
+        keywords_remove=keywords_in(form.get("keywords_remove")),
+        active={"yes": True, "no": False}.get(form.get("active")),
+        content_notes=form.get("content_notes"),
+        technical_notes=form.get("technical_notes"),
+        state=_one_of(form, "state", State),
+        reason=form.get("reason"),
+    )
+
+
+def responsible_named(name: str, accounts: Accounts) -> int | None:
+    name = name.strip()
+    if not name:
+        return None
+    if name == NOBODY_ASKED:
+        return NOBODY
+    try:
+        return accounts.named(name).id
+    except NotFound as missing:
+        raise Refused(missing.message, field="responsible") from missing
+
+
+def language_of(text: str) -> str | None:
+    typed = text.strip()
+    return None if not typed else "" if typed == UNKNOWN else typed
+
+
+def keywords_in(text: str) -> tuple[str, ...]:
+    """Lines or commas part them."""
+    return tuple(one.strip() for line in text.splitlines() for one in line.split(",") if one.strip())
+
+
+def _number(form: Form, name: str) -> int | None:
+    text = form.get(name).strip()
+    number = number_in(text)
+    if text and not number:
+        raise Refused(message("Choose one of the list."), field=name)
+    return number
+
+
+def _one_of(form: Form, name: str, words: type[Choice]) -> Choice | None:
+    text = form.get(name).strip()
+    if text and text not in set(words):
+        raise Refused(message("Choose one of the list."), field=name)
+    return words(text) if text else None

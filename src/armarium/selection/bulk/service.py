@@ -1,0 +1,258 @@
+"""The verbs of bulk edits: look at it first, do it, undo it."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sqlalchemy import Connection
+
+from armarium.audit.service import Subject, record
+from armarium.core import clock
+from armarium.core.actor import Actor, Via
+from armarium.core.errors import Forbidden, NotFound, Refused
+from armarium.core.message import message
+from armarium.db.announce import announce
+from armarium.db.database import Database
+from armarium.selection import rights
+from armarium.selection.bulk import queries, rules, steps
+from armarium.selection.bulk.model import (
+    IN_REQUEST,
+    MOST,
+    PREVIEW_KEPT,
+    REFUSALS,
+    RUNNING,
+    UNDONE_WITHIN,
+    Bulk,
+    BulkRow,
+    BulkState,
+    Changes,
+    Outcome,
+    Verdict,
+)
+from armarium.selection.bulk.steps import Progress
+from armarium.selection.records import queries as record_queries
+from armarium.selection.rights import Editor, NotTheirs
+from armarium.selection.search.model import Question
+from armarium.tasks.service import Tasks
+
+TOPIC = "bulk"
+TASK = "selection.bulk"
+
+Step = Callable[[Connection, Editor, Bulk, Progress], None]
+#: What runs while a bulk edit is in such a state.
+STEPS: Mapping[BulkState, Step] = {
+    BulkState.JUDGING: steps.judge,
+    BulkState.APPLYING: steps.apply,
+    BulkState.UNDOING: steps.undo,
+}
+ACTIONS = {BulkState.APPLYING: "bulk.applied", BulkState.UNDOING: "bulk.undone"}
+
+
+class BulkEdits:
+    def __init__(self, database: Database, tasks: Tasks, *, in_request: int = IN_REQUEST) -> None:
+        self._database = database
+        self._tasks = tasks
+        self._in_request = in_request
+
+    # Reading
+
+    def get(self, number: int) -> Bulk:
+        with self._database.transaction() as connection:
+            return existing(connection, number)
+
+    def page(self, *, limit: int, offset: int = 0) -> tuple[list[Bulk], int]:
+        with self._database.transaction() as connection:
+            return queries.page(connection, limit=limit, offset=offset)
+
+    def groups(self, number: int, *, sample: int) -> list[tuple[Verdict, int, list[BulkRow]]]:
+        """Why records cannot be changed: for each reason, how many there are and the first of them."""
+        with self._database.transaction() as connection:
+            told = queries.counts(connection, number)
+            return [
+                (one, told[one], queries.rows(connection, number, verdicts=[one], limit=sample))
+                for one in REFUSALS
+                if told.get(one)
+            ]
+
+    def rows(
+        self,
+        number: int,
+        *,
+        verdict: Verdict | None = None,
+        outcome: Outcome | None = None,
+        limit: int,
+        offset: int = 0,
+    ) -> list[BulkRow]:
+        wanted = [verdict] if verdict else []
+        with self._database.transaction() as connection:
+            return queries.rows(
+                connection, number, verdicts=wanted, outcome=outcome, limit=limit, offset=offset
+            )
+
+    # Changing
+
+    def preview(self, editor: Editor, question: Question, changes: Changes) -> Bulk:
+        """What would become of the records that the question finds; nothing is changed yet."""
+        checked = rules.checked_changes(changes, validates=editor.validates)
+        with self._database.transaction() as connection:
+            _check_choices(connection, checked)
+            values = {"account": editor.account, "actor": editor.actor.name, "query": question.query()}
+            states = {"state": BulkState.JUDGING.value, "made_at": clock.now()}
+            number = queries.insert(connection, {**values, **states, "changes": checked.document()})
+            found = queries.take_in(connection, number, question, editor.account)
+            if not found:
+                raise Refused(message("No record is found any more: there is nothing to change."))
+            if found > MOST:
+                raise Refused(message("At most %(most)s records at once. Narrow the search.", most=MOST))
+            queries.update(connection, number, found=found)
+            self._begin(connection, editor, number, found)
+            return existing(connection, number)
+
+    def apply(self, editor: Editor, number: int) -> Bulk:
+        """Change the records of the preview that nobody has changed since."""
+        with rights.changing(self._database, editor) as connection:
+            known = self._own(connection, editor, number, BulkState.READY)
+            strange = queries.strange_collections(connection, number)
+            if strange and not known.changing:
+                raise NotTheirs(
+                    rules.not_theirs(strange[0][1]), Subject("collection", *strange[0]), "bulk.applied"
+                )
+            if not known.changing:
+                raise Refused(message("There is nothing to change."))
+            for one in strange:
+                subject = Subject("collection", *one)
+                record(connection, editor.actor, "selection.denied", subject, after={"deed": "bulk.applied"})
+            queries.update(connection, number, state=BulkState.APPLYING.value)
+            self._begin(connection, editor, number, known.changing)
+            return existing(connection, number)
+
+    def undo(self, editor: Editor, number: int) -> Bulk:
+        """Give back what stood there before, for thirty days."""
+        with rights.changing(self._database, editor) as connection:
+            known = self._own(connection, editor, number, BulkState.DONE)
+            if not known.may_be_undone(clock.now()):
+                raise Refused(
+                    message("A bulk edit can be undone for %(days)s days.", days=UNDONE_WITHIN.days)
+                )
+            queries.update(connection, number, state=BulkState.UNDOING.value)
+            self._begin(connection, editor, number, known.changed)
+            return existing(connection, number)
+
+    def run(self, editor: Editor, number: int) -> None:
+        """What waits to be done in the background. Called again after an interruption, it begins anew:
+        nothing of it was kept."""
+        with rights.changing(self._database, editor) as connection:
+            known = existing(connection, number, lock=True)
+            if known.state in RUNNING:
+                self._step(connection, editor, known, self._progress_of(number))
+
+    def fail(self, number: int, problem: str) -> None:
+        """It cannot be done; a preview must be made anew, an undo can be tried again."""
+        with self._database.transaction() as connection:
+            known = existing(connection, number, lock=True)
+            back = BulkState.DONE if known.state is BulkState.UNDOING else BulkState.FAILED
+            queries.update(connection, number, state=back.value, problem=problem)
+            announce(connection, TOPIC)
+
+    def clear(self) -> int:
+        """Forget previews that nobody came back to, and values before that nobody can ask for any more."""
+        now = clock.now()
+        with self._database.transaction() as connection:
+            return queries.clear(
+                connection, previews_before=now - PREVIEW_KEPT, done_before=now - UNDONE_WITHIN
+            )
+
+    # Steps
+
+    def _own(self, connection: Connection, editor: Editor, number: int, state: BulkState) -> Bulk:
+        known = existing(connection, number, lock=True)
+        if known.account != editor.account and not editor.everywhere:
+            raise Forbidden(
+                message("This is somebody else's bulk edit: they or a curator can go on with it.")
+            )
+        if known.changes.state is not None and not editor.validates:
+            raise Forbidden(message("Only curators decide about proposals."))
+        if known.state is not state:
+            raise Refused(message("This bulk edit has gone on meanwhile. Look at it again."))
+        return known
+
+    def _begin(self, connection: Connection, editor: Editor, number: int, records: int) -> None:
+        """Now, or in the background if it would take longer than people wait for a page."""
+        announce(connection, TOPIC)
+        known = existing(connection, number)
+        if records <= self._in_request:
+            self._step(connection, editor, known, _silent)
+            return
+        queries.put_progress(connection, number, 0, records)
+        self._tasks.defer(
+            connection, TASK, {"bulk": number, "editor": written(editor)}, lock=f"bulk {number}"
+        )
+
+    def _step(self, connection: Connection, editor: Editor, known: Bulk, progress: Progress) -> None:
+        STEPS[known.state](connection, editor, known, progress)
+        if action := ACTIONS.get(known.state):
+            after = existing(connection, known.id)
+            record(connection, editor.actor, action, subject(after), after=described(after))
+        announce(connection, TOPIC)
+
+    def _progress_of(self, number: int) -> Progress:
+        def told(done: int, total: int) -> None:
+            with self._database.transaction() as connection:
+                queries.put_progress(connection, number, done, total)
+                announce(connection, TOPIC)
+
+        return told
+
+
+def _silent(done: int, total: int) -> None:
+    """In a request nobody watches."""
+
+
+def existing(connection: Connection, number: int, *, lock: bool = False) -> Bulk:
+    found = queries.by_id(connection, number, lock=lock)
+    if found is None:
+        raise NotFound(
+            message(
+                "There is no bulk edit with the number %(number)s. Previews are kept for a day.",
+                number=number,
+            )
+        )
+    return found
+
+
+def subject(bulk: Bulk) -> Subject:
+    return Subject("bulk", bulk.id, str(bulk.id))
+
+
+def described(bulk: Bulk) -> dict[str, object]:
+    counts = {name: getattr(bulk, name) for name in ("changed", "passed_over", "restored", "kept")}
+    return {**bulk.changes.document(), **{name: number for name, number in counts.items() if number}}
+
+
+def _check_choices(connection: Connection, changes: Changes) -> None:
+    """The account, the collection and the theme that were chosen exist."""
+    around = steps.surroundings(connection, rights.ITSELF)
+    if changes.collection is not None and changes.collection not in around.collections:
+        raise Refused(message("This collection does not exist."), field="collection")
+    themes = {theme.id for one in around.collections.values() for theme in one.active_themes}
+    if changes.theme is not None and changes.theme not in themes:
+        raise Refused(message("This theme does not exist, or is no longer in use."), field="theme")
+    if changes.responsible and not record_queries.accounts_among(connection, [changes.responsible]):
+        raise Refused(message("This account does not exist, or is blocked."), field="responsible")
+
+
+def written(editor: Editor) -> dict[str, Any]:
+    """Who does it, for the task."""
+    actor = editor.actor
+    return {
+        "name": actor.name,
+        "via": actor.via.value,
+        "address": actor.address,
+        "account": editor.account,
+        "everywhere": editor.everywhere,
+        "validates": editor.validates,
+    }
+
+
+def read(document: Mapping[str, Any]) -> Editor:
+    actor = Actor(document["name"], Via(document["via"]), document["account"], document["address"])
+    return Editor(actor, document["account"], document["everywhere"], document["validates"])

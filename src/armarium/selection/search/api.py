@@ -1,0 +1,143 @@
+"""The API of the search and of saved searches."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.requests import Request
+
+from armarium.accounts.model import Permission
+from armarium.selection.records.api import RecordShown
+from armarium.selection.rights import editor_of
+from armarium.selection.search.kinds import Choices, Several, YesNo
+from armarium.selection.search.model import KINDS, ORDERS, Question
+from armarium.selection.search.saved import Saved, Searches, Shared, Sharing
+from armarium.selection.search.service import Search
+from armarium.selection.search.words import LABELS
+from armarium.web.api import operation
+from armarium.web.guard import Visitor
+from armarium.web.paging import Id, Limit, Listing, Number, Offset
+from armarium.web.sections import joined
+from armarium.web.services import service
+
+records_api = APIRouter(prefix="/records", tags=["records"])
+searches_api = APIRouter(prefix="/searches", tags=["searches"])
+
+SearchService = Annotated[Search, Depends(service(Search))]
+SearchesService = Annotated[Searches, Depends(service(Searches))]
+VIEW = operation(Permission.SELECTION_VIEW)
+
+
+def _parameters() -> list[dict[str, Any]]:
+    """Every field of a question, as OpenAPI describes parameters."""
+    found = []
+    for name, kind in KINDS.items():
+        for parameter in kind.parameters(name):
+            schema: dict[str, Any] = {"type": "string"}
+            if isinstance(kind, Choices):
+                schema["enum"] = [one.value for one in kind.words]
+            if isinstance(kind, YesNo):
+                schema["enum"] = ["yes", "no"]
+            if isinstance(kind, Several):
+                schema = {"type": "array", "items": schema}
+            label = str(LABELS[name])
+            found.append({"name": parameter, "in": "query", "description": f"{label}.", "schema": schema})
+    order = "By what they are ordered, with a minus before it the other way round: " + ", ".join(ORDERS) + "."
+    return [*found, {"name": "order", "in": "query", "description": order, "schema": {"type": "string"}}]
+
+
+FINDING: dict[str, Any] = {**VIEW, "openapi_extra": {**VIEW["openapi_extra"], "parameters": _parameters()}}
+
+
+@records_api.get("", summary="Find records by any of their fields", **FINDING)
+def find_records(
+    request: Request, visitor: Visitor, search: SearchService, limit: Limit = 100, offset: Offset = 0
+) -> Listing[RecordShown]:
+    question = Question.parse(request.url.query)
+    me = visitor.account.id
+    found = search.page(question, me, limit=limit, offset=offset)
+    shown = [RecordShown.model_validate(one) for one in found]
+    return Listing(items=shown, total=search.count(question, me))
+
+
+class SearchShown(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    name: str
+    owner: int
+    owner_name: str
+    query: str = Field(description="The parameters of GET /api/records.")
+    shared: Shared
+    collection: int | None
+    created_at: datetime
+    modified_at: datetime
+
+
+class SearchGiven(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(max_length=100)
+    query: str = Field("", max_length=100_000, description="The parameters of GET /api/records.")
+    shared: Shared = Shared.NOBODY
+    collection: Id | None = Field(None, description="The collection whose members may use it.")
+
+    def sharing(self) -> Sharing:
+        return Sharing(self.shared, self.collection)
+
+
+class Receiver(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    to: str = Field(max_length=200, description="The name of an account.")
+
+
+def shown(saved: Saved) -> SearchShown:
+    return SearchShown.model_validate(saved)
+
+
+@searches_api.get("", summary="List saved searches, yours first", **VIEW)
+def list_searches(visitor: Visitor, searches: SearchesService) -> list[SearchShown]:
+    return [shown(one) for one in searches.visible(editor_of(visitor))]
+
+
+@searches_api.post("", status_code=201, summary="Save a search", **VIEW)
+def save_search(given: SearchGiven, visitor: Visitor, searches: SearchesService) -> SearchShown:
+    question = Question.parse(given.query)
+    return shown(searches.save(editor_of(visitor), given.name, question, given.sharing()))
+
+
+@searches_api.get("/{number}", summary="Show a saved search", **VIEW)
+def read_search(number: Number, visitor: Visitor, searches: SearchesService) -> SearchShown:
+    return shown(searches.get(editor_of(visitor), number))
+
+
+@searches_api.put("/{number}", summary="Change a saved search of yours", **VIEW)
+def change_search(
+    number: Number, given: SearchGiven, visitor: Visitor, searches: SearchesService
+) -> SearchShown:
+    question = Question.parse(given.query)
+    sharing = given.sharing()
+    editor = editor_of(visitor)
+    return shown(searches.change(editor, number, name=given.name, question=question, sharing=sharing))
+
+
+@searches_api.post("/{number}/copy", status_code=201, summary="Copy a shared search for yourself", **VIEW)
+def copy_search(number: Number, visitor: Visitor, searches: SearchesService) -> SearchShown:
+    return shown(searches.copy(editor_of(visitor), number))
+
+
+@searches_api.post("/{number}/hand-over", summary="Hand a search over to another account", **VIEW)
+def hand_over_search(
+    number: Number, given: Receiver, visitor: Visitor, searches: SearchesService
+) -> SearchShown:
+    return shown(searches.hand_over(editor_of(visitor), number, given.to))
+
+
+@searches_api.delete("/{number}", status_code=204, summary="Delete a saved search of yours", **VIEW)
+def delete_search(number: Number, visitor: Visitor, searches: SearchesService) -> None:
+    searches.delete(editor_of(visitor), number)
+
+
+api = joined(records_api, searches_api)

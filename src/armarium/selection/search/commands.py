@@ -1,0 +1,135 @@
+"""Commands of the search and of saved searches."""
+
+from typing import Annotated, Any
+
+import typer
+
+from armarium.accounts.service import Accounts
+from armarium.selection.records.model import Record
+from armarium.selection.rights import operating
+from armarium.selection.search.model import ORDERS, Question
+from armarium.selection.search.saved import Saved, Searches, Shared, Sharing
+from armarium.selection.search.service import Search
+from armarium.terminal.output import show_json, show_table
+from armarium.terminal.session import Json, operator, session
+
+searches_commands = typer.Typer(no_args_is_help=True, help="Saved searches.")
+
+Where = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--where", "-w", help="A field and what is asked of it, as state=refused; again for several."
+    ),
+]
+Name = Annotated[str, typer.Argument(help="The search's name or number.")]
+
+
+def question_of(where: list[str] | None, text: str = "", order: str = "") -> Question:
+    """From options: each `field=value` as the query string of the page has it."""
+    given: dict[str, list[str]] = {}
+    for one in where or []:
+        name, sign, value = one.partition("=")
+        if not sign:
+            raise typer.BadParameter(f"“{one}” has no =. Write state=refused.")
+        given.setdefault(name.strip(), []).append(value)
+    if text:
+        given["q"] = [text]
+    if order:
+        given["order"] = [order]
+    return Question.of(given)
+
+
+def described(record: Record) -> dict[str, Any]:
+    return {"id": record.id, **record.described(), "host": record.host, "domain": record.domain}
+
+
+def find(
+    context: typer.Context,
+    text: Annotated[str, typer.Argument(help="Words in address, title, keywords or notes.")] = "",
+    where: Where = None,
+    search: Annotated[str, typer.Option(help="The name or number of a saved search.")] = "",
+    order: Annotated[str, typer.Option(help=f"By one of: {', '.join(ORDERS)}.")] = "",
+    limit: Annotated[int, typer.Option(help="How many at most.", min=1, max=100_000)] = 100,
+    count: Annotated[bool, typer.Option("--count", help="Only how many there are.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Find records by any of their fields."""
+    with session(context).services() as services:
+        question = question_of(where, text, order)
+        if search:
+            saved = services.get(Searches).named(operating(operator()), search)
+            question = Question.parse(saved.query)
+        finder = services.get(Search)
+        if count:
+            number = finder.count(question)
+            return show_json({"total": number}) if as_json else typer.echo(number)
+        found = finder.page(question, limit=limit)
+    if as_json:
+        return show_json([described(one) for one in found])
+    rows = ((one.id, one.name, one.collection_name, one.state.value, one.responsible_name) for one in found)
+    return show_table(
+        ("Number", "Record", "Collection", "State", "Responsible"), rows, empty="No record fits."
+    )
+
+
+def described_search(saved: Saved) -> dict[str, Any]:
+    return {"id": saved.id, **saved.described()}
+
+
+def shown(saved: Saved, as_json: bool) -> None:
+    if as_json:
+        return show_json(described_search(saved))
+    return typer.echo(f"{saved.id}  {saved.name}  {saved.owner_name}  {saved.query}")
+
+
+@searches_commands.command("list")
+def list_searches(context: typer.Context, as_json: Json = False) -> None:
+    """List saved searches, of everybody."""
+    with session(context).services() as services:
+        found = services.get(Searches).visible(operating(operator()))
+    if as_json:
+        return show_json([described_search(one) for one in found])
+    rows = ((one.id, one.name, one.owner_name, one.shared.value, one.query) for one in found)
+    return show_table(("Number", "Name", "Owner", "Shared", "Query"), rows, empty="No saved searches.")
+
+
+@searches_commands.command("add")
+def add_search(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="Its name.")],
+    owner: Annotated[str, typer.Option(help="The name of the account whose search it is.")],
+    where: Where = None,
+    text: Annotated[str, typer.Option(help="Words in address, title, keywords or notes.")] = "",
+    everybody: Annotated[bool, typer.Option("--everybody", help="Everybody may use it.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Save a search for somebody."""
+    question = question_of(where, text)
+    sharing = Sharing(Shared.EVERYBODY if everybody else Shared.NOBODY)
+    with session(context).services() as services:
+        account = services.get(Accounts).named(owner).id
+        made = services.get(Searches).save(operating(operator()), name, question, sharing, owner=account)
+    return shown(made, as_json)
+
+
+@searches_commands.command("hand-over")
+def hand_over(
+    context: typer.Context,
+    name: Name,
+    to: Annotated[str, typer.Argument(help="The name of an account.")],
+    as_json: Json = False,
+) -> None:
+    """Hand a search over to another account."""
+    with session(context).services() as services:
+        searches = services.get(Searches)
+        known = searches.named(operating(operator()), name)
+        return shown(searches.hand_over(operating(operator()), known.id, to), as_json)
+
+
+@searches_commands.command("delete")
+def delete(context: typer.Context, name: Name, as_json: Json = False) -> None:
+    """Delete a saved search."""
+    with session(context).services() as services:
+        searches = services.get(Searches)
+        known = searches.named(operating(operator()), name)
+        return shown(searches.delete(operating(operator()), known.id), as_json)
