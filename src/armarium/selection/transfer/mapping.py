@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
@@ -29,10 +29,13 @@ class TransferMapping:
 
     rules: Sequence[Rule]
     targets: Mapping[tuple[int, Frequency], Target]
+    known: dict[Combination, Mould | None] = field(default_factory=dict, compare=False, repr=False)
 
     def mould(self, combination: Combination) -> Mould | None:
         """What the rules that fit say together, a more particular one over others; None: no profile."""
-        return mould(self.rules, combination)
+        if combination not in self.known:  # thousands of records have the same few
+            self.known[combination] = mould(self.rules, combination)
+        return self.known[combination]
 
     def target(self, collection: Collection, frequency: Frequency) -> Target:
         return self.targets.get((collection.id, frequency)) or usual_target(collection, frequency)

@@ -1,7 +1,7 @@
 """What the transfer speaks of: rules and targets of the mapping, and the difference it makes."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -102,7 +102,7 @@ class Setup:
 
     def facts(self) -> dict[str, Any]:
         """As JSON keeps it."""
-        return asdict(self)
+        return {**vars(self), "overrides": dict(self.overrides)}
 
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> "Setup":
