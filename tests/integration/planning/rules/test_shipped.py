@@ -24,7 +24,7 @@ def test_a_new_house_has_profiles_schedules_and_channels_once(database: Database
             shipped.ensure(connection)
     assert names(database) == [
         ["page", "page+1", "page+2", "path", "host", "domain", "broad", "news-daily"],
-        ["once", "hourly", "daily", "weekly", "monthly"],
+        ["once", "hourly", "daily", "weekly", "monthly", "quarterly", "half-yearly", "annual"],
         ["selective", "broad"],
     ]
 
