@@ -25,7 +25,10 @@ from armarium.core.crawl_order import CrawlOrder
 from armarium.core.services import Services
 from armarium.formats.validation import TABLES as RULE_TABLES
 from armarium.formats.validation.rule import Rule
+from armarium.languages.catalogues import languages
+from armarium.languages.speech import translate
 from armarium.planning.profiles.keys import texts_below_keys
+from armarium.selection.exchange.columns import COLUMNS, Read
 from armarium.server.assembly import SECTIONS
 from armarium.server.site_sections import SITE_SECTIONS
 from armarium.settings.reference import reference
@@ -321,6 +324,33 @@ def _toml(value: object) -> str:
             return str(value)
 
 
+# Columns of files of records -------------------------------------------------------------------------
+
+RECORD_COLUMNS_HEAD = f"""\
+# Columns of files of records
+
+{NOTICE}
+
+What a CSV or Excel file of records may have, in any order. A heading is the key, or the title in any of our
+languages; capitals, spaces and signs do not count. *Imported*: what an import does with the column. How it is
+done: [import and export records](../how-to/import-and-export-records.md).
+"""
+IMPORTED = {Read.ALWAYS: "yes", Read.CURATORS: "by curators", Read.NEVER: "no"}
+
+
+def record_columns_page() -> str:
+    columns = [(f"`{one.key}`", str(one.title), IMPORTED[one.read], str(one.help)) for one in COLUMNS]
+    titles = [(f"`{one.key}`", *(translate(one.title, code) for code in languages())) for one in COLUMNS]
+    return "\n".join(
+        [
+            RECORD_COLUMNS_HEAD,
+            table(("key", "title", "imported", "what it says"), columns),
+            "## Titles\n",
+            table(("key", *languages()), titles),
+        ]
+    )
+
+
 PAGES: Mapping[str, Callable[[], str]] = {
     "docs/reference/settings.md": settings_page,
     "docs/reference/command-line.md": command_line_page,
@@ -328,6 +358,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "docs/reference/api.md": api_page,
     "docs/reference/validation.md": validation_page,
     "docs/reference/crawl-order.md": crawl_order_page,
+    "docs/reference/record-columns.md": record_columns_page,
 }
 
 

@@ -65,6 +65,8 @@ KIND_TITLES: Mapping[str, Message] = {
     "planning.preview": message("Make the preview of a large harvest"),
     "planning.leases": message("Take back jobs of silent collectors"),
     "planning.clear": message("Clear away what planning no longer needs"),
+    "selection.import": message("Try or import a file of records"),
+    "selection.clear_imports": message("Clear away files of imports"),
     "storage.store": message("Put a file into every replica"),
     "storage.sweep": message("Go on with files that are not stored yet"),
     "storage.clean": message("Clear away arrived files that are stored"),
@@ -85,6 +87,8 @@ KIND_TITLES: Mapping[str, Message] = {
     "index.paths": message("Write the list of where each file lies"),
     "index.sweep": message("Go on with files that are not indexed yet"),
     "access.statistics": message("Put the figures of use in order"),
+    "selection.transfer": message("Hand records of selection to planning"),
+    "workflow.learn": message("Tell records what a job brought"),
     "workflow.adopt": message("Hand earlier files over to storage"),
     "workflow.clear": message("Clear away files from collectors that storage has otherwise"),
 }

@@ -72,6 +72,10 @@ SCHEDULES: Mapping[str, Rhythm] = {
     "daily": Rhythm(Unit.DAY, hour=3, minute=0),
     "weekly": Rhythm(Unit.WEEK, weekday=1, hour=3, minute=0),
     "monthly": Rhythm(Unit.MONTH, day=1, hour=3, minute=0),
+    # With these, each frequency that selection offers has a schedule of its name.
+    "quarterly": Rhythm(Unit.MONTH, 3, day=1, hour=3, minute=0),
+    "half-yearly": Rhythm(Unit.MONTH, 6, day=1, hour=3, minute=0),
+    "annual": Rhythm(Unit.MONTH, 12, day=1, hour=3, minute=0),
 }
 CHANNELS: tuple[dict[str, object], ...] = (
     {

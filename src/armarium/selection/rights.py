@@ -84,12 +84,18 @@ def check(connection: Connection, editor: Editor, collections: Iterable[int], de
     strange = sorted(set(collections) - own)
     if strange:
         name = queries.name_of(connection, strange[0]) or str(strange[0])
-        raise NotTheirs(
-            message(
-                "The collection %(name)s is not one of yours: you may read its records, not change them. "
-                "Ask an administrator to make you a member.",
-                name=name,
-            ),
-            Subject("collection", strange[0], name),
-            deed,
-        )
+        raise NotTheirs(not_theirs(name), Subject("collection", strange[0], name), deed)
+
+
+def not_theirs(name: str) -> Message:
+    return message(
+        "The collection %(name)s is not one of yours: you may read its records, not change them. "
+        "Ask an administrator to make you a member.",
+        name=name,
+    )
+
+
+def log_denied(connection: Connection, editor: Editor, number: int, name: str, deed: str) -> None:
+    """For attempts of which the rest is done, as lines of an import."""
+    subject = Subject("collection", number, name)
+    record(connection, editor.actor, "selection.denied", subject, after={"deed": deed})

@@ -7,11 +7,20 @@ from armarium.selection.bulk import api as bulk_api
 from armarium.selection.bulk import pages as bulk_pages
 from armarium.selection.bulk import words as bulk_words
 from armarium.selection.collections import api as collections_api
+from armarium.selection.collections import matrix_api, matrix_pages
 from armarium.selection.collections import pages as collections_pages
+from armarium.selection.collections import pages_parts as collections_parts
 from armarium.selection.digests import pages as digests_pages
 from armarium.selection.entry import api as entry_api
 from armarium.selection.entry import pages as entry_pages
 from armarium.selection.entry import words as entry_words
+from armarium.selection.exchange import api as exchange_api
+from armarium.selection.exchange import export_api, export_pages
+from armarium.selection.exchange import pages as exchange_pages
+from armarium.selection.exchange import words as exchange_words
+from armarium.selection.findings import api as findings_api
+from armarium.selection.findings import pages as findings_pages
+from armarium.selection.findings import words as findings_words
 from armarium.selection.legal import api as legal_api
 from armarium.selection.legal import pages as legal_pages
 from armarium.selection.legal import words as legal_words
@@ -28,38 +37,57 @@ from armarium.selection.search import api as search_api
 from armarium.selection.search import pages as search_pages
 from armarium.selection.search import showing as search_showing
 from armarium.selection.search import words as search_words
+from armarium.selection.transfer import api as transfer_api
+from armarium.selection.transfer import pages as transfer_pages
+from armarium.selection.transfer import pages_mapping as mapping_pages
+from armarium.selection.transfer import words as transfer_words
 from armarium.web.sections import Counted, Entry, Section, joined
 
 P = Permission
 
 #: The parts of the room. Order counts where an address of one could be taken for that of another.
 PAGES = (
+    transfer_pages,
+    mapping_pages,
+    findings_pages,
     legal_pages,
     nominations_pages,
     digests_pages,
     collections_pages,
+    collections_parts,
+    matrix_pages,
     entry_pages,
     tray_pages,
     search_pages,
     bulk_pages,
     records_pages,
     decisions_pages,
+    exchange_pages,
+    export_pages,
 )
 APIS = (
+    transfer_api,
+    findings_api,
     legal_api,
     nominations_api,
     collections_api,
+    matrix_api,
     entry_api,
     tray_api,
     search_api,
     bulk_api,
     records_api,
+    exchange_api,
+    export_api,
 )
 WORDS = (
     room_words,
+    transfer_words,
+    findings_words,
     entry_words,
     nominations_words,
     legal_words,
+    exchange_words,
     search_words,
     bulk_words,
 )
@@ -103,16 +131,46 @@ SELECTION = Section(
             message("What the library collects, by whom, and what may be chosen in each collection."),
         ),
         Entry(
+            message("Matrix"),
+            matrix_pages.ADDRESS,
+            P.SELECTION_VIEW,
+            message("Which budgets, frequencies and depths go together, and why others do not."),
+        ),
+        Entry(
             message("Nominations"),
             nominations_pages.ADDRESS,
             P.SELECTION_EDIT,
             message("Sites that readers and partners propose."),
         ),
         Entry(
+            message("Findings"),
+            findings_pages.ADDRESS,
+            P.SELECTION_VIEW,
+            message("What harvests and people observed of the sites that were chosen."),
+        ),
+        Entry(
+            message("Transfer"),
+            transfer_pages.ADDRESS,
+            P.SELECTION_TRANSFER,
+            message("What would change in planning now, and what was handed over."),
+        ),
+        Entry(
             message("Digest by mail"),
             digests_pages.ADDRESS,
             P.SELECTION_EDIT,
             message("What waits for you, gathered into one mail."),
+        ),
+        Entry(
+            message("Import"),
+            exchange_pages.ADDRESS,
+            P.SELECTION_EDIT,
+            message("Records from a spreadsheet: tried first, with every bad line named, then taken in."),
+        ),
+        Entry(
+            message("Export"),
+            export_pages.ADDRESS,
+            P.SELECTION_VIEW,
+            message("Records as a file for a spreadsheet: all of them, or what a search finds."),
         ),
     ),
     pages=joined(public_pages, *(module.pages for module in PAGES)),

@@ -144,6 +144,8 @@ record = sa.Table(
         "language",
     ),
 )
+#: Records for which nobody is responsible come back to those who made them.
+sa.Index("selection_record_made_index", record.c.created_by, postgresql_where=record.c.responsible.is_(None))
 sa.Index("selection_record_found_by_index", trigrams(record.c.found_by), postgresql_using="gin")
 sa.Index("selection_record_title_index", folded(record.c.title), record.c.id)
 

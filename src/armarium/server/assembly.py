@@ -64,8 +64,9 @@ from armarium.planning.schedules.service import Schedules
 from armarium.planning.settings import PlanningSettings
 from armarium.processes.service import Processes
 from armarium.selection import shipped as selection_shipped
-from armarium.server.rooms import choosing, keeping, reading
+from armarium.server.rooms import choosing, handing, keeping, reading
 from armarium.server.rooms.choosing import Choosing
+from armarium.server.rooms.handing import Handing
 from armarium.server.rooms.keeping import Keeping
 from armarium.server.rooms.reading import ReadingRoom
 from armarium.server.sections import SECTIONS as SECTIONS
@@ -84,6 +85,7 @@ TASK_KINDS = TaskKinds(
         *collectors_tasks.TASKS,
         *harvests_tasks.TASKS,
         *choosing.TASKS,
+        *handing.TASKS,
         *keeping.TASKS,
         *reading.TASKS,
     ]
@@ -174,12 +176,17 @@ class House:
         return Harvests(self.database, self.tasks)
 
     @cached_property
+    def handing(self) -> Handing:
+        return Handing(self.database, self.tasks, self.notifier, self.domains, self.harvests)
+
+    @cached_property
     def collectors(self) -> Collectors:
         return Collectors(self.database, self.vault, self.settings[PlanningSettings])
 
     @cached_property
     def generator(self) -> Generator:
-        return Generator(self.database, self.settings[PlanningSettings], self.notifier)
+        chosen = self.settings[PlanningSettings]
+        return Generator(self.database, chosen, self.notifier, self.handing.before_runs)
 
     @cached_property
     def previews(self) -> Previews:
@@ -232,6 +239,7 @@ class House:
             self.letters,
             self.test_sender,
             *self.choosing.services(),
+            *self.handing.services(),
             *self.planning(),
             *self.keeping.services(),
             *self.reading.services(),
@@ -272,7 +280,7 @@ class House:
         chosen = self.settings[PlanningSettings]
         arrivals = Arrivals(self.database, self.settings.home, chosen, self.keeping.reception)
         return [
-            Leases(self.database, self.vault, chosen, self.notifier),
+            Leases(self.database, self.vault, chosen, self.notifier, self.handing.after_jobs),
             arrivals,
             Adoption(self.database, arrivals.landing),
             Clearing(self.database, arrivals.shelf),

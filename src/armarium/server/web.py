@@ -15,6 +15,8 @@ from armarium.db.environment import PRODUCTION
 from armarium.db.settings import DatabaseSettings
 from armarium.planning.jobs.metrics import JobCounts
 from armarium.processes.readiness import Check
+from armarium.selection.exchange.api import import_bodies
+from armarium.selection.settings import SelectionSettings
 from armarium.server.assembly import House
 from armarium.server.doors import raise_file_limit
 from armarium.server.frame import Frame, framed
@@ -72,5 +74,6 @@ def application(house: House, registry: CollectorRegistry, checks: Mapping[str, 
         database_url=house.database.url,
         environment="" if chosen == PRODUCTION else chosen,
         other_hosts=content_hosts(house.settings),
+        bodies=import_bodies(house.settings[SelectionSettings]),
     )
     return build(site)

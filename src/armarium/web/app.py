@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from importlib import resources
 from typing import Any
@@ -52,6 +52,7 @@ class Site:
     database_url: str
     environment: str = ""  # of several installations; empty for production
     other_hosts: frozenset[str] = frozenset()  # names that belong to archived pages
+    bodies: Mapping[str, int] = field(default_factory=dict)  # as a section's, where the settings say how many
 
 
 def build(site: Site) -> FastAPI:
@@ -73,6 +74,7 @@ def build(site: Site) -> FastAPI:
     app.add_middleware(Headless)
     app.add_middleware(Homeward, others=site.other_hosts, home=site_address(site.settings))
     larger = {path: most for section in site.sections for path, most in section.bodies.items()}
+    larger |= site.bodies
     limit = site.settings.max_form_bytes
     app.add_middleware(Screen, hosts=hosts(site.settings), max_bytes=limit, larger=larger)
     app.add_middleware(Harden, https=secure(site.settings))

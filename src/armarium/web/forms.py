@@ -2,7 +2,8 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import PureWindowsPath
+from typing import Any, BinaryIO
 from urllib.parse import parse_qsl
 
 from starlette.requests import Request
@@ -12,8 +13,17 @@ from armarium.core.message import message
 from armarium.languages.speech import say
 
 FORM_TYPE = "application/x-www-form-urlencoded"
+UPLOAD_TYPE = "multipart/form-data"  # of forms with a file: RFC 7578
 MOST_FIELDS = 2000
 LONGEST_VALUE = 100_000
+
+
+@dataclass(frozen=True)
+class Uploaded:
+    """A file that came with a form; on disk if it is large."""
+
+    name: str  # as the browser says it, without folders
+    content: BinaryIO
 
 
 class Sparse(dict[str, Any]):
@@ -31,6 +41,7 @@ class Form:
     lists: dict[str, list[str]] = field(default_factory=dict)
     errors: Sparse = field(default_factory=Sparse)  # sentences in the reader's language; "" for the whole
     id: str = ""  # keeps the fields of several forms on one page apart
+    files: dict[str, "Uploaded"] = field(default_factory=dict)
 
     def get(self, name: str) -> str:
         return str(self.values[name] or "")
@@ -60,10 +71,32 @@ def filled(**values: object) -> Form:
 async def read_form(request: Request) -> Form:
     """The posted form; the body was bounded before by the shell."""
     content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if content_type == UPLOAD_TYPE:  # its body was read by then, for the token in it
+        raise Refused(message("This address takes no files."))
     body = await request.body()
     if body and content_type != FORM_TYPE:
         raise Refused(message("This address takes forms only."))
     return parse_form(body)
+
+
+async def read_upload(request: Request) -> Form:
+    """The posted form with its file; read once, however often it is asked for."""
+    if not is_upload(request):
+        raise Refused(message("This address takes a form with a file only."))
+    sent = await request.form(max_files=1, max_fields=100)
+    form = Form()
+    for name, value in sent.multi_items():
+        if isinstance(value, str):
+            form.values[name] = acceptable(value)
+            form.lists.setdefault(name, []).append(value)
+        else:
+            plain = PureWindowsPath(value.filename or "").name  # knows both kinds of strokes
+            form.files[name] = Uploaded(plain, value.file)
+    return form
+
+
+def is_upload(request: Request) -> bool:
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower() == UPLOAD_TYPE
 
 
 def parse_form(body: bytes) -> Form:

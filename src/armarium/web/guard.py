@@ -22,7 +22,7 @@ from armarium.core.message import Message, message
 from armarium.core.services import Services
 from armarium.languages import speech
 from armarium.web.cookies import session_key, visit_key
-from armarium.web.forms import FORM_TYPE, read_form
+from armarium.web.forms import FORM_TYPE, is_upload, read_form, read_upload
 
 log = structlog.get_logger(__name__)
 
@@ -147,6 +147,8 @@ async def refuse_forgery(request: Request, identity: Identity | None) -> None:
 
 
 async def _posted_token(request: Request) -> str:
+    if is_upload(request):
+        return (await read_upload(request)).get(CSRF_FIELD)
     if not request.headers.get("content-type", "").startswith(FORM_TYPE):
         return ""
     return (await read_form(request)).get(CSRF_FIELD)

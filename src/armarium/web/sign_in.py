@@ -1,6 +1,7 @@
 """Signing in and out, one-time links, and the choice of language and theme."""
 
 from typing import Annotated
+from urllib.parse import quote
 
 from fastapi import APIRouter, Depends
 from starlette.requests import Request
@@ -49,6 +50,7 @@ def show_sign_in(request: Request, page: Shell, form: Form, target: str, status:
     context = {
         "form": form,
         "next": target,
+        "here": f"/sign-in?next={quote(target)}",  # not the address of an answer that is spent
         "contact": request.app.state.settings.contact,
         "directory": directories.ldap is not None,
         "provider": directories.openid.settings.title if directories.openid else "",
@@ -60,6 +62,7 @@ def show_not_admitted(request: Request, page: Shell, refusal: NotAdmitted) -> Re
     """Somebody whom the directory knows and this house does not let in, which a password cannot mend."""
     context = {
         "reason": refusal.message,
+        "here": "/sign-in",
         "groups": sorted(refusal.groups),
         "contact": request.app.state.settings.contact,
     }

@@ -6,6 +6,7 @@ from armarium.planning.collectors.adoption import Adoption
 from armarium.tasks.context import TaskContext
 from armarium.tasks.model import NEVER_AGAIN, TaskKind
 from armarium.workflow.clearing import Clearing
+from armarium.workflow.learning import LEARN, Learning
 
 log = structlog.get_logger(__name__)
 
@@ -22,7 +23,13 @@ def clear(context: TaskContext) -> None:
         log.info("files among the arrivals cleared away", count=cleared)
 
 
+def learn(context: TaskContext, job: int) -> None:
+    """Tell the records of selection what a job brought."""
+    context.service(Learning).learn(job)
+
+
 TASKS = (
+    TaskKind(LEARN, learn),
     TaskKind("workflow.adopt", adopt, retry=NEVER_AGAIN, priority=-5, cron="*/3 * * * *"),
     TaskKind("workflow.clear", clear, retry=NEVER_AGAIN, priority=-5, cron="23 * * * *"),
 )

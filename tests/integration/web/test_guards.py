@@ -31,6 +31,8 @@ PUBLIC = {
     "GET /healthz",
     "GET /metrics",  # judged by the network, in the page itself
     "GET /readyz",
+    "GET /sign-in/openid",
+    "GET /sign-in/openid/answer",
     "GET /sign-in",
     "GET /welcome/{key}",
     "POST /preferences",

@@ -38,7 +38,8 @@ def own_temporary_folder(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def look(url: str, **values: object) -> Look:
-    chosen = EntrySettings.model_validate({"allowed_ranges": (f"{WEB}/32",), "pause": 0.0, **values})
+    patient = {"pause": 0.0, "seconds": 120.0, "picture_seconds": 100.0}
+    chosen = EntrySettings.model_validate({"allowed_ranges": (f"{WEB}/32",), **patient, **values})
     found: list[Look] = []
     LiveChecker(chosen, PlanningSettings()).check(
         [(1, url)], begun=lambda _: None, done=lambda _, one: found.append(one), stopping=lambda: False

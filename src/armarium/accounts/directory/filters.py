@@ -4,8 +4,9 @@ import re
 from collections.abc import Mapping
 
 # RFC 4515, section 3: these must be written as a backslash and two hexadecimal digits. All that is not plain
-# ASCII is written so too: then no server has an opinion of its own about it.
-PLAIN = re.compile(r"[A-Za-z0-9 !\"#$%&'+,\-./:;<=>?@\[\]^_`{|}~]")
+# ASCII is written so too: then no server has an opinion of its own about it. And spaces, which ldap3 drops at
+# the ends.
+PLAIN = re.compile(r"[A-Za-z0-9!\"#$%&'+,\-./:;<=>?@\[\]^_`{|}~]")
 
 
 def escaped(value: str) -> str:

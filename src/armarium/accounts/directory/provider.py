@@ -28,6 +28,7 @@ FRESH = 3600.0  # seconds for which the provider's description and keys are beli
 PATIENCE = 3.0  # seconds to wait while another thread asks; threads must not queue up behind a dead provider
 AFTER_FAILURE = 5.0  # seconds for which a provider that did not answer is not asked again
 RELOAD_EVERY = 60.0  # seconds: tokens with invented keys must not make us ask the provider all the time
+BASIC, POST = "client_secret_basic", "client_secret_post"
 PUBLIC_KEYS = frozenset({"RSA", "EC", "OKP"})  # a symmetric key that everybody can read proves nothing
 
 
@@ -40,7 +41,7 @@ class Description:
     token_endpoint: str
     jwks_uri: str
     userinfo_endpoint: str | None
-    by_post: bool  # takes the client's secret only in the form
+    proofs: frozenset[str]  # how a client may prove that it is the client
     names_itself: bool  # RFC 9207: its answers to browsers say who they are from
 
 
@@ -84,12 +85,12 @@ class Provider:
         endpoints = ("authorization_endpoint", "token_endpoint", "jwks_uri")
         found = {name: self._endpoint(told.get(name), name) for name in endpoints}
         userinfo = told.get("userinfo_endpoint")
-        methods = told.get("token_endpoint_auth_methods_supported") or ["client_secret_basic"]
+        proofs = told.get("token_endpoint_auth_methods_supported")
         return Description(
             issuer=issuer,
             **found,
             userinfo_endpoint=self._endpoint(userinfo, "userinfo_endpoint") if userinfo else None,
-            by_post="client_secret_basic" not in methods and "client_secret_post" in methods,
+            proofs=frozenset(map(str, proofs)) if isinstance(proofs, list) else frozenset({BASIC}),
             names_itself=told.get("authorization_response_iss_parameter_supported") is True,
         )
 
@@ -135,11 +136,15 @@ class Provider:
             "code_verifier": verifier,
         }
         secret = chosen.client_secret.get_secret_value() if chosen.client_secret else ""
-        if not secret or described.by_post:
+        # RFC 6749, section 2.3.1: both are form-encoded before they are joined, unlike in plain Basic. Some
+        # providers forget that, so what would look different goes into the form if it may.
+        pair = quote_plus(chosen.client_id), quote_plus(secret)
+        by_post = POST in described.proofs and (
+            BASIC not in described.proofs or pair != (chosen.client_id, secret)
+        )
+        if not secret or by_post:
             form |= {"client_id": chosen.client_id} | ({"client_secret": secret} if secret else {})
             return self._asked("POST", described.token_endpoint, data=form)
-        # RFC 6749, section 2.3.1: both are form-encoded before they are joined, unlike in plain Basic.
-        pair = (quote_plus(part) for part in (chosen.client_id, secret))
         return self._asked("POST", described.token_endpoint, data=form, auth=httpx.BasicAuth(*pair))
 
     def userinfo(self, access_token: str) -> Mapping[str, Any]:

@@ -108,11 +108,6 @@ class Configurations:
             owner = existing(connection, domain, lock=True)
             before = _configuration(connection, domain, number, lock=True)
             refuse_unseen(before.edition, seen)
-            if owner.default_configuration == number and not given.active:
-                raise Refused(
-                    message("This is the default configuration: make another one the default first."),
-                    field="active",
-                )
             return _change(connection, actor, owner, before, given)
 
     def make_default(self, actor: Actor, domain: int, number: int) -> None:
@@ -169,6 +164,31 @@ class Configurations:
             return _add(connection, actor, owner, given).id
         given = replace(given, comments=known[name].comments)
         return _change(connection, actor, owner, known[name], given).id
+
+    def keep(
+        self,
+        connection: Connection,
+        actor: Actor,
+        owner: Domain,
+        listed: tuple[int | None, str, str, str],
+        number: int | None,
+        given: Settled,
+    ) -> Configuration:
+        """A seed list and its configuration for another room, in its transaction; without a number: made.
+
+        `listed`: number, name, seeds and comments of the list. The configuration keeps lists of its own.
+        """
+        list_number, name, seeds, comments = listed
+        if list_number is None:
+            list_number = _add_seed_list(connection, actor, owner, name, seeds, comments).id
+        else:
+            before = _seed_list(connection, owner.id, list_number)
+            _change_seed_list(connection, actor, owner, before, before.name, seeds, before.comments)
+        if number is None:
+            return _add(connection, actor, owner, replace(given, seed_lists=(list_number,)))
+        known = _configuration(connection, owner.id, number, lock=True)
+        kept = replace(given, seed_lists=known.seed_lists, comments=known.comments)
+        return _change(connection, actor, owner, known, kept)
 
 
 # Steps ----------------------------------------------------------------------------------------------
@@ -239,8 +259,12 @@ def _change(
     connection: Connection, actor: Actor, owner: Domain, before: Configuration, given: Settled
 ) -> Configuration:
     values = _values(connection, owner, before, given)
-    if values == {key: getattr(before, key) for key in values}:
+    if values == {key: getattr(before, key) for key in values} | {"seed_lists": [*before.seed_lists]}:
         return before
+    if owner.default_configuration == before.id and before.active and not given.active:
+        raise Refused(
+            message("This is the default configuration: make another one the default first."), field="active"
+        )
     queries.update_configuration(connection, before.id, **values)
     after = _configuration(connection, owner.id, before.id)
     changed = {"before": before.described(), "after": after.described()}

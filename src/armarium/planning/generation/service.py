@@ -1,7 +1,7 @@
 """Generation of jobs: chunk by chunk, so that an interrupted one goes on where it was."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import structlog
 from sqlalchemy import Connection
@@ -37,13 +37,26 @@ def unheard(_done: int, _of: int) -> None:
     """For a preview that nobody waits for."""
 
 
+class Preparation(Protocol):
+    """Whoever wants to bring a harvest up to date before the jobs of a run are made."""
+
+    def before_run(self, harvest: int, run: int, stopping: Callable[[], bool]) -> None:
+        """May be called again for the same run; must not fail, for the harvest goes on in any case."""
+        ...
+
+
 class Generator:
     def __init__(
-        self, database: Database, settings: PlanningSettings, notifier: Notifier | None = None
+        self,
+        database: Database,
+        settings: PlanningSettings,
+        notifier: Notifier | None = None,
+        preparation: Preparation | None = None,
     ) -> None:
         self._database = database
         self._settings = settings
         self._notifier = notifier  # None: nobody is told of failures
+        self._preparation = preparation  # None: nobody prepares anything
         self._channels = Channels(database)
 
     def preview(
@@ -70,6 +83,7 @@ class Generator:
         the run: see `fail`.
         """
         try:
+            self._prepare(run_id, stopping)
             while self._step(run_id):
                 if stopping():
                     raise TaskStopped
@@ -108,6 +122,15 @@ class Generator:
         )
         announce(connection, "jobs")
         return made
+
+    def _prepare(self, run_id: int, stopping: Callable[[], bool]) -> None:
+        """Before the first chunk, not in its transaction: it may take minutes."""
+        if self._preparation is None:
+            return
+        with self._database.transaction() as connection:
+            run = self._held(connection, run_id)
+        if run.state == RunState.GENERATING and not run.cursor:
+            self._preparation.before_run(run.harvest, run_id, stopping)
 
     def _step(self, run_id: int) -> bool:
         """One chunk, in one transaction; whether there may be more."""

@@ -6,6 +6,7 @@ names an older attempt, or comes after the end of the lease, changes nothing.
 
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import Protocol
 
 import structlog
 from sqlalchemy import Connection
@@ -68,13 +69,27 @@ ATTEMPT_END = {
 }
 
 
+class Aftermath(Protocol):
+    """Whoever wants to know that a job has left its history."""
+
+    def ended(self, connection: Connection, job: int) -> None:
+        """In the transaction of the end."""
+        ...
+
+
 class Leases:
     def __init__(
-        self, database: Database, vault: Vault, settings: PlanningSettings, notifier: Notifier
+        self,
+        database: Database,
+        vault: Vault,
+        settings: PlanningSettings,
+        notifier: Notifier,
+        aftermath: Aftermath | None = None,
     ) -> None:
         self._database = database
         self._vault = vault
         self._settings = settings
+        self._aftermath = aftermath  # None: nobody asks
         self._fate = Fate(settings, notifier)
         self._chooser = Chooser(self._fate)
         self._standing = Standing(database, notifier)
@@ -216,6 +231,8 @@ class Leases:
         queries.finish(connection, row, state, outcome=storable(end.outcome), error=error, **facts)
         if state is JobState.FAILED:
             self._fate.tell(connection, row, error)
+        if self._aftermath is not None:
+            self._aftermath.ended(connection, row["id"])
         announce_job(connection, row["id"])
         return state
 

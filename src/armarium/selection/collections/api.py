@@ -1,20 +1,98 @@
 """The API of collections."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
+from armarium.core.errors import Refused
+from armarium.core.message import message
+from armarium.selection.collections.figures import NOTHING, Figures
+from armarium.selection.collections.model import Choices, Collection, MemberChange, ThemeGiven
 from armarium.selection.collections.service import Collections
+from armarium.selection.collections.themes import LONGEST_THEME, MOST_THEMES
 from armarium.selection.model import Budget, Depth, Frequency
 from armarium.web.api import operation
+from armarium.web.guard import Visitor
+from armarium.web.paging import Id, Number
 from armarium.web.services import service
 
 api = APIRouter(prefix="/collections", tags=["collections"])
 
 CollectionsService = Annotated[Collections, Depends(service(Collections))]
 VIEW = operation(Permission.SELECTION_VIEW)
+RULES = operation(Permission.SELECTION_RULES)
+MOST_MEMBERS = 10_000
+
+
+class ThemeSaid(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(max_length=LONGEST_THEME)
+    id: Id | None = Field(None, description="Of a theme that there is: another name renames it.")
+    active: bool = True
+
+
+class CollectionGiven(BaseModel):
+    """PUT replaces: what is not said is as here, except the themes."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(max_length=100)
+    description: str = Field("", max_length=10_000)
+    active: bool = True
+    budgets: list[Budget] = list(Budget)
+    frequencies: list[Frequency] = list(Frequency)
+    depths: list[Depth] = list(Depth)
+    default_budget: Budget = Budget.SMALL
+    default_frequency: Frequency = Frequency.ANNUAL
+    default_depth: Depth = Depth.HOST
+    open_to_nominations: bool = False
+    themes: list[ThemeSaid | str] | None = Field(
+        None,
+        max_length=MOST_THEMES,
+        description="In their order; those that are not named go out of use. Without it: as they were.",
+    )
+    default_theme: str | None = Field(
+        None, max_length=LONGEST_THEME, description="Name of the usual theme; empty: none."
+    )
+    edition: int | None = Field(None, description="That was read: refused if somebody changed it since.")
+
+    def choices(self) -> Choices:
+        chosen: dict[str, Any] = {"budgets": Budget, "frequencies": Frequency, "depths": Depth}
+        plain = {name: getattr(self, name) for name in Choices.__dataclass_fields__ if name not in chosen}
+        ordered: dict[str, Any] = {
+            name: tuple(one for one in kind if one in getattr(self, name)) for name, kind in chosen.items()
+        }
+        return Choices(**plain, **ordered)
+
+    def given(self) -> list[ThemeGiven | str] | None:
+        if self.themes is None:
+            return None
+        return [
+            one if isinstance(one, str) else ThemeGiven(one.name, one.id, one.active) for one in self.themes
+        ]
+
+
+class ThemeShown(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    name: str
+    active: bool
+
+
+class FiguresShown(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    records: int
+    proposed: int
+    validated: int
+    refused: int
+    inactive: int
+    members: int
+    groups: int
 
 
 class CollectionShown(BaseModel):
@@ -27,8 +105,98 @@ class CollectionShown(BaseModel):
     budgets: list[Budget]
     frequencies: list[Frequency]
     depths: list[Depth]
+    default_budget: Budget
+    default_frequency: Frequency
+    default_depth: Depth
+    open_to_nominations: bool
+    themes: list[ThemeShown]
+    default_theme: str
+    edition: int
+    figures: FiguresShown
+
+
+class Members(BaseModel):
+    """PUT replaces all of them."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    accounts: list[str] = Field([], max_length=MOST_MEMBERS, description="Names of accounts.")
+    groups: list[str] = Field([], max_length=MOST_MEMBERS, description="Groups as the directory names them.")
+
+
+def shown(collection: Collection, figures: Figures = NOTHING) -> CollectionShown:
+    usual = collection.theme(collection.default_theme) if collection.default_theme else None
+    plain = {
+        name: getattr(collection, name)
+        for name in CollectionShown.model_fields
+        if name not in ("default_theme", "figures", "themes")
+    }
+    return CollectionShown(
+        **plain,
+        themes=[ThemeShown.model_validate(theme) for theme in collection.themes],
+        default_theme=usual.name if usual else "",
+        figures=FiguresShown.model_validate(figures),
+    )
 
 
 @api.get("", summary="List collections", **VIEW)
 def list_collections(collections: CollectionsService) -> list[CollectionShown]:
-    return [CollectionShown.model_validate(one) for one in collections.all()]
+    figures = collections.figures()
+    return [shown(one, figures.get(one.id, NOTHING)) for one in collections.all()]
+
+
+@api.post("", summary="Make a collection", status_code=201, **RULES)
+def create_collection(
+    given: CollectionGiven, visitor: Visitor, collections: CollectionsService
+) -> CollectionShown:
+    if given.edition is not None:
+        raise Refused(message("A new collection has no edition yet."), field="edition")
+    made = collections.create(
+        visitor.actor, given.choices(), themes=given.given() or (), default_theme=given.default_theme or ""
+    )
+    return shown(made)
+
+
+@api.get("/{number}", summary="Show a collection", **VIEW)
+def show_collection(number: Number, collections: CollectionsService) -> CollectionShown:
+    return shown(collections.get(number), collections.figures_of(number)[0])
+
+
+@api.put("/{number}", summary="Replace a collection’s rules", **RULES)
+def change_collection(
+    number: Number, given: CollectionGiven, visitor: Visitor, collections: CollectionsService
+) -> CollectionShown:
+    made = collections.change(
+        visitor.actor,
+        number,
+        given.choices(),
+        themes=given.given(),
+        default_theme=given.default_theme,
+        seen=given.edition,
+    )
+    return shown(made, collections.figures_of(number)[0])
+
+
+@api.get("/{number}/members", summary="List the members of a collection", **VIEW)
+def list_members(number: Number, collections: CollectionsService) -> Members:
+    collections.get(number)
+    return Members(
+        accounts=[name for _, name, _ in collections.members(number)],
+        groups=collections.member_groups(number),
+    )
+
+
+@api.put("/{number}/members", summary="Replace the members of a collection", **RULES)
+def change_members(
+    number: Number, given: Members, visitor: Visitor, collections: CollectionsService
+) -> Members:
+    kept = {name.lower() for name in given.accounts}
+    known = collections.members(number)
+    change = MemberChange(
+        add=tuple(kept - {name.lower() for _, name, _ in known}),
+        remove=tuple(one for one, name, _ in known if name.lower() not in kept),
+        add_groups=tuple(given.groups),
+        remove_groups=tuple(set(collections.member_groups(number)) - set(given.groups)),
+    )
+    collections.change_members(visitor.actor, number, change)
+    return list_members(number, collections)

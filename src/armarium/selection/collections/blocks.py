@@ -43,12 +43,20 @@ class Block:
     frequencies: tuple[Frequency, ...]
     depths: tuple[Depth, ...]
 
+    def __contains__(self, one: Combination) -> bool:
+        return one.budget in self.budgets and one.frequency in self.frequencies and one.depth in self.depths
+
     @property
     def words(self) -> str:
         return " · ".join(
             _listed(part, values)
             for part, values in zip(PARTS, (self.budgets, self.frequencies, self.depths), strict=True)
         )
+
+    @property
+    def names(self) -> str:
+        """As programs name them: large · daily, weekly · domain."""
+        return " · ".join(", ".join(part) for part in (self.budgets, self.frequencies, self.depths))
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,30 @@
 """The pages of collections."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
+from armarium.core.errors import Refused
+from armarium.core.message import message
+from armarium.languages.speech import say
+from armarium.selection.collections import form as forms
+from armarium.selection.collections.blocks import PARTS, in_words
+from armarium.selection.collections.figures import NOTHING
+from armarium.selection.collections.model import Choices, Collection
+from armarium.selection.collections.rules import check_combination
 from armarium.selection.collections.service import Collections
+from armarium.selection.history import history_of
+from armarium.selection.model import Budget, Combination, Depth, Frequency
+from armarium.selection.rights import editor_of
+from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, needs
+from armarium.web.paging import Number
+from armarium.web.posted import PostedForm
 from armarium.web.services import service
-from armarium.web.shell import PageShell
+from armarium.web.shell import PageShell, Shell, done
 
 ADDRESS = "/selection/collections"
 pages = APIRouter(prefix=ADDRESS)
@@ -18,15 +32,135 @@ pages = APIRouter(prefix=ADDRESS)
 CollectionsService = Annotated[Collections, Depends(service(Collections))]
 
 VIEW = [Depends(needs(Permission.SELECTION_VIEW))]
+RULES = [Depends(needs(Permission.SELECTION_RULES))]
 
 
 @pages.get("", dependencies=VIEW)
 def collections_page(
     request: Request, visitor: Visitor, page: PageShell, collections: CollectionsService
 ) -> Response:
+    found = collections.all()
+    figures = collections.figures()
+    own = collections.own(editor_of(visitor))
     return page.page(
         request,
         "selection/collections_list.html",
-        collections=collections.all(),
+        rows=[
+            {"collection": one, "figures": figures.get(one.id, NOTHING), "own": one.id in own}
+            for one in sorted(found, key=lambda one: not one.active)
+        ],
         may_change=visitor.may(Permission.SELECTION_RULES),
     )
+
+
+@pages.get("/new", dependencies=RULES)
+def new_collection_page(request: Request, page: PageShell) -> Response:
+    return show_form(request, page, form=filled(**forms.typed(Choices(""))))
+
+
+@pages.post("/new", dependencies=RULES)
+def create_collection(
+    request: Request, visitor: Visitor, form: PostedForm, page: PageShell, collections: CollectionsService
+) -> Response:
+    try:
+        themes = forms.lines(form.get("themes"))
+        made = collections.create(
+            visitor.actor, forms.choices_of(form), themes=themes, default_theme=form.get("default_theme")
+        )
+    except Refused as refusal:
+        return show_form(request, page, form=form.refuse(refusal, several=forms.SEVERAL), status=422)
+    text = message(
+        "The collection %(name)s is made. Say now whose it is: only members enter records in it.",
+        name=made.name,
+    )
+    return done(request, f"{ADDRESS}/{made.id}/members", text)
+
+
+@pages.get("/{number}", dependencies=VIEW)
+def collection_page(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    page: PageShell,
+    collections: CollectionsService,
+    budget: Budget | None = None,
+    frequency: Frequency | None = None,
+    depth: Depth | None = None,
+) -> Response:
+    """With a combination in the address: whether it may be chosen here."""
+    known = collections.get(number)
+    figures, by_theme = collections.figures_of(number)
+    asked = Combination(budget, frequency, depth) if budget and frequency and depth else None
+    form, answer = tried(known, collections, asked)
+    return page.page(
+        request,
+        "selection/collections_show.html",
+        **frame(known, visitor.may(Permission.SELECTION_RULES), "overview"),
+        figures=figures,
+        by_theme=by_theme,
+        members=collections.members(number),
+        groups=collections.member_groups(number),
+        matrix=collections.matrix(),
+        form=form,
+        answer=answer,
+        parts=PARTS,
+        history=history_of(request, page, "collection", number),
+    )
+
+
+def tried(collection: Collection, collections: Collections, asked: Combination | None) -> tuple[Form, str]:
+    """The form in which people try what may be chosen, and the answer."""
+    shown = asked or collection.usual
+    form = filled(budget=shown.budget, frequency=shown.frequency, depth=shown.depth)
+    if asked is None:
+        return form, ""
+    try:
+        check_combination(collection, collections.matrix(), asked)
+    except Refused as refusal:
+        return form.refuse(refusal), ""
+    return form, say(message("%(combination)s may be chosen here.", combination=in_words(asked)))
+
+
+@pages.get("/{number}/edit", dependencies=RULES)
+def edit_page(request: Request, number: Number, page: PageShell, collections: CollectionsService) -> Response:
+    known = collections.get(number)
+    return show_form(request, page, known, form=filled(**forms.typed(known)))
+
+
+@pages.post("/{number}/edit", dependencies=RULES)
+def change_collection(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    form: PostedForm,
+    page: PageShell,
+    collections: CollectionsService,
+) -> Response:
+    known = collections.get(number)
+    try:
+        made = collections.change(visitor.actor, number, forms.choices_of(form), seen=forms.seen(form))
+    except Refused as refusal:
+        return show_form(request, page, known, form=form.refuse(refusal, several=forms.SEVERAL), status=422)
+    return done(request, f"{ADDRESS}/{number}", message("The collection %(name)s is saved.", name=made.name))
+
+
+def show_form(
+    request: Request, page: Shell, collection: Collection | None = None, *, form: Form, status: int = 200
+) -> Response:
+    return page.page(
+        request,
+        "selection/collections_form.html",
+        status=status,
+        **frame(collection, True, "edit"),
+        form=form,
+        parts_offered=[
+            ("budgets", "default_budget", PARTS["budget"]),
+            ("frequencies", "default_frequency", PARTS["frequency"]),
+            ("depths", "default_depth", PARTS["depth"]),
+        ],
+    )
+
+
+def frame(collection: Collection | None, may_change: bool, current: str) -> dict[str, Any]:
+    """What the pages of one collection share."""
+    return {"collection": collection, "may_change": may_change, "current": current}

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 
+from armarium.accounts.directory.tables import account_group
 from armarium.accounts.tables import account
 from armarium.audit.tables import audit
 from armarium.selection.collections.model import Collection, Matrix, Theme, ThemeGiven
@@ -129,9 +130,21 @@ def possible_members(connection: Connection, roles: Iterable[str], most: int) ->
     return [(row[0], row[1]) for row in connection.execute(asked)]
 
 
+def known_groups(connection: Connection, most: int) -> list[str]:
+    """Those that a collection has already, and those of which a directory told."""
+    found = sa.union(sa.select(member_group.c.name), sa.select(account_group.c.name)).subquery()
+    return list(connection.scalars(sa.select(found.c.name).order_by(found.c.name).limit(most)))
+
+
 def collections_of(connection: Connection, number: int) -> frozenset[int]:
-    """The collections of which the account is a member."""
-    return frozenset(connection.scalars(sa.select(member.c.collection).where(member.c.account == number)))
+    """The collections of which the account is a member, by itself or by a group of its directory."""
+    by_group = (
+        sa.select(member_group.c.collection)
+        .join(account_group, account_group.c.name == member_group.c.name)
+        .where(account_group.c.account == number)
+    )
+    by_name = sa.select(member.c.collection).where(member.c.account == number)
+    return frozenset(connection.scalars(sa.union(by_name, by_group)))
 
 
 # The matrix

@@ -56,6 +56,11 @@ class Collections:
             found = queries.collections(connection, only_active=True)
         return [one for one in found if own is None or one.id in own]
 
+    def own(self, editor: Editor) -> frozenset[int]:
+        """The collections of which they are a member, whatever else their roles let them change."""
+        with self._database.transaction() as connection:
+            return queries.collections_of(connection, editor.account) if editor.account else frozenset()
+
     def members(self, number: int) -> list[tuple[int, str, str]]:
         with self._database.transaction() as connection:
             return queries.members(connection, number)
@@ -88,6 +93,11 @@ class Collections:
         roles = [role for role in Role if Permission.SELECTION_EDIT in permissions_of([role])]
         with self._database.transaction() as connection:
             return queries.possible_members(connection, roles, most)
+
+    def known_groups(self, most: int) -> list[str]:
+        """Groups that a collection has already, and those of which a directory told."""
+        with self._database.transaction() as connection:
+            return queries.known_groups(connection, most)
 
     # Changing
 
@@ -180,9 +190,9 @@ class Collections:
                 raise Refused(message("Somebody changed the matrix meanwhile. Look at it again, then save."))
             queries.put_matrix(connection, checked)
             made = queries.the_matrix(connection)
-            before, after = _described(known), _described(made)
-            if after != before:
+            if made.refused != known.refused:
                 whole = Subject("matrix", 1, "")
+                before, after = _described(known), _described(made)
                 record(connection, actor, "matrix.changed", whole, before=before, after=after)
                 announce(connection, TOPIC)
             return made
@@ -244,7 +254,8 @@ def _values(choices: Choices) -> dict[str, object]:
 
 
 def _described(matrix: Matrix) -> dict[str, object]:
-    return {f"{one.budget} · {one.frequency} · {one.depth}": reason for one, reason in matrix.refused.items()}
+    """By reason, in the words of programs: the log is read in every language."""
+    return {group.reason.rstrip("."): [block.names for block in group.blocks] for group in matrix.groups}
 
 
 def _described_members(connection: Connection, number: int) -> dict[str, object]:

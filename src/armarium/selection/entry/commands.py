@@ -59,7 +59,7 @@ def enter(
     with session(context).services() as services:
         checks, chosen = services.get(Checks), services.get(Collections).named(collection)
         common = common_of(chosen, theme, budget, frequency, depth) if create else None
-        batch = checks.enter(editor, chosen.id, pasted)
+        batch = checks.enter(editor, chosen.id, pasted, soon=False)
         checks.run(batch.id)
         lines = checks.lines(batch.id)
         taken = [Taken(line.check.id, line.preferred) for line in lines if line.ticked]

@@ -11,9 +11,9 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.selection.collections.service import Collections
 from armarium.selection.entry.form import collection_of, common_of, taken_of, usual
-from armarium.selection.entry.model import MOST_LINES, LineState
+from armarium.selection.entry.model import MOST_LINES
 from armarium.selection.entry.service import Checks
-from armarium.selection.entry.shown import options, shown_batch, shown_check
+from armarium.selection.entry.shown import shown_batch, shown_check
 from armarium.selection.records.service import Records
 from armarium.selection.rights import editor_of
 from armarium.web.forms import Form, filled
@@ -129,37 +129,11 @@ def check_picture(number: Number, checks: ChecksService) -> Response:
     return Response(checks.picture(number), media_type="image/jpeg", headers=PICTURE_HEADERS)
 
 
-@pages.get("/records/{number}/check", dependencies=VIEW)
-def record_check_panel(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    page: PageShell,
-    checks: ChecksService,
-    records: RecordsService,
-) -> Response:
-    """The panel by itself: the page of a record includes it, or fetches it by this address."""
-    return page.part(request, "selection/check_panel.html", **panel(visitor, checks, records, number))
-
-
 @pages.post("/records/{number}/check", dependencies=EDIT)
 def check_again(request: Request, number: Number, visitor: Visitor, checks: ChecksService) -> Response:
     checks.again(editor_of(visitor), number)
     text = message("The address is being checked again.")
     return done(request, f"{RECORDS}/{number}", text, "info")
-
-
-def panel(visitor: Visitor, checks: Checks, records: Records, number: int) -> dict[str, Any]:
-    """What `selection/check_panel.html` needs: the last check of a record, and who may repeat it."""
-    record = records.get(number)
-    last, running = checks.of_record(number)
-    may = visitor.may(Permission.SELECTION_EDIT)
-    return {
-        "check_of": number,
-        "check_shown": shown_check(last) if last else None,
-        "check_running": running,
-        "may_check": may and records.may_change(editor_of(visitor), record.collection),
-    }
 
 
 def show_entry(
@@ -200,12 +174,13 @@ def show_batch(
     filled_in = form or usual(collection, editor.account, lines)
     context: dict[str, Any] = {
         **shown_batch(batch, lines, filled_in),
-        **options(collection, collections.matrix(), sorted(people.items(), key=lambda one: one[1])),
         "form": filled_in,
+        "collection": collection,
+        "matrix": collections.matrix(),
+        "people": sorted(people.items(), key=lambda one: one[1]),
         "alone": len(lines) == 1,
         "may_take": records.may_change(editor, batch.collection) and collection.active,
         "stuck": checks.is_stuck(number),
         "address": f"{ADDRESS}/{number}",
-        "known_state": LineState.KNOWN,
     }
     return page.page(request, "selection/entry_batch.html", status=status, **context)

@@ -25,7 +25,8 @@ from armarium.selection.entry.taking import entered
 from armarium.selection.model import Origin
 from armarium.selection.records import queries as record_queries
 from armarium.selection.records import writing
-from armarium.selection.records.model import Record
+from armarium.selection.records.model import Draft, Record
+from armarium.selection.records.rules import place_of
 from armarium.selection.rights import Editor
 from armarium.tasks.service import Tasks
 
@@ -99,8 +100,8 @@ class Checks:
 
     # Changing
 
-    def enter(self, editor: Editor, collection: int, pasted: str) -> Batch:
-        """Take the lines of a text for a collection; each is looked at soon after."""
+    def enter(self, editor: Editor, collection: int, pasted: str, *, soon: bool = True) -> Batch:
+        """Take the lines of a text for a collection. `soon`: a task looks at them; else the caller does."""
         rows = read_lines(pasted)
         with rights.changing(self._database, editor) as connection:
             known = existing(connection, collection)
@@ -113,7 +114,7 @@ class Checks:
                     field="collection",
                 )
             taken = record_queries.keys_taken(connection, collection, {str(row["key"]) for row in rows})
-            number = self._insert(connection, editor, collection, without(rows, taken))
+            number = self._insert(connection, editor, collection, without(rows, taken), soon=soon)
             subject = Subject("collection", known.id, known.name)
             record(connection, editor.actor, "check.entered", subject, after={"lines": len(rows)})
             return _existing(connection, number)
@@ -152,6 +153,21 @@ class Checks:
             announce(connection, topic(number))
             return made
 
+    def evidence(self, number: int | None, draft: Draft) -> int | None:
+        """The check, if it is one that justifies this very record."""
+        if number is None:
+            return None
+        with self._database.transaction() as connection:
+            found = queries.check_by_id(connection, number)
+        fits = found and found.collection == draft.collection and found.record is None
+        return number if found and fits and place_of(draft.address).address in found.addresses else None
+
+    def justifies(self, made: Record) -> None:
+        """Note with its check that a record was made of it."""
+        if made.check is not None:
+            with self._database.transaction() as connection:
+                queries.update_check(connection, made.check, {"record": made.id})
+
     def go_on(self, editor: Editor, number: int) -> None:
         """Look at the rest of a list whose task has failed for good or was cancelled."""
         with rights.changing(self._database, editor) as connection:
@@ -159,6 +175,8 @@ class Checks:
             rights.check(connection, editor, [known.collection], "check.entered")
             if self._is_stuck(connection, number):
                 self._defer(connection, editor, number)
+                subject = Subject("collection", known.collection, known.collection_name)
+                record(connection, editor.actor, "check.resumed", subject)
 
     def is_stuck(self, number: int) -> bool:
         """Whether lines wait for which no task is there any more."""
@@ -212,6 +230,7 @@ class Checks:
         collection: int,
         rows: Sequence[dict[str, object]],
         of: int | None = None,
+        soon: bool = True,
     ) -> int:
         values = {
             "collection": collection,
@@ -222,7 +241,7 @@ class Checks:
         }
         number = queries.insert_batch(connection, values)
         queries.insert_checks(connection, [{**row, "batch": number} for row in rows])
-        if any(row["state"] == LineState.WAITING.value for row in rows):
+        if soon and any(row["state"] == LineState.WAITING.value for row in rows):
             self._defer(connection, editor, number)
         return number
 

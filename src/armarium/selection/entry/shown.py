@@ -5,12 +5,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from armarium.languages.speech import say
-from armarium.selection.collections.model import Collection, Matrix
 from armarium.selection.entry.look import RobotsSays, Step, Trouble
 from armarium.selection.entry.model import ENDED, Batch, Check, Line, LineState
 from armarium.selection.entry.service import topic
 from armarium.selection.entry.words import PICTURES, ROBOTS, STATES, TROUBLES, WAYS
-from armarium.selection.words import BUDGETS, DEPTHS, FREQUENCIES
 from armarium.web.forms import Form
 
 
@@ -65,28 +63,4 @@ def shown_batch(batch: Batch, lines: Sequence[Line], form: Form) -> dict[str, An
         "selectable": sum(bool(line.choices) for line in lines),
         "made": [line.check for line in lines if line.check.record is not None],
         "topic": topic(batch.id),
-    }
-
-
-def options(collection: Collection, matrix: Matrix, people: Sequence[tuple[int, str]]) -> dict[str, Any]:
-    """What may be chosen in this collection."""
-    return {
-        "themes": [(theme.id, theme.name) for theme in collection.active_themes],
-        "budgets": [(one.value, say(BUDGETS[one])) for one in collection.budgets],
-        "frequencies": [(one.value, say(FREQUENCIES[one])) for one in collection.frequencies],
-        "depths": [(one.value, say(DEPTHS[one])) for one in collection.depths],
-        "people": people,
-        "refused": [
-            {
-                "budget": one.budget.value,
-                "frequency": one.frequency.value,
-                "depth": one.depth.value,
-                "words": [say(BUDGETS[one.budget]), say(FREQUENCIES[one.frequency]), say(DEPTHS[one.depth])],
-                "reason": reason,
-            }
-            for one, reason in matrix.refused.items()
-            if one.budget in collection.budgets
-            and one.frequency in collection.frequencies
-            and one.depth in collection.depths
-        ],
     }

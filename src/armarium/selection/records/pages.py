@@ -14,6 +14,7 @@ from armarium.core.message import Message, message
 from armarium.core.services import Services
 from armarium.selection.collections.model import Collection
 from armarium.selection.collections.service import Collections
+from armarium.selection.entry.service import Checks
 from armarium.selection.history import history_of
 from armarium.selection.model import State
 from armarium.selection.records import panels
@@ -32,7 +33,7 @@ from armarium.selection.records.writing import Entered
 from armarium.selection.rights import editor_of
 from armarium.web.forms import Form
 from armarium.web.guard import Visitor, needs
-from armarium.web.paging import LARGEST, Number
+from armarium.web.paging import LARGEST, Number, number_in
 from armarium.web.posted import PostedForm
 from armarium.web.services import AccountsService, service
 from armarium.web.shell import PageShell, Shell, done
@@ -40,6 +41,7 @@ from armarium.web.shell import PageShell, Shell, done
 pages = APIRouter(prefix=ADDRESS)
 
 CollectionsService = Annotated[Collections, Depends(service(Collections))]
+ChecksService = Annotated[Checks, Depends(service(Checks))]
 
 VIEW = [Depends(needs(Permission.SELECTION_VIEW))]
 EDIT = [Depends(needs(Permission.SELECTION_EDIT))]
@@ -55,13 +57,21 @@ def new_record_page(
     visitor: Visitor,
     page: PageShell,
     collections: CollectionsService,
+    checks: ChecksService,
     collection: Annotated[int | None, Query(ge=1, le=LARGEST)] = None,
     address: str = "",
+    check: Annotated[int | None, Query(ge=1, le=LARGEST)] = None,
 ) -> Response:
+    """`check`: the live check of which the record is made, and which fills in what it has seen."""
     offered = collections.editable(editor_of(visitor))
-    chosen = next((one for one in offered if one.id == collection), next(iter(offered), None))
+    seen = checks.check(check) if check else None
+    wanted = seen.collection if seen else collection
+    chosen = next((one for one in offered if one.id == wanted), next(iter(offered), None))
     form = new_form(chosen, visitor.account.name)
     form.values["address"] = address
+    if seen:
+        found = {"check": seen.id, "address": seen.final, "title": seen.title, "language": seen.language}
+        form.values.update(found)
     return show_form(request, page, form, offered)
 
 
@@ -74,12 +84,16 @@ def create_record(
     collections: CollectionsService,
     records: RecordsService,
     accounts: AccountsService,
+    checks: ChecksService,
 ) -> Response:
     editor = editor_of(visitor)
     try:
-        made = records.create(editor, Entered(draft_of(form, accounts)))
+        draft = draft_of(form, accounts)
+        seen = checks.evidence(number_in(form.get("check")), draft)
+        made = records.create(editor, Entered(draft, check=seen))
     except (Refused, NotFound) as refusal:
         return show_form(request, page, _refused(form, refusal), collections.editable(editor), status=422)
+    checks.justifies(made)
     text = message("The record %(name)s is made and waits for a curator.", name=made.name)
     if made.state is State.VALIDATED:
         text = message("The record %(name)s is made and validated.", name=made.name)

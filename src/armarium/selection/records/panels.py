@@ -14,8 +14,11 @@ from starlette.requests import Request
 from armarium.accounts.model import Identity
 from armarium.core.errors import NotFound
 from armarium.core.message import Message, message
+from armarium.selection.entry import panel as entry
+from armarium.selection.findings import pages as findings
 from armarium.selection.legal import panel as legal
 from armarium.selection.records.model import Record
+from armarium.selection.transfer import pages as transfer
 from armarium.web.shell import Shell
 
 #: What the template needs beside `record`; None: there is nothing to show, and the panel stays away.
@@ -36,7 +39,30 @@ class Panel:
 
 #: In the order of the page.
 PANELS: tuple[Panel, ...] = (
+    Panel("check", message("Live check"), "selection/check_panel.html", entry.panel_context, "records"),
     Panel("scope", message("Legal scope"), "selection/scope_panel.html", legal.panel_context, "records"),
+    Panel(
+        "findings",
+        message("Findings"),
+        "selection/findings_panel.html",
+        findings.findings_context,
+        "findings",
+    ),
+    Panel(
+        "planning",
+        message("In planning"),
+        "selection/transfer_panel.html",
+        transfer.panel_context,
+        "transfer",
+    ),
+    Panel(
+        "harvests",
+        message("What was harvested"),
+        "selection/harvests_panel.html",
+        findings.harvests_context,
+        "records",
+        wide=True,
+    ),
 )
 
 

@@ -2,12 +2,13 @@
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.formats.url.domain import registered_domain
 from armarium.formats.url.surt import surt
-from armarium.formats.url.whatwg import parse
+from armarium.formats.url.whatwg import Url, parse
 from armarium.selection.collections.model import Collection, Matrix
 from armarium.selection.collections.rules import check_combination
 from armarium.selection.records.model import Draft, Further
@@ -43,10 +44,9 @@ def place_of(text: str, *, field: str = "address") -> Place:
         )
     if not HAS_SCHEME.match(typed) or re.match(r"[^/?#]*:\d+(?:[/?#]|$)", typed):
         typed = f"http://{typed}"
-    try:
-        found = parse(typed)
-    except ValueError:
-        raise _no_address(text, field) from None
+    found = _parsed(typed)
+    if found is None:
+        raise _no_address(text, field)
     if found.scheme not in {"http", "https"} or not found.host:
         raise _no_address(text, field)
     if found.username or found.password:
@@ -54,8 +54,22 @@ def place_of(text: str, *, field: str = "address") -> Place:
             message("Take the name and the password out of the address: planning keeps them for the domain."),
             field=field,
         )
-    address = found.href.partition("#")[0]
-    host = found.host
+    return _place(found.href.partition("#")[0], found.host)
+
+
+# An address is asked for again in every step in which its record is judged and written.
+
+
+@lru_cache(maxsize=10_000)
+def _parsed(typed: str) -> Url | None:
+    try:
+        return parse(typed)
+    except ValueError:
+        return None
+
+
+@lru_cache(maxsize=10_000)
+def _place(address: str, host: str) -> Place:
     return Place(address, surt(address), host, registered_domain(host) or host)
 
 

@@ -15,7 +15,8 @@ from armarium.selection.records.tray_queries import Whose
 from armarium.selection.records.writing import TOPIC
 from armarium.selection.rights import Editor
 
-MOST = 1000  # of each kind are counted, and of what came back, shown
+MOST = 1000  # of each kind are counted
+SHOWN = 200  # refusals and comments: who has more begins with these
 REMEMBERED = timedelta(days=90)  # for so long a comment that nobody looked at is news
 
 
@@ -61,10 +62,11 @@ class Tray:
             return Proposals(_with_comments(connection, found), total, tuple(counts))
 
     def refused(self, editor: Editor) -> list[Record]:
-        """Their records that a curator refused and that they have neither proposed again nor let go."""
+        """Their records that a curator refused and that they have neither proposed again nor let go, the last
+        refused first."""
         whose = _whose(editor)
         with self._database.transaction() as connection:
-            return tray_queries.refused(connection, whose, limit=MOST) if whose else []
+            return tray_queries.refused(connection, whose, limit=SHOWN) if whose else []
 
     def news(self, editor: Editor) -> list[News]:
         """Their records about which others said something since they looked, the last said first."""
@@ -72,7 +74,7 @@ class Tray:
         if whose is None:
             return []
         with self._database.transaction() as connection:
-            said = tray_queries.news(connection, whose, clock.now() - REMEMBERED, limit=MOST)
+            said = tray_queries.news(connection, whose, clock.now() - REMEMBERED, limit=SHOWN)
             records = {one.id: one for one in queries.by_ids(connection, [one.record for one in said])}
         grouped: dict[int, list[Comment]] = {}
         for one in said:
@@ -89,7 +91,7 @@ class Tray:
                 found += tray_queries.waiting_count(connection, own, MOST)
             if whose:
                 found += tray_queries.refused_count(connection, whose, MOST)
-                found += tray_queries.news_count(connection, whose, clock.now() - REMEMBERED, MOST)
+                found += tray_queries.news_count(connection, whose, clock.now() - REMEMBERED, SHOWN)
         return found
 
     def looked(self, editor: Editor, number: int) -> None:
@@ -107,12 +109,9 @@ class Tray:
         if whose is None:
             return 0
         with self._database.transaction() as connection:
-            said = tray_queries.news(connection, whose, clock.now() - REMEMBERED, limit=MOST)
-            last = {one.record: one.id for one in reversed(said)}
-            for number, comment in last.items():
-                tray_queries.put_look(connection, whose.account, number, comment)
+            found = tray_queries.put_looks(connection, whose, clock.now() - REMEMBERED)
             announce(connection, TOPIC)
-        return len(last)
+        return found
 
 
 def _whose(editor: Editor) -> Whose | None:

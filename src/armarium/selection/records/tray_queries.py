@@ -7,6 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, Select
+from sqlalchemy.dialects.postgresql import Insert
 from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 
 from armarium.selection.model import State
@@ -69,8 +70,18 @@ def news(connection: Connection, whose: Whose, after: datetime, *, limit: int) -
 
 
 def news_count(connection: Connection, whose: Whose, after: datetime, most: int) -> int:
-    """Records, not comments: a long discussion is one thing to look at."""
-    return _count(connection, _news(whose, after).with_only_columns(record.c.id).distinct(), most)
+    """Records, not comments: a long discussion is one thing to look at. Of the last so many comments."""
+    last = _news(whose, after).with_only_columns(comment.c.record).order_by(comment.c.id.desc()).limit(most)
+    found: int = connection.scalar(sa.select(sa.func.count(last.subquery().c.record.distinct()))) or 0
+    return found
+
+
+def put_looks(connection: Connection, whose: Whose, after: datetime) -> int:
+    """They have seen all that is news to them; the number of the records."""
+    columns = (sa.literal(whose.account), comment.c.record, sa.func.max(comment.c.id))
+    seen = _news(whose, after).with_only_columns(*columns).group_by(comment.c.record)
+    made = postgresql_insert(look).from_select(["account", "record", "comment"], seen)
+    return connection.execute(_raised(made)).rowcount
 
 
 def comments_of(connection: Connection, numbers: Sequence[int]) -> list[Comment]:
@@ -83,18 +94,18 @@ def comments_of(connection: Connection, numbers: Sequence[int]) -> list[Comment]
 
 def put_look(connection: Connection, account: int, number: int, last: int) -> None:
     """They have seen the comments on the record up to this one."""
-    made = postgresql_insert(look).values(account=account, record=number, comment=last)
-    connection.execute(
-        made.on_conflict_do_update(
-            index_elements=[look.c.account, look.c.record],
-            set_={"comment": sa.func.greatest(look.c.comment, made.excluded.comment)},
-        )
-    )
+    connection.execute(_raised(postgresql_insert(look).values(account=account, record=number, comment=last)))
 
 
 def last_seen(connection: Connection, account: int, number: int) -> int:
     asked = sa.select(look.c.comment).where(look.c.account == account, look.c.record == number)
     return connection.scalar(asked) or 0
+
+
+def _raised(made: Insert) -> Insert:
+    """What was seen stays seen, also where another tab was faster."""
+    last = sa.func.greatest(look.c.comment, made.excluded.comment)
+    return made.on_conflict_do_update(index_elements=[look.c.account, look.c.record], set_={"comment": last})
 
 
 # Conditions

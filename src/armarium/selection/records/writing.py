@@ -56,7 +56,9 @@ def create_many(connection: Connection, editor: Editor, entered: Sequence[Entere
     collections = _collections(connection, {one.draft.collection for one in entered})
     rights.check(connection, editor, collections, "record.created")
     matrix = collection_queries.the_matrix(connection)
-    drafts = [rules.checked(one.draft, _open(collections[one.draft.collection]), matrix) for one in entered]
+    drafts = [
+        rules.checked(one.draft, refuse_closed(collections[one.draft.collection]), matrix) for one in entered
+    ]
     _refuse_unknown_people(connection, drafts)
     _refuse_known(connection, collections, drafts)
     rows = [_row(editor, draft, one) for draft, one in zip(drafts, entered, strict=True)]
@@ -98,9 +100,10 @@ def change_many(
     after: list[tuple[Record, Draft]] = []
     for one in before:
         wanted = replace(one, **changes[one.id])
-        draft = rules.checked(_draft(wanted), collections[wanted.collection], matrix, kept=one)
-        if _differs(one, draft) or one.id in stated:
+        draft = rules.checked(draft_of(wanted), collections[wanted.collection], matrix, kept=one)
+        if differs(one, draft) or one.id in stated:
             after.append((one, draft))
+    # Who was responsible when they were blocked may stay so until somebody chooses another.
     _refuse_unknown_people(
         connection, [draft for one, draft in after if draft.responsible != one.responsible]
     )
@@ -170,7 +173,7 @@ def _collections(connection: Connection, numbers: set[int]) -> dict[int, Collect
     return {number: existing(connection, number) for number in sorted(numbers)}
 
 
-def _open(collection: Collection) -> Collection:
+def refuse_closed(collection: Collection) -> Collection:
     if not collection.active:
         raise Refused(
             message("The collection %(name)s is not active: it takes no new records.", name=collection.name),
@@ -230,11 +233,16 @@ def _put_further(connection: Connection, drafts: Mapping[int, Draft]) -> None:
     queries.put_further(connection, listed)
 
 
-def _draft(record: Record) -> Draft:
-    return Draft(**{name: getattr(record, name) for name in FIELDS})
+def draft_of(record: Record) -> Draft:
+    return Draft(**values_of(record))
 
 
-def _differs(one: Record, draft: Draft) -> bool:
+def values_of(draft: Draft) -> dict[str, Any]:
+    """The fields of a draft, as `change_many` takes them."""
+    return {name: getattr(draft, name) for name in FIELDS}
+
+
+def differs(one: Record, draft: Draft) -> bool:
     return any(getattr(one, name) != getattr(draft, name) for name in FIELDS)
 
 

@@ -15,6 +15,9 @@ from armarium.selection.digests.service import Digests
 from armarium.selection.entry import tasks as entry_tasks
 from armarium.selection.entry.service import Checks
 from armarium.selection.entry.settings import EntrySettings
+from armarium.selection.exchange import tasks as exchange_tasks
+from armarium.selection.exchange.exporting import Exports
+from armarium.selection.exchange.service import Imports
 from armarium.selection.legal.service import LegalScope
 from armarium.selection.nominations import tasks as nominations_tasks
 from armarium.selection.nominations.service import Nominations
@@ -34,6 +37,7 @@ TASKS: Sequence[TaskKind] = (
     *entry_tasks.TASKS,
     *nominations_tasks.TASKS,
     *digests_tasks.TASKS,
+    *exchange_tasks.TASKS,
     *bulk_tasks.TASKS,
 )
 
@@ -63,6 +67,10 @@ class Choosing:
         return Tray(self.database)
 
     @cached_property
+    def imports(self) -> Imports:
+        return Imports(self.database, self.tasks, self.settings[SelectionSettings])
+
+    @cached_property
     def search(self) -> Search:
         return Search(self.database)
 
@@ -81,6 +89,8 @@ class Choosing:
             self.records,
             self.tray,
             self.checks,
+            self.imports,
+            Exports(self.database),
             self.search,
             self.searches,
             self.bulk,

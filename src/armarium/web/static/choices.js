@@ -89,6 +89,8 @@ class Combination {
     const wrong = values.map((value, at) => this.why(at, value, values));
     this.judge(wrong, changed);
     const reason = wrong.find(Boolean);
+    // What the server said of it is said anew, or no longer so.
+    if (reason || !silent) for (const old of this.field.querySelectorAll("[data-refusal]")) old.remove();
     if (reason) return this.offerInstead(values, reason);
     const text = closed.length ? said(this.words.wordsNow, { choices: closed.join(", ") }) : "";
     const place = this.field.querySelector("[data-said]");
@@ -103,10 +105,10 @@ class Combination {
     for (const option of select.options) {
       const reason = this.why(at, option.value, values);
       const text = option.dataset.text;
-      // The one that is chosen stays so, or the form would be sent without it.
+      // The one that is chosen stays so, or the form would be sent without it; below, it is said why not.
       option.disabled = Boolean(reason) && !option.selected;
-      option.textContent = reason ? said(this.words.wordsOption, { choice: text }) : text;
-      if (reason) reasons.set(reason, [...(reasons.get(reason) ?? []), text]);
+      option.textContent = option.disabled ? said(this.words.wordsOption, { choice: text }) : text;
+      if (option.disabled) reasons.set(reason, [...(reasons.get(reason) ?? []), text]);
     }
     const lines = [...reasons].map(([reason, choices]) => {
       const line = document.createElement("li");

@@ -61,7 +61,8 @@ def desk(database: Database, **values: object) -> Iterator[Desk]:
         "/new": titled("The New"),
         "/broken": BROKEN,
     }
-    given: dict[str, object] = {"allowed_ranges": (OPEN,), "pictures": False, "pause": 0.0, **values}
+    usual = {"allowed_ranges": (OPEN,), "pictures": False, "pause": 0.0, "seconds": 120.0}
+    given: dict[str, object] = {**usual, **values}
     settings = EntrySettings.model_validate(given)
     with paths(answers, host=WEB) as site:
         library = world(database)

@@ -113,6 +113,28 @@ def test_a_single_address_is_filled_in_and_leads_to_its_record(
     assert f"Record {record.id}" in evidence.text
 
 
+def test_the_form_of_a_record_is_filled_in_by_a_check_and_keeps_it(
+    site: RunningSite, press: int, web: Site
+) -> None:
+    client = librarian(site, press)
+    path = entered(client, site, press, f"{web.address}new")
+    found = re.search(r'href="(/selection/records/new\?check=(\d+))"', client.get(path).text)
+    assert found
+    form = client.get(found[1]).text
+    assert 'value="New"' in form
+    assert f'name="check" value="{found[2]}"' in form
+    theme = Collections(site.house.database).get(press).themes[0].id
+    values = {"collection": press, "theme": theme, "budget": "small", "frequency": "monthly", "depth": "host"}
+    other = client.submit("/selection/records/new", {**values, "address": "other.example", "check": found[2]})
+    made = client.submit(
+        "/selection/records/new", {**values, "address": f"{web.address}new", "check": found[2]}
+    )
+    numbers = [int(answer.headers["location"].rpartition("/")[2]) for answer in (other, made)]
+    checks = [site.house.choosing.records.get(number).check for number in numbers]
+    assert checks == [None, int(found[2])]  # what was not looked at is not justified
+    assert f"Record {numbers[1]}" in client.get(path).text
+
+
 def test_wrong_input_is_told_and_kept(site: RunningSite, press: int) -> None:
     client = librarian(site, press)
     assert client.submit("/selection/enter", {"collection": press, "addresses": ""}).status_code == 422
@@ -157,10 +179,11 @@ def test_a_record_is_checked_again_from_its_panel(site: RunningSite, press: int,
     checks = site.house.choosing.checks
     [line] = checks.lines(int(path.rpartition("/")[2]))
     record = made_of(client, path, line.check.id, site, press)
-    panel = f"/selection/records/{record}/check"
+    panel = f"/selection/records/{record}/panels/check"
     assert "Answers" in client.get(panel).text
-    assert client.submit(panel).status_code == 303
+    assert client.submit(f"/selection/records/{record}/check").status_code == 303
     assert "Being checked" in client.get(panel).text
+    assert "Being checked" in client.get(f"/selection/records/{record}").text
 
 
 def made_of(client: Client, path: str, check: int, site: RunningSite, press: int) -> int:

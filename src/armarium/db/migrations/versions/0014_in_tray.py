@@ -26,9 +26,16 @@ def upgrade() -> None:
         [sa.text("coalesce(stated_at, created_at)"), "id"],
         postgresql_where=sa.text("state = 'proposed' AND active"),
     )
+    op.create_index(
+        "selection_record_made_index",
+        "selection_record",
+        ["created_by"],
+        postgresql_where=sa.text("responsible IS NULL"),
+    )
 
 
 def downgrade() -> None:
+    op.drop_index("selection_record_made_index", "selection_record")
     op.drop_index("selection_record_waiting_index", "selection_record")
     op.drop_index("selection_comment_at_index", "selection_comment")
     op.drop_table("selection_look")

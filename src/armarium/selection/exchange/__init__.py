@@ -1,0 +1,1 @@
+"""Exchange: records out of and into the house, as CSV and as Excel's .xlsx."""

@@ -1,0 +1,131 @@
+"""The API of imports: the file is the body of the request."""
+
+import tempfile
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query
+from pydantic import BaseModel, ConfigDict
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+
+from armarium.accounts.model import Permission
+from armarium.languages.speech import say
+from armarium.selection.exchange.model import Import, ImportState, Mode
+from armarium.selection.exchange.service import Imports, pieces_of
+from armarium.selection.rights import editor_of
+from armarium.selection.settings import SelectionSettings
+from armarium.web.api import operation
+from armarium.web.guard import Visitor
+from armarium.web.paging import Id, Limit, Listing, Number, Offset
+from armarium.web.services import service
+
+ADDRESS = "/selection/imports"
+api = APIRouter(prefix=ADDRESS, tags=["records"])
+
+VIEW, EDIT = Permission.SELECTION_VIEW, Permission.SELECTION_EDIT
+ImportsService = Annotated[Imports, Depends(service(Imports))]
+AROUND = 20_000  # bytes of a form besides its file
+FILE = {"requestBody": {"required": True, "content": {"application/octet-stream": {}}}}
+
+
+def import_bodies(settings: SelectionSettings) -> dict[str, int]:
+    """Paths whose requests may be as large as a file."""
+    most = settings.max_import_bytes + AROUND
+    return {"/selection/import": most, f"/api{ADDRESS}": most}
+
+
+class CountsShown(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    lines: int
+    created: int
+    changed: int
+    unchanged: int
+    refused: int
+
+
+class ImportShown(BaseModel):
+    id: int
+    name: str
+    bytes: int
+    collection: int | None
+    mode: Mode
+    state: ImportState
+    by: str
+    created_at: datetime
+    ended_at: datetime | None
+    done: int
+    total: int | None
+    counts: CountsShown
+    notes: list[str]
+    error: str | None
+
+
+class FaultShown(BaseModel):
+    line: int
+    column: str
+    given: str
+    text: str
+
+
+def shown(one: Import) -> ImportShown:
+    values = {**vars(one), "counts": CountsShown.model_validate(one.counts)}
+    values |= {"notes": [say(note) for note in one.notes], "error": say(one.error) if one.error else None}
+    return ImportShown.model_validate({name: values[name] for name in ImportShown.model_fields})
+
+
+def _operation(permission: Permission) -> dict[str, object]:
+    made = operation(permission)
+    return {**made, "openapi_extra": {**made["openapi_extra"], **FILE}}
+
+
+@api.get("", summary="List imports of records", **operation(VIEW))
+def list_imports(imports: ImportsService, limit: Limit = 50, offset: Offset = 0) -> Listing[ImportShown]:
+    found, total = imports.page(limit=limit, offset=offset)
+    return Listing(items=[shown(one) for one in found], total=total)
+
+
+@api.post("", summary="Try or import a file of records", status_code=202, **_operation(EDIT))  # type: ignore[arg-type]
+async def add_import(
+    request: Request,
+    visitor: Visitor,
+    imports: ImportsService,
+    name: Annotated[str, Query(max_length=200, description="Of the file.")] = "records.csv",
+    mode: Annotated[
+        Mode,
+        Query(description="trial: change nothing; all: only if every line is good; good: those that are."),
+    ] = Mode.TRIAL,
+    collection: Annotated[Id | None, Query(description="For lines that name none.")] = None,
+) -> ImportShown:
+    """A worker does the rest: ask for the import until its state is neither waiting nor running."""
+    with tempfile.TemporaryFile() as file:
+        async for content in request.stream():
+            await run_in_threadpool(file.write, content)
+        file.seek(0)
+        editor = editor_of(visitor)
+        kept = await run_in_threadpool(imports.keep, editor, name, pieces_of(file), mode, collection)
+    await run_in_threadpool(imports.defer, kept.id)
+    return shown(kept)
+
+
+@api.get("/{number}", summary="Read the report of an import", **operation(VIEW))
+def read_import(number: Number, imports: ImportsService) -> ImportShown:
+    return shown(imports.get(number))
+
+
+@api.get("/{number}/faults", summary="List what is wrong in the lines of an import", **operation(VIEW))
+def list_faults(
+    number: Number, imports: ImportsService, limit: Limit = 50, offset: Offset = 0
+) -> Listing[FaultShown]:
+    imports.get(number)
+    found, total = imports.faults(number, limit=limit, offset=offset)
+    items = [FaultShown(line=o.line, column=o.column, given=o.given, text=say(o.text)) for o in found]
+    return Listing(items=items, total=total)
+
+
+@api.post("/{number}/run", summary="Import a file that was tried", status_code=202, **operation(EDIT))
+def run_import(number: Number, mode: Mode, visitor: Visitor, imports: ImportsService) -> ImportShown:
+    imports.order(editor_of(visitor), number, mode)
+    imports.defer(number)
+    return shown(imports.get(number))

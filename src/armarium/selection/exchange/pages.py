@@ -1,0 +1,188 @@
+"""The pages of imports."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+from urllib.parse import quote
+
+from fastapi import APIRouter, Depends
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from armarium.accounts.model import Permission
+from armarium.core.errors import Refused
+from armarium.core.message import message
+from armarium.languages.speech import byte_size, say
+from armarium.selection.collections.service import Collections
+from armarium.selection.exchange.cells import csv_line
+from armarium.selection.exchange.columns import BY_KEY, COLUMNS, Read
+from armarium.selection.exchange.exporting import BYTE_ORDER_MARK
+from armarium.selection.exchange.model import Fault, Import, Mode
+from armarium.selection.exchange.service import Imports, pieces_of
+from armarium.selection.exchange.words import STATES
+from armarium.selection.rights import editor_of
+from armarium.web.forms import Form, filled
+from armarium.web.guard import Visitor, needs
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, number_in, offset_of
+from armarium.web.posted import PostedForm, PostedUpload
+from armarium.web.services import service
+from armarium.web.shell import PageShell, Shell, done
+
+ADDRESS = "/selection/import"
+pages = APIRouter(prefix=ADDRESS)
+
+VIEW = [Depends(needs(Permission.SELECTION_VIEW))]
+EDIT = [Depends(needs(Permission.SELECTION_EDIT))]
+ImportsService = Annotated[Imports, Depends(service(Imports))]
+CollectionsService = Annotated[Collections, Depends(service(Collections))]
+
+
+@pages.get("", dependencies=VIEW)
+def imports_page(
+    request: Request,
+    visitor: Visitor,
+    page: PageShell,
+    imports: ImportsService,
+    collections: CollectionsService,
+    number: PageNumber = 1,
+) -> Response:
+    own = collections.editable(editor_of(visitor))
+    form = filled(collection=own[0].id if len(own) == 1 else "")
+    return show_imports(request, visitor, page, imports, collections, number, form)
+
+
+@pages.post("", dependencies=EDIT)
+def import_records(
+    request: Request,
+    visitor: Visitor,
+    form: PostedUpload,
+    page: PageShell,
+    imports: ImportsService,
+    collections: CollectionsService,
+) -> Response:
+    try:
+        sent = form.files.get("file")
+        if sent is None or not sent.name:
+            raise Refused(message("Choose a file."), field="file")  # noqa: TRY301  (beside what keeps it)
+        kept = imports.keep(
+            editor_of(visitor),
+            sent.name,
+            pieces_of(sent.content),
+            Mode.TRIAL,
+            number_in(form.get("collection")),
+        )
+    except Refused as refusal:
+        return show_imports(request, visitor, page, imports, collections, 1, form.refuse(refusal), 422)
+    imports.defer(kept.id)
+    return done(request, f"{ADDRESS}/{kept.id}", message("The file arrived. Nothing is changed yet."))
+
+
+def show_imports(
+    request: Request,
+    visitor: Visitor,
+    page: Shell,
+    imports: Imports,
+    collections: Collections,
+    number: int,
+    form: Form,
+    status: int = 200,
+) -> Response:
+    found, total = imports.page(limit=PAGE_SIZE, offset=offset_of(number))
+    may_change = visitor.may(Permission.SELECTION_EDIT)
+    editable = collections.editable(editor_of(visitor)) if may_change else []
+    context: dict[str, Any] = {
+        "form": form,
+        "imports": [shown(one) for one in found],
+        "total": total,
+        "page": Paging(request, number, total),
+        "may_change": may_change,
+        "collections": [
+            ("", say(message("None: each line names its own"))),
+            *((c.id, c.name) for c in editable),
+        ],
+        "columns": [column for column in COLUMNS if column.read is not Read.NEVER],
+        "most": byte_size(imports.most_bytes),
+    }
+    return page.page(request, "selection/imports.html", status=status, **context)
+
+
+@pages.get("/{number}", dependencies=VIEW)
+def import_page(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    page: PageShell,
+    imports: ImportsService,
+    at: PageNumber = 1,
+) -> Response:
+    found = imports.get(number)
+    faults, total = imports.faults(number, limit=PAGE_SIZE, offset=offset_of(at))
+    context: dict[str, Any] = {
+        "taken": shown(found),
+        "faults": [shown_fault(one) for one in faults],
+        "total": total,
+        "page": Paging(request, at, total),
+        "may_change": visitor.may(Permission.SELECTION_EDIT),
+    }
+    if request.headers.get("x-part"):
+        return page.part(request, "selection/import_state.html", **context)
+    return page.page(request, "selection/import.html", **context)
+
+
+@pages.post("/{number}/run", dependencies=EDIT)
+def run_import(
+    request: Request, number: Number, visitor: Visitor, form: PostedForm, imports: ImportsService
+) -> Response:
+    """What the trial promised, or the trial again."""
+    if form.get("mode") not in set(Mode):
+        raise Refused(message("Choose what to do with the file."), field="mode")
+    imports.order(editor_of(visitor), number, Mode(form.get("mode")))
+    imports.defer(number)
+    return done(request, f"{ADDRESS}/{number}", message("The import is ordered."), "info")
+
+
+@pages.get("/{number}/faults.csv", dependencies=VIEW)
+def faults_csv(number: Number, imports: ImportsService) -> Response:
+    imports.get(number)
+    text = faults_text(imports, number)
+    return download(iter([text]), "text/csv; charset=utf-8", f"import-{number}-faults.csv")
+
+
+@pages.get("/{number}/file", dependencies=VIEW)
+def imported_file(number: Number, imports: ImportsService) -> Response:
+    found = imports.get(number)
+
+    def pieces() -> Iterator[bytes]:
+        with imports.file(number) as file:
+            yield from pieces_of(file)
+
+    return download(pieces(), "application/octet-stream", found.name)
+
+
+def faults_text(imports: Imports, number: int) -> bytes:
+    heading = message("Line"), message("Column"), message("What stands there"), message("What is wrong")
+    lines = [csv_line(say(one) for one in heading)]
+    faults = imports.all_faults(number)
+    lines += [csv_line((str(one.line), one.column, one.given, say(one.text))) for one in faults]
+    return (BYTE_ORDER_MARK + "".join(lines)).encode()
+
+
+def download(pieces: Iterator[bytes], media_type: str, name: str) -> Response:
+    headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}"}
+    return StreamingResponse(pieces, media_type=media_type, headers=headers)
+
+
+def shown(one: Import) -> dict[str, Any]:
+    tone, title = STATES[one.state]
+    return {
+        **vars(one),
+        "tone": tone,
+        "title": say(title),
+        "under_way": one.under_way,
+        "good": one.counts.good,
+    }
+
+
+def shown_fault(one: Fault) -> dict[str, Any]:
+    column = BY_KEY.get(one.column)
+    title = say(column.title) if column else ""
+    return {"line": one.line, "column": title, "given": one.given, "text": say(one.text)}

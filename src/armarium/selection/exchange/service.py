@@ -1,0 +1,244 @@
+"""The verbs of imports: keep a file, try it, take it in: all that is wanted of it, or nothing."""
+
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any, BinaryIO
+
+from sqlalchemy import Connection
+
+from armarium.audit.service import Subject, record
+from armarium.core import clock
+from armarium.core.actor import Actor, Via
+from armarium.core.errors import NotFound, Refused
+from armarium.core.message import Message, message
+from armarium.db.announce import announce
+from armarium.db.database import Database
+from armarium.languages import speech
+from armarium.selection import rights
+from armarium.selection.collections.service import existing
+from armarium.selection.exchange import queries, taking
+from armarium.selection.exchange.files import sheet_of
+from armarium.selection.exchange.judging import Judge, Verdict
+from armarium.selection.exchange.model import Fault, Import, ImportState, Mode, kept
+from armarium.selection.rights import Editor
+from armarium.selection.settings import SelectionSettings
+from armarium.tasks.service import Tasks
+
+TOPIC = "selection_imports"
+TASK = "selection.import"
+PIECE = 1 << 20
+LONGEST_NAME = 200
+
+
+class Imports:
+    def __init__(self, database: Database, tasks: Tasks, settings: SelectionSettings) -> None:
+        self._database = database
+        self._tasks = tasks
+        self._settings = settings
+
+    @property
+    def most_bytes(self) -> int:
+        return self._settings.max_import_bytes
+
+    # Reading
+
+    def page(self, *, limit: int, offset: int = 0) -> tuple[list[Import], int]:
+        """Imports, the latest first, and how many there are."""
+        with self._database.transaction() as connection:
+            return queries.page(connection, limit, offset)
+
+    def get(self, number: int) -> Import:
+        with self._database.transaction() as connection:
+            return _existing(connection, number)
+
+    def faults(self, number: int, *, limit: int, offset: int = 0) -> tuple[list[Fault], int]:
+        with self._database.transaction() as connection:
+            return queries.faults(connection, number, limit, offset)
+
+    def all_faults(self, number: int) -> Iterator[Fault]:
+        place = 0
+        while found := self.faults(number, limit=PIECE >> 10, offset=place)[0]:
+            yield from found
+            place += len(found)
+
+    @contextmanager
+    def file(self, number: int) -> Iterator[BinaryIO]:
+        """The file as it came."""
+        with tempfile.TemporaryFile() as copy:
+            with self._database.transaction() as connection:
+                if not _existing(connection, number).file_kept:
+                    raise Refused(message("The file of this import was cleared away. Upload it again."))
+                for content in queries.pieces(connection, number):
+                    copy.write(content)
+            copy.seek(0)
+            yield copy
+
+    # Changing
+
+    def keep(
+        self, editor: Editor, name: str, pieces: Iterable[bytes], mode: Mode, collection: int | None = None
+    ) -> Import:
+        """Take a file in, to be tried or imported by `run`."""
+        with self._database.transaction() as connection:
+            if collection is not None:
+                existing(connection, collection)
+            values = {
+                "name": " ".join(name.replace("\0", "").split())[:LONGEST_NAME] or "–",
+                "collection": collection,
+                "created_at": clock.now(),
+                "language": speech.language().code,
+                **_ordered(editor, mode),
+            }
+            number = queries.insert(connection, values)
+            size = self._keep_pieces(connection, number, pieces)
+            queries.update(connection, number, bytes=size)
+            announce(connection, TOPIC)
+            return _existing(connection, number)
+
+    def defer(self, number: int) -> None:
+        """Let a worker run it."""
+        with self._database.transaction() as connection:
+            self._tasks.defer(connection, TASK, {"number": number}, lock=f"{TASK}:{number}")
+
+    def order(self, editor: Editor, number: int, mode: Mode) -> Import:
+        """Once more, with what is there now: after its trial a file is imported, or tried again."""
+        with self._database.transaction() as connection:
+            known = _existing(connection, number, lock=True)
+            if known.under_way:
+                raise Refused(message("This import is under way already: wait for its report."))
+            if known.state is ImportState.IMPORTED:
+                raise Refused(message("This file is imported already. Upload it again to try it once more."))
+            if not known.file_kept:
+                raise Refused(message("The file of this import was cleared away. Upload it again."))
+            values = _ordered(editor, mode) | {"language": speech.language().code}
+            queries.update(connection, number, **values, done=0, error=None, begun_at=None, ended_at=None)
+            announce(connection, TOPIC)
+            return _existing(connection, number)
+
+    def run(self, number: int) -> Import:
+        """Do what was ordered. After an interruption anywhere it is as if it had not begun."""
+        order = self.get(number)
+        if not order.under_way:
+            return order  # an earlier attempt came to its end
+        self._note(number, state=ImportState.RUNNING, begun_at=clock.now(), done=0)
+        with speech.speaking(order.language):
+            try:
+                with self.file(number) as file:
+                    self._run(order, file)
+            except Refused as refusal:
+                self._note(
+                    number, state=ImportState.REFUSED, ended_at=clock.now(), error=kept(refusal.message)
+                )
+        return self.get(number)
+
+    def fail(self, number: int, text: str) -> None:
+        """A fault of ours came again and again."""
+        error = kept(message("The import failed: %(reason)s", reason=text))
+        self._note(number, state=ImportState.FAILED, ended_at=clock.now(), error=error)
+
+    def clear(self) -> int:
+        """Forget files whose time is over; the reports stay."""
+        before = clock.now() - timedelta(days=self._settings.keep_import_days)
+        with self._database.transaction() as connection:
+            return queries.clear_files(connection, before, clock.now())
+
+    # Steps
+
+    def _run(self, order: Import, file: BinaryIO) -> None:
+        editor = _editor(order)
+        sheet = sheet_of(file, most_lines=self._settings.max_import_lines, curator=editor.validates)
+        lines = list(sheet.lines)
+        self._note(order.id, total=len(lines), notes=[kept(one) for one in sheet.notes])
+        with self._database.transaction() as connection:
+            judge = Judge(connection, editor, order.collection)
+            for done in judge.judge(lines, sheet.keys):
+                self._note(order.id, done=done)
+            verdict = judge.verdict
+            del lines
+            ended = _ending(order.mode, verdict)
+            if ended is ImportState.IMPORTED:
+                taking.take(connection, editor, verdict)
+                about = Subject("record_import", order.id, order.name)
+                record(connection, editor.actor, "records.imported", about, after=vars(verdict.counts()))
+            self._conclude(connection, order, editor, verdict, ended)
+
+    def _conclude(
+        self, connection: Connection, order: Import, editor: Editor, verdict: Verdict, ended: ImportState
+    ) -> None:
+        queries.put_faults(connection, order.id, verdict.faults)
+        for number, name in verdict.denied.items():
+            if number not in order.denied:  # the trial has told already
+                rights.log_denied(connection, editor, number, name, "records.imported")
+        queries.update(
+            connection,
+            order.id,
+            **vars(verdict.counts()),
+            state=ended,
+            ended_at=clock.now(),
+            denied=sorted({*order.denied, *verdict.denied}),
+            error=kept(_not_all_good()) if ended is ImportState.REFUSED else None,
+        )
+        announce(connection, TOPIC)
+
+    def _keep_pieces(self, connection: Connection, number: int, pieces: Iterable[bytes]) -> int:
+        size = 0
+        for place, content in enumerate(pieces):
+            size += len(content)
+            if size > self._settings.max_import_bytes:
+                raise Refused(
+                    message(
+                        "The file is larger than %(most)s. Import it in parts.",
+                        most=speech.byte_size(self._settings.max_import_bytes),
+                    ),
+                    field="file",
+                )
+            queries.insert_piece(connection, number, place, content)
+        if not size:
+            raise Refused(message("Choose a file in which something stands."), field="file")
+        return size
+
+    def _note(self, number: int, **values: Any) -> None:
+        """Tell whoever waits how far it is; on a connection of its own, so that they see it at once."""
+        with self._database.transaction() as connection:
+            queries.update(connection, number, **values)
+            announce(connection, TOPIC)
+
+
+def pieces_of(file: BinaryIO) -> Iterator[bytes]:
+    while content := file.read(PIECE):
+        yield content
+
+
+def _existing(connection: Connection, number: int, *, lock: bool = False) -> Import:
+    found = queries.by_id(connection, number, lock=lock)
+    if found is None:
+        raise NotFound(message("There is no import with the number %(number)s.", number=number))
+    return found
+
+
+def _ordered(editor: Editor, mode: Mode) -> dict[str, object]:
+    return {"mode": mode, "state": ImportState.WAITING, "by": editor.actor.name, "editor": asdict(editor)}
+
+
+def _editor(order: Import) -> Editor:
+    """Whoever ordered it, with the rights that they had then; what collections are theirs is asked anew."""
+    said = dict(order.editor)
+    actor = dict(said.pop("actor"))
+    return Editor(Actor(**{**actor, "via": Via(actor["via"])}), **said)
+
+
+def _ending(mode: Mode, verdict: Verdict) -> ImportState:
+    if mode is Mode.TRIAL:
+        return ImportState.TRIED
+    if mode is Mode.ALL and verdict.bad_lines:
+        return ImportState.REFUSED
+    return ImportState.IMPORTED
+
+
+def _not_all_good() -> Message:
+    return message(
+        "Nothing was imported, because not all lines are good. Correct those below, or import the good ones."
+    )

@@ -1,0 +1,87 @@
+"""The API of findings."""
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from armarium.accounts.model import Permission
+from armarium.selection.findings.model import Finding, Kind
+from armarium.selection.findings.pages import refuse_others
+from armarium.selection.findings.queries import Wanted
+from armarium.selection.findings.rules import LONGEST
+from armarium.selection.findings.service import Findings
+from armarium.selection.findings.words import proposal_of, text_of
+from armarium.selection.model import Budget
+from armarium.selection.rights import editor_of
+from armarium.web.api import operation
+from armarium.web.guard import Visitor
+from armarium.web.paging import Limit, Listing, Number, Offset
+from armarium.web.services import service
+
+api = APIRouter(prefix="/findings", tags=["findings"])
+
+FindingsService = Annotated[Findings, Depends(service(Findings))]
+VIEW = operation(Permission.SELECTION_VIEW)
+EDIT = operation(Permission.SELECTION_EDIT)
+
+
+class FindingGiven(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    record: int = Field(ge=1)
+    text: str = Field(max_length=LONGEST)
+    proposal: str = Field("", max_length=LONGEST)
+
+
+class FindingShown(BaseModel):
+    id: int
+    record: int
+    collection: int
+    at: datetime
+    author: str
+    kind: Kind
+    text: str
+    proposal: str
+    budget: Budget | None = Field(description="The budget that is proposed.")
+    job: int | None
+    done: bool
+    closed_at: datetime | None
+    closed_by: str
+
+
+def shown(one: Finding) -> FindingShown:
+    names = FindingShown.model_fields
+    facts = {name: getattr(one, name) for name in names}
+    return FindingShown(**{**facts, "text": text_of(one), "proposal": proposal_of(one)})
+
+
+@api.get("", summary="List findings", **VIEW)
+def list_findings(
+    findings: FindingsService,
+    record: Annotated[int | None, Query(ge=1)] = None,
+    collection: Annotated[int | None, Query(ge=1)] = None,
+    done: bool | None = False,
+    limit: Limit = 100,
+    offset: Offset = 0,
+) -> Listing[FindingShown]:
+    wanted = Wanted(record=record, collection=collection, done=done)
+    found, total = findings.page(wanted, limit=limit, offset=offset)
+    return Listing(items=[shown(one) for one in found], total=total)
+
+
+@api.post("", summary="Note a finding", status_code=201, **VIEW)
+def add_finding(visitor: Visitor, findings: FindingsService, given: FindingGiven) -> FindingShown:
+    refuse_others(visitor)
+    return shown(findings.add(editor_of(visitor), given.record, given.text, given.proposal))
+
+
+@api.post("/{number}/close", summary="Close a finding", **EDIT)
+def close_finding(number: Number, visitor: Visitor, findings: FindingsService) -> FindingShown:
+    return shown(findings.close(editor_of(visitor), number))
+
+
+@api.post("/{number}/accept", summary="Do what a finding proposes", **EDIT)
+def accept_finding(number: Number, visitor: Visitor, findings: FindingsService) -> FindingShown:
+    return shown(findings.accept(editor_of(visitor), number))

@@ -1,0 +1,73 @@
+"""Commands for findings."""
+
+from typing import Annotated, Any
+
+import typer
+
+from armarium.selection.findings.model import Finding
+from armarium.selection.findings.queries import Wanted
+from armarium.selection.findings.service import Findings
+from armarium.selection.findings.words import proposal_of, text_of
+from armarium.selection.rights import operating
+from armarium.terminal.output import show_json, show_table
+from armarium.terminal.session import Json, operator, session
+
+findings_commands = typer.Typer(no_args_is_help=True, help="Findings: what harvests and people observed.")
+
+Number = Annotated[int, typer.Argument(help="The finding's number.", min=1)]
+
+
+def described(one: Finding) -> dict[str, Any]:
+    return {**vars(one), "facts": dict(one.facts), "text": text_of(one), "proposal": proposal_of(one)}
+
+
+def shown(found: list[Finding], as_json: bool) -> None:
+    if as_json:
+        return show_json([described(one) for one in found])
+    rows = ((one.id, one.record, one.at, text_of(one), proposal_of(one), one.done) for one in found)
+    return show_table(("Number", "Record", "When", "Finding", "Proposal", "Done"), rows, empty="No findings.")
+
+
+@findings_commands.command("list")
+def list_findings(
+    context: typer.Context,
+    record: Annotated[int | None, typer.Option(help="Of this record only.", min=1)] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Closed ones as well.")] = False,
+    limit: Annotated[int, typer.Option(help="How many at most.", min=1, max=100_000)] = 1000,
+    as_json: Json = False,
+) -> None:
+    """List findings, open ones first."""
+    with session(context).services() as services:
+        wanted = Wanted(record=record, done=None if everything else False)
+        found, _ = services.get(Findings).page(wanted, limit=limit)
+    return shown(found, as_json)
+
+
+@findings_commands.command("add")
+def add_finding(
+    context: typer.Context,
+    record: Annotated[int, typer.Argument(help="The record's number.", min=1)],
+    text: Annotated[str, typer.Argument(help="What was observed.")],
+    proposal: Annotated[str, typer.Option(help="What should be done.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Note a finding about a record."""
+    with session(context).services() as services:
+        made = services.get(Findings).add(operating(operator()), record, text, proposal)
+    return shown([made], as_json)
+
+
+@findings_commands.command("close")
+def close_finding(context: typer.Context, number: Number, as_json: Json = False) -> None:
+    """Close a finding that was dealt with."""
+    with session(context).services() as services:
+        closed = services.get(Findings).close(operating(operator()), number)
+    return shown([closed], as_json)
+
+
+@findings_commands.command("accept")
+def accept_finding(context: typer.Context, number: Number, as_json: Json = False) -> None:
+    """Do what a finding proposes, and close it."""
+    with session(context).services() as services:
+        closed = services.get(Findings).accept(operating(operator()), number)
+    return shown([closed], as_json)

@@ -1,0 +1,195 @@
+"""The pages of findings, and what a record's page shows of them and of its harvests."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends
+from starlette.requests import Request
+from starlette.responses import Response
+
+from armarium.accounts.model import Identity, Permission
+from armarium.core.errors import Forbidden, Refused
+from armarium.core.message import message
+from armarium.core.services import Services
+from armarium.languages.speech import say
+from armarium.selection.collections.service import Collections
+from armarium.selection.findings.model import Finding, Kind
+from armarium.selection.findings.queries import Wanted
+from armarium.selection.findings.service import Findings
+from armarium.selection.findings.words import KINDS, proposal_of, stop_in_words, text_of
+from armarium.selection.records.model import Record
+from armarium.selection.records.service import Records
+from armarium.selection.rights import editor_of
+from armarium.selection.transfer.service import Transfers
+from armarium.web.forms import Form, filled
+from armarium.web.guard import Visitor, needs
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, number_in, offset_of
+from armarium.web.posted import PostedForm
+from armarium.web.services import service
+from armarium.web.shell import PageShell, done
+
+ADDRESS = "/selection/findings"
+pages = APIRouter(prefix="/selection")
+
+FindingsService = Annotated[Findings, Depends(service(Findings))]
+RecordsService = Annotated[Records, Depends(service(Records))]
+CollectionsService = Annotated[Collections, Depends(service(Collections))]
+
+VIEW = [Depends(needs(Permission.SELECTION_VIEW))]
+EDIT = [Depends(needs(Permission.SELECTION_EDIT))]
+SHOWN = 5
+OPEN, DONE = "open", "done"
+
+
+@pages.get("/findings", dependencies=VIEW)
+def findings_page(
+    request: Request,
+    visitor: Visitor,
+    page: PageShell,
+    findings: FindingsService,
+    collections: CollectionsService,
+    collection: str = "",
+    kind: str = "",
+    state: str = OPEN,
+    number: PageNumber = 1,
+) -> Response:
+    wanted = Wanted(
+        collection=number_in(collection),
+        kind=Kind(kind) if kind in set(Kind) else None,
+        done=state == DONE,
+    )
+    found, total = findings.page(wanted, limit=PAGE_SIZE, offset=offset_of(number))
+    return page.page(
+        request,
+        "selection/findings.html",
+        findings=shown(found),
+        total=total,
+        page=Paging(request, number, total),
+        form=filled(collection=collection, kind=kind, state=DONE if wanted.done else OPEN),
+        collection_options=[
+            ("", say(message("All collections"))),
+            *((str(one.id), one.name) for one in collections.all()),
+        ],
+        kind_options=[
+            ("", say(message("All kinds"))),
+            *((one.value, say(text)) for one, text in KINDS.items()),
+        ],
+        state_options=[(OPEN, say(message("Open"))), (DONE, say(message("Done")))],
+        may_edit=visitor.may(Permission.SELECTION_EDIT),
+    )
+
+
+@pages.get("/records/{number}/findings", dependencies=VIEW)
+def record_findings_page(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    page: PageShell,
+    findings: FindingsService,
+    records: RecordsService,
+) -> Response:
+    return show_findings(request, visitor, page, findings, records.get(number), filled())
+
+
+@pages.post("/records/{number}/findings", dependencies=VIEW)
+def add_finding(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    form: PostedForm,
+    page: PageShell,
+    findings: FindingsService,
+    records: RecordsService,
+) -> Response:
+    refuse_others(visitor)
+    try:
+        findings.add(editor_of(visitor), number, form.get("text"), form.get("proposal"))
+    except Refused as refusal:
+        refused = form.refuse(refusal)
+        return show_findings(request, visitor, page, findings, records.get(number), refused, 422)
+    return done(request, f"/selection/records/{number}/findings", message("The finding is noted."))
+
+
+@pages.post("/findings/{number}/close", dependencies=EDIT)
+def close_finding(request: Request, number: Number, visitor: Visitor, findings: FindingsService) -> Response:
+    closed = findings.close(editor_of(visitor), number)
+    return done(request, back(closed), message("The finding is closed."))
+
+
+@pages.post("/findings/{number}/accept", dependencies=EDIT)
+def accept_finding(request: Request, number: Number, visitor: Visitor, findings: FindingsService) -> Response:
+    try:
+        closed = findings.accept(editor_of(visitor), number)
+    except Refused as refusal:
+        return done(request, back(findings.get(number)), refusal.message, "bad")
+    return done(request, back(closed), message("The record has the proposed budget now."))
+
+
+def show_findings(
+    request: Request,
+    visitor: Identity,
+    page: PageShell,
+    findings: Findings,
+    record: Record,
+    form: Form,
+    status: int = 200,
+) -> Response:
+    found, _ = findings.page(Wanted(record=record.id, done=None), limit=PAGE_SIZE)
+    return page.page(
+        request,
+        "selection/record_findings.html",
+        status=status,
+        record=record,
+        findings=shown(found),
+        form=form,
+        may_edit=visitor.may(Permission.SELECTION_EDIT),
+        may_add=may_add(visitor),
+    )
+
+
+def back(finding: Finding) -> str:
+    return f"/selection/records/{finding.record}/findings"
+
+
+def may_add(visitor: Identity) -> bool:
+    """Who looks at what jobs brought observes; so do those who choose."""
+    return visitor.may(Permission.SELECTION_EDIT) or visitor.may(Permission.VIEWER_USE)
+
+
+def refuse_others(visitor: Identity) -> None:
+    if not may_add(visitor):
+        raise Forbidden(
+            message("Findings are noted by those who enter records or look at what jobs brought.")
+        )
+
+
+def shown(findings: Sequence[Finding]) -> list[dict[str, Any]]:
+    return [
+        {"finding": one, "kind": say(KINDS[one.kind]), "text": text_of(one), "proposal": proposal_of(one)}
+        for one in findings
+    ]
+
+
+# Panels of a record's page
+
+
+def findings_context(request: Request, visitor: Identity, record: Record) -> Mapping[str, Any]:
+    services: Services = request.app.state.services
+    found, total = services.get(Findings).page(Wanted(record=record.id), limit=SHOWN)
+    return {
+        "findings": shown(found),
+        "open_count": total,
+        "may_edit": visitor.may(Permission.SELECTION_EDIT),
+        "may_add": may_add(visitor),
+    }
+
+
+def harvests_context(request: Request, _visitor: Identity, record: Record) -> Mapping[str, Any]:
+    services: Services = request.app.state.services
+    harvested = services.get(Transfers).trace(record.id).harvested
+    return {
+        "stop": say(stop_in_words(record.harvested_stop)) if record.harvested_stop else "",
+        "harvested": [
+            {"job": one, "stop": say(stop_in_words(one.stop)) if one.stop else ""} for one in harvested
+        ],
+    }

@@ -1,0 +1,82 @@
+"""Findings in words, and planning's reasons why a harvest stopped."""
+
+from collections.abc import Mapping
+
+from armarium.core.message import Message, message
+from armarium.languages.speech import byte_size, number, say
+from armarium.selection.findings.model import Finding, Kind
+from armarium.selection.words import BUDGETS
+
+KINDS: Mapping[Kind, Message] = {
+    Kind.OBSERVATION: message("Observation"),
+    Kind.NOTHING: message("Nothing collected"),
+    Kind.OBJECT_LIMIT: message("Stopped by the limit of objects"),
+    Kind.BYTE_LIMIT: message("Stopped by the limit of bytes"),
+    Kind.BLOCKED: message("Blocked by the server"),
+}
+STOPS: Mapping[str, Message] = {
+    "complete": message("Complete"),
+    "object-limit": message("Limit of objects of the harvest"),
+    "size-limit": message("Limit of bytes of the harvest"),
+    "configuration-object-limit": message("Limit of objects of its budget"),
+    "configuration-size-limit": message("Limit of bytes of its budget"),
+    "time-limit": message("Limit of time of the job"),
+    "unfinished": message("The job was ended before it was complete"),
+    "unreachable": message("No server answered"),
+    "blocked": message("The server refused further requests"),
+}
+
+ACTIONS: dict[str, Message] = {
+    "record.finding_added": message("Finding about a record"),
+    "record.finding_closed": message("Finding closed"),
+}
+WORDS: dict[str, Message] = {
+    "finding": message("Finding"),
+    "proposal": message("Proposal"),
+}
+
+
+def stop_in_words(stop: str) -> Message:
+    return STOPS.get(stop) or Message(stop)
+
+
+def text_of(finding: Finding) -> str:
+    """What is said, in the reader's language; a person's words as they are."""
+    facts = finding.facts
+    match finding.kind:
+        case Kind.OBSERVATION:
+            return finding.text
+        case Kind.NOTHING:
+            stop = say(stop_in_words(str(facts.get("stop", ""))))
+            return say(message("Job %(job)s collected nothing: %(stop)s.", job=finding.job, stop=stop))
+        case Kind.BLOCKED:
+            return say(
+                message(
+                    "The server refused further requests after %(objects)s objects, in job %(job)s.",
+                    objects=number(facts.get("objects") or 0),
+                    job=finding.job,
+                )
+            )
+    stop = say(stop_in_words(str(facts.get("stop", ""))))
+    return say(
+        message(
+            "Job %(job)s stopped after %(objects)s objects (%(bytes)s); there was more: %(stop)s.",
+            job=finding.job,
+            objects=number(facts.get("objects") or 0),
+            bytes=byte_size(facts.get("bytes") or 0),
+            stop=stop,
+        )
+    )
+
+
+def proposal_of(finding: Finding) -> str:
+    if finding.budget is not None:
+        return say(message("Give it the budget “%(budget)s”.", budget=say(BUDGETS[finding.budget])))
+    match finding.kind:
+        case Kind.NOTHING:
+            return say(message("Check the address; correct it, or set the record inactive."))
+        case Kind.OBJECT_LIMIT | Kind.BYTE_LIMIT:
+            return say(message("No larger budget may be chosen here: ask a curator, or choose less depth."))
+        case Kind.BLOCKED:
+            return say(message("Ask the owner of the site, or tell those who run the crawlers."))
+    return finding.proposal

@@ -1,0 +1,211 @@
+"""The API of the transfer and its mapping."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from armarium.accounts.model import Permission
+from armarium.languages.speech import say
+from armarium.selection.model import Budget, Depth, Frequency
+from armarium.selection.transfer.mapping_service import TransferMappings
+from armarium.selection.transfer.model import Entry, Kind, Rule, Target, Transfer, TransferState
+from armarium.selection.transfer.service import Transfers
+from armarium.selection.transfer.settling import Conflicts, Side
+from armarium.web.api import operation
+from armarium.web.guard import Visitor
+from armarium.web.paging import LARGEST, Limit, Listing, Number, Offset
+from armarium.web.services import service
+
+api = APIRouter(tags=["transfer"])
+
+TransfersService = Annotated[Transfers, Depends(service(Transfers))]
+ConflictsService = Annotated[Conflicts, Depends(service(Conflicts))]
+MappingsService = Annotated[TransferMappings, Depends(service(TransferMappings))]
+VIEW = operation(Permission.SELECTION_VIEW)
+TRANSFER = operation(Permission.SELECTION_TRANSFER)
+RULES = operation(Permission.SELECTION_RULES)
+Collection = Annotated[int | None, Query(ge=1, description="Only this collection.")]
+
+
+class ChangeShown(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    name: str
+    old: Any
+    new: Any
+
+
+class EntryShown(BaseModel):
+    kind: Kind
+    record: int
+    title: str
+    domain: str
+    changes: list[ChangeShown]
+    reason: str
+
+
+class TransferShown(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    state: TransferState
+    by: str
+    collection: int | None
+    harvest: int | None
+    asked_at: datetime
+    ended_at: datetime | None
+    total: int
+    handled: int
+    counts: dict[Kind, int]
+    error: str
+
+
+class TransferGiven(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    collection: int | None = Field(None, ge=1, description="Only this collection.")
+
+
+class RuleGiven(BaseModel):
+    """What is not said is left to rules that name fewer choices."""
+
+    model_config = ConfigDict(extra="forbid", from_attributes=True)
+
+    budget: Budget | None = None
+    frequency: Frequency | None = None
+    depth: Depth | None = None
+    profile: str = Field("", max_length=100)
+    max_objects: int | None = Field(None, ge=0, le=LARGEST, description="0: no limit.")
+    max_bytes: int | None = Field(None, ge=0, le=LARGEST, description="0: no limit.")
+    overrides: dict[str, Any] = Field(default_factory=dict)
+    pattern: str = Field("", max_length=100, description="Name of the configuration, with {record} in it.")
+
+
+class TargetGiven(BaseModel):
+    model_config = ConfigDict(extra="forbid", from_attributes=True)
+
+    collection: int = Field(ge=1)
+    frequency: Frequency
+    harvest: int | None = Field(None, ge=1, le=LARGEST, description="Empty: one is made.")
+    name: str = Field("", max_length=100)
+    schedule: str = Field("", max_length=100)
+    automatic: bool = Field(True, description="Transfer before each run of the harvest.")
+
+
+class GapShown(BaseModel):
+    collections: list[str]
+    budget: Budget | None
+    frequency: Frequency
+    depth: Depth | None
+    reason: str
+
+
+class MappingShown(BaseModel):
+    rules: list[RuleGiven]
+    targets: list[TargetGiven]
+    gaps: list[GapShown]
+
+
+def entry_shown(one: Entry) -> EntryShown:
+    return EntryShown(
+        kind=one.kind,
+        record=one.record,
+        title=one.title,
+        domain=one.domain,
+        changes=[ChangeShown.model_validate(change) for change in one.changes],
+        reason=say(one.reason) if one.reason else "",
+    )
+
+
+def shown(one: Transfer) -> TransferShown:
+    return TransferShown.model_validate(one)
+
+
+@api.get("/transfers/preview", summary="Show what a transfer would do", **VIEW)
+def preview(
+    transfers: TransfersService,
+    collection: Collection = None,
+    kind: Kind | None = None,
+    limit: Limit = 100,
+    offset: Offset = 0,
+) -> Listing[EntryShown]:
+    found = [one for one in transfers.preview(collection).entries if kind in (None, one.kind)]
+    return Listing(items=[entry_shown(one) for one in found[offset : offset + limit]], total=len(found))
+
+
+@api.get("/transfers", summary="List transfers", **VIEW)
+def list_transfers(
+    transfers: TransfersService, limit: Limit = 100, offset: Offset = 0
+) -> Listing[TransferShown]:
+    found, total = transfers.page(limit=limit, offset=offset)
+    return Listing(items=[shown(one) for one in found], total=total)
+
+
+@api.post("/transfers", summary="Transfer records to planning", status_code=202, **TRANSFER)
+def start(visitor: Visitor, transfers: TransfersService, given: TransferGiven) -> TransferShown:
+    return shown(transfers.start(visitor.actor, given.collection))
+
+
+@api.get("/transfers/{number}", summary="Show a transfer", **VIEW)
+def get_transfer(number: Number, transfers: TransfersService) -> TransferShown:
+    return shown(transfers.get(number))
+
+
+@api.get("/transfers/{number}/lines", summary="Show what a transfer did", **VIEW)
+def get_lines(
+    number: Number,
+    transfers: TransfersService,
+    kind: Kind | None = None,
+    limit: Limit = 100,
+    offset: Offset = 0,
+) -> Listing[EntryShown]:
+    counts = transfers.get(number).counts
+    found = transfers.lines(number, kind, limit=limit, offset=offset)
+    total = counts[kind] if kind else sum(counts.values())
+    return Listing(items=[entry_shown(one) for one in found], total=total)
+
+
+@api.post("/transfers/records/{number}/settle", summary="Settle a record's conflicts", **TRANSFER)
+def settle(number: Number, side: Side, visitor: Visitor, conflicts: ConflictsService) -> int:
+    """How many fields it was about."""
+    return conflicts.settle(visitor.actor, number, side)
+
+
+@api.get("/mapping", summary="Show the mapping and its gaps", **VIEW)
+def get_mapping(mappings: MappingsService) -> MappingShown:
+    ground, gaps = mappings.ground(), mappings.gaps()
+    targets = [
+        ground.mapping.target(collection, frequency)
+        for collection in ground.collections.values()
+        for frequency in collection.frequencies
+    ]
+    return MappingShown(
+        rules=[RuleGiven.model_validate(one) for one in ground.mapping.rules],
+        targets=[TargetGiven.model_validate(one) for one in targets],
+        gaps=[
+            GapShown(
+                collections=list(one.collections),
+                budget=one.combination.budget if one.combination else None,
+                frequency=one.frequency,
+                depth=one.combination.depth if one.combination else None,
+                reason=say(one.reason),
+            )
+            for one in gaps
+        ],
+    )
+
+
+@api.put("/mapping/rules", summary="Set the rule for some choices", **RULES)
+def put_rule(visitor: Visitor, mappings: MappingsService, given: RuleGiven) -> RuleGiven:
+    """The rule for exactly these choices is made, or replaced."""
+    wanted = Rule(**given.model_dump())
+    known = mappings.rule_for(wanted)
+    made = mappings.put_rule(visitor.actor, Rule(**given.model_dump(), id=known.id if known else 0))
+    return RuleGiven.model_validate(made)
+
+
+@api.put("/mapping/targets", summary="Set the harvest of a collection and a frequency", **RULES)
+def put_target(visitor: Visitor, mappings: MappingsService, given: TargetGiven) -> TargetGiven:
+    return TargetGiven.model_validate(mappings.put_target(visitor.actor, Target(**given.model_dump())))

@@ -1,0 +1,214 @@
+"""The verbs of the transfer."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sqlalchemy import Connection
+
+from armarium.audit.service import Subject, record
+from armarium.core import clock
+from armarium.core.actor import SYSTEM, Actor, Via
+from armarium.core.errors import NotFound, Refused
+from armarium.core.message import message
+from armarium.db.announce import announce
+from armarium.db.database import Database
+from armarium.selection.collections.service import existing as existing_collection
+from armarium.selection.transfer import mapping_queries, queries
+from armarium.selection.transfer.applying import Batch, looked_up
+from armarium.selection.transfer.difference import steps
+from armarium.selection.transfer.mapping_service import TOPIC, ground
+from armarium.selection.transfer.model import Entry, Kind, Line, Link, Transfer, TransferState
+from armarium.selection.transfer.planned import Harvest, Harvested, Planning
+from armarium.selection.transfer.queries import Scope
+from armarium.tasks.context import never
+from armarium.tasks.failure import TaskStopped
+from armarium.tasks.service import Tasks
+
+TRANSFER = "selection.transfer"  # the kind of task declared in `tasks.py`
+BATCH = 100  # records of one transaction: what a killed worker has to do again at most
+SHOWN = 10  # lines and harvests on a record's page
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What a transfer would do now."""
+
+    entries: list[Entry]
+    looked_at: int
+
+    @property
+    def counts(self) -> Counter[Kind]:
+        return Counter(one.kind for one in self.entries)
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What the transfer and planning know of a record."""
+
+    links: list[tuple[Link, Harvest | None]]  # with the harvest that each is in
+    lines: list[Line]
+    harvested: list[Harvested]
+
+
+class Transfers:
+    def __init__(self, database: Database, tasks: Tasks, planning: Planning) -> None:
+        self._database = database
+        self._tasks = tasks
+        self._planning = planning
+
+    # Reading
+
+    def preview(self, collection: int | None = None) -> Preview:
+        """The difference that a transfer would make now; nothing is written."""
+        with self._database.transaction() as connection:
+            records = queries.some(connection, Scope(collection))
+            found = ground(connection, self._planning)
+            links, planned = looked_up(connection, self._planning, records)
+        entries = [
+            entry
+            for one in records
+            for step in steps(one, found, links.get(one.id, []), planned)
+            for entry in step.entries
+        ]
+        return Preview(entries, len(records))
+
+    def page(self, *, limit: int, offset: int = 0) -> tuple[list[Transfer], int]:
+        with self._database.transaction() as connection:
+            return queries.transfers(connection, limit, offset)
+
+    def get(self, number: int) -> Transfer:
+        with self._database.transaction() as connection:
+            return _existing(connection, number)
+
+    def lines(self, number: int, kind: Kind | None, *, limit: int, offset: int = 0) -> list[Line]:
+        with self._database.transaction() as connection:
+            return queries.lines(connection, number, kind, limit, offset)
+
+    def trace(self, number: int) -> Trace:
+        with self._database.transaction() as connection:
+            links = queries.links(connection, [number]).get(number, [])
+            harvests = self._planning.choices(connection).harvests
+            numbers = [one.placed.configuration for one in links]
+            return Trace(
+                [(one, harvests.get(one.kept["harvest"])) for one in links],
+                queries.lines_of_record(connection, number, SHOWN),
+                self._planning.history(connection, numbers, SHOWN),
+            )
+
+    # Running
+
+    def start(self, actor: Actor, collection: int | None = None) -> Transfer:
+        """Have it done in the background; a second wish is refused while the first one waits."""
+        with self._database.transaction() as connection:
+            if collection is not None:
+                existing_collection(connection, collection)
+            number = self._write_down(connection, actor, collection=collection)
+            arguments = {"transfer": number}
+            if (
+                self._tasks.defer(connection, TRANSFER, arguments, lock=TRANSFER, queueing_lock=TRANSFER)
+                is None
+            ):
+                raise Refused(message("A transfer waits already: it takes what is there when it begins."))
+            subject = Subject("transfer", number, "")
+            record(connection, actor, "transfer.started", subject, after={"collection": collection})
+            return _existing(connection, number)
+
+    def begin(self, actor: Actor, collection: int | None = None) -> Transfer:
+        """One that the caller carries out itself, as a command does."""
+        with self._database.transaction() as connection:
+            number = self._write_down(connection, actor, collection=collection)
+            subject = Subject("transfer", number, "")
+            record(connection, actor, "transfer.started", subject, after={"collection": collection})
+            return _existing(connection, number)
+
+    def before_run(self, harvest: int, run: int, stopping: Callable[[], bool] = never) -> Transfer | None:
+        """Bring a harvest up to date before the jobs of a run are made; None: it is no target.
+
+        Called again for the same run, it goes on where it was.
+        """
+        with self._database.transaction() as connection:
+            targets = [one for one in mapping_queries.targets(connection, harvest) if one.automatic]
+            if not targets:
+                return None
+            known = queries.transfer_of_run(connection, run)
+            number = known.id if known else self._write_down(connection, SYSTEM, harvest=harvest, run=run)
+        self.carry_out(number, stopping)
+        return self.get(number)
+
+    def carry_out(self, number: int, stopping: Callable[[], bool] = never) -> None:
+        """All of it, or the rest, batch by batch; raises `TaskStopped` between two of them."""
+        while self._batch(number):
+            if stopping():
+                raise TaskStopped
+
+    def fail(self, number: int, reason: str) -> None:
+        """What cannot go on is said to have failed; what was done stays."""
+        with self._database.transaction() as connection:
+            if not _existing(connection, number, lock=True).over:
+                values = {
+                    "state": TransferState.FAILED.value,
+                    "ended_at": clock.now(),
+                    "error": reason[:2000],
+                }
+                queries.update_transfer(connection, number, **values)
+                announce(connection, TOPIC)
+
+    # Steps
+
+    def _write_down(self, connection: Connection, actor: Actor, **values: int | None) -> int:
+        state = TransferState.WAITING.value
+        announce(connection, TOPIC)
+        return queries.insert_transfer(
+            connection, {"state": state, "by": actor.name, "asked_at": clock.now(), **values}
+        )
+
+    def _batch(self, number: int) -> bool:
+        """The next records; whether there may be more."""
+        with self._database.transaction() as connection:
+            transfer = _existing(connection, number, lock=True)
+            if transfer.over:
+                return False
+            scope = self._scope(connection, transfer)
+            if transfer.state is TransferState.WAITING:
+                total = queries.count(connection, scope)
+                queries.update_transfer(connection, number, state=TransferState.RUNNING.value, total=total)
+            records = queries.some(connection, scope, after=transfer.after, most=BATCH, lock=True)
+            announce(connection, TOPIC)
+            if not records:
+                self._finish(connection, transfer)
+                return False
+            batch = Batch(connection, self._planning, Actor(transfer.by, Via.SYSTEM), number)
+            batch.apply(records)
+            queries.insert_lines(connection, number, batch.entries)
+            counts = Counter(one.kind for one in batch.entries)
+            queries.update_transfer(
+                connection,
+                number,
+                handled=transfer.handled + len(records),
+                after=records[-1].id,
+                **{queries.column(kind): transfer.counts[kind] + counts[kind] for kind in Kind},
+            )
+            return True
+
+    def _scope(self, connection: Connection, transfer: Transfer) -> Scope:
+        if transfer.harvest is None:
+            return Scope(transfer.collection)
+        targets = mapping_queries.targets(connection, transfer.harvest)
+        pairs = [(one.collection, one.frequency) for one in targets]
+        return Scope(harvest=transfer.harvest, of_harvest=pairs)
+
+    def _finish(self, connection: Connection, transfer: Transfer) -> None:
+        values = {"state": TransferState.DONE.value, "ended_at": clock.now(), "total": transfer.handled}
+        queries.update_transfer(connection, transfer.id, **values)
+        counts = {queries.column(kind): number for kind, number in transfer.counts.items() if number}
+        if counts:
+            actor = Actor(transfer.by, Via.SYSTEM)
+            record(connection, actor, "transfer.done", Subject("transfer", transfer.id, ""), after=counts)
+
+
+def _existing(connection: Connection, number: int, *, lock: bool = False) -> Transfer:
+    found = queries.transfer_by_id(connection, number, lock=lock)
+    if found is None:
+        raise NotFound(message("There is no transfer with the number %(number)s.", number=number))
+    return found

@@ -1,0 +1,206 @@
+"""Collections and the matrix in Chromium: by keyboard, at both widths, in both themes, without scripts."""
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from armarium.accounts.model import Role
+from armarium.core.actor import SYSTEM
+from armarium.selection.collections.model import Choices, Collection, MemberChange
+from armarium.selection.model import Budget, Combination, Depth, Frequency
+from armarium.selection.records.model import Draft
+from armarium.selection.records.writing import Entered
+from armarium.selection.rights import ITSELF
+from tests.browser.conftest import DESKTOP, PHONE, NewPage
+from tests.browser.steps import sign_in
+from tests.browser.test_shell import assert_sound
+from tests.site import RunningSite
+
+USUAL = Combination(Budget.SMALL, Frequency.ANNUAL, Depth.HOST)
+MOST_TABS = 300
+
+
+@pytest.fixture
+def press(site: RunningSite) -> Collection:
+    """A collection with a member and a record, in a library with the matrix that comes with Armarium."""
+    site.account("adm", Role.ADMINISTRATOR)
+    site.account("lia", Role.LIBRARIAN)
+    collections = site.house.choosing.collections
+    made = collections.create(SYSTEM, Choices("Press", "Newspapers."), themes=["News", "Opinion"])
+    collections.change_members(SYSTEM, made.id, MemberChange(add=("lia",), add_groups=("cn=Press",)))
+    draft = Draft(
+        made.id, "https://a.example/", made.themes[0].id, USUAL.budget, USUAL.frequency, USUAL.depth
+    )
+    site.house.choosing.records.create(ITSELF, Entered(draft))
+    return made
+
+
+def tab_to(page: Page, wanted: Locator) -> None:
+    """As somebody without a mouse gets there."""
+    for _ in range(MOST_TABS):
+        if wanted.evaluate("(element) => element === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"the keyboard does not reach {wanted}")
+
+
+def parts(page: Page) -> tuple[Locator, Locator, Locator]:
+    budget, frequency, depth = (
+        page.locator(f"select[data-part={one}]") for one in ("budget", "frequency", "depth")
+    )
+    return budget, frequency, depth
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_pages_are_accessible_and_fit_their_width(
+    new_page: NewPage, press: Collection, viewport: dict[str, int], dark: bool
+) -> None:
+    page = new_page(viewport=viewport, dark=dark)
+    own = f"/selection/collections/{press.id}"
+    sign_in(page, "adm")
+    for path in ("/selection/collections", "/selection/collections/new", own):
+        page.goto(path)
+        assert_sound(page)
+    for path in ("/edit", "/themes", "/members", "?budget=small&frequency=daily&depth=domain"):
+        page.goto(own + path)
+        assert_sound(page)
+    page.goto("/selection/matrix")
+    assert_sound(page)
+    page.get_by_label("Small · Annual · Host", exact=True).uncheck()
+    page.get_by_role("button", name="Review the changes").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Review of the matrix")
+    assert_sound(page)
+
+
+def test_a_librarian_sees_a_matrix_that_axe_likes(new_page: NewPage, press: Collection) -> None:
+    page = new_page(viewport=PHONE)
+    sign_in(page, "lia")
+    for path in ("/selection/matrix", f"/selection/collections/{press.id}"):
+        page.goto(path)
+        assert_sound(page)
+
+
+def test_a_collection_is_made_by_keyboard(page: Page, press: Collection, site: RunningSite) -> None:
+    sign_in(page, "adm")
+    page.goto("/selection/collections")
+    tab_to(page, page.get_by_role("link", name="New collection"))
+    page.keyboard.press("Enter")
+    tab_to(page, page.get_by_label("Name", exact=True))
+    page.keyboard.type("Radio")
+    tab_to(page, page.get_by_label("Themes", exact=True))
+    page.keyboard.type("Music\nTalk")
+    tab_to(page, page.get_by_label("Usual theme"))
+    page.keyboard.type("Talk")
+    tab_to(page, page.get_by_label("Large", exact=True))
+    page.keyboard.press("Space")
+    tab_to(page, page.get_by_label("Usual frequency"))
+    page.keyboard.type("Monthly")
+    tab_to(page, page.get_by_role("button", name="Save"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("The collection Radio is made.")).to_be_visible()
+    tab_to(page, page.get_by_label("Add accounts, field 1"))
+    page.keyboard.type("lia, adm")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("The members of the collection Radio are saved.")).to_be_visible()
+    collections = site.house.choosing.collections
+    made = collections.named("Radio")
+    assert made.budgets == (Budget.SMALL, Budget.MEDIUM)
+    assert made.default_frequency is Frequency.MONTHLY
+    assert [name for _, name, _ in collections.members(made.id)] == ["adm", "lia"]
+
+
+def test_the_matrix_is_set_by_keyboard(page: Page, press: Collection, site: RunningSite) -> None:
+    sign_in(page, "adm")
+    page.goto("/selection/matrix")
+    page.get_by_label("Small · Twice a year · Domain", exact=True).focus()
+    tab_to(page, page.get_by_label("Small · Annual · Host", exact=True))
+    page.keyboard.press("Space")
+    tab_to(page, page.get_by_label("Reason for what you refuse now"))
+    page.keyboard.type("We want more of a host.")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Review of the matrix")
+    expect(page.get_by_text("1 record has what can no longer be chosen.")).to_be_visible()
+    expect(page.get_by_role("link", name="Press", exact=True)).to_be_visible()
+    tab_to(page, page.get_by_role("button", name="Save the matrix"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("The matrix is saved.")).to_be_visible()
+    assert site.house.choosing.collections.matrix().reason(USUAL) == "We want more of a host."
+
+
+def test_what_does_not_go_together_cannot_be_chosen_and_the_reason_is_there(
+    page: Page, press: Collection
+) -> None:
+    sign_in(page, "lia")
+    page.goto(f"/selection/collections/{press.id}")
+    page.get_by_text("Try a combination").click()
+    budget, frequency, depth = parts(page)
+    domain = depth.locator("option[value=domain]")
+    expect(domain).to_be_disabled()
+    expect(domain).to_have_text("Domain (not possible)")
+    expect(page.locator("#depth-why")).to_have_text(
+        "Domain: A whole domain does not fit into a small budget."
+    )
+    expect(depth).to_have_accessible_description("Domain: A whole domain does not fit into a small budget.")
+    budget.select_option("large")
+    expect(domain).to_be_enabled()
+    expect(page.get_by_role("status").filter(has_text="Not possible with this choice")).to_be_visible()
+    depth.select_option("domain")
+    expect(frequency.locator("option[value=daily]")).to_be_disabled()
+    expect(budget.locator("option[value=small]")).to_be_disabled()
+    expect(page.locator("#frequency-why")).to_contain_text("Daily, Weekly: So much cannot be taken so often")
+
+
+def test_an_impossible_combination_is_not_sent_and_near_ones_are_offered(
+    page: Page, press: Collection
+) -> None:
+    sign_in(page, "lia")
+    page.goto(f"/selection/collections/{press.id}?budget=large&frequency=daily&depth=domain")
+    expect(page.get_by_text("These do not go together: So much cannot be taken so often")).to_be_visible()
+    asked = page.url
+    page.get_by_role("button", name="May it be chosen?").click()
+    expect(parts(page)[0]).to_be_focused()
+    assert page.url == asked, "the browser keeps an impossible choice back"
+    page.get_by_role("button", name="Large · Monthly · Domain").click()
+    assert [one.input_value() for one in parts(page)] == ["large", "monthly", "domain"]
+    page.get_by_role("button", name="May it be chosen?").click()
+    expect(page.get_by_text("Large · Monthly · Domain may be chosen here.")).to_be_visible()
+
+
+def test_another_collection_brings_its_own_themes_and_choices(
+    page: Page, press: Collection, site: RunningSite
+) -> None:
+    radio = Choices("Radio", frequencies=(Frequency.WEEKLY,), default_frequency=Frequency.WEEKLY)
+    site.house.choosing.collections.create(SYSTEM, radio, themes=["Music", "Talk"], default_theme="Talk")
+    sign_in(page, "adm")
+    page.goto("/selection/records/new")
+    page.get_by_label("Collection", exact=True).select_option("Press")
+    _, frequency, _ = parts(page)
+    expect(frequency).to_have_value("annual")
+    page.get_by_label("Collection", exact=True).select_option("Radio")
+    expect(frequency).to_have_value("weekly")
+    expect(frequency.locator("option[value=annual]")).to_be_disabled()
+    expect(page.locator("#frequency-why")).to_contain_text("Not offered in the collection Radio.")
+    theme = page.get_by_label("Theme", exact=True)
+    expect(theme.locator("option:checked")).to_have_text("Talk")
+    expect(theme.locator("optgroup[label=Press]")).to_be_hidden()
+
+
+def test_without_scripts_the_server_refuses_and_names_what_is_possible(
+    new_page: NewPage, press: Collection, site: RunningSite
+) -> None:
+    collections = site.house.choosing.collections
+    collections.change(SYSTEM, press.id, Choices("Press", frequencies=(Frequency.DAILY, Frequency.ANNUAL)))
+    page = new_page(scripts=False)
+    sign_in(page, "lia")
+    page.goto(f"/selection/collections/{press.id}")
+    page.get_by_text("Try a combination").click()
+    _, frequency, depth = parts(page)
+    expect(frequency.locator("option[value=weekly]")).to_be_disabled()
+    expect(frequency.locator("option[value=weekly]")).to_have_text("Weekly (not possible)")
+    frequency.select_option("daily")
+    depth.select_option("domain")
+    page.get_by_role("button", name="May it be chosen?").click()
+    expect(page.locator("[data-refusal]")).to_contain_text("Possible instead:")
+    expect(depth).to_have_value("domain")
+    page.get_by_text("What does not go together").click()
+    expect(page.get_by_text("Medium, Large · any frequency · Page", exact=True)).to_be_visible()

@@ -1,0 +1,214 @@
+"""Records in Chromium: a curator's in-tray by keyboard, the form, both widths and themes."""
+
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from armarium.selection.model import Budget, Frequency, State
+from armarium.selection.records.model import Further, Record
+from tests.browser.conftest import DESKTOP, PHONE, NewPage
+from tests.browser.steps import sign_in
+from tests.integration.selection.records.desk import Desk
+from tests.integration.selection.world import world
+from tests.site import RunningSite
+
+LONG = (
+    "https://www.news.example/a-path-without-end/and-more-of-it/and-yet-more-of-it/index.html?with=a&query=b"
+)
+
+
+@pytest.fixture
+def desk(site: RunningSite) -> Desk:
+    found = Desk(site, world(site.house.database))
+    for name in ("ada", "cora"):
+        found.enter(name)  # who has a password from now on
+    return found
+
+
+def proposals(desk: Desk, many: int) -> list[Record]:
+    library = desk.library
+    return [library.record(f"https://{n}.example/", by=library.ada, title=f"Site {n}") for n in range(many)]
+
+
+def state_of(desk: Desk, record: Record) -> tuple[State, str]:
+    found = desk.library.records.get(record.id)
+    return found.state, found.state_reason
+
+
+def tab_to(page: Page, selector: str, *, most: int = 80) -> None:
+    """Press Tab until this has the focus, as somebody without a mouse would."""
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        if page.evaluate("(selector) => document.activeElement.matches(selector)", selector):
+            return
+    raise AssertionError(f"Tab does not reach {selector}")
+
+
+def test_a_curator_empties_the_tray_by_keyboard(page: Page, desk: Desk) -> None:
+    first, second, third, fourth = proposals(desk, 4)
+    sign_in(page, "cora")
+    page.goto("/selection/tray")
+    tab_to(page, f"#tick-{first.id}")
+    page.keyboard.press("v")
+    expect(page.get_by_text("Validated records: 1.")).to_be_visible()
+    assert state_of(desk, first) == (State.VALIDATED, "")
+
+    tab_to(page, f"#tick-{second.id}")
+    page.keyboard.press("r")
+    expect(page.locator(f"#reason-{second.id}")).to_be_focused()
+    page.keyboard.type("Too much of it.")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Refused records: 1.")).to_be_visible()
+    assert state_of(desk, second) == (State.REFUSED, "Too much of it.")
+
+    tab_to(page, f"#tick-{third.id}")
+    page.keyboard.press("Space")
+    page.keyboard.press("ArrowDown")
+    expect(page.locator(f"#tick-{fourth.id}")).to_be_focused()
+    page.keyboard.press("Space")
+    page.keyboard.press("ArrowUp")
+    expect(page.locator(f"#tick-{third.id}")).to_be_focused()
+    for _ in range(2):  # over “Tick all” to the button
+        page.keyboard.press("Shift+Tab")
+    expect(page.get_by_role("button", name="Validate the ticked ones")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Validated records: 2.")).to_be_visible()
+    expect(page.get_by_text("Nothing waits")).to_be_visible()
+    assert {state_of(desk, one) for one in (third, fourth)} == {(State.VALIDATED, "")}
+
+
+def test_enter_in_the_reason_refuses_and_never_validates(page: Page, desk: Desk) -> None:
+    first, second = proposals(desk, 2)
+    sign_in(page, "cora")
+    page.goto("/selection/tray")
+    page.get_by_role("button", name="Tick all").click()
+    page.get_by_label("Reason for refusing the ticked ones").fill("Out of scope.")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Refused records: 2.")).to_be_visible()
+    assert {state_of(desk, one) for one in (first, second)} == {(State.REFUSED, "Out of scope.")}
+
+
+def test_the_tray_changes_by_itself_and_keeps_what_was_done_in_it(page: Page, desk: Desk) -> None:
+    first, second = proposals(desk, 2)
+    sign_in(page, "cora")
+    page.goto("/selection/tray")
+    expect(page.get_by_text("Live", exact=True)).to_be_visible()
+    page.locator(f"#tick-{second.id}").check()
+    page.get_by_label("Reason for refusing the ticked ones").fill("Half a rea")
+    library = desk.library
+    library.record("https://new.example/", by=library.ada, title="Just proposed")
+    library.records.decide(library.cora, [first.id], State.VALIDATED)
+    library.records.comment(library.ben, second.id, "Have a look at its feed.")
+    expect(page.get_by_role("link", name="Just proposed")).to_be_visible()
+    expect(page.get_by_text("Have a look at its feed.")).to_be_visible()
+    expect(page.get_by_role("link", name="Site 0")).to_have_count(0)
+    expect(page.locator(f"#tick-{second.id}")).to_be_checked()
+    expect(page.get_by_label("Reason for refusing the ticked ones")).to_have_value("Half a rea")
+    expect(page.get_by_role("button", name="Tick all")).to_be_visible()
+
+
+def test_a_refused_record_comes_back_corrected(page: Page, desk: Desk) -> None:
+    (record,) = proposals(desk, 1)
+    desk.library.records.decide(desk.library.cora, [record.id], State.REFUSED, "Only its news.")
+    sign_in(page, "ada")
+    expect(page.get_by_role("link", name="In-tray: 1")).to_be_visible()  # the tile of the overview
+    page.goto("/selection/tray")
+    expect(page.get_by_text("Only its news.")).to_be_visible()
+    page.get_by_role("link", name="Correct Site 0").click()
+    page.get_by_label("Address", exact=True).fill("https://0.example/news/")
+    page.get_by_label("Depth").select_option("path")
+    page.get_by_role("button", name="Save and propose again").click()
+    expect(page.get_by_text("is saved and waits for a curator")).to_be_visible()
+    expect(page.locator("#record-state")).to_contain_text("Proposed")
+    expect(page.locator("#record-history")).to_contain_text("Record proposed again")
+    assert state_of(desk, record) == (State.PROPOSED, "")
+
+
+def test_what_does_not_go_together_cannot_be_chosen(page: Page, desk: Desk) -> None:
+    sign_in(page, "ada")
+    page.goto("/selection/records/new")
+    page.get_by_label("Address", exact=True).fill("news.example")
+    page.get_by_label("Budget").select_option(Budget.LARGE.value)
+    page.get_by_label("Frequency").select_option(Frequency.DAILY.value)
+    impossible = page.locator("#depth option[value=domain]")
+    expect(impossible).to_be_disabled()
+    expect(page.get_by_text("More than a crawler can do in a day.").first).to_be_visible()
+    page.get_by_role("button", name="Make the record").click()
+    expect(page.get_by_text("is made and waits for a curator")).to_be_visible()
+
+
+def test_comments_appear_while_one_reads(page: Page, desk: Desk) -> None:
+    (record,) = proposals(desk, 1)
+    sign_in(page, "ada")
+    page.goto(f"/selection/records/{record.id}")
+    expect(page.get_by_text("Live", exact=True)).to_be_visible()
+    desk.library.records.comment(desk.library.cora, record.id, "Is there a feed?")
+    expect(page.locator("#record-comments")).to_contain_text("Is there a feed?")
+    page.get_by_label("Your comment").fill("There is <b>one</b>.")
+    page.get_by_role("button", name="Comment").click()
+    expect(page.locator("#record-comments")).to_contain_text("There is <b>one</b>.")
+
+
+def test_everything_works_without_scripts(new_page: NewPage, desk: Desk) -> None:
+    first, second = proposals(desk, 2)
+    page = new_page(scripts=False)
+    sign_in(page, "cora")
+    page.goto("/selection/tray")
+    page.locator(f"#tick-{first.id}").check()
+    page.get_by_role("button", name="Validate the ticked ones").click()
+    expect(page.get_by_text("Validated records: 1.")).to_be_visible()
+    page.goto(f"/selection/records/{second.id}")
+    page.locator("#refusal summary").click()
+    page.get_by_label("Reason").fill("Out of scope.")
+    page.get_by_role("button", name="Refuse the record").click()
+    expect(page.get_by_text("is refused; its librarian sees the reason.")).to_be_visible()
+    page.get_by_role("link", name="Move").click()
+    page.get_by_label("Collection and theme").select_option(label="Music")
+    page.get_by_role("button", name="Move the record").click()
+    expect(page.get_by_text("has moved from Press to Arts")).to_be_visible()
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_every_page_is_accessible_and_fits_its_width(
+    new_page: NewPage, desk: Desk, viewport: dict[str, int], dark: bool
+) -> None:
+    library = desk.library
+    further = (Further("https://www.news.example/sitemap.xml", "a sitemap"),)
+    notes: dict[str, Any] = {
+        "content_notes": "A paper.\nSince 1998.",
+        "technical_notes": "Slow.",
+        "further": further,
+    }
+    record = library.record(LONG, by=library.ada, responsible=library.numbers["ada"], **notes)
+    shop, gone = library.record(f"{LONG}2"), library.record("https://gone.example/", active=False)
+    library.records.comment(library.ben, record.id, "Is this ours?")
+    library.records.decide(library.cora, [shop.id], State.REFUSED, "A shop.\nNothing else.")
+    library.records.change_fields(library.cora, shop.id, {"responsible": library.numbers["ada"]})
+    page = new_page(viewport=viewport, dark=dark)
+    sign_in(page, "ada")
+    for path in ("/selection/tray", f"/selection/records/{shop.id}", f"/selection/records/{gone.id}"):
+        page.goto(path)
+        assert_sound(page)
+    page = new_page(viewport=viewport, dark=dark)
+    sign_in(page, "cora")
+    address = f"/selection/records/{record.id}"
+    parts = (address, f"{address}/edit", f"{address}/move", f"{address}/history")
+    for path in ("/", "/selection/tray", "/selection/records/new", *parts):
+        page.goto(path)
+        assert_sound(page)
+    page.goto(f"{address}/edit")
+    page.get_by_role("textbox", name="Language").fill("no code")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    assert_sound(page)
+
+
+def assert_sound(page: Page) -> None:
+    """No finding of axe, and no sideways scrolling."""
+    found = Axe().run(page)
+    assert found.violations_count == 0, f"{page.url}\n{found.generate_report()}"
+    too_wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert too_wide <= 0, f"{page.url} is {too_wide} pixels too wide"

@@ -1,0 +1,148 @@
+"""What jobs brought comes back onto the records, with findings where something is to be done."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from armarium.core import clock
+from armarium.core.actor import SYSTEM
+from armarium.core.errors import Forbidden, Refused
+from armarium.db.database import Database
+from armarium.planning import shipped
+from armarium.selection.findings.model import Kind
+from armarium.selection.findings.queries import Wanted
+from armarium.selection.findings.words import proposal_of, text_of
+from armarium.selection.model import Budget
+from armarium.selection.records.model import Record
+from armarium.server.assembly import SECTIONS, House
+from armarium.settings import load
+from armarium.workflow.learning import Learning
+from tests.integration.selection.transfer.handing import Office
+from tests.integration.selection.world import World
+
+
+@pytest.fixture
+def office(database: Database, tmp_path: Path, library: World) -> Office:
+    with database.transaction() as connection:
+        shipped.ensure(connection)
+    return Office(House(load(SECTIONS, home=tmp_path, environ={}), database), library)
+
+
+@pytest.fixture
+def record(office: Office) -> Record:
+    made = office.library.record("https://news.example/")
+    office.transfer()
+    return made
+
+
+def job(office: Office, record: Record, **result: Any) -> int:
+    """A job of the record's harvest that has ended so."""
+    (link,) = office.rows("SELECT * FROM selection_link WHERE record = :id", id=record.id)
+    if not office.rows("SELECT * FROM harvest_run"):
+        office.house.harvests.run_now(SYSTEM, link["harvest"])
+        (run,) = office.rows("SELECT * FROM harvest_run")
+        office.house.generator.generate(run["id"])
+        number = office.rows("SELECT id FROM job")[0]["id"]
+    else:
+        number = office.rows(
+            "INSERT INTO job (harvest, run, state, channel, profile_version, created_at) "
+            "SELECT harvest, run, 'new', channel, profile_version, created_at FROM job LIMIT 1 RETURNING id"
+        )[0]["id"]
+        office.rows(
+            "INSERT INTO job_configuration (job, configuration, domain, estimate, limited_by) "
+            "VALUES (:job, :configuration, :domain, 1, 'cc') RETURNING job",
+            job=number,
+            configuration=link["configuration"],
+            domain=link["planned_domain"],
+        )
+    values = {"objects": 10, "bytes": 1000, "stop_reason": "complete", **result}
+    office.rows(
+        "UPDATE job_configuration SET objects = :objects, bytes = :bytes, stop_reason = :stop_reason "
+        "WHERE job = :job RETURNING job",
+        job=number,
+        **values,
+    )
+    ended = clock.now() + timedelta(hours=number)
+    office.rows(
+        "UPDATE job SET state = 'done', ended_at = :at WHERE id = :job RETURNING id", job=number, at=ended
+    )
+    return int(number)
+
+
+def learn(office: Office, number: int) -> int:
+    return Learning(office.house.database, office.house.handing.findings).learn(number)
+
+
+def open_findings(office: Office) -> list[Any]:
+    found, _ = office.house.handing.findings.page(Wanted(), limit=100)
+    return found
+
+
+def test_a_record_learns_of_its_last_harvest(office: Office, record: Record) -> None:
+    number = job(office, record)
+    assert learn(office, number) == 1
+    told = office.library.records.get(record.id)
+    assert (told.harvested_job, told.harvested_objects, told.harvested_bytes) == (number, 10, 1000)
+    assert told.harvested_stop == "complete"
+    assert told.harvested_at is not None
+    assert told.edition == record.edition  # whoever edits it meanwhile may save
+    assert open_findings(office) == []
+    (row,) = office.house.handing.transfers.trace(record.id).harvested
+    assert (row.job, row.harvest_name, row.objects) == (number, "Press · monthly", 10)
+
+
+def test_a_budget_that_was_too_small_is_proposed_to_grow_and_said_once(
+    office: Office, record: Record
+) -> None:
+    first = job(office, record, stop_reason="configuration-object-limit")
+    learn(office, first)
+    learn(office, first)
+    (found,) = open_findings(office)
+    assert (found.kind, found.budget, found.job) == (Kind.OBJECT_LIMIT, Budget.MEDIUM, first)
+    assert "10 objects" in text_of(found)
+    assert "Medium" in proposal_of(found)
+    office.house.handing.findings.accept(office.library.cora, found.id)
+    assert office.library.records.get(record.id).budget is Budget.MEDIUM
+    assert open_findings(office) == []
+
+
+def test_a_better_harvest_closes_what_an_earlier_one_said(office: Office, record: Record) -> None:
+    learn(office, job(office, record, objects=0, stop_reason="unreachable"))
+    (found,) = open_findings(office)
+    assert found.kind is Kind.NOTHING
+    learn(office, job(office, record))
+    assert open_findings(office) == []
+    closed, _ = office.house.handing.findings.page(Wanted(done=True), limit=10)
+    assert [(one.id, one.closed_by) for one in closed] == [(found.id, "armarium")]
+
+
+def test_an_older_job_that_ends_late_says_nothing_new(office: Office, record: Record) -> None:
+    first = job(office, record, objects=0)
+    second = job(office, record)
+    learn(office, second)
+    learn(office, first)
+    assert office.library.records.get(record.id).harvested_job == second
+    assert open_findings(office) == []
+
+
+def test_people_note_findings_and_members_close_them(office: Office, record: Record) -> None:
+    findings, library = office.house.handing.findings, office.library
+    made = findings.add(library.ben, record.id, " The menu is missing. ", "Choose a larger depth.")
+    assert (made.text, made.kind, made.author) == ("The menu is missing.", Kind.OBSERVATION, "ben")
+    with pytest.raises(Refused, match="1 to"):
+        findings.add(library.ben, record.id, " ")
+    with pytest.raises(Forbidden):
+        findings.close(library.ben, made.id)
+    denied = office.rows("SELECT * FROM audit WHERE action = 'selection.denied'")
+    assert [one["actor"] for one in denied] == ["ben"]
+    assert findings.close(library.ada, made.id).closed_by == "ada"
+    with pytest.raises(Refused, match="proposes nothing"):
+        findings.accept(library.ada, made.id)
+
+
+def test_a_job_of_other_configurations_tells_no_record(office: Office, record: Record) -> None:
+    number = job(office, record)
+    office.rows("DELETE FROM selection_link RETURNING id")
+    assert learn(office, number) == 0

@@ -1,0 +1,197 @@
+"""The in-tray: proposals for curators, refusals and comments for librarians, and the figure on every page."""
+
+import re
+from datetime import timedelta
+
+from armarium.accounts.model import Role
+from armarium.core import clock
+from armarium.selection.model import State
+from armarium.selection.records.model import Record
+from armarium.selection.records.tray import Tray, Waiting
+from armarium.selection.records.writing import Entered
+from tests.integration.selection.records.desk import Desk
+from tests.integration.web.steps import execute
+from tests.site import Client
+
+
+def figure(client: Client, path: str = "/account") -> str:
+    """What stands beside “In-tray” in the navigation."""
+    found = re.search(
+        r"<span>In-tray</span>(?: <span class=\"shelf-count\">([^<]*)</span>)?", client.get(path).text
+    )
+    assert found
+    return found[1] or ""
+
+
+def proposals(desk: Desk, many: int = 3) -> list[Record]:
+    return [
+        desk.library.record(
+            f"https://{n}.example/", by=desk.library.ada, responsible=desk.library.numbers["ada"]
+        )
+        for n in range(many)
+    ]
+
+
+def named(records: list[Record]) -> list[str]:
+    return [one.address for one in records]
+
+
+def test_a_curator_sees_what_waits_oldest_first_and_by_collection(desk: Desk) -> None:
+    library = desk.library
+    first, second, third = proposals(desk)
+    song = library.record("https://song.example/", library.arts, by=library.ben)
+    library.record("https://inactive.example/", by=library.ada, active=False)
+    library.record("https://done.example/")
+    # What is proposed again waits from then on.
+    library.records.decide(library.cora, [first.id], State.REFUSED, "No.")
+    library.records.decide(library.ada, [first.id], State.PROPOSED)
+    library.records.comment(library.ben, second.id, "We harvest that already.")
+    tray = desk.site.house.choosing.tray
+    found = tray.proposals(library.cora, limit=10)
+    assert [one.record.id for one in found.items] == [second.id, third.id, song.id, first.id]
+    assert found.total == 4
+    assert [(name, many) for _, name, many in found.by_collection] == [("Arts", 1), ("Press", 3)]
+    assert [said.text for said in found.items[0].comments] == ["We harvest that already."]
+    assert found.items[-1].comments == ()
+    assert tray.proposals(library.cora, collection=library.arts.id, limit=10).total == 1
+    assert tray.proposals(library.ada, limit=10).items == ()
+    cora = desk.enter("cora")
+    page = cora.get("/selection/tray").text
+    assert "4 proposals" in page
+    assert "We harvest that already." in page
+    assert "1 proposal" in cora.get(f"/selection/tray?collection={library.arts.id}").text
+    assert cora.get("/selection/tray?collection=").status_code == 200
+    assert figure(cora) == "4"
+
+
+def test_many_are_validated_at_once_and_one_refused_with_its_reason(desk: Desk) -> None:
+    first, second, third = proposals(desk)
+    cora = desk.enter("cora")
+    answer = cora.submit(
+        "/selection/tray/decide", {"do": "validate", "record": [first.id, second.id], "reason": "Half a"}
+    )
+    assert (answer.status_code, answer.headers["location"]) == (303, "/selection/tray#waiting")
+    states = [(one.state, one.state_reason) for one in map(desk.library.records.get, (first.id, second.id))]
+    assert states == [(State.VALIDATED, ""), (State.VALIDATED, "")]
+    assert "Validated records: 2." in cora.get("/selection/tray").text
+    answer = cora.submit("/selection/tray/decide", {"do": "refuse", "record": third.id, "reason": "A shop."})
+    assert answer.status_code == 303
+    refused = desk.library.records.get(third.id)
+    assert (refused.state, refused.state_reason, refused.stated_by) == (State.REFUSED, "A shop.", "cora")
+    assert len(desk.audited("record.validated")) == 2
+    assert "Nothing waits" in cora.get("/selection/tray").text
+
+
+def test_a_decision_that_cannot_be_made_loses_nothing(desk: Desk) -> None:
+    first, second, _ = proposals(desk)
+    cora = desk.enter("cora")
+    for values, sentence in (
+        ({"do": "validate"}, "Tick the proposals about which you decide."),
+        ({"do": "burn", "record": first.id}, "Proposals are validated or refused."),
+        (
+            {"do": "refuse", "record": [first.id, second.id], "reason": " "},
+            "Say why: the librarian will ask.",
+        ),
+        ({"do": "refuse", "record": first.id, "reason": "x" * 2001}, "A reason has at most 2000 characters."),
+        ({"do": "validate", "record": 999}, "There is no record with the number 999."),
+        ({"do": "validate", "record": first.id, f"edition-{first.id}": 9}, "Somebody changed the record"),
+    ):
+        answer = cora.submit("/selection/tray/decide?page=1", values)
+        assert answer.status_code == 422, values
+        assert sentence in answer.text
+        assert "3 proposals" in answer.text
+    ticked = cora.submit("/selection/tray/decide", {"do": "refuse", "record": [first.id, second.id]}).text
+    assert len(re.findall(r'name="record"[^>]* checked', ticked)) == 2
+    assert all(one.record.state is State.PROPOSED for one in waiting(desk))
+
+
+def waiting(desk: Desk) -> list[Waiting]:
+    found = desk.site.house.choosing.tray.proposals(desk.library.cora, limit=10).items
+    assert len(found) == 3
+    return list(found)
+
+
+def test_a_curator_does_not_validate_what_changed_under_the_eyes(desk: Desk) -> None:
+    (record,) = proposals(desk, 1)
+    cora = desk.enter("cora")
+    library = desk.library
+    library.records.change_fields(library.ada, record.id, {"title": "Something else"})
+    values = {"do": "validate", "record": record.id, f"edition-{record.id}": record.edition}
+    assert cora.submit("/selection/tray/decide", values).status_code == 422
+    answer = cora.submit(f"/selection/records/{record.id}/validate", {"seen": record.edition})
+    assert answer.status_code == 422
+    assert "Somebody changed the record Something else meanwhile." in answer.text
+    assert library.records.get(record.id).state is State.PROPOSED
+
+
+def test_a_librarian_finds_refusals_until_they_are_answered(desk: Desk) -> None:
+    library = desk.library
+    first, second, third = proposals(desk)
+    theirs = library.record("https://mine.example/", library.arts, by=library.ben)
+    library.records.decide(library.cora, [first.id, second.id, theirs.id], State.REFUSED, "Not ours.")
+    tray = desk.site.house.choosing.tray
+    assert named(tray.refused(library.ada)) == named([first, second])
+    assert named(tray.refused(library.ben)) == named([theirs])  # made by them, and nobody is responsible
+    ada = desk.enter("ada")
+    page = ada.get("/selection/tray").text
+    assert "Not ours." in page
+    assert f"/selection/records/{first.id}/edit" in page
+    assert figure(ada) == "2"
+    library.records.decide(library.ada, [first.id], State.PROPOSED)
+    library.records.change_fields(library.ada, second.id, {"active": False})
+    assert tray.refused(library.ada) == []
+    assert figure(ada) == ""
+    assert "Nothing came back" in ada.get("/selection/tray").text
+    assert third.id not in {one.id for one in tray.refused(library.ada)}
+
+
+def test_comments_are_news_until_the_record_is_looked_at(desk: Desk) -> None:
+    library = desk.library
+    first, second, _ = proposals(desk)
+    library.records.comment(library.cora, first.id, "Is there a feed?")
+    library.records.comment(library.ada, first.id, "There is.")  # one's own words are no news
+    library.records.comment(library.cora, second.id, "And here?")
+    library.records.comment(library.ben, second.id, "I know one.")
+    tray: Tray = desk.site.house.choosing.tray
+    news = [(one.record.id, [said.text for said in one.comments]) for one in tray.news(library.ada)]
+    assert news == [(second.id, ["And here?", "I know one."]), (first.id, ["Is there a feed?"])]
+    assert tray.news(library.cora) == []
+    ada = desk.enter("ada")
+    assert figure(ada) == "2"
+    page = ada.get("/selection/tray").text
+    assert "Is there a feed?" in page
+    assert "There is." not in page
+    part = ada.get(f"/selection/records/{first.id}", headers={"X-Part": "1"})
+    assert part.status_code == 200
+    assert len(tray.news(library.ada)) == 2  # a page that renews itself is not somebody who looks
+    ada.get(f"/selection/records/{first.id}")
+    assert [one.record.id for one in tray.news(library.ada)] == [second.id]
+    library.records.comment(library.cora, first.id, "One more thing.")
+    assert [one.record.id for one in tray.news(library.ada)] == [first.id, second.id]
+    assert ada.submit("/selection/tray/read").status_code == 303
+    assert tray.news(library.ada) == []
+    later = clock.now() - timedelta(days=91)
+    library.records.comment(library.cora, second.id, "Too late.")
+    execute(desk.site, "UPDATE selection_comment SET at = :at", at=later)
+    assert tray.news(library.ada) == []
+
+
+def test_the_figure_is_bounded_and_on_the_overview(desk: Desk) -> None:
+    library = desk.library
+    drafts = [library.draft(f"https://{n}.example/") for n in range(1005)]
+    library.records.create_many(library.ada, [Entered(one) for one in drafts])
+    cora, ben = desk.enter("cora"), desk.enter("ben")
+    assert figure(cora) == "999+"
+    overview = cora.get("/").text
+    assert 'aria-label="In-tray: 999+"' in overview
+    assert 'data-live="records' in overview
+    assert 'aria-label="In-tray: 0"' in ben.get("/").text
+    second = cora.get("/selection/tray?page=21").text
+    assert "1,005 proposals" in second
+    assert second.count('id="tick-') == 5
+
+
+def test_a_page_without_the_right_to_enter_has_no_tray(desk: Desk) -> None:
+    manager = desk.site.signed_in("mia", Role.MANAGER)
+    assert manager.get("/selection/tray").status_code == 403
+    assert "In-tray" not in manager.get("/").text
