@@ -20,6 +20,8 @@ from armarium.selection.tables import address, comment, record, trigrams
 from armarium.selection.tables import folded as folded_column
 
 Condition = ColumnElement[bool]
+#: Fields of a question that the index of trigrams answers.
+INDEXED_TEXTS = ("q", "address", "title", "keyword", "content_notes", "technical_notes")
 GRAM = 3  # characters of a text that the index knows
 WORDS = re.compile(r'"([^"]*)"|(\S+)')
 _escaped = re.compile(r"([%_\\])")

@@ -11,7 +11,7 @@ from armarium.accounts.tables import account
 from armarium.selection.model import Budget, Depth, Frequency, State
 from armarium.selection.records import queries as records
 from armarium.selection.records.model import Record
-from armarium.selection.search.conditions import conditions
+from armarium.selection.search.conditions import INDEXED_TEXTS, conditions
 from armarium.selection.search.model import Question
 from armarium.selection.tables import collection, folded, record, theme
 
@@ -100,12 +100,12 @@ def numbers(
     name = question.order.removeprefix("-")
     start = JOINED[name](record) if name in JOINED else record
     asked = sa.select(record.c.id).select_from(start).where(*conditions(question, me))
-    _plan_for_these_values(connection)
+    _plan_for_these_values(connection, question)
     return list(connection.scalars(asked.order_by(*ordering(question)).limit(limit).offset(offset)))
 
 
 def count(connection: Connection, question: Question, me: int | None = None) -> int:
-    _plan_for_these_values(connection)
+    _plan_for_these_values(connection, question)
     asked = sa.select(sa.func.count()).select_from(record).where(*conditions(question, me))
     return connection.execute(asked).scalar_one()
 
@@ -134,15 +134,20 @@ def facets(
     asked = sa.select(of, sa.func.count(), *columns).where(*conditions(question, me)).group_by(sets)
     found: dict[str, dict[Any, int]] = {name: {} for name in FACETS}
     names = list(FACETS)
-    _plan_for_these_values(connection)
+    _plan_for_these_values(connection, question)
     for row in connection.execute(asked):
         place = next(n for n in range(len(names)) if not row[0] >> (len(names) - 1 - n) & 1)
         found[names[place]][row[2 + place]] = row[1]
     return sum(found["active"].values()), found
 
 
-def _plan_for_these_values(connection: Connection) -> None:
+def _plan_for_these_values(connection: Connection, question: Question) -> None:
     """A plan made for any value would be right for none; and by the costs of turning discs, reading all
     records would look cheaper than some steps in an index."""
     connection.execute(sa.text("SET LOCAL plan_cache_mode = force_custom_plan"))
     connection.execute(sa.text("SET LOCAL random_page_cost = 1.1"))
+    # Where a text is looked for, its parts come from their index, also where nearly every record has them:
+    # made anew for each row they would take a hundred times as long as all the rest.
+    by_text = any(getattr(question, name) for name in INDEXED_TEXTS)
+    for way in ("seqscan", "indexscan", "indexonlyscan"):
+        connection.execute(sa.text(f"SET LOCAL enable_{way} = {'off' if by_text else 'on'}"))
