@@ -158,8 +158,14 @@ def run(site: RunningSite, line: str) -> None:
     assert result.exit_code == 0, result.output
 
 
-#: What these allow is tested with the rooms themselves: in tests/integration/planning, storage and index.
+#: What these allow is tested with the rooms themselves: in tests/integration/selection, planning, storage …
 OF_THE_ROOMS = {
+    Permission.SELECTION_VIEW,
+    Permission.SELECTION_EDIT,
+    Permission.SELECTION_EVERYWHERE,
+    Permission.SELECTION_VALIDATE,
+    Permission.SELECTION_TRANSFER,
+    Permission.SELECTION_RULES,
     Permission.PLANNING_EDIT,
     Permission.PLANNING_RULES,
     Permission.JOBS_MANAGE,
@@ -191,6 +197,7 @@ def test_no_changing_route_was_forgotten(site: RunningSite) -> None:
         "/api/tasks/{number}/retry", "/sign-out",
     }  # fmt: skip
     elsewhere = {
+        "/nominate",  # in tests/integration/selection/nominations
         "/account/sessions/end-others", "/account/sessions/{number}/end",  # as end-sessions
         "/preferences", "/sign-in", "/welcome/{key}",  # tests of the site
     }  # fmt: skip

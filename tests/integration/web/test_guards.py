@@ -29,6 +29,8 @@ from tests.site import Client, RunningSite
 #: All that a stranger may reach. To make this list longer is a decision, not an accident.
 PUBLIC = {
     "GET /healthz",
+    "GET /nominate",
+    "POST /nominate",
     "GET /metrics",  # judged by the network, in the page itself
     "GET /readyz",
     "GET /sign-in/openid",
@@ -61,6 +63,8 @@ PLACES = {
     "{offset}": "0",
     "{job}": "1",
     "{file}": "example",
+    "{verdict}": "collection",
+    "{frequency}": "daily",
 }
 #: What answers otherwise than with a page, to those who may come.
 ANSWERS = {

@@ -28,6 +28,8 @@ def test_several_roles_may_do_what_any_of_them_may() -> None:
     both = rules.permissions_of([Role.LIBRARIAN, Role.MANAGER])
     assert both == {
         Permission.SYSTEM_VIEW,
+        Permission.SELECTION_VIEW,
+        Permission.SELECTION_EDIT,
         Permission.PLANNING_VIEW,
         Permission.STORAGE_VIEW,
         Permission.INDEX_VIEW,
