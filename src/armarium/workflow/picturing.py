@@ -58,8 +58,8 @@ ARGUMENTS = (
     "--password-store=basic",
     # Also for the loopback, which Chromium would otherwise visit by itself.
     "--proxy-bypass-list=<-loopback>",
-    # Else a page's script sends datagrams anywhere. The second is the name that older browsers know: they pass
-    # over what they do not know without a word.
+    # Else a page's script sends datagrams anywhere. The second is the name that older browsers know; what
+    # a browser does not know it passes over without a word.
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     # Names are the proxy's business: the browser asks no name server.
