@@ -109,7 +109,7 @@ def in_words(question: Question, names: Names) -> str:
 
 
 def _said(question: Question, names: Names) -> Iterator[tuple[str, str, tuple[str, str] | None]]:
-    """Label and value of each thing with its parameter; a list of ticked records is one thing, without any."""
+    """Label, value and parameter of each thing; a list of ticked records is one thing, without any."""
     for name, kind in KINDS.items():
         pairs = kind.write(name, getattr(question, name))
         if name == "number" and len(pairs) > 1:
