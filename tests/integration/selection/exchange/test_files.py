@@ -161,7 +161,8 @@ def test_what_many_cells_say_with_one_text_is_bounded(
     """The reader may have two gigabytes; whoever keeps what it writes would need as much again."""
     monkeypatch.setattr(workbooks, "LARGEST_READ", 100_000)
     book = tmp_path / "long.xlsx"
-    workbook(str(book), ["address"], *[["x" * 10_000] for _ in range(20)])
+    long: list[object] = ["x" * 10_000]
+    workbook(str(book), ["address"], *[long] * 20)
     with book.open("rb") as file, pytest.raises(Refused, match="too large"):
         list(sheet_of(file, most_lines=1000, curator=True).lines)
 
