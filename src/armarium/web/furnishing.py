@@ -25,6 +25,8 @@ def with_spoken_values(gettext: Callable[..., Any]) -> Callable[..., Any]:
 
     @pass_context
     def speak(context: Context, *sentence: Any, **values: Any) -> Any:
+        if isinstance(sentence[0], Message):  # its values are somebody's words: to be escaped as any text
+            return spoken(sentence[0])
         return gettext(context, *sentence, **{name: spoken(value) for name, value in values.items()})
 
     return speak
