@@ -22,6 +22,7 @@ from armarium.web.sign_in import AnyVisitor, entered, inside, show_not_admitted,
 router = APIRouter(include_in_schema=False)
 
 BACK = "/sign-in/openid/answer"
+LONGEST_TARGET = 4000  # characters: it is kept for strangers, as often as they ask
 
 
 def callback(request: Request) -> str:
@@ -38,7 +39,7 @@ def depart(
     directories: DirectoriesService,
     next: str = "/",  # noqa: A002
 ) -> Response:
-    target = inside(next)
+    target = inside(next) if len(next) <= LONGEST_TARGET else "/"
     try:
         departure = configured(directories).begin(target, callback(request))
     except (Refused, Unavailable) as problem:

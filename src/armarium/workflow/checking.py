@@ -1,11 +1,15 @@
 """The live check: addresses that librarians enter are looked at as the crawler would see them."""
 
 import asyncio
+import socket
 import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from ipaddress import ip_address, ip_network
 from pathlib import Path
+
+import psutil
 
 from armarium.core.crawl_order import Fetching, Identity, Limits
 from armarium.core.errors import Refused
@@ -78,6 +82,7 @@ class LiveChecker:
             dns_seconds=min(DNS_SECONDS, chosen.seconds),
             proxy=chosen.proxy.get_secret_value() if chosen.proxy else "",
             allowed_ranges=chosen.allowed_ranges,
+            denied_ranges=own_addresses(chosen.allowed_ranges),
             seeds_open_ranges=False,
         )
 
@@ -86,6 +91,19 @@ class LiveChecker:
 
     def _identity(self) -> Identity:
         return Identity(contact=self.planning.contact, mail=self.planning.mail)
+
+
+def own_addresses(allowed: Sequence[str]) -> tuple[str, ...]:
+    """Of this machine, but for those that were opened. A public one is not denied as such; yet what calls it
+    from here comes by the loopback, which firewalls let pass, and finds what is closed to the world."""
+    opened = [ip_network(one, strict=False) for one in allowed]
+    found = [
+        each.address.partition("%")[0]
+        for several in psutil.net_if_addrs().values()
+        for each in several
+        if each.family in {socket.AF_INET, socket.AF_INET6}
+    ]
+    return tuple(one for one in found if not any(ip_address(one) in network for network in opened))
 
 
 class Session:

@@ -17,6 +17,7 @@ from armarium.harvest.fetch import Fetcher
 MOST_AT_ONCE = 64  # connections
 MOST_HEAD = 64 * 1024
 MOST_BYTES = 30_000_000  # through one connection
+MOST_INTERIM = 20  # answers that say: wait for the answer (RFC 9110, 15.2)
 HEAD_SECONDS = 20.0
 CONNECT_SECONDS = 10.0
 IDLE_SECONDS = 30.0
@@ -158,8 +159,7 @@ async def _refuse(writer: asyncio.StreamWriter, status: str) -> None:
 
 async def _last_answer(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
     """The head of an answer, with word that nothing follows it: not every server heeds it by itself."""
-    interim = True
-    while interim:
+    for _ in range(MOST_INTERIM):
         async with asyncio.timeout(IDLE_SECONDS):
             try:
                 head = await source.readuntil(b"\r\n\r\n")
@@ -170,6 +170,10 @@ async def _last_answer(source: asyncio.StreamReader, sink: asyncio.StreamWriter)
         kept = [line for line in lines if line and not line.lower().startswith(OWN)]
         closing = () if interim else ("Connection: close",)
         sink.write("\r\n".join((first, *kept, *closing, "", "")).encode("latin-1"))
+        await sink.drain()
+        if not interim:
+            return
+    raise ConnectionError("Nothing but announcements of an answer.")
 
 
 async def _pour(source: asyncio.StreamReader, sink: asyncio.StreamWriter, length: int | None) -> None:

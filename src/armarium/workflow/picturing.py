@@ -9,6 +9,7 @@ import contextlib
 import os
 import shutil
 import signal
+import stat
 import subprocess
 import tempfile
 import time
@@ -57,6 +58,9 @@ ARGUMENTS = (
     "--password-store=basic",
     # Also for the loopback, which Chromium would otherwise visit by itself.
     "--proxy-bypass-list=<-loopback>",
+    # Else a page's script sends datagrams anywhere. The second is the name that older browsers know; what
+    # a browser does not know it passes over without a word.
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     # Names are the proxy's business: the browser asks no name server.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
@@ -153,6 +157,8 @@ def _read(file: Path) -> bytes | None:
     except OSError:
         return None
     with os.fdopen(descriptor, "rb") as opened:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return None
         data = opened.read(LARGEST * 10)
     return data if data.startswith(b"\xff\xd8\xff") else None
 

@@ -13,6 +13,8 @@ from tests.sites.certificates import Authority
 from tests.slapd import GROUPS, PEOPLE, Directory
 
 SECRET = "a secret of the library"
+#: What is prepared to nothing, a control character, letters of both directions.
+UNFIT = ("\u00ad", "a\x01", "\u0627a")
 
 
 def test_the_right_password_proves_the_person_with_names_mail_and_groups(directory: Directory) -> None:
@@ -27,9 +29,10 @@ def test_the_right_password_proves_the_person_with_names_mail_and_groups(directo
     assert len(found.subject) == 36  # an entryUUID
 
 
-@pytest.mark.parametrize("password", ["", "wrong", SECRET + "\0", "\0", SECRET[:-1], SECRET.upper()])
+@pytest.mark.parametrize("password", ["", "wrong", SECRET + "\0", "\0", SECRET[:-1], SECRET.upper(), *UNFIT])
 def test_another_password_or_none_proves_nothing(directory: Directory, password: str) -> None:
-    """This server takes a name without a password, as the standard lets it: it must not come to that."""
+    """This server takes a name without a password, as the standard lets it: it must not come to that. Nor may
+    one of odd characters make the directory seem away, which it would for people whom it knows alone."""
     directory.person("anna", SECRET)
     assert Ldap(directory.settings()).proven("anna", password) is None
 

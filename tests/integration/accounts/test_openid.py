@@ -259,6 +259,11 @@ def test_nobody_is_led_to_another_site(openid_site: RunningSite) -> None:
         assert sign_in(openid_site.client(), target).headers["location"] == "/"
 
 
+def test_no_more_is_kept_for_strangers_than_an_address_of_ours(openid_site: RunningSite) -> None:
+    openid_site.client().get("/sign-in/openid", params={"next": "/" + "x" * 30_000})
+    assert rows(openid_site, "SELECT target FROM openid_attempt") == [("/",)]
+
+
 def test_a_local_account_is_never_taken_over(openid_site: RunningSite) -> None:
     openid_site.account("anna", Role.ADMINISTRATOR)
     answer = sign_in(openid_site.client())

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from armarium.harvest.fetch.addresses import AddressRules
 from armarium.planning.settings import PlanningSettings
 from armarium.selection.entry.look import Look, RobotsSays, Trouble, Verdict, Way
 from armarium.selection.entry.settings import EntrySettings
-from armarium.workflow.checking import LiveChecker
+from armarium.workflow.checking import LiveChecker, own_addresses
 from tests.sites.certificates import Authority
 from tests.sites.endless import endless
 from tests.sites.gzip_bomb import gzip_bomb
@@ -220,6 +221,13 @@ def test_a_name_that_is_answered_differently_the_second_time_gains_nothing() -> 
         found = looks(*urls, dns_servers=(dns.address,))
     assert {each.verdict for each in found} == {Verdict.INVALID}
     assert not inner.visits
+
+
+def test_this_machine_is_not_called_under_its_public_address_either() -> None:
+    own = own_addresses(())
+    assert "127.0.0.1" in own  # there is no other that every machine has
+    assert not any(AddressRules(denied=own).permitted(one) for one in own)
+    assert "127.0.0.1" not in own_addresses(("127.0.0.0/8",))
 
 
 def test_stopping_leaves_the_rest_undone() -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import shutil
+import socket
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +20,7 @@ from armarium.workflow.outward_proxy import OutwardProxy, Refusal, wish_of
 from armarium.workflow.picturing import LARGEST, NAMES, PREFIX, Photographer
 from tests.sites.name_server import NameServer, name_server
 from tests.sites.paths import moved, paths
-from tests.sites.serving import page
+from tests.sites.serving import Visit, page, serving
 
 WEB = "127.0.0.2"
 BROWSER = next(filter(None, map(shutil.which, NAMES)), None)
@@ -89,6 +90,39 @@ def test_what_a_page_embeds_from_inside_is_not_fetched() -> None:
 
 
 @needs_browser
+def test_no_datagram_and_no_call_of_a_page_gets_inside() -> None:
+    """WebRTC and WebTransport speak UDP, which no proxy of ours sees; TURN speaks TCP as well."""
+    with socket.socket(type=socket.SOCK_DGRAM) as ear, socket.create_server(("127.0.0.1", 0)) as door:
+        ear.bind(("127.0.0.1", 0))
+        ear.setblocking(False)
+        door.setblocking(False)
+        udp, tcp = ear.getsockname()[1], door.getsockname()[1]
+        script = f"""<p>Here<script>
+            const turn = {{urls: ["turn:127.0.0.1:{tcp}?transport=tcp", "turn:127.0.0.1:{udp}?transport=udp"],
+                          username: "a", credential: "b"}};
+            const call = new RTCPeerConnection({{iceServers: [{{urls: "stun:127.0.0.1:{udp}"}}, turn]}});
+            call.createDataChannel("x");
+            call.createOffer().then(offer => call.setLocalDescription(offer));
+            try {{ new WebTransport("https://127.0.0.1:{udp}/").ready.catch(() => 0); }} catch {{}}
+            </script><img src="/slow"><link rel=dns-prefetch href="//inner.example">
+            <link rel=preconnect href="http://127.0.0.1:{tcp}">"""
+
+        async def behaviour(visit: Visit) -> None:
+            while request := await visit.request():
+                if b"GET /slow" in request:
+                    await asyncio.sleep(3)  # the picture waits for it, so that the script has its time
+                await visit.send(page(script.encode()))
+
+        with serving(behaviour, host=WEB) as site:
+            found = look(site.address)
+        assert found.picture_state is PictureState.TAKEN
+        with pytest.raises(BlockingIOError):
+            ear.recvfrom(2000)
+        with pytest.raises(BlockingIOError):
+            door.accept()
+
+
+@needs_browser
 def test_a_page_that_never_ends_loading_is_pictured_or_given_up(own_temporary_folder: Path) -> None:
     async def never(*_: object) -> None:
         await asyncio.sleep(600)
@@ -126,6 +160,17 @@ def said(request: bytes) -> bytes:
             return answer
 
     return asyncio.run(run())
+
+
+def test_the_proxy_waits_for_no_answer_that_is_announced_for_ever() -> None:
+    async def behaviour(visit: Visit) -> None:
+        await visit.request()
+        while True:
+            await visit.send(b"HTTP/1.1 103 Early Hints\r\n\r\n")
+
+    with serving(behaviour, host=WEB) as site:
+        answer = said(f"GET {site.address} HTTP/1.1\r\n\r\n".encode())
+    assert 0 < answer.count(b"103 Early Hints") < 100
 
 
 def test_the_proxy_leads_out_and_not_in() -> None:

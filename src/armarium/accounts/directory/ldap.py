@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import structlog
 from ldap3 import ANONYMOUS, BASE, NONE, SIMPLE, SUBTREE, Connection, Server, Tls
-from ldap3.core.exceptions import LDAPException
+from ldap3.core.exceptions import LDAPException, LDAPSASLPrepError
 from ldap3.core.results import (
     RESULT_INVALID_CREDENTIALS,
     RESULT_NO_SUCH_OBJECT,
@@ -104,8 +104,11 @@ class Ldap:
 
     def _takes(self, dn: str, password: str) -> bool:
         with self._opened(dn, password) as connection:
-            if connection.bind():
-                return True
+            try:
+                if connection.bind():
+                    return True
+            except LDAPSASLPrepError:  # characters that RFC 4013 lets no password have: nothing was sent
+                return False
             code = connection.result["result"]
             if code in NOT_THE_PERSONS_FAULT:
                 raise LDAPException(_told(connection))

@@ -15,7 +15,7 @@ from armarium.selection.rights import editor_of
 from armarium.selection.search.model import Question
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import Id, Limit, Listing, Number, Offset
+from armarium.web.paging import Amount, Id, Limit, Listing, Number, Offset
 from armarium.web.services import service
 
 api = APIRouter(prefix="/bulk", tags=["bulk edits"])
@@ -37,7 +37,7 @@ class BulkGiven(BaseModel):
     budget: Budget | None = None
     frequency: Frequency | None = None
     depth: Depth | None = None
-    responsible: int | None = Field(None, ge=0, description="The number of an account; 0: nobody.")
+    responsible: Amount | None = Field(None, description="The number of an account; 0: nobody.")
     language: str | None = Field(None, max_length=50)
     keywords_add: list[str] = Field([], max_length=100)
     keywords_remove: list[str] = Field([], max_length=100)

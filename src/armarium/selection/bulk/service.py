@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor, Via
-from armarium.core.errors import Forbidden, NotFound, Refused
+from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
@@ -29,6 +29,8 @@ from armarium.selection.bulk.model import (
     Verdict,
 )
 from armarium.selection.bulk.steps import Progress
+from armarium.selection.collections import queries as collection_queries
+from armarium.selection.model import State
 from armarium.selection.records import queries as record_queries
 from armarium.selection.rights import Editor, NotTheirs
 from armarium.selection.search.model import Question
@@ -111,7 +113,7 @@ class BulkEdits:
         """Change the records of the preview that nobody has changed since."""
         with rights.changing(self._database, editor) as connection:
             known = self._own(connection, editor, number, BulkState.READY)
-            strange = queries.strange_collections(connection, number)
+            strange = _strange(connection, editor, known)
             if strange and not known.changing:
                 raise NotTheirs(
                     rules.not_theirs(strange[0][1]), Subject("collection", *strange[0]), "bulk.applied"
@@ -119,8 +121,7 @@ class BulkEdits:
             if not known.changing:
                 raise Refused(message("There is nothing to change."))
             for one in strange:
-                subject = Subject("collection", *one)
-                record(connection, editor.actor, "selection.denied", subject, after={"deed": "bulk.applied"})
+                rights.log_denied(connection, editor, *one, "bulk.applied")
             queries.update(connection, number, state=BulkState.APPLYING.value)
             self._begin(connection, editor, number, known.changing)
             return existing(connection, number)
@@ -165,12 +166,12 @@ class BulkEdits:
 
     def _own(self, connection: Connection, editor: Editor, number: int, state: BulkState) -> Bulk:
         known = existing(connection, number, lock=True)
+        deed = "bulk.applied" if state is BulkState.READY else "bulk.undone"
         if known.account != editor.account and not editor.everywhere:
-            raise Forbidden(
-                message("This is somebody else's bulk edit: they or a curator can go on with it.")
-            )
-        if known.changes.state is not None and not editor.validates:
-            raise Forbidden(message("Only curators decide about proposals."))
+            text = message("This is somebody else's bulk edit: they or a curator can go on with it.")
+            raise NotTheirs(text, subject(known), deed)
+        if known.changes.state not in (None, State.PROPOSED) and not editor.validates:
+            raise NotTheirs(message("Only curators decide about proposals."), subject(known), deed)
         if known.state is not state:
             raise Refused(message("This bulk edit has gone on meanwhile. Look at it again."))
         return known
@@ -226,6 +227,18 @@ def subject(bulk: Bulk) -> Subject:
 def described(bulk: Bulk) -> dict[str, object]:
     counts = {name: getattr(bulk, name) for name in ("changed", "passed_over", "restored", "kept")}
     return {**bulk.changes.document(), **{name: number for name, number in counts.items() if number}}
+
+
+def _strange(connection: Connection, editor: Editor, bulk: Bulk) -> list[tuple[int, str]]:
+    """The collections, not theirs, that it would change: those of the records, and the one they move to."""
+    own = rights.theirs(connection, editor)
+    if own is None:
+        return []
+    found = dict(queries.strange_collections(connection, bulk.id))
+    target = bulk.changes.collection
+    if found and target is not None:
+        found[target] = collection_queries.name_of(connection, target) or str(target)
+    return sorted(one for one in found.items() if one[0] not in own)
 
 
 def _check_choices(connection: Connection, changes: Changes) -> None:

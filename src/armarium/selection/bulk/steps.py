@@ -42,15 +42,20 @@ def apply(connection: Connection, editor: Editor, bulk: Bulk, progress: Progress
     """Change the records that the preview said would change, if they are still what it saw."""
     wanted = {row.record: row.edition for row in queries.members(connection, bulk.id, verdict=Verdict.CHANGE)}
     around = surroundings(connection, editor)
+    touched: set[int] = set()  # by what is not theirs any more
     for part, done in stretches(sorted(wanted)):
         found = record_queries.by_ids(connection, part, lock=True)
         still = [one for one in found if one.edition == wanted[one.id]]
         verdicts = judged_together(connection, still, bulk.changes, around)
         ready = {one.id: verdicts[one.id] for one in still if verdicts[one.id].verdict is Verdict.CHANGE}
+        for one in still:
+            if verdicts[one.id].verdict is Verdict.NOT_YOURS:
+                touched |= {one.collection, bulk.changes.collection or one.collection}
         _change(connection, editor, bulk.changes, ready)
         editions = {one.id: one.edition for one in record_queries.by_ids(connection, list(ready))}
         queries.put_members(connection, bulk.id, [_outcome(one, ready, editions, verdicts) for one in found])
         progress(done, len(wanted))
+    _tell_denied(connection, editor, touched, around, "bulk.applied")
     told = queries.outcomes(connection, bulk.id)
     queries.update(
         connection,
@@ -66,10 +71,12 @@ def undo(connection: Connection, editor: Editor, bulk: Bulk, progress: Progress)
     """Give back what stood there before, in records that nobody has changed since."""
     rows = {row.record: row for row in queries.members(connection, bulk.id, outcome=Outcome.CHANGED)}
     around = surroundings(connection, editor)
+    touched: set[int] = set()
     for part, done in stretches(sorted(rows)):
         found = record_queries.by_ids(connection, part, lock=True)
         same = [one for one in found if one.edition == rows[one.id].edition_after]
         before = {one.id: rules.restored(rows[one.id].before) for one in same}
+        touched |= {number for one in same for number in (one.collection, _home(one, before[one.id][0]))}
         possible = {one.id for one in same if _may_return(connection, one, before[one.id][0], around)}
         fields = {number: before[number][0] for number in possible}
         stated = {number: before[number][1] for number in possible}
@@ -80,6 +87,7 @@ def undo(connection: Connection, editor: Editor, bulk: Bulk, progress: Progress)
         ]
         queries.put_members(connection, bulk.id, told)
         progress(done, len(rows))
+    _tell_denied(connection, editor, touched, around, "bulk.undone")
     ended = queries.outcomes(connection, bulk.id)
     queries.update(
         connection,
@@ -165,11 +173,23 @@ def _outcome(
     }
 
 
+def _tell_denied(
+    connection: Connection, editor: Editor, touched: set[int], around: Surroundings, deed: str
+) -> None:
+    """Somebody left a collection after the preview: what they try on it then is an attempt as well."""
+    for number in sorted(touched - around.own) if around.own is not None else ():
+        rights.log_denied(connection, editor, number, around.collections[number].name, deed)
+
+
+def _home(record: Record, fields: Mapping[str, Any]) -> int:
+    return int(fields.get("collection", record.collection))
+
+
 def _may_return(
     connection: Connection, record: Record, fields: Mapping[str, Any], around: Surroundings
 ) -> bool:
     """The rules of today allow what it was, and no other record has taken its place."""
-    home = around.collections[fields.get("collection", record.collection)]
+    home = around.collections[_home(record, fields)]
     if around.own is not None and not {home.id, record.collection} <= around.own:
         return False
     try:

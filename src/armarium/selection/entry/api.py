@@ -16,7 +16,7 @@ from armarium.selection.model import Budget, Depth, Frequency, Origin
 from armarium.selection.rights import editor_of
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import Number
+from armarium.web.paging import Id, Number
 from armarium.web.services import service
 
 api = APIRouter(tags=["checks of addresses"])
@@ -29,7 +29,7 @@ EDIT = operation(Permission.SELECTION_EDIT)
 class AddressesGiven(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    collection: int = Field(ge=1)
+    collection: Id
     addresses: list[Annotated[str, Field(max_length=10_000)]] = Field(min_length=1, max_length=MOST_LINES)
 
 
@@ -100,7 +100,7 @@ class BatchShown(BaseModel):
 class TakenGiven(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    check: int = Field(ge=1)
+    check: Id
     address: str = Field("", max_length=10_000, description="One of its choices; empty: where it leads.")
     title: str | None = Field(None, max_length=500, description="Null: as the page has it.")
     language: str | None = Field(None, max_length=50)
@@ -110,11 +110,11 @@ class RecordsGiven(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     lines: list[TakenGiven] = Field(min_length=1, max_length=MOST_LINES)
-    theme: int = Field(ge=1)
+    theme: Id
     budget: Budget
     frequency: Frequency
     depth: Depth
-    responsible: int | None = Field(None, ge=1)
+    responsible: Id | None = None
 
 
 class RecordMade(BaseModel):

@@ -13,22 +13,31 @@ from collections.abc import Iterable
 
 #: = + - @ and what East Asian keyboards write for them, which Excel takes for the same.
 STARTS = "=+\\-@＝＋－＠"
-BEGINNING = r"(\A|[;,|\t\r\n])([\"\s]*)"
-DANGEROUS = re.compile(rf"{BEGINNING}(?='*[{STARTS}])")
-GUARDED = re.compile(rf"{BEGINNING}'(?='*[{STARTS}])")
+# Matched whether or not a formula follows: begun anew at each of ten thousand line breaks, a search for those
+# that do would go through all the blanks behind it every time.
+BEGINNING = re.compile(r"((?:\A|[;,|\t\r\n])[\"\s]*+)('?+)")
+FORMULA = re.compile(rf"'*+[{STARTS}]")
 BLANK = re.compile(r"\A(?='*[\t\r])")  # some programs skip these, then see what follows
 GUARDED_BLANK = re.compile(r"\A'(?='*[\t\r])")
 
 
 def harmless(text: str) -> str:
-    return BLANK.sub("'", DANGEROUS.sub(r"\1\2'", text))
+    return BLANK.sub("'", BEGINNING.sub(_guarded, text))
 
 
 def restored(text: str) -> str:
     """What `harmless` was given."""
     if "'" not in text:
         return text
-    return GUARDED.sub(r"\1\2", GUARDED_BLANK.sub("", text))
+    return BEGINNING.sub(_bared, GUARDED_BLANK.sub("", text))
+
+
+def _guarded(found: re.Match[str]) -> str:
+    return f"{found[1]}'{found[2]}" if FORMULA.match(found.string, found.end()) else found[0]
+
+
+def _bared(found: re.Match[str]) -> str:
+    return found[1] if found[2] and FORMULA.match(found.string, found.end()) else found[0]
 
 
 def csv_line(values: Iterable[str], separator: str = ";") -> str:

@@ -1,6 +1,6 @@
 """A file of records, whatever its kind: its header understood, its lines one by one."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 from armarium.core.errors import Refused
@@ -26,7 +26,16 @@ def sheet_of(file: BinaryIO, *, most_lines: int, curator: bool) -> Sheet:
     _check(header, keys)
     _note_unread(header, keys, notes, curator)
     filled = (line for line in lines if any(cell.strip() for cell in line.cells))
-    return Sheet(keys, filled, notes)
+    known = [place for place, key in enumerate(keys) if key]
+    return Sheet([keys[place] for place in known], (_kept(line, known, len(keys)) for line in filled), notes)
+
+
+def _kept(line: Line, known: Sequence[int], width: int) -> Line:
+    """The cells that are read, and one more if the line has more than the header: the lines of a file are in
+    memory together, and fifty megabytes of columns that nobody knows would take a gigabyte there."""
+    cells = [line.cells[place] for place in known if place < len(line.cells)]
+    further = next((cell for cell in line.cells[width:] if cell.strip()), None)
+    return Line(line.number, cells if further is None else [*cells, further])
 
 
 def _lines(file: BinaryIO, notes: list[Message], most_lines: int) -> Iterator[Line]:

@@ -123,15 +123,26 @@ class Judge:
             self._note_denied(wanted, record, collection)
             raise Bad
         draft = self._draft(wanted, record, collection)
+        key = place.key if place else record.key if record else ""
+        try:
+            self._refuse_twins(wanted, record, draft, key, at.get((collection.id, key)))
+        except Bad:
+            if record is None or writing.differs(record, draft):
+                self._note_denied(wanted, record, collection)
+            raise
+        self._conclude(wanted, record, draft, collection)
+
+    def _refuse_twins(
+        self, wanted: Wanted, record: Record | None, draft: Draft, key: str, taken: Record | None
+    ) -> None:
+        """A record has one line, and an address stands in a collection once."""
         if record is not None:
             self._refuse_repeated(wanted, self._lines_of_records, record.id, "number")
-        key = place.key if place else record.key if record else ""
-        self._refuse_repeated(wanted, self._lines_of_keys, (collection.id, key), "address")
-        taken = at.get((collection.id, key))
+        self._refuse_repeated(wanted, self._lines_of_keys, (draft.collection, key), "address")
         if taken and record and taken.id != record.id:
-            wanted.fault("address", writing.Known(draft.address, collection.name, taken.id).message)
+            name = self._collections[draft.collection].name
+            wanted.fault("address", writing.Known(draft.address, name, taken.id).message)
             raise Bad
-        self._conclude(wanted, record, draft, collection)
 
     # What the line speaks of
 

@@ -114,6 +114,8 @@ class Imports:
             if not known.file_kept:
                 raise Refused(message("The file of this import was cleared away. Upload it again."))
             values = _ordered(editor, mode) | {"language": speech.language().code}
+            if known.by != editor.actor.name:
+                values["denied"] = []  # of what they try the log has no word yet
             queries.update(connection, number, **values, done=0, error=None, begun_at=None, ended_at=None)
             announce(connection, TOPIC)
             return _existing(connection, number)

@@ -17,6 +17,7 @@ from armarium.selection.exchange.model import Line
 SIGNATURE = b"PK\x03\x04"
 MOST_PARTS = 2000
 LARGEST_INFLATED = 1_000_000_000  # bytes, of all parts together
+LARGEST_READ = 300_000_000  # bytes of cells, as the reader writes them: many cells may name one long text
 MOST_MEMORY = 2_000_000_000  # bytes of addresses; a sheet of 30,000 records takes some 100 MB
 PIECE = 1 << 20
 #: A document type may define entities, and those may name files or grow without end. Spreadsheets write none.
@@ -73,9 +74,12 @@ def _read(path: str, most_lines: int) -> Iterator[Line]:
     command = [sys.executable, "-m", sheets.__name__, path, str(most_lines), str(MOST_MEMORY)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as reader:  # noqa: S603
         assert reader.stdout is not None
-        ended = False
+        ended, left = False, LARGEST_READ
         try:
-            for written in reader.stdout:
+            while written := reader.stdout.readline(left + 1):
+                left -= len(written)
+                if left < 0:
+                    raise _too_large()
                 number, cells = json.loads(written)
                 yield Line(number, cells)
             ended = True

@@ -17,7 +17,7 @@ from armarium.selection.model import Budget
 from armarium.selection.rights import editor_of
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import Limit, Listing, Number, Offset
+from armarium.web.paging import LARGEST, Id, Limit, Listing, Number, Offset
 from armarium.web.services import service
 
 api = APIRouter(prefix="/findings", tags=["findings"])
@@ -30,7 +30,7 @@ EDIT = operation(Permission.SELECTION_EDIT)
 class FindingGiven(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    record: int = Field(ge=1)
+    record: Id
     text: str = Field(max_length=LONGEST)
     proposal: str = Field("", max_length=LONGEST)
 
@@ -60,8 +60,8 @@ def shown(one: Finding) -> FindingShown:
 @api.get("", summary="List findings", **VIEW)
 def list_findings(
     findings: FindingsService,
-    record: Annotated[int | None, Query(ge=1)] = None,
-    collection: Annotated[int | None, Query(ge=1)] = None,
+    record: Annotated[int | None, Query(ge=1, le=LARGEST)] = None,
+    collection: Annotated[int | None, Query(ge=1, le=LARGEST)] = None,
     done: bool | None = False,
     limit: Limit = 100,
     offset: Offset = 0,

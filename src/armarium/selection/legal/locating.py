@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 
 import dns.exception
 import dns.resolver
@@ -14,6 +14,21 @@ from armarium.core.message import message
 from armarium.selection.settings import SelectionSettings
 
 SECONDS = 5.0  # for all questions about one name
+#: Where no site of a legal deposit stands: what name servers of the house know of it is nobody's evidence.
+INNER = tuple(
+    ip_network(one)
+    for one in (
+        "10.0.0.0/8",
+        "100.64.0.0/10",
+        "127.0.0.0/8",
+        "169.254.0.0/16",
+        "172.16.0.0/12",
+        "192.168.0.0/16",
+        "::1/128",
+        "fc00::/7",
+        "fe80::/10",
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -31,7 +46,10 @@ class Locator:
         return self._settings.location_file is not None
 
     def addresses(self, host: str) -> list[str]:
-        """Of a name; empty: the DNS has none. Raises `Unavailable` if no name server answers."""
+        """Public ones of a name; empty: the DNS has none. Raises `Unavailable` if no name server answers."""
+        return [one for one in self._found(host) if not _is_inner(one)]
+
+    def _found(self, host: str) -> list[str]:
         try:
             return [str(ip_address(host.strip("[]")))]
         except ValueError:
@@ -76,6 +94,12 @@ class Locator:
             resolver.nameservers = [_name_server(one) for one in own]
         resolver.lifetime = SECONDS
         return resolver
+
+
+def _is_inner(address: str) -> bool:
+    found = ip_address(address)
+    mapped = getattr(found, "ipv4_mapped", None) or found
+    return any(mapped in network for network in INNER)
 
 
 def _name_server(text: str) -> Do53Nameserver:

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from sqlalchemy import Connection
+
 from armarium.audit.service import record as audited
 from armarium.core import clock
 from armarium.core.errors import NotFound
@@ -37,7 +39,8 @@ class LegalScope:
 
     def gather(self, editor: Editor, number: int) -> list[ScopeNote]:
         """What name and servers say at this moment."""
-        record = self._record(number)
+        with rights.changing(self._database, editor) as connection:
+            record = _theirs(connection, editor, number)
         # Outside of any transaction: name servers may be slow.
         addresses = self._locator.addresses(record.host)
         located = self._locator.countries(addresses)
@@ -48,9 +51,8 @@ class LegalScope:
         return self._keep(editor, number, found)
 
     def _keep(self, editor: Editor, number: int, found: Sequence[Found]) -> list[ScopeNote]:
-        record = self._record(number)
         with rights.changing(self._database, editor) as connection:
-            rights.check(connection, editor, [record.collection], "record.scope-noted")
+            record = _theirs(connection, editor, number, lock=True)
             for one in found:
                 values = {"record": number, "at": clock.now(), "author": editor.actor.name}
                 values |= {"criterion": one.criterion.value, "meets": one.meets}
@@ -60,9 +62,10 @@ class LegalScope:
             announce(connection, TOPIC)
             return queries.notes(connection, number)[: len(found)]
 
-    def _record(self, number: int) -> Record:
-        with self._database.transaction() as connection:
-            found = record_queries.by_id(connection, number)
-        if found is None:
-            raise NotFound(message("There is no record with the number %(number)s.", number=number))
-        return found
+
+def _theirs(connection: Connection, editor: Editor, number: int, *, lock: bool = False) -> Record:
+    found = record_queries.by_id(connection, number, lock=lock)
+    if found is None:
+        raise NotFound(message("There is no record with the number %(number)s.", number=number))
+    rights.check(connection, editor, [found.collection], "record.scope-noted")
+    return found

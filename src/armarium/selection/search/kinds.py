@@ -15,7 +15,8 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 
 LONGEST = 500
-MOST_VALUES = 100_000  # as many records as a bulk edit takes
+MOST_NUMBERS = 100_000  # as many records as a bulk edit takes
+MOST_VALUES = 100  # of other fields: thousands keep the database busy, and pages that say them, for minutes
 LARGEST = 2**63 - 1
 FIRST_DAY, LAST_DAY = date(1990, 1, 1), date(9998, 12, 31)
 YES_NO = {"yes": True, "no": False}
@@ -77,11 +78,12 @@ class Several(OneParameter):
     """Any number of texts, each once."""
 
     empty: tuple[Any, ...] = ()
+    most = MOST_VALUES
 
     def read(self, name: str, given: Given) -> tuple[Any, ...]:
         typed = [line for one in given.get(name, ()) if (line := one_line(one, name))]
-        if len(typed) > MOST_VALUES:
-            raise Refused(message("At most %(most)s values at once.", most=MOST_VALUES), field=name)
+        if len(typed) > self.most:
+            raise Refused(message("At most %(most)s values at once.", most=self.most), field=name)
         return tuple(sorted({self.value(one, name) for one in typed}))
 
     def value(self, text: str, _name: str) -> Any:
@@ -93,6 +95,9 @@ class Several(OneParameter):
 
 class Numbers(Several):
     """Numbers of things."""
+
+    def __init__(self, most: int = MOST_VALUES) -> None:
+        self.most = most
 
     def value(self, text: str, _name: str) -> int:
         if not text.isascii() or not text.isdigit() or len(text) > 19 or not 0 < int(text) <= LARGEST:

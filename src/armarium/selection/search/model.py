@@ -10,6 +10,7 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.selection.model import Budget, Depth, Frequency, Origin, State
 from armarium.selection.search.kinds import (
+    MOST_NUMBERS,
     NO_AMOUNTS,
     NO_DAYS,
     Amounts,
@@ -149,8 +150,9 @@ class Question:
 
 def _kinds() -> dict[str, Kind]:
     """How each field is read and written, in the order of the query string."""
-    numbers, texts = ("number", "collection", "theme", "job"), ("responsible", "language", "keyword")
+    numbers, texts = ("collection", "theme", "job"), ("responsible", "language", "keyword")
     special: dict[str, Kind] = {
+        "number": Numbers(MOST_NUMBERS),
         **{name: Numbers() for name in numbers},
         **{name: Several() for name in texts},
         "budget": Choices(Budget),

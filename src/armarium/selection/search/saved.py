@@ -9,11 +9,11 @@ from sqlalchemy import Connection
 
 from armarium.audit.service import Subject, record
 from armarium.core import clock
-from armarium.core.errors import Forbidden, NotFound, Refused
+from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.selection.rights import Editor, theirs
+from armarium.selection.rights import Editor, NotTheirs, changing, theirs
 from armarium.selection.search import saved_queries as queries
 from armarium.selection.search.model import Question
 
@@ -122,8 +122,8 @@ class Searches:
         sharing: Sharing | None = None,
     ) -> Saved:
         """Another name, another question, shared with others: what is not given stays."""
-        with self._database.transaction() as connection:
-            before = self._owned(connection, editor, number)
+        with changing(self._database, editor) as connection:
+            before = self._owned(connection, editor, number, "search.changed")
             values: dict[str, object] = {"modified_at": clock.now()}
             if name is not None:
                 values["name"] = _name(name)
@@ -137,8 +137,8 @@ class Searches:
 
     def hand_over(self, editor: Editor, number: int, to: str) -> Saved:
         """To the account of this name: from now on it is theirs."""
-        with self._database.transaction() as connection:
-            before = self._owned(connection, editor, number)
+        with changing(self._database, editor) as connection:
+            before = self._owned(connection, editor, number, "search.handed_over")
             account = queries.account_named(connection, to)
             if account is None:
                 raise Refused(
@@ -155,8 +155,8 @@ class Searches:
         return self.save(editor, name or found.name, Question.parse(found.query))
 
     def delete(self, editor: Editor, number: int) -> Saved:
-        with self._database.transaction() as connection:
-            before = self._owned(connection, editor, number)
+        with changing(self._database, editor) as connection:
+            before = self._owned(connection, editor, number, "search.deleted")
             queries.delete(connection, number)
             record(connection, editor.actor, "search.deleted", subject(before), before=before.described())
             announce(connection, TOPIC)
@@ -172,15 +172,14 @@ class Searches:
             raise NotFound(message("There is no saved search with the number %(number)s.", number=number))
         return found
 
-    def _owned(self, connection: Connection, editor: Editor, number: int) -> Saved:
+    def _owned(self, connection: Connection, editor: Editor, number: int, deed: str) -> Saved:
         """Somebody with a shell on the server acts for everybody; others for their account only."""
         found = self._visible(connection, editor, number)
         if editor.account is not None and found.owner != editor.account:
-            raise Forbidden(
-                message(
-                    "This search belongs to %(name)s. Copy it, and change your copy.", name=found.owner_name
-                )
+            text = message(
+                "This search belongs to %(name)s. Copy it, and change your copy.", name=found.owner_name
             )
+            raise NotTheirs(text, subject(found), deed)
         return found
 
     def _shared(self, connection: Connection, editor: Editor, sharing: Sharing) -> dict[str, object]:

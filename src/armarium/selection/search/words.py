@@ -1,6 +1,6 @@
 """A question in words, and what the audit log says of searches."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from armarium.core.message import Message, message
@@ -96,24 +96,26 @@ class Chip:
 
 def chips(question: Question, names: Names) -> list[Chip]:
     """What is asked, thing by thing, in the language of the reader."""
-    found = []
-    for name, kind in KINDS.items():
-        pairs = kind.write(name, getattr(question, name))
-        if name == "number" and len(pairs) > 1:  # a list of ticked records is one thing
-            text = say(message("%(number)s records", number=number(len(pairs))))
-            found.append(Chip(say(LABELS[name]), text, question.but(number=()).query()))
-            continue
-        found += [
-            Chip(label_of(name, pair[0]), shown(name, pair[1], names), question.without(pair).query())
-            for pair in pairs
-        ]
-    return found
+    return [
+        Chip(label, value, (question.without(pair) if pair else question.but(number=())).query())
+        for label, value, pair in _said(question, names)
+    ]
 
 
 def in_words(question: Question, names: Names) -> str:
     """The whole question as one line."""
-    said = [f"{one.label}: {one.value}" for one in chips(question, names)]
+    said = [f"{label}: {value}" for label, value, _ in _said(question, names)]
     return " · ".join(said) if said else say(message("All records"))
+
+
+def _said(question: Question, names: Names) -> Iterator[tuple[str, str, tuple[str, str] | None]]:
+    """Label, value and parameter of each thing; a list of ticked records is one thing, without any."""
+    for name, kind in KINDS.items():
+        pairs = kind.write(name, getattr(question, name))
+        if name == "number" and len(pairs) > 1:
+            yield say(LABELS[name]), say(message("%(number)s records", number=number(len(pairs)))), None
+        else:
+            yield from ((label_of(name, pair[0]), shown(name, pair[1], names), pair) for pair in pairs)
 
 
 def label_of(name: str, parameter: str) -> str:

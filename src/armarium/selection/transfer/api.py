@@ -15,7 +15,7 @@ from armarium.selection.transfer.service import Transfers
 from armarium.selection.transfer.settling import Conflicts, Side
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import LARGEST, Limit, Listing, Number, Offset
+from armarium.web.paging import LARGEST, Id, Limit, Listing, Number, Offset
 from armarium.web.services import service
 
 api = APIRouter(tags=["transfer"])
@@ -65,7 +65,7 @@ class TransferShown(BaseModel):
 class TransferGiven(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    collection: int | None = Field(None, ge=1, description="Only this collection.")
+    collection: Id | None = Field(None, description="Only this collection.")
 
 
 class RuleGiven(BaseModel):
@@ -86,7 +86,7 @@ class RuleGiven(BaseModel):
 class TargetGiven(BaseModel):
     model_config = ConfigDict(extra="forbid", from_attributes=True)
 
-    collection: int = Field(ge=1)
+    collection: Id
     frequency: Frequency
     harvest: int | None = Field(None, ge=1, le=LARGEST, description="Empty: one is made.")
     name: str = Field("", max_length=100)

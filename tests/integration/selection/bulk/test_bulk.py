@@ -155,6 +155,41 @@ def test_a_librarian_moves_nothing_into_somebody_elses_collection(library: World
     assert [(verdict, count) for verdict, count, _ in bulk.groups(made.id, sample=1)] == [
         (Verdict.NOT_YOURS, 1)
     ]
+    with pytest.raises(Forbidden, match="Arts is not one of yours"):
+        bulk.apply(here.ada, made.id)
+    assert logged(here, "selection.denied") == [("ada", "Arts")]
+
+
+def test_who_leaves_a_collection_after_the_preview_changes_and_undoes_nothing_in_it(library: World) -> None:
+    here = library
+    one, other = many(here, 2)
+    bulk = edits(here.database)
+    done = bulk.preview(here.ada, these(one), Changes(active=False))
+    bulk.apply(here.ada, done.id)
+    seen = bulk.preview(here.ada, these(other), Changes(active=False))
+    here.collections.set_members(here.cora.actor, here.press.id, [])
+    assert bulk.apply(here.ada, seen.id).passed_over == 1
+    assert bulk.undo(here.ada, done.id).kept == 1
+    assert [here.records.get(each.id).active for each in (one, other)] == [False, True]
+    assert logged(here, "selection.denied") == [("ada", "Press")] * 2
+
+
+def test_a_curator_who_applies_somebody_elses_preview_tries_nothing_forbidden(library: World) -> None:
+    here = library
+    bulk = edits(here.database)
+    made = bulk.preview(here.ada, these(*many(here, 1), *many(here, 1, here.arts)), Changes(active=False))
+    assert bulk.apply(here.cora, made.id).changed == 1
+    assert logged(here, "selection.denied") == []
+
+
+def test_a_librarian_proposes_many_records_again(library: World) -> None:
+    here = library
+    mine = many(here, 2)
+    here.records.decide(here.cora, [one.id for one in mine], State.REFUSED, "Too large.")
+    bulk = edits(here.database)
+    made = bulk.preview(here.ada, these(*mine), Changes(state=State.PROPOSED))
+    assert bulk.apply(here.ada, made.id).changed == 2
+    assert {here.records.get(one.id).state for one in mine} == {State.PROPOSED}
 
 
 def test_what_somebody_changed_after_the_preview_is_passed_over_and_told(library: World) -> None:
@@ -206,6 +241,7 @@ def test_only_its_maker_or_a_curator_goes_on_with_a_bulk_edit(library: World) ->
     bulk.apply(here.ada, made.id)
     with pytest.raises(Forbidden, match="somebody else"):
         bulk.undo(here.ben, made.id)
+    assert logged(here, "selection.denied") == [("ben", str(made.id))] * 2
     assert bulk.undo(here.cora, made.id).restored == 1
 
 

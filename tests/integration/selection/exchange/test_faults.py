@@ -130,6 +130,27 @@ def test_a_librarian_changes_nothing_elsewhere_and_each_collection_is_logged_onc
     assert len(it.log("selection.denied")) == 1
 
 
+def test_whoever_orders_somebody_elses_file_is_logged_for_themselves(database: Database) -> None:
+    it = desk(database)
+    mine = it.world.record("https://hers.example/", title="Hers")
+    tried = it.hand_in(f"number;title\n{mine.id};Taken\n", by=it.world.ben, collection=it.world.arts)
+    assert [one.actor for one in it.log("selection.denied")] == ["ben"]
+    it.world.collections.set_members(it.world.cora.actor, it.world.press.id, [])
+    it.imports.order(it.world.ada, tried.id, Mode.GOOD)
+    assert it.imports.run(tried.id).counts.changed == 0
+    assert sorted(one.actor for one in it.log("selection.denied")) == ["ada", "ben"]
+
+
+def test_an_attempt_on_a_line_that_is_wrong_besides_is_logged(database: Database) -> None:
+    it = desk(database)
+    music = it.world.arts.themes[0].id
+    his = it.world.record("https://his.example/", it.world.arts, theme=music)
+    other = it.world.record("https://other.example/", it.world.arts, theme=music)
+    tried = it.hand_in(f"number;address\n{his.id};{other.address}\n")
+    assert tried.counts.refused == 1
+    assert [one.object_name for one in it.log("selection.denied")] == ["Arts"]
+
+
 def test_what_she_reads_elsewhere_and_leaves_as_it_is_is_no_attempt(database: Database) -> None:
     it = desk(database)
     his = it.world.record(

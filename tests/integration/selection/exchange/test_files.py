@@ -49,7 +49,7 @@ def test_encodings_are_recognised_and_what_was_assumed_is_said(encoding: str, sa
 
 def test_columns_are_known_by_their_keys_and_by_titles_in_other_languages() -> None:
     keys, _, notes = read(b"Adresse;Titre;theme;URL de mon chef;Created at\nx;;;;\n")
-    assert keys == ["address", "title", "theme", None, "created_at"]
+    assert keys == ["address", "title", "theme", "created_at"]
     assert "URL de mon chef" in notes
     assert "keeps them itself: created_at" in notes
 
@@ -153,3 +153,26 @@ def test_an_entry_that_lies_about_its_size_is_found(tmp_path: Path) -> None:
 def test_a_damaged_workbook_is_refused(content: bytes) -> None:
     with pytest.raises(Refused, match="cannot be read"):
         read(content)
+
+
+def test_what_many_cells_say_with_one_text_is_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The reader may have two gigabytes; whoever keeps what it writes would need as much again."""
+    monkeypatch.setattr(workbooks, "LARGEST_READ", 100_000)
+    book = tmp_path / "long.xlsx"
+    long: list[object] = ["x" * 10_000]
+    workbook(str(book), ["address"], *[long] * 20)
+    with book.open("rb") as file, pytest.raises(Refused, match="too large"):
+        list(sheet_of(file, most_lines=1000, curator=True).lines)
+
+
+def test_columns_that_nobody_knows_are_not_kept() -> None:
+    text = "colour;address;size;title\nred;a.example;9;A\nred;b.example\nred;c.example;9;C;more;and more\n"
+    sheet = sheet_of(io.BytesIO(text.encode()), most_lines=10, curator=True)
+    assert sheet.keys == ["address", "title"]
+    assert [line.cells for line in sheet.lines] == [
+        ["a.example", "A"],
+        ["b.example"],
+        ["c.example", "C", "more"],
+    ]

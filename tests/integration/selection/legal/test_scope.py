@@ -12,6 +12,7 @@ from armarium.core.errors import Forbidden, Misconfigured, Refused, Unavailable
 from armarium.selection.legal.model import Criterion, in_scope
 from armarium.selection.legal.service import LegalScope
 from armarium.selection.settings import SelectionSettings
+from tests.integration.selection.bulk.desk import logged
 from tests.integration.selection.world import World, world
 from tests.integration.web.steps import enter_as
 from tests.site import RunningSite
@@ -80,9 +81,19 @@ def test_only_members_of_the_collection_write(library: World) -> None:
     made = library.record("https://stage.example/")
     with pytest.raises(Forbidden):
         scope.note(library.ben, made.id, Criterion.OTHER, True, "Mine.")
+    with pytest.raises(Forbidden):  # before any name server is asked
+        scope.gather(library.ben, made.id)
+    assert logged(library, "selection.denied") == [("ben", "Press")] * 2
     with pytest.raises(Refused):
         scope.note(library.ada, made.id, Criterion.OTHER, True, "  ")
     assert scope.notes(made.id) == []
+
+
+@pytest.mark.parametrize("host", ["10.1.2.3", "[fd00::1]", "[::ffff:192.168.1.1]", "127.0.0.1"])
+def test_nothing_is_told_of_the_library_s_own_network(library: World, host: str) -> None:
+    made = library.record(f"http://{host}/")
+    notes = LegalScope(library.database, SelectionSettings()).gather(library.ada, made.id)
+    assert [one.evidence["addresses"] for one in notes if "addresses" in one.evidence] == [""]
 
 
 def test_silence_and_a_broken_file_are_told_and_nothing_is_kept(library: World, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import httpx
 import pytest
 
 from armarium.accounts.model import Permission
+from armarium.selection.findings.service import Findings
 from armarium.selection.model import State
 from armarium.selection.records.model import Record
 from tests.integration.selection.records.desk import Desk
@@ -149,3 +150,38 @@ def test_a_token_does_no_more_than_its_scopes_say(desk: Desk) -> None:
     assert [deed for *_, deed in desk.denied()] == ["record.changed", "record.validated"]
     assert both.post(f"{address}/validate").json()["state"] == "validated"
     assert reads.get("/api/tray/refused").status_code == 403
+
+
+def test_no_other_door_leads_into_another_collection_either(desk: Desk) -> None:
+    library = desk.library
+    record = library.record("https://news.example/")
+    finding = Findings(library.database).add(library.ada, record.id, "Nothing came.")
+    ben = desk.program("ben", P.SELECTION_VIEW, P.SELECTION_EDIT)
+    note = {"criterion": "other", "meets": True, "text": "Mine."}
+    attempts: list[tuple[str, dict[str, object], str]] = [
+        (f"/api/findings/{finding.id}/close", {}, "record.finding_closed"),
+        (f"/api/records/{record.id}/scope", note, "record.scope-noted"),
+        (f"/api/records/{record.id}/scope/gather", {}, "record.scope-noted"),
+        (f"/api/records/{record.id}/check", {}, "check.repeated"),
+        ("/api/check-batches", {"collection": library.press.id, "addresses": ["y.example"]}, "check.entered"),
+    ]
+    for path, given, _ in attempts:
+        assert ben.post(path, json=given).status_code == 403, path
+    assert library.records.get(record.id) == record
+    assert desk.denied() == [("ben", "Press", deed) for *_, deed in attempts]
+
+
+@pytest.mark.parametrize("number", [2**63, 2**64, 10**40])
+def test_a_number_that_no_table_can_hold_is_told_and_breaks_nothing(desk: Desk, number: int) -> None:
+    cora = desk.program("cora", P.SELECTION_VIEW, P.SELECTION_EDIT, P.SELECTION_TRANSFER)
+    common = {"budget": "small", "frequency": "monthly", "depth": "host"}
+    batch = {"lines": [{"check": number}], "theme": number, "responsible": number, **common}
+    given: list[tuple[str, dict[str, object]]] = [
+        ("/api/findings", {"record": number, "text": "x"}),
+        ("/api/check-batches", {"collection": number, "addresses": ["x.example"]}),
+        ("/api/check-batches/1/records", batch),
+        ("/api/bulk", {"query": "", "responsible": number}),
+        ("/api/transfers", {"collection": number}),
+    ]
+    assert [cora.post(path, json=values).status_code for path, values in given] == [422] * len(given)
+    assert cora.get("/api/findings", params={"collection": number}).status_code == 422

@@ -51,6 +51,7 @@ def test_a_shared_search_is_used_and_copied_but_not_changed(library: World) -> N
     for verb in verbs:
         with pytest.raises(Forbidden, match="belongs to ada"):
             verb()
+    assert logged(library, "selection.denied") == [("ben", "All")] * 3
     copy = searches.copy(library.ben, everybody.id)
     assert (copy.owner_name, copy.shared, copy.query) == ("ben", Shared.NOBODY, everybody.query)
     with pytest.raises(Refused, match="belong to"):

@@ -3,9 +3,11 @@
 from dataclasses import fields
 from datetime import date
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from armarium.core.errors import Refused
 from armarium.selection.model import Budget, Depth, Frequency, Origin, State
 from armarium.selection.search.kinds import Amounts, Days
 from armarium.selection.search.model import KINDS, ORDERS, Question
@@ -85,3 +87,15 @@ def test_every_field_has_words() -> None:
 def test_parameters_of_others_are_left_alone() -> None:
     assert Question.parse("?page=3&q=lyon&utm_source=x") == Question(q="lyon")
     assert Question.parse("").query() == ""
+
+
+@pytest.mark.parametrize("field", ["collection", "theme", "job", "keyword", "language", "responsible"])
+def test_nobody_keeps_the_site_busy_with_thousands_of_values(field: str) -> None:
+    """A page says each of them with a link to the question without it; the database compares each."""
+    with pytest.raises(Refused) as refused:
+        Question.parse("&".join(f"{field}={n}" for n in range(1, 102)))
+    assert refused.value.field == field
+
+
+def test_a_question_takes_as_many_records_as_a_bulk_edit() -> None:
+    assert len(Question.parse("&".join(f"number={n}" for n in range(1, 5001))).number) == 5000
