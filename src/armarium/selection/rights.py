@@ -8,12 +8,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from psycopg.errors import UniqueViolation
 from sqlalchemy import Connection
+from sqlalchemy.exc import IntegrityError
 
 from armarium.accounts.model import Identity, Permission
 from armarium.audit.service import Subject, record
 from armarium.core.actor import SYSTEM, Actor
-from armarium.core.errors import Forbidden
+from armarium.core.errors import Forbidden, Refused
 from armarium.core.message import Message, message
 from armarium.db.database import Database
 from armarium.selection.collections import queries
@@ -63,6 +65,12 @@ def changing(database: Database, editor: Editor) -> Iterator[Connection]:
     try:
         with database.transaction() as connection:
             yield connection
+    except IntegrityError as twice:
+        if not isinstance(twice.orig, UniqueViolation):
+            raise
+        # It was looked for and not found, and another has written it before this commit.
+        text = message("Somebody else changed the same thing at this moment. Try again.")
+        raise Refused(text) from twice
     except NotTheirs as denied:
         with database.transaction() as connection:
             record(connection, editor.actor, "selection.denied", denied.subject, after={"deed": denied.deed})

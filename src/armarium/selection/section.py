@@ -35,6 +35,7 @@ from armarium.selection.records import tray_api, tray_pages
 from armarium.selection.records.writing import TOPIC
 from armarium.selection.search import api as search_api
 from armarium.selection.search import pages as search_pages
+from armarium.selection.search import pages_saved as saved_pages
 from armarium.selection.search import showing as search_showing
 from armarium.selection.search import words as search_words
 from armarium.selection.transfer import api as transfer_api
@@ -101,16 +102,11 @@ def _words() -> dict[str, Message]:
     return {name: text for module in WORDS for name, text in module.WORDS.items()}
 
 
+#: In the order of a librarian's day; what administrators set up comes after what is done every day.
 SELECTION = Section(
     title=message("Selection"),
     order=10,
     entries=(
-        Entry(
-            message("Enter addresses"),
-            entry_pages.ADDRESS,
-            P.SELECTION_EDIT,
-            message("Look at addresses as the crawler would see them, and make records of them."),
-        ),
         Entry(
             message("In-tray"),
             tray_pages.ADDRESS,
@@ -119,22 +115,22 @@ SELECTION = Section(
             Counted(tray_pages.in_tray, TOPIC, message("Proposals, refusals and comments for you")),
         ),
         Entry(
+            message("Enter addresses"),
+            entry_pages.ADDRESS,
+            P.SELECTION_EDIT,
+            message("Look at addresses as the crawler would see them, and make records of them."),
+        ),
+        Entry(
             message("Records"),
             search_showing.ADDRESS,
             P.SELECTION_VIEW,
             message("Find records by any of their fields, and change many at once."),
         ),
         Entry(
-            message("Collections"),
-            collections_pages.ADDRESS,
+            message("Saved searches"),
+            saved_pages.ADDRESS,
             P.SELECTION_VIEW,
-            message("What the library collects, by whom, and what may be chosen in each collection."),
-        ),
-        Entry(
-            message("Matrix"),
-            matrix_pages.ADDRESS,
-            P.SELECTION_VIEW,
-            message("Which budgets, frequencies and depths go together, and why others do not."),
+            message("Yours, and those that others share."),
         ),
         Entry(
             message("Nominations"),
@@ -149,18 +145,6 @@ SELECTION = Section(
             message("What harvests and people observed of the sites that were chosen."),
         ),
         Entry(
-            message("Transfer"),
-            transfer_pages.ADDRESS,
-            P.SELECTION_TRANSFER,
-            message("What would change in planning now, and what was handed over."),
-        ),
-        Entry(
-            message("Digest by mail"),
-            digests_pages.ADDRESS,
-            P.SELECTION_EDIT,
-            message("What waits for you, gathered into one mail."),
-        ),
-        Entry(
             message("Import"),
             exchange_pages.ADDRESS,
             P.SELECTION_EDIT,
@@ -171,6 +155,38 @@ SELECTION = Section(
             export_pages.ADDRESS,
             P.SELECTION_VIEW,
             message("Records as a file for a spreadsheet: all of them, or what a search finds."),
+        ),
+        Entry(
+            message("Collections"),
+            collections_pages.ADDRESS,
+            P.SELECTION_VIEW,
+            message("What the library collects, by whom, and what may be chosen in each collection."),
+        ),
+        Entry(
+            message("Matrix"),
+            matrix_pages.ADDRESS,
+            P.SELECTION_VIEW,
+            message("Which budgets, frequencies and depths go together, and why others do not."),
+        ),
+        Entry(
+            message("Transfer"),
+            transfer_pages.ADDRESS,
+            P.SELECTION_TRANSFER,
+            message("What would change in planning now, and what was handed over."),
+        ),
+        Entry(
+            message("Mapping"),
+            mapping_pages.ADDRESS,
+            P.SELECTION_TRANSFER,
+            message(
+                "What planning is told for each budget, frequency and depth, and which harvest takes it."
+            ),
+        ),
+        Entry(
+            message("Digest by mail"),
+            digests_pages.ADDRESS,
+            P.SELECTION_EDIT,
+            message("What waits for you, gathered into one mail."),
         ),
     ),
     pages=joined(public_pages, *(module.pages for module in PAGES)),

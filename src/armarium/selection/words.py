@@ -30,10 +30,10 @@ DEPTHS: Mapping[Depth, Message] = {
 STATES: Mapping[State, Message] = {
     State.PROPOSED: message("Proposed"),
     State.VALIDATED: message("Validated"),
-    State.REFUSED: message("Refused"),
+    State.REFUSED: message("Turned down"),
 }
 ORIGINS: Mapping[Origin, Message] = {
-    Origin.ENTRY: message("Entered"),
+    Origin.ENTRY: message("Entered by hand"),
     Origin.IMPORT: message("Imported"),
     Origin.NOMINATION: message("Nominated"),
     Origin.API: message("By the API"),

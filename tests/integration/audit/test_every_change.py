@@ -198,6 +198,8 @@ def test_no_changing_route_was_forgotten(site: RunningSite) -> None:
     }  # fmt: skip
     elsewhere = {
         "/nominate",  # in tests/integration/selection/nominations
+        # in tests/integration/accounts/test_directory_accounts.py
+        "/administration/accounts/{number}/source", "/api/accounts/{number}/source",
         "/account/sessions/end-others", "/account/sessions/{number}/end",  # as end-sessions
         "/preferences", "/sign-in", "/welcome/{key}",  # tests of the site
     }  # fmt: skip

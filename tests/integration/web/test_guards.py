@@ -21,6 +21,7 @@ from armarium.storage.repairs.proposing import propose
 from armarium.tasks.service import Tasks
 from armarium.web.guard import Needs, in_person, public, signed_in
 from tests.integration.planning.jobs.world import NOON, world_in
+from tests.integration.selection.furnishing import furnish
 from tests.integration.storage.outside import warc
 from tests.integration.web.routes import Route, mounts_of, routes_of
 from tests.integration.web.steps import Lines, assert_clear, audited, enter
@@ -63,20 +64,33 @@ PLACES = {
     "{offset}": "0",
     "{job}": "1",
     "{file}": "example",
-    "{verdict}": "collection",
+    "{verdict}": "not-yours",
     "{frequency}": "daily",
 }
 #: What answers otherwise than with a page, to those who may come.
 ANSWERS = {
     "/access/go": 303,  # leads to the readers' site
+    "/selection/bulk/new": 303,  # nothing was ticked
+    "/selection/records/{number}/panels/{name}": 404,  # none of that name
     "/access/viewings/{number}/jobs/{job}/metadata/{file}/{offset}": 404,  # the job has no such file
 }
+#: Back to the record, with a word, those who are not members of its collection.
+OF_MEMBERS = {"/selection/records/{number}/edit", "/selection/records/{number}/move"}
 OWN_ONLY = re.compile(r"(?:/api)?/access/viewings/\{number\}")  # everybody sees their own
 
 
 def address_of(route: Route) -> str:
     path = re.sub(r"\{\w+\}", lambda place: PLACES[place[0]], route.path)
     return path + QUERIES.get(route.path, "")
+
+
+def expected(route: Route, granted: frozenset[Permission]) -> int:
+    """What a page answers to somebody with its permission."""
+    if OWN_ONLY.match(route.path) and Permission.ACCESS_EVERYTHING not in granted:
+        return 404
+    if route.path in OF_MEMBERS and Permission.SELECTION_EVERYWHERE not in granted:
+        return 303
+    return ANSWERS.get(route.path, 200)
 
 
 def test_every_route_has_one_guard(site: RunningSite) -> None:
@@ -157,8 +171,7 @@ def test_each_role_gets_exactly_the_pages_of_the_permission_table(site: RunningS
         for route in routes:
             answer = visitor.get(address_of(route))
             if route.permission is None or route.permission in granted:
-                others = OWN_ONLY.match(route.path) and Permission.ACCESS_EVERYTHING not in granted
-                if answer.status_code != (404 if others else ANSWERS.get(route.path, 200)):
+                if answer.status_code != expected(route, granted):
                     wrong.append(f"{route} answers {answer.status_code} to {role}")
             else:
                 assert_clear(answer, 403)
@@ -289,6 +302,7 @@ def furnish_reading_room(site: RunningSite) -> None:
         connection.execute(access.rule.insert().values(effect="allow", match="everything", **by))
         connection.execute(access.accreditation.insert().values(account=owner, **days, **by))
         connection.execute(access.viewing.insert().values(account=owner, jobs=[1], created_at=NOON))
+        furnish(connection, owner)
 
 
 def test_the_navigation_shows_only_what_may_be_seen(site: RunningSite) -> None:

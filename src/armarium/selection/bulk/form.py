@@ -9,6 +9,7 @@ from armarium.core.message import message
 from armarium.selection.bulk.model import NOBODY, Changes
 from armarium.selection.model import Budget, Depth, Frequency, State
 from armarium.selection.search.model import NOBODY as NOBODY_ASKED
+from armarium.selection.search.words import meant
 from armarium.web.forms import Form
 from armarium.web.paging import number_in
 
@@ -39,7 +40,7 @@ def responsible_named(name: str, accounts: Accounts) -> int | None:
     name = name.strip()
     if not name:
         return None
-    if name == NOBODY_ASKED:
+    if meant(name) == NOBODY_ASKED:
         return NOBODY
     try:
         return accounts.named(name).id

@@ -21,9 +21,9 @@ from armarium.selection.model import State
 from armarium.selection.records.form import people
 from armarium.selection.rights import editor_of
 from armarium.selection.search import showing as search_showing
-from armarium.selection.search.model import Question
+from armarium.selection.search.model import NOBODY, Question
 from armarium.selection.search.service import Search
-from armarium.selection.search.words import in_words
+from armarium.selection.search.words import in_words, typed
 from armarium.selection.words import BUDGETS, DEPTHS, FREQUENCIES, STATES
 from armarium.web.forms import Form
 from armarium.web.guard import Visitor, needs
@@ -42,6 +42,7 @@ CollectionsService = Annotated[Collections, Depends(service(Collections))]
 VIEW = [Depends(needs(Permission.SELECTION_VIEW))]
 EDIT = [Depends(needs(Permission.SELECTION_EDIT))]
 SAMPLE = 20
+AS_IT_IS = message("stays as it is")
 REFUSED_SHOWN = 5
 
 
@@ -220,10 +221,12 @@ def show_choice(
         "collections": offered,
         "people": people(accounts),
         "options": {
-            name: [("", ""), *((one.value, say(text)) for one, text in table.items())]
+            name: [("", say(AS_IT_IS)), *((one.value, say(text)) for one, text in table.items())]
             for name, table in (("budget", BUDGETS), ("frequency", FREQUENCIES), ("depth", DEPTHS))
         },
-        "decisions": [("", ""), *((one.value, say(STATES[one])) for one in decisions)],
+        "decisions": [("", say(AS_IT_IS)), *((one.value, say(STATES[one])) for one in decisions)],
+        "as_it_is": AS_IT_IS,
+        "nobody": typed(NOBODY),
         "validates": editor.validates,
     }
     return page.page(request, "selection/bulk_choose.html", status=status, **context)

@@ -111,6 +111,7 @@ class Line:
     here: Mapping[str, Neighbour]  # addresses of its way that this collection has, each with its record
     elsewhere: tuple[Neighbour, ...]  # the same address in other collections
     beside: tuple[Neighbour, ...]  # other addresses of the same host or domain
+    follows: int = 0  # the line further up that leads to the same address; 0: none
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -126,8 +127,9 @@ class Line:
 
     @property
     def ticked(self) -> bool:
-        """Taken unless the person says otherwise: what answers, and is new under every address of its way."""
-        return bool(self.choices) and not self.here
+        """Taken unless the person says otherwise: what answers, is new under every address of its way, and
+        does not lead where a line further up leads."""
+        return bool(self.choices) and not self.here and not self.follows
 
     @property
     def state(self) -> LineState:

@@ -150,6 +150,7 @@ def show_entry(
         "form": form,
         "collections": [(one.id, one.name) for one in collections.editable(editor)],
         "latest": checks.latest(editor),
+        "may_make": visitor.may(Permission.SELECTION_RULES),
         "most": MOST_LINES,
     }
     return page.page(request, "selection/entry.html", status=status, **context)

@@ -1,6 +1,7 @@
 """Checks beside what the collections have already: the same address, the same host, the same domain."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection
 
@@ -18,7 +19,18 @@ def standing(connection: Connection, collection: int, checks: Sequence[Check]) -
     same = queries.same_key(connection, (place.key for place in every))
     hosts = queries.near(connection, "host", (place.host for place in every))
     domains = queries.near(connection, "domain", (place.domain for place in every))
-    return [_line(one, collection, places[one.id], same, hosts, domains) for one in checks]
+    return _followed([_line(one, collection, places[one.id], same, hosts, domains) for one in checks])
+
+
+def _followed(lines: Sequence[Line]) -> list[Line]:
+    """Lines that lead where one further up leads know it: two records of one address are one too many."""
+    first: dict[str, int] = {}
+    found = []
+    for line in lines:
+        number = line.check.line
+        before = first.setdefault(place_of(line.preferred).key, number) if line.ticked else number
+        found.append(line if before == number else replace(line, follows=before))
+    return found
 
 
 def _places(check: Check) -> dict[str, Place]:

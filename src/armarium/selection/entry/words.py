@@ -32,7 +32,7 @@ TROUBLES: Mapping[Trouble, Message] = {
 }
 
 WAYS: Mapping[Way, Message] = {
-    Way.ASKED: message("Entered"),
+    Way.ASKED: message("As entered"),
     Way.REDIRECT: message("Redirect"),
     Way.REFRESH: message("Redirect in the page"),
 }

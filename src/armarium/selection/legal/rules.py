@@ -12,13 +12,13 @@ LONGEST_TEXT = 10_000
 
 
 def by_name(host: str, national: Sequence[str]) -> Found:
-    """Whether the name ends in one of the country's."""
+    """Whether the name ends in one of the country’s."""
     endings = [one.strip(".").lower() for one in national]
     ending = next((one for one in endings if host == one or host.endswith(f".{one}")), None)
     text = (
         say(message("The name %(host)s ends in .%(ending)s.", host=host, ending=ending))
         if ending
-        else say(message("The name %(host)s ends in none of the country's domains.", host=host))
+        else say(message("The name %(host)s ends in none of the country’s domains.", host=host))
     )
     return Found(
         Criterion.NAME, ending is not None, text, {"host": host, "national_domains": ", ".join(endings)}

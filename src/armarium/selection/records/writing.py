@@ -269,7 +269,10 @@ def _refuse_known(
                 place = rules.place_of(draft.address)
                 if place.key in wanted:
                     raise Refused(
-                        message("%(address)s is there twice.", address=draft.address), field="address"
+                        message(
+                            "%(address)s is there twice. Leave one of the two out.", address=draft.address
+                        ),
+                        field="address",
                     )
                 wanted[place.key] = draft.address
         taken = queries.keys_taken(connection, number, wanted)

@@ -14,11 +14,11 @@ from armarium.selection.records.form import people
 from armarium.selection.records.showing import TONES
 from armarium.selection.rights import editor_of
 from armarium.selection.search import pages_saved, showing
-from armarium.selection.search.model import Question
+from armarium.selection.search.model import ME, NOBODY, Question
 from armarium.selection.search.saved import Searches
 from armarium.selection.search.service import Found, Search
 from armarium.selection.search.showing import ADDRESS
-from armarium.selection.search.words import chips
+from armarium.selection.search.words import chips, typed
 from armarium.selection.words import BUDGETS, DEPTHS, FREQUENCIES, ORIGINS, STATES
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import PAGE_SIZE, PageNumber, Paging, offset_of
@@ -69,6 +69,7 @@ def records_page(
         },
         "collections": known,
         "people": who,
+        "own_words": [typed(ME), typed(NOBODY)],
         "searches": searches.visible(editor_of(visitor)),
         "page": Paging(request, number, found.total),
         "tones": TONES,

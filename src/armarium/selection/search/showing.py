@@ -9,7 +9,7 @@ from armarium.languages.speech import say
 from armarium.selection.collections.model import Collection
 from armarium.selection.search.kinds import Given, Several
 from armarium.selection.search.model import KINDS, NOBODY, UNKNOWN, Question
-from armarium.selection.search.words import LABELS, NO, PEOPLE, TABLES, YES, Names
+from armarium.selection.search.words import LABELS, NO, PEOPLE, TABLES, YES, Names, meant, typed
 from armarium.selection.words import BUDGETS, DEPTHS, FREQUENCIES, ORIGINS, STATES
 from armarium.web.forms import Form, Sparse
 
@@ -19,7 +19,6 @@ FACETS_SHOWN = 12
 COLUMNS: Sequence[tuple[str, Message]] = (
     ("title", message("Record")),
     ("collection", message("Collection")),
-    ("theme", message("Theme")),
     ("frequency", message("How often")),
     ("state", message("State")),
     ("responsible", message("Responsible")),
@@ -27,6 +26,7 @@ COLUMNS: Sequence[tuple[str, Message]] = (
     ("-modified", message("Changed")),
 )
 OTHER_ORDERS: Sequence[tuple[str, Message]] = (
+    ("theme", message("Theme")),
     ("address", message("Address")),
     ("domain", message("Domain")),
     ("budget", message("Budget")),
@@ -67,8 +67,9 @@ def form_of(given: Given) -> Form:
     values: dict[str, Any] = {}
     for name, kind in KINDS.items():
         for parameter in kind.parameters(name):
-            typed = [one for one in given.get(parameter, ()) if one.strip()]
-            values[parameter] = typed if isinstance(kind, Several) else (typed[-1] if typed else "")
+            written = [one for one in given.get(parameter, ()) if one.strip()]
+            values[parameter] = written if isinstance(kind, Several) else (written[-1] if written else "")
+    values["responsible"] = [typed(one) for one in values["responsible"]]
     for name in ("keyword", "responsible", "language"):
         values[name] = ", ".join(values[name])
     values["order"] = next(iter(given.get("order", ())), "")
@@ -81,6 +82,8 @@ def given_of(pairs: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
     for name, value in pairs:
         parts = value.split(",") if name in {"keyword", "responsible", "language"} else [value]
         found.setdefault(name, []).extend(one.strip() for one in parts if one.strip())
+    if "responsible" in found:
+        found["responsible"] = [meant(one) for one in found["responsible"]]
     return found
 
 

@@ -63,6 +63,18 @@ TABLES: Mapping[str, Mapping[str, Message]] = {
 }
 PEOPLE = {ME: message("Me"), NOBODY: message("Nobody")}
 
+
+def meant(text: str) -> str:
+    """What somebody typed for a person: their own words for “me” and “nobody” are those of programs."""
+    typed = text.casefold()
+    return next((one for one, said in PEOPLE.items() if say(said).casefold() == typed), text)
+
+
+def typed(value: str) -> str:
+    """The other way: as one would type it."""
+    return say(PEOPLE[value]).lower() if value in PEOPLE else value
+
+
 ACTIONS: dict[str, Message] = {
     "search.saved": message("Search saved"),
     "search.changed": message("Saved search changed"),
@@ -104,7 +116,10 @@ def chips(question: Question, names: Names) -> list[Chip]:
 
 def in_words(question: Question, names: Names) -> str:
     """The whole question as one line."""
-    said = [f"{label}: {value}" for label, value, _ in _said(question, names)]
+    said = [
+        say(message("%(label)s: %(value)s", label=label, value=value))
+        for label, value, _ in _said(question, names)
+    ]
     return " · ".join(said) if said else say(message("All records"))
 
 

@@ -66,12 +66,14 @@ def mapping_page(
 
 
 def when(rule: Rule) -> str:
+    """Each choice with what it is a choice of: “Page” alone could be anything."""
     named = (
-        BUDGETS[rule.budget] if rule.budget else None,
-        FREQUENCIES[rule.frequency] if rule.frequency else None,
-        DEPTHS[rule.depth] if rule.depth else None,
+        (message("Budget"), BUDGETS[rule.budget] if rule.budget else None),
+        (message("Frequency"), FREQUENCIES[rule.frequency] if rule.frequency else None),
+        (message("Depth"), DEPTHS[rule.depth] if rule.depth else None),
     )
-    return " · ".join(say(one) for one in named if one) or say(message("Any"))
+    said = [say(message("%(label)s: %(value)s", label=label, value=value)) for label, value in named if value]
+    return " · ".join(said) or say(message("Any"))
 
 
 def moulds(ground: Ground, frequency: Frequency) -> list[dict[str, Any]]:

@@ -57,6 +57,15 @@ def test_each_line_has_its_result(ours: Desk) -> None:
     assert [line.ticked for line in lines] == [True, True, False, False, False, False, False]
 
 
+def test_of_two_lines_that_lead_to_one_address_the_first_is_taken(ours: Desk) -> None:
+    batch, lines = ours.checked(ours.url("news"), ours.url("new"), ours.url("old"))
+    assert [(line.ticked, line.follows) for line in lines] == [(True, 0), (True, 0), (False, 2)]
+    assert lines[2].choices == (ours.url("old"), ours.url("new"))
+    taken = [Taken(line.check.id, line.preferred) for line in lines if line.ticked]
+    made = ours.checks.take(ours.library.ada, batch.id, taken, ours.common)
+    assert [one.address for one in made] == [ours.url("news"), ours.url("new")]
+
+
 def test_of_a_redirect_every_step_can_be_taken(ours: Desk) -> None:
     batch, [line] = ours.checked(ours.url("old"))
     assert line.choices == (ours.url("old"), ours.url("new"))

@@ -1,5 +1,6 @@
 """Records are made and changed in one way: by whom it is allowed, within the matrix, with their history."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -9,9 +10,11 @@ from armarium.audit.model import Question
 from armarium.audit.service import Audit
 from armarium.core.errors import Forbidden, Refused
 from armarium.selection.model import Budget, Depth, Frequency, Origin, State
+from armarium.selection.records import writing
 from armarium.selection.records.model import Further
 from armarium.selection.records.writing import Entered, Known
 from tests.integration.selection.world import World
+from tests.site import wait_until
 
 
 def entries(library: World, action: str) -> list[tuple[str, str]]:
@@ -128,3 +131,23 @@ def test_all_of_many_or_none(library: World) -> None:
 def test_what_is_no_address_is_refused(library: World, typed: str) -> None:
     with pytest.raises(Refused):
         library.record(typed)
+
+
+def test_the_same_address_at_the_same_moment_is_entered_once(library: World) -> None:
+    entered = [Entered(library.draft("a.example"))]
+    with ThreadPoolExecutor(1) as other, library.database.transaction() as connection:
+        writing.create_many(connection, library.cora, entered)
+        later = other.submit(library.records.create_many, library.ada, entered)
+        wait_until(lambda: waits(library))
+        connection.commit()
+        with pytest.raises(Refused, match="at this moment"):
+            later.result(60)
+    with pytest.raises(Known):
+        library.records.create_many(library.ada, entered)
+
+
+def waits(library: World) -> bool:
+    """Whether somebody waits for another's transaction."""
+    with library.database.transaction() as connection:
+        asked = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+        return bool(connection.scalar(sa.text(asked)))

@@ -17,7 +17,7 @@ KINDS: dict[str, Message] = {
     "page": message("Pages"),
     "part": message("Parts of pages"),
     "list": message("Lists of captures"),
-    "record": message("Records"),
+    "record": message("WARC records"),
     "file": message("Files"),
 }
 OUTCOMES: dict[str, Message] = {
