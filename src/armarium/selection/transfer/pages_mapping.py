@@ -72,9 +72,7 @@ def when(rule: Rule) -> str:
         (message("Frequency"), FREQUENCIES[rule.frequency] if rule.frequency else None),
         (message("Depth"), DEPTHS[rule.depth] if rule.depth else None),
     )
-    said = [
-        say(message("%(label)s: %(value)s", label=label, value=value)) for label, value in named if value
-    ]
+    said = [say(message("%(label)s: %(value)s", label=label, value=value)) for label, value in named if value]
     return " · ".join(said) or say(message("Any"))
 
 
