@@ -147,7 +147,7 @@ def test_comments_appear_while_one_reads(page: Page, desk: Desk) -> None:
     desk.library.records.comment(desk.library.cora, record.id, "Is there a feed?")
     expect(page.locator("#record-comments")).to_contain_text("Is there a feed?")
     page.get_by_label("Your comment").fill("There is <b>one</b>.")
-    page.get_by_role("button", name="Comment").click()
+    page.get_by_role("button", name="Add the comment").click()
     expect(page.locator("#record-comments")).to_contain_text("There is <b>one</b>.")
 
 
