@@ -82,7 +82,7 @@ class LiveChecker:
             dns_seconds=min(DNS_SECONDS, chosen.seconds),
             proxy=chosen.proxy.get_secret_value() if chosen.proxy else "",
             allowed_ranges=chosen.allowed_ranges,
-            denied_ranges=own_addresses(chosen.allowed_ranges),
+            denied_ranges=(*chosen.denied_ranges, *own_addresses(chosen.allowed_ranges)),
             seeds_open_ranges=False,
         )
 

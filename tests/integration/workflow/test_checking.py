@@ -230,6 +230,13 @@ def test_this_machine_is_not_called_under_its_public_address_either() -> None:
     assert "127.0.0.1" not in own_addresses(("127.0.0.0/8",))
 
 
+def test_public_machines_of_the_library_can_be_denied_too() -> None:
+    with paths(answers(), host=WEB) as site:
+        (seen,) = looks(site.address, denied_ranges=(f"{WEB}/32",))
+    assert seen.trouble is Trouble.DENIED
+    assert not site.visits
+
+
 def test_stopping_leaves_the_rest_undone() -> None:
     done: list[int] = []
     with paths(answers(), host=WEB) as site:

@@ -32,15 +32,21 @@ def _counts(news: News, site: str) -> list[str]:
         said = ngettext(
             "%(num)s record waits for a decision", "%(num)s records wait for a decision", news.proposals
         )
-        lines.append(f"{said % {'num': number(news.proposals)}}: {site}/selection/tray")
+        lines.append(_with_address(said % {"num": number(news.proposals)}, f"{site}/selection/tray"))
     if news.nominations:
         said = ngettext(
             "%(num)s nomination waits for an answer",
             "%(num)s nominations wait for an answer",
             news.nominations,
         )
-        lines.append(f"{said % {'num': number(news.nominations)}}: {site}/selection/nominations")
+        there = f"{site}/selection/nominations"
+        lines.append(_with_address(said % {"num": number(news.nominations)}, there))
     return lines
+
+
+def _with_address(said: str, address: str) -> str:
+    """With a colon as the language writes it."""
+    return say(message("%(label)s: %(value)s", label=said, value=address))
 
 
 def _list(heading: str, lines: Sequence[Line], site: str) -> list[str]:

@@ -19,6 +19,11 @@ class EntrySettings(Section, name="entry"):
         (),
         "Networks that may be looked at although crawlers are denied them, such as 127.0.0.0/8 on a laptop.",
     )
+    denied_ranges: tuple[str, ...] = key(
+        (),
+        "Networks that are never looked at, beside those that crawlers are denied: public addresses of "
+        "machines inside the library.",
+    )
     dns_servers: tuple[str, ...] = key((), "Name servers that are asked; empty: those of the system.")
     proxy: SecretStr | None = key(
         None, "Proxy through which addresses are looked at: http://[user:password@]host:port, or socks5://…."
@@ -28,7 +33,7 @@ class EntrySettings(Section, name="entry"):
     browser: str = key("", "Path of Chromium; empty: the one that is found.")
     picture_seconds: float = key(20.0, "Seconds that a picture may take.", gt=0, le=120)
 
-    @field_validator("allowed_ranges")
+    @field_validator("allowed_ranges", "denied_ranges")
     @classmethod
     def _networks(cls, ranges: tuple[str, ...]) -> tuple[str, ...]:
         for text in ranges:
