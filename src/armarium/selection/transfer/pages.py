@@ -128,7 +128,7 @@ def settle(
 ) -> Response:
     side = form.get("side")
     if side not in set(Side):
-        return done(request, ADDRESS, message("Say whose value stands."), "bad")
+        raise Refused(message("Say whose value stands."), field="side")
     conflicts.settle(visitor.actor, number, Side(side))
     text = message("Planning's values of record %(number)s stand.", number=number)
     if side == Side.SELECTION:
