@@ -39,7 +39,7 @@ def test_worker_and_scheduler_go_on_after_the_database_was_away(workshop: Worksh
     long = workshop.defer("test.line", text="long", seconds=5)
     workshop.wait_for_line("started long 1")
     server.stop()
-    time.sleep(4)  # longer than a worker may be silent
+    time.sleep(2.5)  # longer than a worker may be silent
     server.ensure()
     workshop.wait_for_state(long, TaskState.FINISHED)
     assert [line for line in workshop.diary.lines() if "long" in line] == ["started long 1", "done long 1"]

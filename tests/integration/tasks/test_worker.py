@@ -120,25 +120,25 @@ def rename(workshop: Workshop, name: str) -> None:
 
 def test_a_draining_worker_lets_its_tasks_finish(workshop: Workshop) -> None:
     worker = workshop.start("worker")
-    task_id = workshop.defer("test.line", text="slow", seconds=0.3)
+    task_id = workshop.defer("test.line", text="slow", seconds=0.8)
     workshop.wait_for_line("started slow 1")
     worker.send_signal(signal.SIGTERM)
-    assert worker.wait(60) == 0
+    assert worker.wait(5) == 0
     assert workshop.state(task_id) is TaskState.FINISHED
     assert workshop.diary.lines() == ["started slow 1", "done slow 1"]
 
 
 def test_a_draining_worker_gives_back_what_does_not_finish_without_counting_it(workshop: Workshop) -> None:
     worker = workshop.start("worker")
-    stubborn = workshop.defer("test.line", text="stubborn", seconds=5)
+    stubborn = workshop.defer("test.line", text="stubborn", seconds=2.5)
     obedient = workshop.defer("test.stop", text="obedient")
     waiting = [workshop.defer("test.line", text="later", seconds=30) for _ in range(4)]
     workshop.wait_for_line("started stubborn 1")
     workshop.wait_for_line("started obedient 1")
     asked = time.monotonic()
     worker.send_signal(signal.SIGTERM)
-    assert worker.wait(60) == 3  # says that threads were still running
-    assert time.monotonic() - asked > 1.2
+    assert worker.wait(5) == 3  # says that threads were still running
+    assert 1.2 < time.monotonic() - asked < 3.5
     for task_id in (stubborn, obedient, *waiting):
         task = workshop.tasks.get(task_id).task
         assert (task.state, task.attempts, task.error) == (TaskState.WAITING, 0, None)
@@ -172,7 +172,7 @@ def test_a_task_that_kills_its_workers_is_not_run_for_ever(workshop: Workshop) -
     for attempt in range(1, 4):
         worker = workshop.start("worker")
         workshop.wait_for_line(f"killed  {attempt}")
-        assert worker.wait(60) == -signal.SIGKILL
+        assert worker.wait(5) == -signal.SIGKILL
         workshop.wait_for(lambda: workshop.state(task_id) is not TaskState.RUNNING)
     assert workshop.state(task_id) is TaskState.FAILED
     history = workshop.tasks.get(task_id)
@@ -203,12 +203,12 @@ def test_a_living_worker_is_not_declared_dead_when_the_whole_machine_was_suspend
     workshop: Workshop,
 ) -> None:
     scheduler, worker = workshop.start("scheduler"), workshop.start("worker")
-    task_id = workshop.defer("test.line", text="once", seconds=8)
+    task_id = workshop.defer("test.line", text="once", seconds=6)
     workshop.wait_for_line("started once 1")
-    time.sleep(4.5)  # the scheduler has watched for long enough to believe what it sees
+    time.sleep(3)  # the scheduler has watched for long enough to believe what it sees
     for process in (scheduler, worker):
         process.send_signal(signal.SIGSTOP)
-    time.sleep(5)
+    time.sleep(4)
     scheduler.send_signal(signal.SIGCONT)
     time.sleep(0.3)  # it wakes first
     worker.send_signal(signal.SIGCONT)

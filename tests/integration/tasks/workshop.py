@@ -22,7 +22,7 @@ from armarium.tasks.worker import TaskWorker
 AT_ONCE = Retry(attempts=3, delays=(0,))
 
 QUICK = TaskSettings(
-    concurrency=4, heartbeat_seconds=0.4, stalled_after_seconds=3.0, drain_seconds=1.5, lost_limit=3
+    concurrency=4, heartbeat_seconds=0.4, stalled_after_seconds=1.5, drain_seconds=1.5, lost_limit=3
 )
 
 
