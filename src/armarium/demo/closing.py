@@ -1,0 +1,87 @@
+"""The end of the demonstration: what there is, where it is, who may enter, and what to try."""
+
+from collections.abc import Iterator
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from armarium.demo.acts.reading import Example
+from armarium.demo.cast import PEOPLE
+from armarium.demo.folder import DemoFolder, DemoState, Facts
+from armarium.demo.stage import counted, size
+
+MARGIN = "  "
+
+
+def tell(console: Console, folder: DemoFolder, facts: Facts) -> None:
+    lines = [*_summary(facts), *_addresses(facts)]
+    for line in lines:
+        console.print(Text(f"{MARGIN}{line}".rstrip()), soft_wrap=True)
+    console.print(_people(facts))
+    for line in [*_suggestions(facts), *_ending(folder)]:
+        console.print(Text(f"{MARGIN}{line}".rstrip()), soft_wrap=True)
+
+
+def _summary(facts: Facts) -> Iterator[str]:
+    yield ""
+    if facts.state is DemoState.BY_HAND:
+        yield "The house is furnished, and nothing is entered yet."
+        yield ""
+        return
+    told = facts.figures
+    yield (
+        f"In {counted(told['seconds'], 'second')}: {counted(told['sites'], 'site')}, "
+        f"{counted(told['jobs'], 'job')}, {counted(told['captures'], 'capture')}, "
+        f"{counted(told['files'], 'file')} ({size(told['bytes'])})"
+    )
+    yield (
+        f"in 2 replicas. De-duplication kept {counted(told['revisits'], 'capture')} from being stored "
+        f"again ({size(told['saved'])})."
+    )
+    yield ""
+
+
+def _addresses(facts: Facts) -> Iterator[str]:
+    ports = facts.ports
+    yield f"Staff site      http://localhost:{ports.staff}"
+    yield f"Readers' site   http://localhost:{ports.readers}"
+    yield f"The small web   http://localhost:{ports.web}"
+    if facts.example:
+        example = Example(**facts.example)
+        yield ""
+        yield "The same page, at three dates"
+        yield f"a month ago     {example.frame(ports.readers, example.first)}"
+        yield f"at the second   {example.frame(ports.readers, example.second)}"
+        yield f"live, now       {example.url}"
+    yield ""
+
+
+def _people(facts: Facts) -> Table:
+    table = Table(box=None, pad_edge=False, show_edge=False, header_style="bold")
+    table.add_column(f"{MARGIN}Sign in as")
+    table.add_column("who")
+    for person in PEOPLE:
+        table.add_row(f"{MARGIN}{person.name}", person.does)
+    table.add_row("")
+    table.add_row(Text(f"{MARGIN}Password"), Text(f"{facts.password}   (of all of them)"))
+    return table
+
+
+def _suggestions(facts: Facts) -> Iterator[str]:
+    yield ""
+    yield "Three things to try"
+    if facts.state is DemoState.BY_HAND:
+        yield "1. Sign in as librarian, and enter addresses of the small web (Selection)."
+        yield "2. Sign in as curator, and decide about what was proposed (In-tray)."
+        yield "3. Sign in as engineer, and run a harvest (Planning)."
+        return
+    yield "1. Open the page of a month ago, and go to the other date in its banner."
+    yield "2. Sign in as curator: proposals and a nomination wait in the in-tray."
+    yield "3. Sign in as engineer: look at a job, its log, and where its files lie."
+
+
+def _ending(folder: DemoFolder) -> Iterator[str]:
+    yield ""
+    yield f"All of it lies in {folder.path}; `armarium demo --clean` removes it."
+    yield ""
