@@ -1,0 +1,1 @@
+"""The demonstration: a small web on the loopback, taken through the whole house."""
