@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from armarium.core.services import Services
+from armarium.demo.acts.comparing import compare
 from armarium.demo.acts.harvesting import Brought, harvest
 from armarium.demo.acts.keeping import Kept, audit, keep, show_kept
 from armarium.demo.acts.reading import open_doors, read
@@ -39,10 +40,15 @@ def build(stage: Stage, folder: DemoFolder, facts: Facts, living: LivingHouse) -
             step.end(f"{counted(kept.revisits, 'capture')} not stored again: {size(kept.saved)} saved")
         with stage.step("Audit") as step:
             audit(world, step)
+        with stage.step("Comparison") as step:
+            had, found = compare(world, step)
         with stage.step("Reading") as step:
             example = read(world, step)
     figures = {
         "sites": len(SITES),
+        "records": world.records,
+        "addresses": had,
+        "brought": found,
         "jobs": first.jobs + second.jobs,
         **vars(kept),
         "seconds": round(time.monotonic() - began),
@@ -63,7 +69,7 @@ def settled(stage: Stage, folder: DemoFolder, facts: Facts, living: LivingHouse)
     with stage.step("A small web") as step:
         step.show("PostgreSQL is made ready")
         living.wait_for("small web")
-        step.end(f"{counted(len(SITES), 'site')} on this machine, which change after a month")
+        step.end(f"{counted(len(SITES), 'site')}, served by this machine and for it only")
     settings = load(SECTIONS, environ={HOME: str(folder.path)})
     with visited(settings, application="armarium demo") as house:
         world = World(folder, facts.ports, living, Services(house.services()))

@@ -20,7 +20,7 @@ class Person:
 
 PEOPLE = (
     Person("administrator", "Paul", R.ADMINISTRATOR, "looks after the house"),
-    Person("librarian", "Ada", R.LIBRARIAN, "chooses sites of news and town"),
+    Person("librarian", "Ada", R.LIBRARIAN, "chooses sites of public life"),
     Person("librarian2", "Belle", R.LIBRARIAN, "chooses the other sites"),
     Person("curator", "Grace", R.CURATOR, "decides what is collected, and when"),
     Person("engineer", "Alan", R.ENGINEER, "runs the harvests"),
@@ -45,22 +45,24 @@ class Gathering:
 
 GATHERINGS = (
     Gathering(
-        "News and town",
-        "Newspapers, the council, and what moves the town.",
+        "Public life",
+        "News, government, travel, sport, and what is on.",
         "librarian",
         Frequency.WEEKLY,
-        frozenset({"News", "Town"}),
+        frozenset({"News", "Government", "Travel", "Events", "Sport"}),
     ),
     Gathering(
-        "Culture and science",
-        "Museums, music, schools and research.",
+        "Arts and learning",
+        "Museums, music, film, letters and science.",
         "librarian2",
         Frequency.MONTHLY,
-        frozenset({"Culture", "Science"}),
+        frozenset(
+            {"Art", "Film and sound", "Museums and libraries", "Learning", "Science", "Languages", "Writing"}
+        ),
     ),
     Gathering(
         "Everyday life",
-        "Trades, clubs, gardens: what nobody thinks of keeping.",
+        "Shops, clubs, kitchens, home pages: what nobody thinks of keeping.",
         "librarian2",
         Frequency.MONTHLY,
         frozenset(),
@@ -68,14 +70,13 @@ GATHERINGS = (
     ),
 )
 
-WORDS = tuple(
-    str.split(
-        "amber anchor apple arrow autumn barley basket birch bridge button candle canvas cedar cherry copper "
-        "cotton feather fiddle garden ginger hammer harbour hazel honey island ivory jasmine juniper kettle "
-        "ladder lantern lemon linen lobster maple marble meadow mirror needle nutmeg olive orchard oyster paper "
-        "pebble pepper pewter pillow quartz ribbon river saddle saffron silver sparrow spindle thistle thunder "
-        "timber turnip umbrella velvet walnut willow window winter"
-    )
+WORDS = str.split(
+    "amber anchor apple arrow autumn barley basket birch bridge button candle canvas cedar cherry "
+    "copper cotton feather fiddle garden ginger hammer harbour hazel honey island ivory jasmine "
+    "juniper kettle ladder lantern lemon linen lobster maple marble meadow mirror needle nutmeg "
+    "olive orchard oyster paper pebble pepper pewter pillow quartz ribbon river saddle saffron "
+    "silver sparrow spindle thistle thunder timber turnip umbrella velvet walnut willow window "
+    "winter"
 )
 
 

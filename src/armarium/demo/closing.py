@@ -1,9 +1,9 @@
 """The end of the demonstration: what there is, where it is, who may enter, and what to try."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from armarium.demo.acts.reading import Example
@@ -15,11 +15,9 @@ MARGIN = "  "
 
 
 def tell(console: Console, folder: DemoFolder, facts: Facts) -> None:
-    lines = [*_summary(facts), *_addresses(facts)]
-    for line in lines:
-        console.print(Text(f"{MARGIN}{line}".rstrip()), soft_wrap=True)
-    console.print(_people(facts))
-    for line in [*_suggestions(facts), *_ending(folder)]:
+    parts = _summary(facts), _addresses(facts), _people(facts), _suggestions(facts), _ending(folder)
+    for line in chain.from_iterable(parts):
+        # Addresses are never broken: a terminal makes links of them.
         console.print(Text(f"{MARGIN}{line}".rstrip()), soft_wrap=True)
 
 
@@ -32,6 +30,7 @@ def _summary(facts: Facts) -> Iterator[str]:
     told = facts.figures
     yield (
         f"In {counted(told['seconds'], 'second')}: {counted(told['sites'], 'site')}, "
+        f"{counted(told['records'], 'record')}, "
         f"{counted(told['jobs'], 'job')}, {counted(told['captures'], 'capture')}, "
         f"{counted(told['files'], 'file')} ({size(told['bytes'])})"
     )
@@ -57,15 +56,13 @@ def _addresses(facts: Facts) -> Iterator[str]:
     yield ""
 
 
-def _people(facts: Facts) -> Table:
-    table = Table(box=None, pad_edge=False, show_edge=False, header_style="bold")
-    table.add_column(f"{MARGIN}Sign in as")
-    table.add_column("who")
+def _people(facts: Facts) -> Iterator[str]:
+    width = max(len(person.name) for person in PEOPLE) + 2
+    yield "Sign in as"
     for person in PEOPLE:
-        table.add_row(f"{MARGIN}{person.name}", person.does)
-    table.add_row("")
-    table.add_row(Text(f"{MARGIN}Password"), Text(f"{facts.password}   (of all of them)"))
-    return table
+        yield f"{person.name:<{width}}{person.does}"
+    yield ""
+    yield f"Password of all of them: {facts.password}"
 
 
 def _suggestions(facts: Facts) -> Iterator[str]:

@@ -29,7 +29,7 @@ min_free_bytes = 0
 allowed_ranges = ["127.0.0.0/8"]
 dns_servers = ["{host}:{names}"]
 pause = 0.0
-seconds = 5.0
+seconds = 60.0
 pictures = false
 
 [selection]
@@ -37,7 +37,7 @@ name_servers = ["{host}:{names}"]
 
 # A demonstration is over in a minute: jobs are small, and collectors ask often.
 [planning]
-max_configurations = 8
+max_configurations = 12
 lease_wait_seconds = 0.5
 arrivals_reserve_bytes = 0
 operator = "Demonstration of Armarium"

@@ -21,7 +21,7 @@ from armarium.settings.keys import FOR_TESTS, HOME, PREFIX
 
 LOCK = "demonstration.lock"
 LEFTOVER_SECONDS = 30.0  # what a killed demonstration started has ended by then
-START_SECONDS = 120.0
+START_SECONDS = 300.0
 END_SECONDS = 30.0
 LOOK = 0.1
 COMPLAINT = "armarium: "

@@ -31,7 +31,7 @@ class Kept:
 
 
 def show_kept(world: World, storing: Step, indexing: Step) -> bool:
-    """How far the files are that have come so far; whether all of them are in every replica and in the index."""
+    """How far the files are that have come; whether all of them are in every replica and in the index."""
     catalogue, chain = Catalogue(world.get(Database)), world.get(Chain)
     files = catalogue.page(Sought(), limit=1)[1].files
     stored = catalogue.page(Sought(state=FileState.STORED), limit=1)[1].files

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import httpx
 
+from armarium.access.model import EVERYTHING
 from armarium.access.policy.model import AddressMatch, Audience, RuleEffect, Terms
 from armarium.access.policy.networks import Networks
 from armarium.access.policy.service import Rules
@@ -14,7 +15,6 @@ from armarium.demo.acts.world import World
 from armarium.demo.stage import Step
 from armarium.demo.web import SITES, Edition, read_edition, write_edition
 from armarium.formats.cdx.query import Query
-from armarium.index.chain.model import MAIN
 from armarium.index.chain.service import Chain
 
 LOOPBACK = ("127.0.0.0/8", "::1/128")
@@ -31,7 +31,7 @@ class Example:
 
     def frame(self, readers: int, timestamp: str) -> str:
         """Where a person reads it."""
-        return f"http://localhost:{readers}/{MAIN}/{timestamp}/{self.url}"
+        return f"http://localhost:{readers}/{EVERYTHING}/{timestamp}/{self.url}"
 
     def facts(self) -> Mapping[str, str]:
         return {"url": self.url, "first": self.first, "second": self.second}
@@ -66,9 +66,9 @@ def read(world: World, step: Step) -> Example:
 
 
 def chosen(world: World) -> Example:
-    """The first site whose front page was captured at two dates, with two contents."""
+    """The first site whose front page was captured at two dates, with two contents; a newspaper if it was."""
     lookup = world.get(Chain).lookup()
-    for site in SITES:
+    for site in sorted(SITES, key=lambda site: site.theme != "News"):
         url = f"http://{site.name}:{world.ports.web}/"
         found = [line for line in lookup.search(Query(url)).lines if line.status == 200]
         if len(found) == 2 and found[0].digest != found[1].digest:
@@ -97,7 +97,7 @@ def _replayed(world: World, url: str, timestamp: str) -> bytes:
     answers: list[httpx.Response] = []
 
     def answered() -> bool:
-        asked = f"http://localhost:{world.ports.readers}/{MAIN}/{timestamp}id_/{url}"
+        asked = f"http://localhost:{world.ports.readers}/{EVERYTHING}/{timestamp}id_/{url}"
         with httpx.Client(timeout=SECONDS, follow_redirects=True, trust_env=False) as client:
             answers[:] = [client.get(asked)]
         return answers[0].status_code == 200

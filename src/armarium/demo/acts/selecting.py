@@ -84,6 +84,7 @@ def decide(world: World, step: Step) -> None:
     waiting = [one.record for one in world.get(Tray).proposals(curator, limit=MOST).items]
     *wanted, unwanted = waiting[:-LEFT_WAITING]
     records.decide(curator, [record.id for record in wanted], State.VALIDATED)
+    world.records, world.harvested = len(waiting), frozenset(record.host for record in wanted)
     records.decide(curator, [unwanted.id], State.REFUSED, REFUSAL)
     nominate(world)
     step.end(f"{len(wanted)} validated, 1 refused, {LEFT_WAITING} and a nomination wait")

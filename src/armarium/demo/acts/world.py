@@ -18,7 +18,7 @@ from armarium.selection.rights import Editor, editor_of
 T = TypeVar("T")
 
 LOOK = 0.1  # seconds between two looks
-PATIENCE = 150.0  # seconds for one thing to happen; a step that needs longer has failed
+PATIENCE = 300.0  # seconds for one thing to happen; a step that needs longer has failed
 
 
 @dataclass
@@ -29,6 +29,8 @@ class World:
     services: Services
     accounts: dict[str, Account] = field(default_factory=dict)  # by name
     collections: dict[str, int] = field(default_factory=dict)  # numbers, by name
+    records: int = 0
+    harvested: frozenset[str] = frozenset()  # hosts of the records that were validated
 
     def get(self, kind: type[T]) -> T:
         """A service of the house."""

@@ -62,8 +62,9 @@ class NameServer:
 
     address: str
 
-    async def start(self) -> None:
-        self._listening = await asyncio.start_server(_over_tcp, ADDRESS, 0)
+    async def start(self, wanted: int = 0) -> None:
+        """On the port that is wanted; 0: on any free one."""
+        self._listening = await asyncio.start_server(_over_tcp, ADDRESS, wanted)
         port = self._listening.sockets[0].getsockname()[1]
         loop = asyncio.get_running_loop()
         self._datagrams, _ = await loop.create_datagram_endpoint(_Datagrams, local_addr=(ADDRESS, port))

@@ -29,8 +29,11 @@ class Web:
 
 
 @contextmanager
-def running(port: int, folder: Path) -> Iterator[Web]:
-    """The web, in a thread, as long as the `with`; port 0: any free one. `folder` holds the edition."""
+def running(port: int, folder: Path, names: int = 0) -> Iterator[Web]:
+    """The web, in a thread, as long as the `with`; port 0: any free one. `folder` holds the edition.
+
+    `names`: the port of its name server; 0: any free one.
+    """
     started = threading.Event()
     found: list[Web | OSError] = []
     loop = asyncio.new_event_loop()
@@ -38,7 +41,7 @@ def running(port: int, folder: Path) -> Iterator[Web]:
 
     async def live() -> None:
         try:
-            async with _listening(port, folder) as web:
+            async with _listening(port, folder, names) as web:
                 found.append(web)
                 started.set()
                 await ending.wait()
@@ -73,7 +76,7 @@ def _announce(web: Web, folder: Path) -> None:
 
 
 @contextlib.asynccontextmanager
-async def _listening(port: int, folder: Path) -> AsyncIterator[Web]:
+async def _listening(port: int, folder: Path, names_port: int = 0) -> AsyncIterator[Web]:
     connections: set[asyncio.Task[None]] = set()
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -84,7 +87,7 @@ async def _listening(port: int, folder: Path) -> AsyncIterator[Web]:
         await _talk(reader, writer, folder, listening.sockets[0].getsockname()[1])
 
     names = NameServer()
-    await names.start()
+    await names.start(names_port)
     listening = await asyncio.start_server(talk, ADDRESS, port, limit=MOST_HEAD, backlog=512)
     try:
         yield Web(listening.sockets[0].getsockname()[1], names.address)
