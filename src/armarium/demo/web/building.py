@@ -12,6 +12,7 @@ from armarium.demo.web import feeds, markup
 from armarium.demo.web.describing import all_sites
 from armarium.demo.web.drawing import picture
 from armarium.demo.web.media.film import film
+from armarium.demo.web.media.font import ttf
 from armarium.demo.web.media.paper import pdf
 from armarium.demo.web.media.sound import wav
 from armarium.demo.web.model import Answer, Edition, Page, Site
@@ -27,6 +28,7 @@ KINDS = {
     "pdf": "application/pdf",
     "png": "image/png",
     "svg": "image/svg+xml",
+    "ttf": "font/ttf",
     "txt": "text/plain; charset=utf-8",
     "wav": "audio/wav",
     "xml": "application/xml",
@@ -91,8 +93,7 @@ def whole_page(site: Site, path: str, title: str, body: str) -> str:
 def _neighbours(site: Site) -> Iterator[str]:
     titles = {other.word: other.title for other in all_sites()}
     for word in site.neighbours:
-        if word in titles:
-            yield f'<a href="site:{word}/">{escape(titles[word])}</a>'
+        yield f'<a href="site:{word}/">{escape(titles[word])}</a>'
 
 
 def _given_paths(site: Site, edition: Edition) -> set[str]:
@@ -102,15 +103,17 @@ def _given_paths(site: Site, edition: Edition) -> set[str]:
 
 def _given(site: Site, edition: Edition, path: str) -> Answer:
     text = site.files.get(f"{path}@{edition.value}") or site.files[path]
-    ending = path.rpartition(".")[2]
-    if ending == "wav":
-        body = wav(text)
-    elif ending == "pdf":
-        body = pdf(text)
-    elif ending == "mp4":
-        body = film(text.strip(), f"{site.word}{path}", site.looks[edition].colours)
-    else:
-        body = text.encode(site.charset if ending == "html" else "utf-8")
+    match path.rpartition(".")[2]:
+        case "wav":
+            body = wav(text)
+        case "pdf":
+            body = pdf(text)
+        case "ttf":
+            body = ttf()
+        case "mp4":
+            body = film(text.strip(), f"{site.word}{path}", site.looks[edition].colours)
+        case _:
+            body = text.encode()
     return Answer(body, kind(path, site.charset))
 
 

@@ -2,13 +2,15 @@
 
 Blocks are parted by an empty line. A block that begins with `1:` or `2:` stands in that edition only.
 `##` heading, `*` list, `>` quotation, `|` table, `<` HTML as it is, `!` picture, `!!` picture in two sizes,
-`%latest` the newest articles; within a line [words](address), **strong** and *stressed*.
+`%latest` the newest articles, `%year` and `%minutes` what is long; within a line [words](address),
+**strong** and *stressed*.
 """
 
 import re
 from collections.abc import Callable, Sequence
 from html import escape
 
+from armarium.demo.web.longwinded import LONG
 from armarium.demo.web.model import Edition, Page
 
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
@@ -30,6 +32,12 @@ def html(text: str, edition: Edition, articles: Sequence[Page]) -> str:
 
 
 def _block(block: str) -> str:
+    if block in LONG:
+        return LONG[block]()
+    if block.startswith("!"):
+        line, _, below = block.partition("\n")
+        picture = _sized_picture(line) if line.startswith("!!") else _picture(line)
+        return f"{picture}\n{_block(below)}" if below else picture
     for mark, write in _BLOCKS:
         if block.startswith(mark):
             return write(block)
@@ -100,7 +108,5 @@ _BLOCKS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("* ", _list),
     ("> ", _quotation),
     ("|", _table),
-    ("!! ", _sized_picture),
-    ("! ", _picture),
     ("<", str),
 )

@@ -1,4 +1,4 @@
-"""The style sheets: one foundation, a layout for each kind of house, and the colours in a sheet of their own."""
+"""The style sheets: one foundation, a layout for each kind of house, and colours in a sheet of their own."""
 
 from functools import cache
 from pathlib import Path

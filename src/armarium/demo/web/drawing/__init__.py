@@ -6,6 +6,7 @@ It must never use chance that is not made of the words.
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 
 from armarium.demo.web.drawing import landscapes, patterns, things
 from armarium.demo.web.drawing.dice import Dice
@@ -48,6 +49,7 @@ def shapes(scene: str, words: str, colours: Colours) -> list[Shape]:
     return list(SCENES[scene](Dice(words), colours))
 
 
+@cache
 def picture(name: str, words: str, colours: Colours) -> bytes:
     """`words`: of whom and when, so that two sites' hills differ."""
     found = _NAME.fullmatch(name)

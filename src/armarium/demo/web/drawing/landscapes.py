@@ -96,7 +96,7 @@ def house(dice: Dice, x: float, foot: float, wide: float, high: float, colours: 
 
 
 def night(dice: Dice, colours: Colours) -> Iterator[Shape]:
-    dark = mixed(colours.ink, "#000022", 0.6)
+    dark = mixed(min(colours.ink, colours.paper), "#000022", 0.6)
     yield from sky(dark, mixed(colours.second, dark, 0.45))
     for _ in range(110):
         yield Disc(dice.between(0, 640), dice.between(0, 290), dice.between(0.6, 2.4), "#fff8dd")

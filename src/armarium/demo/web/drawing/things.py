@@ -15,16 +15,15 @@ def wall(colours: Colours) -> Iterator[Shape]:
 
 
 def lantern(dice: Dice, colours: Colours) -> Iterator[Shape]:
-    yield box(0, 0, WIDTH, HEIGHT, mixed(colours.ink, "#000000", 0.35))
+    dark = mixed(min(colours.ink, colours.paper), "#000000", 0.35)  # "#17…" is darker than "#f6…"
+    yield box(0, 0, WIDTH, HEIGHT, dark)
     x, glow = 320.0, dice.pick(("#ffd36b", "#ffb454", "#ffe9a3", "#ff9d6b", "#bfe8d0"))
     for step in range(9):
-        yield Disc(
-            x, 215, 230 - 22 * step, mixed(mixed(colours.ink, "#000000", 0.35), glow, 0.055 * (step + 1))
-        )
+        yield Disc(x, 215, 230 - 22 * step, mixed(dark, glow, 0.055 * (step + 1)))
     wide, high = dice.between(44, 78), dice.between(120, 180)
     top, foot = 215 - high / 2, 215 + high / 2
     metal = mixed(colours.accent, "#201810", dice.between(0.2, 0.6))
-    yield from ring(x, top - 52, 24, 5, metal, mixed(colours.ink, glow, 0.15))
+    yield from ring(x, top - 52, 24, 5, metal, mixed(dark, glow, 0.15))
     yield Polygon(((x - wide - 10, top), (x, top - 46), (x + wide + 10, top)), metal)
     yield box(x - wide, top, 2 * wide, high, mixed(glow, "#ffffff", 0.25))
     yield oval(x, 225, 15, 34, "#fff6d8")

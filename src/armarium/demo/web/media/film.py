@@ -1,6 +1,7 @@
 """Films in which things wander across a scene: drawn, cut into squares, and sent where they change."""
 
 from collections.abc import Sequence
+from functools import cache
 
 from armarium.demo.web.drawing import shapes
 from armarium.demo.web.drawing.png import painted
@@ -13,6 +14,7 @@ COLUMNS, ROWS = 16, 10  # 256 by 160
 FRAMES, RATE = 48, 12
 
 
+@cache
 def film(scene: str, words: str, colours: Colours) -> bytes:
     """Four seconds: something bright crosses the scene, with a trail behind it."""
     ground = shapes(scene, words, colours)
