@@ -24,6 +24,7 @@ LEFTOVER_SECONDS = 30.0  # what a killed demonstration started has ended by then
 START_SECONDS = 300.0
 END_SECONDS = 30.0
 LOOK = 0.1
+WEB = "small web"
 COMPLAINT = "armarium: "
 
 
@@ -94,6 +95,7 @@ class LivingHouse:
         self._held = -1
 
     def start(self) -> None:
+        self._folder.serving.unlink(missing_ok=True)
         line, self._held = os.pipe()
         with self._folder.log.open("ab") as log:
             self._process = subprocess.Popen(  # noqa: S603  (our own module)
@@ -111,7 +113,7 @@ class LivingHouse:
     def addresses(self) -> Mapping[str, str]:
         """What has to answer, by its name for people."""
         return {
-            "small web": f"http://localhost:{self._ports.web}/",
+            WEB: f"http://localhost:{self._ports.web}/",
             "staff site": f"http://localhost:{self._ports.staff}/sign-in",
             "readers' site": f"http://localhost:{self._ports.readers}/",
         }
@@ -119,7 +121,7 @@ class LivingHouse:
     def wait_for(self, name: str) -> None:
         """Until it answers."""
         address, until = self.addresses()[name], time.monotonic() + START_SECONDS
-        while not _answers(address):
+        while not (_answers(address) and (name != WEB or self._folder.serving.exists())):
             self.check()
             if time.monotonic() > until:
                 raise Unavailable(
