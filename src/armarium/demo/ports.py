@@ -38,8 +38,8 @@ def again(known: Ports, asked: Asked) -> Ports:
     if asked.web not in (None, known.web):
         raise Refused(
             message(
-                "The small web of this demonstration was archived on port %(port)s, and stays there. To build "
-                "another: armarium demo --anew --web-port %(asked)s.",
+                "The small web of this demonstration was archived on port %(port)s, and stays there. To "
+                "build another: armarium demo --anew --web-port %(asked)s.",
                 port=known.web,
                 asked=asked.web,
             )

@@ -88,8 +88,9 @@ def _show(world: World, runs: list[Run], step: Step) -> None:
     total = sum(run.jobs for run in runs)
     done = total - sum(run.unfinished for run in runs)
     objects, brought = sum(run.objects for run in runs), sum(run.bytes for run in runs)
-    text = f"{done} of {counted(total, 'job')} · {objects:,} objects · {size(brought)}"
-    step.show(text, done + part, total or None)
+    if total:
+        text = f"{done} of {counted(total, 'job')} · {objects:,} objects · {size(brought)}"
+        step.show(text, done + part, total)
 
 
 def _refuse_failures(runs: list[Run]) -> None:
