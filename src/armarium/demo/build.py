@@ -91,7 +91,7 @@ def open_again(stage: Stage, folder: DemoFolder, living: LivingHouse) -> None:
 def _open_house(living: LivingHouse, step: Step) -> None:
     living.wait_for("staff site")
     living.wait_for("readers' site")
-    step.end("staff site, readers' site, scheduler, worker, 2 collectors")
+    step.end("staff site, readers' site, worker, 2 collectors")
 
 
 def _select(stage: Stage, world: World) -> None:

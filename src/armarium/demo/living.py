@@ -19,7 +19,6 @@ from armarium.db.embedded.server import Server
 from armarium.demo.folder import DemoFolder, Ports
 from armarium.settings.keys import FOR_TESTS, HOME, PREFIX
 
-LOCK = "demonstration.lock"
 LEFTOVER_SECONDS = 30.0  # what a killed demonstration started has ended by then
 START_SECONDS = 300.0
 END_SECONDS = 30.0
@@ -54,11 +53,14 @@ def held(folder: DemoFolder) -> Iterator[None]:
             )
         ) from error
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-        beside.unlink(missing_ok=True)
-    except BlockingIOError:
-        raise Refused(_runs_already(folder)) from None
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Refused(_runs_already(folder)) from None
+        try:
+            yield
+        finally:
+            beside.unlink(missing_ok=True)
     finally:
         os.close(lock)
 

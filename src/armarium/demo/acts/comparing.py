@@ -25,7 +25,7 @@ def compare(world: World, step: Step) -> tuple[int, int]:
             had += len(known)
             found += sum(answer in captured for answer in known.items())
             step.show(f"{found:,} of {had:,} addresses")
-    step.end(f"{found:,} of {had:,} addresses that these sites had are in the archive")
+    step.end(f"{found:,} of {had:,} addresses of these sites are here")
     return had, found
 
 

@@ -47,7 +47,7 @@ def keep(world: World, storing: Step, indexing: Step) -> Kept:
     world.wait("To store and index the files", lambda: show_kept(world, storing, indexing))
     kept = kept_now(world)
     replicas = counted(len(world.get(Replicas).in_use()), "replica")
-    storing.end(f"{counted(kept.files, 'file')}, each in {replicas}, read back and compared")
+    storing.end(f"{counted(kept.files, 'file')}, each in {replicas}, read back")
     indexing.end(f"{counted(kept.captures, 'capture')} can be found")
     return kept
 

@@ -98,7 +98,7 @@ def decide(world: World, step: Step) -> None:
     world.records, world.harvested = len(waiting), frozenset(record.host for record in wanted)
     records.decide(curator, [unwanted.id], State.REFUSED, REFUSAL)
     nominate(world)
-    step.end(f"{len(wanted)} validated, 1 refused, {LEFT_WAITING} and a nomination wait")
+    step.end(f"{len(wanted)} validated, 1 refused, {LEFT_WAITING} + a nomination wait")
 
 
 def nominate(world: World) -> None:
