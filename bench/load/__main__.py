@@ -58,6 +58,7 @@ class Result:
     calm: Stretch | None
     load: Stretch
     rush: Stretch | None
+    before: int  # captures in the index when the load began
     complaints: Sequence[str]
 
     @property
@@ -98,10 +99,11 @@ def plan_for(there: Site, size: Size, papers: Sequence[str]) -> Plan:
 
 def measured(there: Site, plan: Plan, size: Size) -> Result:
     calm = quiet(there, size.calm) if size.calm else None
+    before, _ = there.stored()
     load = loaded(there, plan)
     hurried = replace(plan, think=(0.0, 0.0), seconds=size.rush, librarians=0, office=None)
     rush = loaded(there, hurried) if size.rush else None
-    return Result(size, calm, load, rush, there.complaints())
+    return Result(size, calm, load, rush, before, there.complaints())
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -17,6 +17,7 @@ import psycopg
 
 from armarium.accounts.model import Profile, Role
 from armarium.core.actor import SYSTEM
+from armarium.db.embedded import running
 from armarium.formats.cdx.query import Query
 from armarium.planning.profiles.service import Profiles
 from armarium.server.assembly import House
@@ -25,7 +26,7 @@ from bench.load.readers import Captures
 from bench.load.web import ARTICLES, CONTROL
 from bench.selection.library import fill
 from tests.acceptance.house.conftest import LivingHouse, free_port
-from tests.acceptance.planning.archive import Archive, profile_for
+from tests.acceptance.planning.archive import READY, Archive, profile_for
 from tests.acceptance.planning.small_web import SmallWeb
 
 PATIENCE = 300.0
@@ -109,7 +110,7 @@ def site(folder: Path, domains: Sequence[str], *, records: int, librarians: int)
         house = LivingHouse(folder / "archive", folder, environment, f"http://localhost:{port}")
         stack.callback(house.end)
         archive = Archive(house, port)
-        archive.begin()
+        _begin(archive)
         fill(archive.database_url, records)
         archive.furnish(web, domains)
         with archive.visit() as inside:
@@ -119,6 +120,14 @@ def site(folder: Path, domains: Sequence[str], *, records: int, librarians: int)
         for name in ("collector-1", "collector-2"):
             site.processes[name] = stack.enter_context(_collector(site, name))
         yield site
+
+
+def _begin(archive: Archive) -> None:
+    """As `Archive.begin`, with more patience."""
+    archive.house.up()
+    archive.house.wait(lambda: READY in archive.house.output, PATIENCE)
+    with running(archive.house.home) as url:  # only to learn it: the processes keep the server running
+        archive.database_url = url
 
 
 def _environment(web: SmallWeb) -> dict[str, str]:
