@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -24,6 +24,7 @@ START_SECONDS = 300.0
 END_SECONDS = 30.0
 LOOK = 0.1
 WEB = "small web"
+CHILDREN = "children.json"  # in run/: the supervisor's list
 COMPLAINT = "armarium: "
 
 
@@ -98,6 +99,7 @@ class LivingHouse:
 
     def start(self) -> None:
         self._folder.serving.unlink(missing_ok=True)
+        (self._folder.path / "run" / CHILDREN).unlink(missing_ok=True)
         line, self._held = os.pipe()
         with self._folder.log.open("ab") as log:
             self._process = subprocess.Popen(  # noqa: S603  (our own module)
@@ -120,10 +122,18 @@ class LivingHouse:
             "readers' site": f"http://localhost:{self._ports.readers}/",
         }
 
+    def wait_for_children(self) -> None:
+        """Until the database is as this version wants it: the house starts nobody before."""
+        self._wait("house", (self._folder.path / "run" / CHILDREN).exists)
+
     def wait_for(self, name: str) -> None:
         """Until it answers."""
-        address, until = self.addresses()[name], time.monotonic() + START_SECONDS
-        while not (_answers(address) and (name != WEB or self._folder.serving.exists())):
+        address = self.addresses()[name]
+        self._wait(name, lambda: _answers(address) and (name != WEB or self._folder.serving.exists()))
+
+    def _wait(self, name: str, condition: Callable[[], bool]) -> None:
+        until = time.monotonic() + START_SECONDS
+        while not condition():
             self.check()
             if time.monotonic() > until:
                 raise Unavailable(
