@@ -99,7 +99,6 @@ class LivingHouse:
 
     def start(self) -> None:
         self._folder.serving.unlink(missing_ok=True)
-        (self._folder.path / "run" / CHILDREN).unlink(missing_ok=True)
         line, self._held = os.pipe()
         with self._folder.log.open("ab") as log:
             self._process = subprocess.Popen(  # noqa: S603  (our own module)
