@@ -87,7 +87,6 @@ def open_again(stage: Stage, folder: DemoFolder, living: LivingHouse) -> None:
     """What was built before."""
     stage.tell(f"There is a demonstration in {folder.path}: it is opened again.")
     with stage.step("The house") as step:
-        living.wait_for("small web")
         _open_house(living, step)
 
 
