@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from itertools import takewhile
 from pathlib import Path
 
 import httpx
@@ -151,7 +152,7 @@ class LivingHouse:
             raise Misconfigured(
                 message(
                     "The house of the demonstration has ended: %(reason)s %(log)s says more.",
-                    reason=_last_complaint(self._folder.log),
+                    reason=last_complaint(self._folder.log),
                     log=str(self._folder.log),
                 )
             )
@@ -203,12 +204,15 @@ def _is_locked(file: Path) -> bool:
     return False
 
 
-def _last_complaint(log: Path) -> str:
+def last_complaint(log: Path) -> str:
     """What it said to people before it ended."""
     with suppress(OSError):
-        for line in reversed(log.read_text(errors="replace").splitlines()):
-            if line.startswith(COMPLAINT):
-                return line.removeprefix(COMPLAINT)
+        _, found, told = log.read_text(errors="replace").rpartition(f"\n{COMPLAINT}")
+        first, *more = told.splitlines() if found else [""]
+        # What is said in several lines has the others indented.
+        said = [first, *takewhile(lambda line: line.startswith(" "), more)]
+        if first:
+            return " ".join(line.strip() for line in said)
     return "it did not say why."
 
 
