@@ -9,7 +9,7 @@ from armarium.core.message import message
 from armarium.demo.folder import Ports
 
 HOST = "127.0.0.1"
-ORDINARY = Ports(staff=8000, readers=8090, web=8070, names=8053)
+ORDINARY = Ports(staff=8000, readers=8090, web=8070, names=0)  # that of names nobody has to know
 TRIES = 50
 
 
@@ -79,7 +79,7 @@ def _found(held: ExitStack, port: int | None, option: str, usual: int) -> int:
 
 
 def _free(held: ExitStack, wished: int, *, datagrams: bool = False) -> int:
-    if _taken(held, wished, datagrams=datagrams):
+    if wished and _taken(held, wished, datagrams=datagrams):
         return wished
     for _ in range(TRIES):
         with socket.create_server((HOST, 0)) as found:
