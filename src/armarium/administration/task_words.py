@@ -85,6 +85,8 @@ KIND_TITLES: Mapping[str, Message] = {
     "index.big": message("Merge the index of days into the large one"),
     "index.merge": message("Merge the index now, as asked"),
     "index.clean": message("Clear away parts of the index that were merged"),
+    "index.examine": message("Look at a part of the index that could not be read"),
+    "index.scrub": message("Read parts of the index, to see whether they are whole"),
     "index.paths": message("Write the list of where each file lies"),
     "index.sweep": message("Go on with files that are not indexed yet"),
     "access.statistics": message("Put the figures of use in order"),

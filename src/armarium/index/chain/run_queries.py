@@ -30,6 +30,7 @@ def _run(row: Row[Any]) -> RunRow:
         row.lines,
         row.bytes,
         RunState(row.state),
+        row.sha256,
     )
 
 
@@ -180,6 +181,11 @@ def answering(connection: Connection, collection: int) -> list[RunRow]:
 def all_answering(connection: Connection, most: int | None = None) -> list[RunRow]:
     found = sa.select(index_run).where(ANSWERING).order_by(R.id).limit(most)
     return [_run(row) for row in connection.execute(found)]
+
+
+def answering_named(connection: Connection, name: str) -> RunRow | None:
+    row = connection.execute(sa.select(index_run).where(ANSWERING, R.name == name)).one_or_none()
+    return _run(row) if row is not None else None
 
 
 def retire(connection: Connection, run: int) -> None:

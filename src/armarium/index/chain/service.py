@@ -11,6 +11,7 @@ from armarium.core.storing import StoredFile
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.index.chain import file_queries, run_queries
+from armarium.index.chain.alarm import Alarm
 from armarium.index.chain.archive import Archive
 from armarium.index.chain.cleaning import Cleaner
 from armarium.index.chain.collections import Collections
@@ -63,12 +64,13 @@ class Chain:
         )
         self.steps = Steps(database)
         press = Press(database, self.place, home / WORK)
-        self._merger = Merger(database, press, settings, self.steps)
+        alarm = Alarm(database, tasks)
+        self._merger = Merger(database, press, settings, self.steps, alarm)
         cache = BlockCache(data_bytes=settings.cache_megabytes << 20)
-        self._live = LiveRuns(database, self.place, cache)
+        self._live = LiveRuns(database, self.place, cache, alarm)
         self._cleaner = Cleaner(database, press, settings, self.steps)
         self._rebuilder = Rebuilder(database, press, tasks, notifier)
-        self.collections = Collections(database, press, settings, tasks, self.steps)
+        self.collections = Collections(database, press, settings, tasks, self.steps, alarm)
         self._filing = Filing(database, archive, settings, press, self.collections, self._merger, notifier)
 
     # What storage says, in its own transaction
@@ -170,6 +172,18 @@ class Chain:
         lost = self._rebuilder.mend()
         self._live.forget()
         return lost
+
+    def examine(self, run: str, stopping: Callable[[], bool] = never) -> bool:
+        """Read a run, every byte; if it is damaged, its files are indexed again. Whether it was."""
+        damaged = self._rebuilder.examine(run, stopping)
+        self._live.forget()
+        return damaged
+
+    def scrub(self, stopping: Callable[[], bool] = never, *, everything: bool = False) -> int:
+        """The same for all runs whose turn it is: each is read once a week. How many were damaged."""
+        damaged = self._rebuilder.scrub(stopping, everything=everything)
+        self._live.forget()
+        return damaged
 
     def sweep(self) -> int:
         """Ask for what nobody is at: files that were not announced, or whose task is gone. How many."""

@@ -2,6 +2,8 @@
 
 import structlog
 
+from armarium.core.errors import Unavailable
+from armarium.index.chain.alarm import EXAMINE
 from armarium.index.chain.collections import FILL
 from armarium.index.chain.service import CROWDED, INDEX, Chain
 from armarium.tasks.context import TaskContext
@@ -9,6 +11,7 @@ from armarium.tasks.failure import TaskStopped, describe
 from armarium.tasks.model import NEVER_AGAIN, Retry, TaskKind
 
 RETRY = Retry(attempts=5)
+PASSING = (OSError, Unavailable)
 
 log = structlog.get_logger(__name__)
 
@@ -22,7 +25,8 @@ def index_file(context: TaskContext, file: int) -> None:
         raise
     except Exception as error:
         # A fault that comes again each time must be seen, and not leave a file that says for ever: waiting.
-        if context.attempt >= RETRY.attempts:
+        # A disk without room and a replica that is away pass: the sweep asks again, each minute.
+        if context.attempt >= RETRY.attempts and not isinstance(error, PASSING):
             chain.note_failure(file, describe(error).error)
         raise
 
@@ -59,6 +63,17 @@ def clean(context: TaskContext) -> None:
     log.info("index cleaned", deleted=chain.clean(), lost=lost)
 
 
+def examine(context: TaskContext, run: str) -> None:
+    """Read a run that somebody could not read."""
+    context.service(Chain).examine(run, context.stopping)
+
+
+def scrub(context: TaskContext, everything: bool = False) -> None:
+    """Read the runs whose turn it is, every byte."""
+    damaged = context.service(Chain).scrub(context.stopping, everything=everything)
+    log.info("runs read", damaged=damaged)
+
+
 def write_paths(context: TaskContext) -> None:
     """Write the PATH index anew."""
     log.info("PATH index written", files=context.service(Chain).write_paths())
@@ -78,6 +93,8 @@ TASKS = (
     TaskKind(CROWDED, merge_crowded, retry=NEVER_AGAIN),
     TaskKind("index.big", merge_big, retry=NEVER_AGAIN, priority=-5, cron="20 1 * * *"),
     TaskKind("index.clean", clean, retry=NEVER_AGAIN, priority=-5, cron="50 * * * *"),
+    TaskKind(EXAMINE, examine, retry=RETRY, priority=5),
+    TaskKind("index.scrub", scrub, retry=NEVER_AGAIN, priority=-10, cron="5 * * * *"),
     TaskKind("index.paths", write_paths, retry=NEVER_AGAIN, priority=-5, cron="35 * * * *"),
     TaskKind("index.sweep", sweep, retry=NEVER_AGAIN, cron="* * * * *"),
 )

@@ -1,0 +1,30 @@
+"""Issue 9: whatever happens to processes, lines, disks and bytes, everything captured is kept and shown.
+
+The short version, for every day. The long one: python -m tests.acceptance.whole --minutes 30 --seed 1
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MINUTES = "0.8"  # of mischief; with start, rest and proof it takes three
+LIMIT = 900.0  # seconds, for machines that are busy with others
+
+
+@pytest.mark.timeout(LIMIT + 60)
+def test_nothing_is_lost_and_every_page_answers_whatever_happens(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    seed = str(request.config.getoption("--seed"))
+    command = [sys.executable, "-m", "tests.acceptance.whole", "--minutes", MINUTES, "--seed", seed]
+    ended = subprocess.run(
+        [*command, "--folder", str(tmp_path)],
+        cwd=Path(__file__).parents[3],
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+    )
+    diaries = "\n".join(path.read_text() for path in tmp_path.glob("*/diary"))
+    assert ended.returncode == 0, f"{ended.stdout}\n{ended.stderr[-3000:]}\n{diaries}"
