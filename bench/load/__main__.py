@@ -49,7 +49,7 @@ class Size:
 
     @property
     def shops(self) -> int:
-        return int(SHOPS_A_MINUTE * (2 + (self.seconds + self.calm + self.rush) / 60))
+        return int(SHOPS_A_MINUTE * (0.5 + (self.seconds + self.calm + self.rush) / 60))
 
 
 @dataclass(frozen=True)
