@@ -75,7 +75,7 @@ class Mischief:
         self.look_after()
         if time.monotonic() >= self._next:
             self._do_one()
-            self._next = time.monotonic() + self.chance.uniform(*BETWEEN)
+            self._next = time.monotonic() + self.world.pace * self.chance.uniform(*BETWEEN)
 
     def over(self) -> None:
         """Everything is repaired; whatever is to come comes by itself."""

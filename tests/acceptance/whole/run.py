@@ -69,6 +69,7 @@ def run(folder: Path, *, seconds: float, seed: int, say: Say, patience: float = 
         settling.rest(patience)
         settling.let_days_pass(patience)
         visitors.end()
+        errands.close()
         _prove(there, verdict, say)
         _end(there, verdict)
         verdict.faults += there.diary.faults

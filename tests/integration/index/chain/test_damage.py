@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from armarium.core.errors import Unavailable
 from armarium.index.chain.model import Kind, RunRow
+from armarium.index.chain.publishing import PlaceAway
 from armarium.index.runs import DamagedRun
 from tests.integration.index.chain.archive import chain_of
 from tests.integration.index.chain.world import EVERYTHING, World
@@ -127,6 +128,18 @@ def test_a_merge_passes_over_a_damaged_run_and_others_go_on(world: World) -> Non
     make_again(world, files)
     world.merge()
     assert world.found() == world.expected(*NAMES, "3.warc.gz")
+
+
+def test_a_place_that_is_away_is_not_taken_for_ours_by_one_who_holds_a_run_open(world: World) -> None:
+    merged(world)
+    assert world.found()  # a run is open now
+    folder = world.archive.folder.parent / "index"
+    folder.rename(folder.with_name("away"))
+    folder.mkdir()
+    file = world.store("3.warc.gz", number=3)
+    with pytest.raises(PlaceAway):
+        world.chain.index(file)
+    assert list(folder.iterdir()) == []
 
 
 def test_a_cut_run_in_the_way_is_replaced(world: World) -> None:
