@@ -107,6 +107,12 @@ class Errands:
             for kind in PERIODIC:
                 self._house.tasks.defer(connection, kind, {}, lock=kind, queueing_lock=kind)
 
+    def scrub(self) -> None:
+        """A week passes, in which every run of the index is read once."""
+        with self._house.database.transaction() as connection:
+            key = "scrub everything"
+            self._house.tasks.defer(connection, "index.scrub", {"everything": True}, queueing_lock=key)
+
     def hurry(self) -> None:
         """An hour passes for whoever waits for the next attempt."""
         for query in SOONER:
