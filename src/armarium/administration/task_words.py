@@ -81,6 +81,7 @@ KIND_TITLES: Mapping[str, Message] = {
     "index.file": message("Index a file"),
     "index.collection": message("Give a collection the captures of its files"),
     "index.daily": message("Merge the index of each day"),
+    "index.crowded": message("Merge the index of many new files"),
     "index.big": message("Merge the index of days into the large one"),
     "index.merge": message("Merge the index now, as asked"),
     "index.clean": message("Clear away parts of the index that were merged"),

@@ -20,6 +20,7 @@ from armarium.server.claim import Claim, claimed
 from armarium.server.collecting import collector_children
 from armarium.server.frame import Frame, framed
 from armarium.server.listening import listen
+from armarium.server.lodge import Lodge, lodged
 from armarium.server.settings import ServerSettings
 from armarium.server.supervised import Supervised
 from armarium.server.supervisor import Supervisor
@@ -60,14 +61,14 @@ def run_up(settings: Settings) -> None:
     # The claim first: to whoever starts twice, "already runs" says more than "the port is taken".
     with claimed(settings.home) as claim:
         check_ports(settings)
-        with framed(settings, Supervised(), "supervisor") as frame:
+        with framed(lodged, settings, Supervised(), "supervisor") as frame:
             up = Up(settings, frame, claim)
             frame.heartbeat.running()
             up.run()
 
 
 class Up:
-    def __init__(self, settings: Settings, frame: Frame, claim: Claim) -> None:
+    def __init__(self, settings: Settings, frame: Frame[Lodge], claim: Claim) -> None:
         self.settings = settings
         self.house = frame.house
         self.heartbeat = frame.heartbeat

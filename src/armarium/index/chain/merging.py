@@ -27,6 +27,7 @@ from armarium.index.settings import IndexSettings
 from armarium.tasks.context import never
 from armarium.tasks.failure import TaskStopped
 
+CROWDED = 24  # runs of files of a collection: each costs every look-up 50 µs, so that more are merged at once
 MOST_AT_ONCE = 2000  # runs of files that one merge takes: the rest follows in the next
 MOST_ROWS = 200_000  # of these, that are in memory at once (some 2 KB each) when rows are made of lines
 WORTH_DROPPING = 100  # the big run is written anew for hidden lines if they are more than one of so many
@@ -45,6 +46,21 @@ class Merger:
         self._settings = settings
         self._steps = steps
         self._alarm = alarm
+
+    def is_crowded(self, connection: Connection) -> bool:
+        """Whether a look-up has so many runs to ask that readers notice."""
+        return run_queries.most_of_files(connection, Kind.CDX) >= CROWDED
+
+    def merge_crowded(self, stopping: Callable[[], bool] = never) -> int:
+        """Only where runs of files stand in the way of look-ups: the rest can wait for the daily merge."""
+        merges = 0
+        for collection in self._collections():
+            with self._database.transaction() as connection:
+                waiting = run_queries.of_files(connection, collection.id, Kind.CDX)
+            if len(waiting) >= CROWDED:
+                for day in sorted({run.day for run in waiting if run.day is not None}):
+                    merges += self._merge_day(collection, Kind.CDX, day, stopping)
+        return merges
 
     def merge_days(self, stopping: Callable[[], bool] = never) -> int:
         """Put the runs of files into runs of their days; how many merges that took."""

@@ -37,6 +37,7 @@ from armarium.tasks.context import never
 from armarium.tasks.service import Tasks
 
 INDEX = "index.file"  # the kind of task declared in tasks.py
+CROWDED = "index.crowded"
 WORK = "index-work"  # folder below the data folder, for pieces that are being made
 PATHS = Path("exports") / "path-index.txt"
 
@@ -107,6 +108,9 @@ class Chain:
         """Make the lines of a file findable; nothing is done if they are."""
         self._filing.index(file_id, stopping)
         self._live.forget()
+        with self.database.transaction() as connection:
+            if self._merger.is_crowded(connection):
+                self._tasks.defer(connection, CROWDED, {}, lock=CROWDED, queueing_lock=CROWDED)
 
     def note_failure(self, file_id: int, error: str) -> None:
         """It was tried often enough: a person should know."""
@@ -128,6 +132,13 @@ class Chain:
     def merge_days(self, stopping: Callable[[], bool] = never) -> int:
         try:
             return self._merger.merge_days(stopping)
+        finally:
+            self._live.forget()
+
+    def merge_crowded(self, stopping: Callable[[], bool] = never) -> int:
+        """Merge what has become too much for look-ups, where many files come within minutes."""
+        try:
+            return self._merger.merge_crowded(stopping)
         finally:
             self._live.forget()
 

@@ -5,7 +5,7 @@ import structlog
 from armarium.core.errors import Unavailable
 from armarium.index.chain.alarm import EXAMINE
 from armarium.index.chain.collections import FILL
-from armarium.index.chain.service import INDEX, Chain
+from armarium.index.chain.service import CROWDED, INDEX, Chain
 from armarium.tasks.context import TaskContext
 from armarium.tasks.failure import TaskStopped, describe
 from armarium.tasks.model import NEVER_AGAIN, Retry, TaskKind
@@ -42,6 +42,11 @@ def merge_days(context: TaskContext) -> None:
     chain = context.service(Chain)
     if not chain.steps.is_running("daily"):
         chain.merge_days(context.stopping)
+
+
+def merge_crowded(context: TaskContext) -> None:
+    """Put many runs of files together before it is time for it, so that look-ups stay quick."""
+    context.service(Chain).merge_crowded(context.stopping)
 
 
 def merge_big(context: TaskContext) -> None:
@@ -85,6 +90,7 @@ TASKS = (
     TaskKind(INDEX, index_file, retry=RETRY),
     TaskKind(FILL, fill_collection, retry=RETRY),
     TaskKind("index.daily", merge_days, retry=NEVER_AGAIN, cron="*/10 * * * *"),
+    TaskKind(CROWDED, merge_crowded, retry=NEVER_AGAIN),
     TaskKind("index.big", merge_big, retry=NEVER_AGAIN, priority=-5, cron="20 1 * * *"),
     TaskKind("index.clean", clean, retry=NEVER_AGAIN, priority=-5, cron="50 * * * *"),
     TaskKind(EXAMINE, examine, retry=RETRY, priority=5),
