@@ -20,7 +20,7 @@ from tests.acceptance.storage.archive import SOONER
 from tests.acceptance.whole.world import REPLICAS, World
 
 MOST_UNFINISHED = 10  # jobs
-DOMAINS = (3, 6)  # of one harvest
+DOMAINS = (5, 10)  # of one harvest
 OPEN = ("planned", "new", "submitted", "started", "uploading")
 #: What the clock would start one day.
 PERIODIC = (

@@ -21,7 +21,7 @@ DECKS = (deeds_bytes, deeds_disks, deeds_house, deeds_machines)  # each enters i
 READERS = 3
 DOMAINS = 24
 PROGRESS = 30.0  # seconds
-START = 240.0  # seconds until the first files are there
+START = 600.0  # seconds until the first files are there
 FIRST = 4  # files
 PATIENCE = 300.0  # seconds until it has come to rest; more where everything takes longer
 INDEXED = "SELECT count(*) FROM index_file WHERE state = 'indexed'"
