@@ -55,6 +55,7 @@ def furnished(template_packages: Sequence[str], folders: tuple[str, ...] = ("",)
         number=speech.number,
         size=speech.byte_size,
         moment=speech.moment,
+        day=speech.day,
         ago=speech.ago,
         duration=speech.duration,
     )
