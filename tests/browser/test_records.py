@@ -113,7 +113,7 @@ def test_a_refused_record_comes_back_corrected(page: Page, desk: Desk) -> None:
     (record,) = proposals(desk, 1)
     desk.library.records.decide(desk.library.cora, [record.id], State.REFUSED, "Only its news.")
     sign_in(page, "ada")
-    expect(page.get_by_role("link", name="In-tray: 1")).to_be_visible()  # the tile of the overview
+    expect(page.get_by_role("link", name="1 Your records that were refused")).to_be_visible()
     page.goto("/selection/tray")
     expect(page.get_by_text("Only its news.")).to_be_visible()
     page.get_by_role("link", name="Correct Site 0").click()
