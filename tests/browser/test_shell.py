@@ -1,7 +1,7 @@
 """The shell of the site: every page, every width, both themes, keyboard, live parts."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from armarium.accounts.model import Role
 from armarium.core.actor import SYSTEM
@@ -101,6 +101,17 @@ def test_a_list_changes_by_itself_when_something_happens_elsewhere(page: Page, l
     expect(page.get_by_text("Test of the notifications")).to_have_count(1)
     expect(page.get_by_text("Live")).to_be_visible()
     lived_in.house.test_sender.send(SYSTEM)
+    expect(page.get_by_text("Test of the notifications")).to_have_count(2)
+
+
+def test_what_happens_before_a_page_listens_is_shown_too(page: Page, lived_in: RunningSite) -> None:
+    def happens_first(route: Route) -> None:
+        lived_in.house.test_sender.send(SYSTEM)
+        route.continue_()
+
+    sign_in(page, "ada")
+    page.route("**/live?*", happens_first, times=1)
+    page.goto("/administration/notifications")
     expect(page.get_by_text("Test of the notifications")).to_have_count(2)
 
 

@@ -16,7 +16,7 @@ const missedBy = new Set(); // parts that were not replaced while their reader c
 const chosen = new WeakSet(); // <select>s in which the reader has chosen
 let source = null;
 let again = null;
-let missed = false; // something may have changed while nobody listened
+let missed = true; // something may have changed while nobody listened: since the page was written, at first
 
 const topicsOf = (part) => part.dataset.live.split(/\s+/).filter(Boolean);
 
