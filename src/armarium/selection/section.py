@@ -20,12 +20,14 @@ from armarium.selection.exchange import pages as exchange_pages
 from armarium.selection.exchange import words as exchange_words
 from armarium.selection.findings import api as findings_api
 from armarium.selection.findings import pages as findings_pages
+from armarium.selection.findings import service as findings_service
 from armarium.selection.findings import words as findings_words
 from armarium.selection.legal import api as legal_api
 from armarium.selection.legal import pages as legal_pages
 from armarium.selection.legal import words as legal_words
 from armarium.selection.nominations import api as nominations_api
 from armarium.selection.nominations import pages as nominations_pages
+from armarium.selection.nominations import service as nominations_service
 from armarium.selection.nominations import words as nominations_words
 from armarium.selection.nominations.public_pages import public_pages
 from armarium.selection.records import api as records_api
@@ -111,7 +113,9 @@ SELECTION = Section(
             message("In-tray"),
             tray_pages.ADDRESS,
             P.SELECTION_EDIT,
-            message("What waits for a decision, what was refused, and what others said about your records."),
+            message(
+                "What waits for a decision, what was refused, what others said of your records, and findings."
+            ),
             Counted(tray_pages.in_tray, TOPIC, message("Proposals, refusals and comments for you")),
         ),
         Entry(
@@ -137,12 +141,20 @@ SELECTION = Section(
             nominations_pages.ADDRESS,
             P.SELECTION_EDIT,
             message("Sites that readers and partners propose."),
+            Counted(
+                nominations_pages.waiting,
+                nominations_service.TOPIC,
+                message("Proposed by readers and partners"),
+            ),
         ),
         Entry(
             message("Findings"),
             findings_pages.ADDRESS,
             P.SELECTION_VIEW,
             message("What harvests and people observed of the sites that were chosen."),
+            Counted(
+                findings_pages.open_findings, findings_service.TOPIC, message("Open in your collections")
+            ),
         ),
         Entry(
             message("Import"),

@@ -2,12 +2,16 @@
 
 import sys
 import threading
+import time
+from collections.abc import Callable
+from typing import TypeVar
 
 import structlog
 
 from armarium.access.settings import AccessSettings
 from armarium.accounts.service import NewLink
 from armarium.core import clock
+from armarium.core.errors import Unavailable
 from armarium.core.message import message
 from armarium.notify.model import Notification, Severity
 from armarium.planning.collectors.service import Collectors
@@ -26,6 +30,10 @@ from armarium.web.addresses import site_address
 from armarium.web.settings import WebSettings
 
 log = structlog.get_logger(__name__)
+
+PATIENCE = 300.0  # seconds that a message waits for the database
+PAUSE = 1.0
+T = TypeVar("T")
 
 
 def children_of(settings: Settings, collectors: Collectors) -> list[ChildSpec]:
@@ -80,7 +88,8 @@ class Up:
     def on_ready(self, name: str, address: str) -> None:
         if name == "web" and not self._welcomed.is_set():
             self._welcomed.set()
-            sys.stdout.write(welcome_text(self.settings, address, self.house.accounts.first_link()))
+            first = patiently(self.house.accounts.first_link)
+            sys.stdout.write(welcome_text(self.settings, address, first))
             sys.stdout.flush()
 
     def on_crash(self, name: str, code: int, restarts: int) -> None:
@@ -97,8 +106,23 @@ class Up:
             ),
             key=f"crash {name}",
         )
+        patiently(lambda: self._notify(notification))
+
+    def _notify(self, notification: Notification) -> None:
         with self.house.database.transaction() as connection:
             self.house.notifier.notify(connection, notification)
+
+
+def patiently(call: Callable[[], T], *, patience: float = PATIENCE, pause: float = PAUSE) -> T:
+    """What ended may be the database itself, which is back soon: whatever is to be said is said then."""
+    until = time.monotonic() + patience
+    while True:
+        try:
+            return call()
+        except Unavailable:
+            if time.monotonic() > until:
+                raise
+            time.sleep(pause)
 
 
 def welcome_text(settings: Settings, address: str, first: NewLink | None) -> str:

@@ -50,6 +50,12 @@ def counts(connection: Connection, theirs: Collection[int] | None) -> dict[Nomin
     return {state: found.get(state.value, 0) for state in NominationState}
 
 
+def waiting_count(connection: Connection, theirs: Collection[int] | None, most: int) -> int:
+    """At most so many: the figure stands on every page."""
+    asked = sa.select(nomination.c.id).where(*_conditions(NominationState.WAITING, theirs)).limit(most)
+    return connection.scalar(sa.select(sa.func.count()).select_from(asked.subquery())) or 0
+
+
 def of_key(connection: Connection, key: str, *, besides: int) -> list[Nomination]:
     """What else was nominated under the same address, newest first."""
     asked = _selected().where(nomination.c.key == key, nomination.c.id != besides)
