@@ -29,6 +29,10 @@ class Commands(LazyGroup):
             "armarium.cli.processes:up",
             "Start everything on this machine: site, scheduler, workers, and PostgreSQL if none is set.",
         ),
+        "demo": Command(
+            "armarium.demo.commands:demo",
+            "Show the whole life of a page, from its choice to its reader, on a small web on this machine.",
+        ),
         "web": Command("armarium.cli.processes:web", "Serve the staff site and the API."),
         "scheduler": Command(
             "armarium.cli.processes:scheduler",

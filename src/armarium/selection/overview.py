@@ -79,7 +79,7 @@ def _of_others(connection: Connection, asked: Asked) -> Iterator[Waiting]:
     own = asked.once(connection, rights.theirs, rights.editor_of(asked.identity))
     yield Waiting(
         message("Nominations to answer"),
-        nomination_queries.waiting_count(connection, own),
+        nomination_queries.waiting_count(connection, own, MOST),
         "/selection/nominations",
         message("Readers and partners proposed these sites. Take them, or decline with a word of thanks."),
     )

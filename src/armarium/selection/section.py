@@ -111,7 +111,9 @@ SELECTION = Section(
             message("In-tray"),
             tray_pages.ADDRESS,
             P.SELECTION_EDIT,
-            message("What waits for a decision, what was refused, and what others said about your records."),
+            message(
+                "What waits for a decision, what was refused, what others said of your records, and findings."
+            ),
             Counted(tray_pages.in_tray),
         ),
         Entry(
@@ -137,12 +139,14 @@ SELECTION = Section(
             nominations_pages.ADDRESS,
             P.SELECTION_EDIT,
             message("Sites that readers and partners propose."),
+            Counted(nominations_pages.waiting),
         ),
         Entry(
             message("Findings"),
             findings_pages.ADDRESS,
             P.SELECTION_VIEW,
             message("What harvests and people observed of the sites that were chosen."),
+            Counted(findings_pages.open_findings),
         ),
         Entry(
             message("Import"),

@@ -2,20 +2,27 @@
 
 import sys
 import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
 
 import structlog
 
 from armarium.access.settings import AccessSettings
 from armarium.accounts.service import NewLink
 from armarium.core import clock
+from armarium.core.errors import Unavailable
 from armarium.core.message import message
 from armarium.notify.model import Notification, Severity
 from armarium.planning.collectors.service import Collectors
 from armarium.server.child import ChildSpec, Timing
 from armarium.server.claim import Claim, claimed
+from armarium.server.collecting import COMMAND as COLLECTOR
 from armarium.server.collecting import collector_children
 from armarium.server.frame import Frame, framed
 from armarium.server.listening import listen
+from armarium.server.lodge import Lodge, lodged
 from armarium.server.settings import ServerSettings
 from armarium.server.supervised import Supervised
 from armarium.server.supervisor import Supervisor
@@ -26,8 +33,23 @@ from armarium.web.settings import WebSettings
 
 log = structlog.get_logger(__name__)
 
+PATIENCE = 300.0  # seconds that a message waits for the database
+PAUSE = 1.0
+T = TypeVar("T")
 
-def children_of(settings: Settings, collectors: Collectors) -> list[ChildSpec]:
+
+@dataclass(frozen=True)
+class Crew:
+    """Who is started besides the house's own processes, or in place of some: the demonstration's."""
+
+    collector: tuple[str, ...] = COLLECTOR
+    more: tuple[ChildSpec, ...] = ()
+
+
+USUAL = Crew()
+
+
+def children_of(settings: Settings, collectors: Collectors, crew: Crew = USUAL) -> list[ChildSpec]:
     # What was said on the command line holds for the children too.
     place = {HOME: str(settings.home), **({FILE: str(settings.file)} if settings.file else {})}
     workers = [f"worker-{number}" for number in range(1, settings[ServerSettings].workers + 1)]
@@ -36,7 +58,8 @@ def children_of(settings: Settings, collectors: Collectors) -> list[ChildSpec]:
         ChildSpec("scheduler", ("scheduler",), environment=place),
         *(ChildSpec(name, ("worker",), environment=place) for name in workers),
         *([ChildSpec("access", ("access",), environment=place)] if settings[ServerSettings].access else []),
-        *collector_children(settings, place, collectors),
+        *collector_children(settings, place, collectors, crew.collector),
+        *crew.more,
     ]
 
 
@@ -48,19 +71,20 @@ def check_ports(settings: Settings) -> None:
         listen(readers.host, readers.port, setting="access.port").close()
 
 
-def run_up(settings: Settings) -> None:
+def run_up(settings: Settings, crew: Crew = USUAL) -> None:
     # The claim first: to whoever starts twice, "already runs" says more than "the port is taken".
     with claimed(settings.home) as claim:
         check_ports(settings)
-        with framed(settings, Supervised(), "supervisor") as frame:
-            up = Up(settings, frame, claim)
+        with framed(lodged, settings, Supervised(), "supervisor") as frame:
+            up = Up(settings, frame, claim, crew)
             frame.heartbeat.running()
             up.run()
 
 
 class Up:
-    def __init__(self, settings: Settings, frame: Frame, claim: Claim) -> None:
+    def __init__(self, settings: Settings, frame: Frame[Lodge], claim: Claim, crew: Crew) -> None:
         self.settings = settings
+        self.crew = crew
         self.house = frame.house
         self.heartbeat = frame.heartbeat
         self.claim = claim
@@ -68,7 +92,7 @@ class Up:
 
     def run(self) -> None:
         supervisor = Supervisor(
-            children_of(self.settings, self.house.collectors),
+            children_of(self.settings, self.house.collectors, self.crew),
             claim=self.claim,
             on_ready=self.on_ready,
             on_crash=self.on_crash,
@@ -79,7 +103,8 @@ class Up:
     def on_ready(self, name: str, address: str) -> None:
         if name == "web" and not self._welcomed.is_set():
             self._welcomed.set()
-            sys.stdout.write(welcome_text(self.settings, address, self.house.accounts.first_link()))
+            first = patiently(self.house.accounts.first_link)
+            sys.stdout.write(welcome_text(self.settings, address, first))
             sys.stdout.flush()
 
     def on_crash(self, name: str, code: int, restarts: int) -> None:
@@ -96,8 +121,23 @@ class Up:
             ),
             key=f"crash {name}",
         )
+        patiently(lambda: self._notify(notification))
+
+    def _notify(self, notification: Notification) -> None:
         with self.house.database.transaction() as connection:
             self.house.notifier.notify(connection, notification)
+
+
+def patiently(call: Callable[[], T], *, patience: float = PATIENCE, pause: float = PAUSE) -> T:
+    """What ended may be the database itself, which is back soon: whatever is to be said is said then."""
+    until = time.monotonic() + patience
+    while True:
+        try:
+            return call()
+        except Unavailable:
+            if time.monotonic() > until:
+                raise
+            time.sleep(pause)
 
 
 def welcome_text(settings: Settings, address: str, first: NewLink | None) -> str:

@@ -56,6 +56,11 @@ def joined(*routers: APIRouter) -> APIRouter:
     return whole
 
 
+def speaking_of(action: str, sections: Iterable[Section]) -> list[Section]:
+    """The room that does the action first: others may mean something else by the names of its values."""
+    return sorted(sections, key=lambda section: action not in section.actions)
+
+
 def navigation(
     sections: Iterable[Section], identity: Identity, path: str, services: Services | None = None
 ) -> list[dict[str, Any]]:

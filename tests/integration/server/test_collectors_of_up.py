@@ -19,7 +19,7 @@ def children(database: Database, home: Path, **environ: str) -> list[ChildSpec]:
 
 def test_a_new_collector_gets_a_code(database: Database, tmp_path: Path) -> None:
     (child,) = children(database, tmp_path)
-    assert (child.name, child.arguments) == ("collector-1", ("collector",))
+    assert (child.name, child.command[1:]) == ("collector-1", ("-m", "armarium", "collector"))
     assert child.environment["PLACE"] == "here"
     assert len(child.environment[ENROLMENT]) > 20
 

@@ -31,6 +31,7 @@ from armarium.selection.rights import Editor
 from armarium.selection.settings import SelectionSettings
 
 TOPIC = "nominations"
+MOST = 1000  # are counted
 HOUR = timedelta(hours=1)
 ORIGINS_KEPT = timedelta(days=7)
 
@@ -98,6 +99,11 @@ class Nominations:
     def counts(self, editor: Editor) -> dict[NominationState, int]:
         with self._database.transaction() as connection:
             return queries.counts(connection, rights.theirs(connection, editor))
+
+    def waiting(self, editor: Editor) -> int:
+        """How many wait for them, to some bound."""
+        with self._database.transaction() as connection:
+            return queries.waiting_count(connection, rights.theirs(connection, editor), MOST)
 
     def get(self, editor: Editor, number: int) -> Nomination:
         with rights.changing(self._database, editor) as connection:
