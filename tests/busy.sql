@@ -2,8 +2,9 @@
 
 -- selection
 
-INSERT INTO selection_collection (name, budgets, frequencies, depths, created_at)
-    SELECT name, '{small,large}', '{monthly,annual}', '{page,host}', now()
+INSERT INTO selection_collection (name, budgets, frequencies, depths, default_budget, default_frequency, default_depth,
+                                  created_at)
+    SELECT name, '{small,large}', '{monthly,annual}', '{page,host}', 'small', 'monthly', 'host', now()
     FROM (VALUES ('Press'), ('Theatre')) AS named (name);
 INSERT INTO selection_theme (collection, name) SELECT id, 'General' FROM selection_collection;
 INSERT INTO selection_record (collection, address, key, host, domain, title, theme, budget, frequency, depth, state,
@@ -71,7 +72,7 @@ INSERT INTO file_copy (file, replica, state, changed_at)
     FROM stored_file f, (SELECT min(id) AS id FROM replica) r;
 INSERT INTO repair (file, replica, state, reason, votes, proposed_at)
     SELECT f.id, r.id, CASE f.name WHEN 'file-5.warc.gz' THEN 'undecided' ELSE 'proposed' END, 'corrupt',
-           '{"register": "", "replicas": {}}', now()
+           '{"register": "", "replicas": {}, "outcome": "tie", "winner": ""}', now()
     FROM stored_file f, (SELECT min(id) AS id FROM replica) r WHERE f.name IN ('file-5.warc.gz', 'file-6.warc.gz');
 INSERT INTO audit_run (replica, kind, state, asked_at, ended_at, files, files_total, bytes, bytes_total, error)
     SELECT r.id, 'checksum', ran.state, now(), ended_at, 20, 80, 2000, 8000, error

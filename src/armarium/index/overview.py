@@ -29,6 +29,8 @@ def waits(asked: Asked) -> Iterator[Waiting]:
 
 
 def runs(asked: Asked) -> Iterator[Running]:
+    if not _is_theirs(asked):
+        return
     with asked.database.transaction() as connection:
         if count := queries.waiting_files(connection):
             told = message("%(count)s to go", count=counted(count))
@@ -42,11 +44,18 @@ def runs(asked: Asked) -> Iterator[Running]:
                 )
 
 
+def _is_theirs(asked: Asked) -> bool:
+    """Whether they can do something about it, or answer for it: librarians only look things up."""
+    return asked.may(P.INDEX_MANAGE) or asked.may(P.SYSTEM_VIEW)
+
+
 def _title(step: str) -> Message:
     return STEPS.get(step) or Message(step)
 
 
 def wrong(asked: Asked) -> Iterator[Wrong]:
+    if not _is_theirs(asked):
+        return
     with asked.database.transaction() as connection:
         count, last = asked.once(connection, queries.failed_files)
         if count and last and last >= asked.week:

@@ -87,7 +87,7 @@ def _only(numbers: Sequence[int], address: str, several: str = "") -> str:
 def runs(asked: Asked) -> Iterator[Running]:
     with asked.database.transaction() as connection:
         for one in queries.generating(connection):
-            told = message("%(count)s jobs so far", count=number(one.jobs))
+            told = message("jobs so far: %(count)s", count=number(one.jobs))
             yield Running(message("Jobs are being made"), f"{HARVESTS}/{one.harvest}", one.name, told)
         yield from _jobs(connection)
         if asked.may(P.COLLECTORS_MANAGE):
@@ -124,7 +124,7 @@ def _arriving(connection: Connection) -> Iterator[Running]:
     found = queries.arriving(connection)
     if found.files:
         told = message(
-            "%(files)s files, %(received)s of %(size)s",
+            "files: %(files)s, %(received)s of %(size)s",
             files=number(found.files),
             received=byte_size(found.received),
             size=byte_size(found.size),

@@ -12,11 +12,11 @@ from armarium.planning.collectors.model import SILENCE
 from armarium.planning.collectors.standing import MOST_FAILURES
 from armarium.planning.collectors.tables import arrival, collector
 from armarium.planning.domains.tables import domain_import
-from armarium.planning.harvests.model import HarvestKind, RunState
+from armarium.planning.harvests.model import RunState
 from armarium.planning.harvests.standing import NO_TROUBLE
 from armarium.planning.harvests.tables import harvest, harvest_run
 from armarium.planning.jobs.tables import job
-from armarium.planning.model import LEASED, ArrivalState, JobState
+from armarium.planning.model import LEASED, ArrivalState, HarvestKind, JobState
 from armarium.planning.schedules.tables import schedule
 
 LISTED = 5  # of each kind of thing

@@ -51,7 +51,7 @@ def runs(asked: Asked) -> Iterator[Running]:
         on_the_way = asked.once(connection, queries.storing)
         if on_the_way.files:
             told = message(
-                "%(files)s files, %(bytes)s",
+                "files: %(files)s, %(bytes)s",
                 files=counted(on_the_way.files),
                 bytes=byte_size(on_the_way.bytes),
             )

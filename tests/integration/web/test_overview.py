@@ -91,9 +91,7 @@ def test_each_role_sees_what_concerns_it_and_every_link_leads_there(
     assert (wrong >= OF_MACHINES) if sees_machines else not (wrong & OF_MACHINES)
     if role in FIGURES:
         assert {one["id"] for one in told["figures"]} == FIGURES[role]
-    for href in links(page):
-        answer = client.get(href, follow_redirects=href != "/access/go")
-        assert answer.status_code in ({200} if href != "/access/go" else {303, 302}), href
+    assert refused(client, links(page)) == []
     assert {one["href"] for one in told["waiting"]} <= links(page)
 
 
@@ -104,6 +102,12 @@ def entered(site: RunningSite, database: Database, role: Role) -> Client:
     client = site.client()
     client.sign_in("somebody")
     return client
+
+
+def refused(client: Client, hrefs: set[str]) -> list[tuple[str, int]]:
+    """Those that do not lead to a page; the readers' site is another one, and does not run here."""
+    found = [(href, client.get(href).status_code) for href in sorted(hrefs - {"/access/go"})]
+    return [one for one in found if one[1] != 200]
 
 
 def urgency(one: dict[str, object]) -> int:
@@ -137,7 +141,7 @@ def test_what_runs_is_told_with_its_progress(site: RunningSite, database: Databa
     assert job["told"] == "37 objects, 1.0\N{NO-BREAK SPACE}MB"
     assert running["Further jobs", ""]["told"] == "2 more"
     assert (running["Audit", "one"]["done"], running["Audit", "one"]["total"]) == (2000, 8000)
-    assert running["Files arrive from collectors", ""]["told"].startswith("1 files, 400")
+    assert running["Files arrive from collectors", ""]["told"].startswith("files: 1, 400")
     page = client.get("/").text
     assert 'aria-label="37 objects' in page
     assert '<progress max="100" value="30"' in page
@@ -170,8 +174,7 @@ def test_a_new_archive_shows_the_next_useful_step(site: RunningSite) -> None:
     librarian = site.signed_in("lia", Role.LIBRARIAN)
     (first, *_rest) = librarian.get("/api/overview").json()["steps"]
     assert first["title"] == "Have a collection of your own"
-    for href in links(librarian.get("/").text) - {"/access/go"}:
-        assert librarian.get(href).status_code == 200, href
+    assert refused(librarian, links(librarian.get("/").text)) == []
 
 
 def test_those_who_only_read_are_led_to_the_readers_site(site: RunningSite) -> None:
