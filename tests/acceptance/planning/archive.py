@@ -27,7 +27,7 @@ from tests.acceptance.planning.small_web import SmallWeb
 
 LEASE = 6  # seconds
 PATIENCE = 60.0
-START = 180.0  # seconds: the first one makes a database
+START = 600.0  # seconds: the first one makes a database, and the machine may be busy
 PROFILE = "small"
 READY = "Armarium is ready"
 IMPATIENT = {

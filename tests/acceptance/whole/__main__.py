@@ -11,6 +11,7 @@ from pathlib import Path
 
 import structlog
 
+from tests.acceptance.whole.mischief import DEEDS
 from tests.acceptance.whole.run import run
 
 
@@ -22,12 +23,13 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="the same number shuffles the same deck")
     parser.add_argument("--keep", action="store_true", help="leave the folder where it is")
     parser.add_argument("--folder", type=Path, help="where everything happens; else a temporary one")
+    parser.add_argument("--only", choices=sorted(DEEDS), nargs="+", default=(), help="only these deeds")
     asked = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that nobody is left behind
     # What this process says as a guest of the house is no news here: the diary has it.
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     folder = Path(tempfile.mkdtemp(prefix="armarium-whole-", dir=asked.folder)).resolve()
-    verdict = run(folder, seconds=asked.minutes * 60, seed=asked.seed, say=_say)
+    verdict = run(folder, seconds=asked.minutes * 60, seed=asked.seed, say=_say, only=asked.only)
     _say(verdict.told())
     if asked.keep or verdict.faults:
         _say(f"kept: {folder}")

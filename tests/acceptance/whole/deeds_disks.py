@@ -4,6 +4,7 @@ from tests.acceptance.whole.mischief import NOT_HERE, NOT_NOW, Mischief, deed
 from tests.acceptance.whole.world import ARRIVALS, INDEX, REPLICA, REPLICAS
 
 SECONDS = (4.0, 9.0, 15.0)
+MARKER = ".armarium-index"
 
 
 def _fill(at: Mischief, name: str) -> str | None:
@@ -76,7 +77,7 @@ def _names(at: Mischief, replica: str) -> list[str]:
 
 @deed("take the index away and give it back")
 def take_index_away(at: Mischief) -> str | None:
-    if at.is_busy("index") or at.world.harm.open_runs():
+    if at.is_busy("index") or at.world.harm.open_runs() or not at.world.harm.answering():
         return NOT_NOW
     folder = at.world.runs_folder
     hidden = folder.with_name("away")
@@ -88,8 +89,10 @@ def take_index_away(at: Mischief) -> str | None:
 
     def give_back() -> None:
         made = sorted(path.name for path in folder.iterdir())
-        if made:
+        if made:  # by whoever had just looked whether it is there
             at.note(f"made meanwhile in the place of the index: {made}")
+            if MARKER in made:
+                at.world.diary.fault("an empty folder was taken for the place of the index")
             folder.rename(folder.with_name(f"made-{at.chance.randrange(10**6)}"))
         else:
             folder.rmdir()

@@ -7,8 +7,8 @@ import psutil
 
 from armarium.core.actor import SYSTEM
 from armarium.index.upkeep.orders import Upkeep
-from tests.acceptance.planning.archive import LEASE
 from tests.acceptance.whole.mischief import NOT_NOW, Mischief, deed
+from tests.acceptance.whole.world import LEASE
 
 #: Whose requests may fail when this one is gone.
 SUFFER = {

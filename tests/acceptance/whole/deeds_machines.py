@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from tests.acceptance.planning.archive import LEASE
 from tests.acceptance.planning.machines import Machine
 from tests.acceptance.whole.mischief import NOT_NOW, Mischief, deed
+from tests.acceptance.whole.world import LEASE
 
 
 def _one(at: Mischief, do: Callable[[Machine], None]) -> str | None:

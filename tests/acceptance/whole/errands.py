@@ -3,21 +3,24 @@
 import threading
 import time
 from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import psycopg
 import sqlalchemy.exc
 
 from armarium.core.actor import SYSTEM
-from armarium.core.errors import ArmariumError
+from armarium.core.errors import ArmariumError, Refused
 from armarium.index.upkeep.orders import Upkeep
+from armarium.server.assembly import House
 from armarium.storage.audits.service import Audits
 from armarium.storage.model import AuditKind
 from tests.acceptance.storage.archive import SOONER
 from tests.acceptance.whole.world import REPLICAS, World
 
 MOST_UNFINISHED = 10  # jobs
-DOMAINS = (3, 6)  # of one harvest
+DOMAINS = (5, 10)  # of one harvest
 OPEN = ("planned", "new", "submitted", "started", "uploading")
 #: What the clock would start one day.
 PERIODIC = (
@@ -40,6 +43,7 @@ TROUBLE = (psycopg.Error, sqlalchemy.exc.DBAPIError, ArmariumError, OSError)
 class Errands:
     world: World
     harvests: int = 0
+    _guest: ExitStack = field(default_factory=ExitStack)
     _ends: threading.Event = field(default_factory=threading.Event)
     _thread: threading.Thread | None = None
 
@@ -51,6 +55,13 @@ class Errands:
         self._ends.set()
         if self._thread:
             self._thread.join()
+
+    @cached_property
+    def _house(self) -> House:
+        return self._guest.enter_context(self.world.archive.visit())
+
+    def close(self) -> None:
+        self._guest.close()
 
     def _run(self) -> None:
         due = dict.fromkeys((self.harvest, self.audit, self.merge, self.tidy), 0.0)
@@ -80,25 +91,27 @@ class Errands:
         archive.begin_selective(f"harvest {self.harvests}", domains)
 
     def audit(self) -> None:
-        with self.world.archive.visit() as house:
-            audits = next(one for one in house.keeping.looking_after() if isinstance(one, Audits))
-            for replica in REPLICAS:
-                number = house.keeping.replicas.named(replica).id
-                for kind in AuditKind:
-                    try:
-                        audits.start(SYSTEM, number, kind)
-                    except ArmariumError:
-                        continue  # one is at work
+        audits = next(one for one in self._house.keeping.looking_after() if isinstance(one, Audits))
+        for replica in REPLICAS:
+            number = self._house.keeping.replicas.named(replica).id
+            for kind in AuditKind:
+                with suppress(Refused):  # one is at work
+                    audits.start(SYSTEM, number, kind)
 
     def merge(self) -> None:
-        with self.world.archive.visit() as house:
-            upkeep = Upkeep(house.database, house.keeping.chain, house.tasks)
-            upkeep.merge(SYSTEM, big=self.world.chance.random() < 0.3)
+        upkeep = Upkeep(self._house.database, self._house.keeping.chain, self._house.tasks)
+        upkeep.merge(SYSTEM, big=self.world.chance.random() < 0.3)
 
     def tidy(self) -> None:
-        with self.world.archive.visit() as house, house.database.transaction() as connection:
+        with self._house.database.transaction() as connection:
             for kind in PERIODIC:
-                house.tasks.defer(connection, kind, {}, lock=kind, queueing_lock=kind)
+                self._house.tasks.defer(connection, kind, {}, lock=kind, queueing_lock=kind)
+
+    def scrub(self) -> None:
+        """A week passes, in which every run of the index is read once."""
+        with self._house.database.transaction() as connection:
+            key = "scrub everything"
+            self._house.tasks.defer(connection, "index.scrub", {"everything": True}, queueing_lock=key)
 
     def hurry(self) -> None:
         """An hour passes for whoever waits for the next attempt."""

@@ -3,7 +3,7 @@
 import random
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 from tests.acceptance.whole.world import World
@@ -56,6 +56,7 @@ class Mischief:
     world: World
     seed: int
     chance: random.Random = field(init=False)
+    only: Collection[str] = ()  # deeds; else all
     postponed: list[str] = field(default_factory=list)
     impossible: set[str] = field(default_factory=set)
     _order: list[str] = field(default_factory=list)
@@ -75,7 +76,7 @@ class Mischief:
         self.look_after()
         if time.monotonic() >= self._next:
             self._do_one()
-            self._next = time.monotonic() + self.chance.uniform(*BETWEEN)
+            self._next = time.monotonic() + self.world.pace * self.chance.uniform(*BETWEEN)
 
     def over(self) -> None:
         """Everything is repaired; whatever is to come comes by itself."""
@@ -118,7 +119,7 @@ class Mischief:
                 return
         for _ in range(len(DEEDS)):
             name = self._drawn()
-            if name not in self.impossible and self._tried(name):
+            if name in (self.only or DEEDS) and name not in self.impossible and self._tried(name):
                 return
 
     def _drawn(self) -> str:

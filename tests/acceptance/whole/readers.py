@@ -16,6 +16,7 @@ from tests.site import Client
 
 PATIENCE = 60.0  # seconds for an answer
 PAUSE = (0.05, 0.4)
+STAFF_PAUSE = 1.5
 ELSEWHERE = "/access/go"  # leads to the readers' site
 #: Whatever the navigation of the site leads to.
 ENTRIES = [entry.href for section in SITE_SECTIONS for entry in section.entries]
@@ -85,7 +86,7 @@ class Visitors:
 
     def _work(self) -> None:
         client, place = None, 0
-        while not self._ends.wait(0.5):
+        while not self._ends.wait(STAFF_PAUSE):
             began = time.monotonic()
             path = STAFF_PAGES[place % len(STAFF_PAGES)]
             place += 1

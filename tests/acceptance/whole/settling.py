@@ -40,8 +40,10 @@ class Settling:
 
     def rest(self, patience: float) -> bool:
         """Whether everything came to its end in time; what did not is a fault."""
+        self._tried(self.errands.scrub)
         self._wait("harvests, storing and indexing", self.left, patience)
         self._tried(self.errands.audit)  # every byte once more
+        self._tried(self.errands.scrub)
         settled = self._wait("the last audits", self.left, patience)
         self.world.diary.note(f"at rest: {settled}")
         return settled

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import psutil
 
+from tests.acceptance.whole.deeds_disks import MARKER
 from tests.acceptance.whole.disks import CONTENT
 from tests.acceptance.whole.world import REPLICAS, World
 
@@ -26,7 +27,7 @@ def litter(world: World) -> list[str]:
     found += [
         f"among the runs lies {path.name}"
         for path in _files(world.runs_folder)
-        if path.name not in known and path.name != ".armarium-index"
+        if path.name not in known and path.name != MARKER
     ]
     for machine in world.machines:
         work = world.disks[machine.name].content

@@ -27,12 +27,16 @@ STARTS = (
 )
 ARRIVALS, REPLICA, INDEX = "arrivals", "replica", "index"
 STAFF = "ada"
+LEASE = 12  # seconds
+USUAL_START = 20.0  # seconds
+SLOWEST = 4.0  # times as long as usual: a machine that is busier still has to bear more
 SETTINGS = {
     "ARMARIUM_SERVER_WORKERS": "2",
     "ARMARIUM_SERVER_HUNG_AFTER_SECONDS": "20",
     "ARMARIUM_TASKS_LOST_LIMIT": "100",  # here workers die all the time
     "ARMARIUM_ACCESS_DEFAULT": "everyone",
     "ARMARIUM_INDEX_KEEP_RETIRED_HOURS": "0",
+    "ARMARIUM_PLANNING_LEASE_SECONDS": str(LEASE),
     "ARMARIUM_PLANNING_RETRY_SECONDS": "2",
     "ARMARIUM_PLANNING_LEASE_WAIT_SECONDS": "1",
     "ARMARIUM_PLANNING_ARRIVALS_RESERVE_BYTES": "1000000",
@@ -51,6 +55,7 @@ class World:
     chance: random.Random
     diary: Diary
     disturbances: Disturbances
+    pace: float  # how many times as long as usual everything takes here
     harm: Harm = field(init=False)
 
     def __post_init__(self) -> None:
@@ -83,7 +88,8 @@ def world(folder: Path, *, domains: int, seed: int) -> Iterator[World]:
         _lay_out(there, rooms)
         began = time.monotonic()
         there.begin()
-        grace = max(GRACE, STARTS * (time.monotonic() - began))
+        took = time.monotonic() - began
+        grace = max(GRACE, STARTS * took)
         known = [f"small-{number:03}.example" for number in range(domains)]
         there.furnish(web, known)
         _let_in(there)
@@ -98,7 +104,8 @@ def world(folder: Path, *, domains: int, seed: int) -> Iterator[World]:
         reading = f"http://127.0.0.1:{port}"
         diary = Diary(folder / "diary")
         chance, disturbances = random.Random(seed), Disturbances(grace)
-        yield World(folder, web, there, machines, rooms, reading, known, chance, diary, disturbances)
+        pace = min(max(1.0, took / USUAL_START), SLOWEST)
+        yield World(folder, web, there, machines, rooms, reading, known, chance, diary, disturbances, pace)
 
 
 def _lay_out(there: Archive, rooms: dict[str, Disk]) -> None:

@@ -79,6 +79,8 @@ class Press:
         self.place.mark()
 
     def is_there(self, run: RunRow) -> bool:
+        """On the disk, and not only held open since the disk was there."""
+        self.place.release(run.name)
         try:
             return self.place.size(run.name) == run.bytes
         except MissingRun:
@@ -86,7 +88,6 @@ class Press:
 
     def is_well(self, run: RunRow, stopping: Callable[[], bool] = never) -> bool:
         """Whether every byte is what was written, as the disk has it now."""
-        self.place.release(run.name)
         if not self.is_there(run):
             return False
         digest = hashlib.sha256()

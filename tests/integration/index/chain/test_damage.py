@@ -6,8 +6,12 @@ import pytest
 import sqlalchemy as sa
 
 from armarium.core.errors import Unavailable
-from armarium.index.chain.model import Kind, RunRow
+from armarium.core.services import Services
+from armarium.index.chain.model import IndexState, Kind, RunRow
+from armarium.index.chain.publishing import PlaceAway
+from armarium.index.chain.tasks import RETRY, index_file
 from armarium.index.runs import DamagedRun
+from armarium.tasks.context import TaskContext
 from tests.integration.index.chain.archive import chain_of
 from tests.integration.index.chain.world import EVERYTHING, World
 
@@ -78,8 +82,7 @@ def test_a_process_that_has_the_damaged_run_open_reads_the_one_that_was_made_aga
     make_again(world, files)
     world.merge()
     assert [one.name for one in world.chain.runs()] == [run.name]
-    reader.lookup()
-    assert world.found() == world.expected(*NAMES)
+    assert list(reader.lookup().raw(EVERYTHING)) == world.expected(*NAMES)
     reader.close()
 
 
@@ -129,6 +132,18 @@ def test_a_merge_passes_over_a_damaged_run_and_others_go_on(world: World) -> Non
     assert world.found() == world.expected(*NAMES, "3.warc.gz")
 
 
+def test_a_place_that_is_away_is_not_taken_for_ours_by_one_who_holds_a_run_open(world: World) -> None:
+    merged(world)
+    assert world.found()  # a run is open now
+    folder = world.archive.folder.parent / "index"
+    folder.rename(folder.with_name("away"))
+    folder.mkdir()
+    file = world.store("3.warc.gz", number=3)
+    with pytest.raises(PlaceAway):
+        world.chain.index(file)
+    assert list(folder.iterdir()) == []
+
+
 def test_a_cut_run_in_the_way_is_replaced(world: World) -> None:
     file = world.store(NAMES[0])
     world.chain.index(file)
@@ -138,4 +153,20 @@ def test_a_cut_run_in_the_way_is_replaced(world: World) -> None:
     path.write_bytes(path.read_bytes()[:20])
     assert world.chain.mend() == 1
     make_again(world, [file])
+    assert world.found() == world.expected(NAMES[0])
+
+
+def test_a_disk_that_is_away_for_long_makes_no_file_fail(world: World) -> None:
+    """The sweep asks again each minute; a file that failed would wait for a day."""
+    file = world.store(NAMES[0])
+    folder = world.archive.folder.parent / "index"
+    folder.write_text("no folder")
+    context = TaskContext(1, "index.file", RETRY.attempts, services=Services([world.chain]))
+    with pytest.raises(OSError, match="index"):
+        index_file(context, file)
+    known = world.chain.get(file)
+    assert known is not None
+    assert known.state is IndexState.WAITING
+    folder.unlink()
+    index_file(context, file)
     assert world.found() == world.expected(NAMES[0])
