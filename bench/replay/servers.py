@@ -4,7 +4,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,9 +59,15 @@ def ours(collection: Collection, folder: Path) -> Iterator[Server]:
 
 @contextmanager
 def pywb(collection: Collection, folder: Path, venv: Path) -> Iterator[Server]:
+    with pywb_over([str(collection.pages), str(collection.long)], folder, venv) as server:
+        yield server
+
+
+@contextmanager
+def pywb_over(files: Sequence[str], folder: Path, venv: Path) -> Iterator[Server]:
     place = folder / "pywb"
     place.mkdir()
-    for arguments in (["init", COLLECTION], ["add", COLLECTION, str(collection.pages), str(collection.long)]):
+    for arguments in (["init", COLLECTION], ["add", COLLECTION, *files]):
         manager = [str(venv / "bin" / "wb-manager"), *arguments]
         subprocess.run(manager, cwd=place, check=True, capture_output=True)  # noqa: S603
     base = f"http://127.0.0.1:{PYWB_PORT}/{COLLECTION}/"

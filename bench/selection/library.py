@@ -39,10 +39,10 @@ NOW = datetime(2026, 11, 16, tzinfo=UTC)
 WORLD = (
     "INSERT INTO account (name, display_name, mail, language, roles, active, created_at) "
     "SELECT 'person' || n, 'Person ' || n, '', '', '{}', true, now() FROM generate_series(1, %s::int) n",
-    "INSERT INTO selection_collection (name, budgets, frequencies, depths, created_at) "
-    "SELECT 'Collection ' || n, '{small,medium,large}', "
-    "'{daily,weekly,monthly,quarterly,half-yearly,annual,once}', "
-    "'{page,page+1,page+2,path,host,domain}', now() FROM generate_series(1, %s::int) n",
+    "INSERT INTO selection_collection (name, budgets, frequencies, depths, default_budget, "
+    "default_frequency, default_depth, created_at) SELECT 'Collection ' || n, '{small,medium,large}', "
+    "'{daily,weekly,monthly,quarterly,half-yearly,annual,once}', '{page,page+1,page+2,path,host,domain}', "
+    "'small', 'monthly', 'host', now() FROM generate_series(1, %s::int) n",
     "INSERT INTO selection_theme (collection, name, place) "
     "SELECT c.id, 'Theme ' || n, n FROM selection_collection c, generate_series(1, %s::int) n",
 )

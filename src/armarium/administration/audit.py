@@ -21,6 +21,7 @@ from armarium.languages.speech import say, time_zone
 from armarium.web.api import operation
 from armarium.web.guard import needs
 from armarium.web.paging import PAGE_SIZE, Limit, Listing, Offset, PageNumber, Paging, offset_of
+from armarium.web.sections import speaking_of
 from armarium.web.services import service
 from armarium.web.shell import PageShell, Shell
 
@@ -106,9 +107,9 @@ def action_title(action: str, page: Shell) -> str:
     return in_words(action, [section.actions for section in page.sections])
 
 
-def thing_title(name: str, page: Shell) -> str:
-    """What the room calls a kind of thing, or a value of it."""
-    return in_words(name, [section.words for section in page.sections])
+def thing_title(name: str, action: str, page: Shell) -> str:
+    """What the room that did the action calls a kind of thing, or a value of it."""
+    return in_words(name, [section.words for section in speaking_of(action, page.sections)])
 
 
 def in_words(name: str, glossaries: Iterable[Mapping[str, Message]]) -> str:
@@ -124,6 +125,7 @@ def way(entry: Entry) -> str:
 
 def shown_entry(entry: Entry, page: Shell) -> dict[str, Any]:
     accounts = "/administration/accounts"
+    kind = thing_title(entry.object_kind, entry.action, page)
     is_account = entry.object_kind == "account" and entry.object_id
     return {
         "id": entry.id,
@@ -132,10 +134,10 @@ def shown_entry(entry: Entry, page: Shell) -> dict[str, Any]:
         "who_href": f"{accounts}/{entry.account}" if entry.account else "",
         "via": way(entry),
         "action": action_title(entry.action, page),
-        "object": f"{thing_title(entry.object_kind, page)} {entry.object_name or entry.object_id}".strip(),
+        "object": f"{kind} {entry.object_name or entry.object_id}".strip(),
         "object_href": f"{accounts}/{entry.object_id}" if is_account else "",
         "changes": [
-            {"key": thing_title(name, page), "before": readable(old), "after": readable(new)}
+            {"key": thing_title(name, entry.action, page), "before": readable(old), "after": readable(new)}
             for name, old, new in entry.differences()
             if readable(old) or readable(new)  # of a new thing, only what it has
         ],

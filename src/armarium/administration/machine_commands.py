@@ -5,9 +5,10 @@ from typing import Annotated, Any
 
 import typer
 
-from armarium.administration.notifications import TestSender, states_of
 from armarium.administration.notifications import as_json as as_shown
+from armarium.administration.notifications import states_of
 from armarium.administration.task_orders import TaskOrders
+from armarium.administration.trial import TestSender
 from armarium.audit.model import Question
 from armarium.audit.service import Audit
 from armarium.languages.speech import byte_size
@@ -17,7 +18,7 @@ from armarium.tasks.model import TaskState, Wanted
 from armarium.tasks.service import Tasks
 from armarium.terminal.output import say, show_facts, show_json, show_table
 from armarium.terminal.session import Json, operator, session
-from armarium.web.paging import LARGEST
+from armarium.web.numbers import LARGEST
 
 notifications_commands = typer.Typer(no_args_is_help=True, help="What operators were told, and a test of it.")
 tasks_commands = typer.Typer(no_args_is_help=True, help="Background tasks: look, retry, cancel.")

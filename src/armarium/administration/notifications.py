@@ -10,13 +10,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
-from armarium.audit.service import Subject, record
-from armarium.core import clock
-from armarium.core.actor import Actor
+from armarium.administration.trial import TestSender
 from armarium.core.message import Message, message
-from armarium.db.database import Database
-from armarium.notify.model import Notification, Sent, Severity
-from armarium.notify.service import Notifications, Notifier
+from armarium.notify.model import Sent, Severity
+from armarium.notify.service import Notifications
 from armarium.tasks.model import TaskState
 from armarium.tasks.service import Tasks
 from armarium.web.api import operation
@@ -36,27 +33,6 @@ SEVERITIES: dict[Severity, tuple[str, Message]] = {
     Severity.WARNING: ("warning", message("Warning")),
     Severity.ERROR: ("bad", message("Error")),
 }
-
-
-class TestSender:
-    """Sends a notification on purpose, to see whether and where it arrives."""
-
-    __test__ = False  # not a test of pytest's
-
-    def __init__(self, database: Database, notifier: Notifier) -> None:
-        self.database = database
-        self.notifier = notifier
-
-    def send(self, actor: Actor) -> None:
-        sample = Notification(
-            severity=Severity.INFORMATION,
-            subject=message("Test of the notifications"),
-            text=message("%(name)s has sent this to see whether notifications arrive.", name=actor.name),
-            key=f"test {clock.now().isoformat()}",  # never taken for a repetition
-        )
-        with self.database.transaction() as connection:
-            self.notifier.notify(connection, sample)
-            record(connection, actor, "notification.tested", Subject("notification", "", "test"))
 
 
 NotificationsService = Annotated[Notifications, Depends(service(Notifications))]

@@ -44,6 +44,10 @@ class Commands(LazyGroup):
             "Serve the readers' site, and archived pages on an origin of their own.",
         ),
         "collector": Command("armarium.cli.collector:collector", "Crawl jobs of the server."),
+        "overview": Command(
+            "armarium.cli.overview:overview",
+            "Show what waits for somebody, what runs, and what went wrong in the last week.",
+        ),
         "system": Command(
             "armarium.administration.machine_commands:show_system",
             "Show every process with its machine, state and last heartbeat.",

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 
 from alembic import command
 from alembic.config import Config
@@ -53,6 +54,7 @@ def is_current(database: Database) -> bool:
     return current(database) == newest()
 
 
+@cache  # asked again and again by whoever watches over this process
 def newest() -> str | None:
     """The revision that this version of Armarium needs."""
     return _script().get_current_head()

@@ -22,8 +22,8 @@ from armarium.server.sections import SECTIONS
 from armarium.settings import load
 from armarium.settings.keys import HOME
 
-A_MONTH_PASSES = "A month passes. Some pages change, most stay. The same sites are harvested again."
-SET_BACK = "Dates of the first harvest are set back by a month; everything else is as it happens."
+A_MONTH_PASSES = "A month passes on the small web. The same sites are harvested again."
+SET_BACK = "(Nobody waits: dates of the first harvest were set back by a month.)"
 
 
 def build(stage: Stage, folder: DemoFolder, facts: Facts, living: LivingHouse) -> Facts:
@@ -33,7 +33,7 @@ def build(stage: Stage, folder: DemoFolder, facts: Facts, living: LivingHouse) -
         _select(stage, world)
         write_edition(folder.web, Edition.FIRST)
         first, _ = _round(stage, world, "First harvest")
-        stage.tell(A_MONTH_PASSES)
+        stage.tell(A_MONTH_PASSES, SET_BACK)
         write_edition(folder.web, Edition.SECOND)
         second, kept = _round(stage, world, "Second harvest")
         with stage.step("De-duplication") as step:
@@ -91,7 +91,7 @@ def open_again(stage: Stage, folder: DemoFolder, living: LivingHouse) -> None:
 def _open_house(living: LivingHouse, step: Step) -> None:
     living.wait_for("staff site")
     living.wait_for("readers' site")
-    step.end("staff site, readers' site, scheduler, worker, 2 collectors")
+    step.end("staff site, readers' site, worker, 2 collectors")
 
 
 def _select(stage: Stage, world: World) -> None:

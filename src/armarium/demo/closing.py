@@ -29,14 +29,13 @@ def _summary(facts: Facts) -> Iterator[str]:
         return
     told = facts.figures
     yield (
-        f"In {counted(told['seconds'], 'second')}: {counted(told['sites'], 'site')}, "
-        f"{counted(told['records'], 'record')}, "
+        f"{counted(told['sites'], 'site')}, {counted(told['records'], 'record')}, "
         f"{counted(told['jobs'], 'job')}, {counted(told['captures'], 'capture')}, "
-        f"{counted(told['files'], 'file')} ({size(told['bytes'])})"
+        f"in {counted(told['seconds'], 'second')}."
     )
     yield (
-        f"in 2 replicas. De-duplication kept {counted(told['revisits'], 'capture')} from being stored "
-        f"again ({size(told['saved'])})."
+        f"{counted(told['files'], 'file')} ({size(told['bytes'])}) in 2 replicas; "
+        f"de-duplication saved {size(told['saved'])}."
     )
     yield ""
 
@@ -49,10 +48,10 @@ def _addresses(facts: Facts) -> Iterator[str]:
     if facts.example:
         example = Example(**facts.example)
         yield ""
-        yield "The same page, at three dates"
+        yield "The same page, then and now"
         yield f"a month ago     {example.frame(ports.readers, example.first)}"
-        yield f"at the second   {example.frame(ports.readers, example.second)}"
-        yield f"live, now       {example.url}"
+        yield f"today           {example.frame(ports.readers, example.second)}"
+        yield f"live            {example.url}"
     yield ""
 
 

@@ -21,7 +21,7 @@ from armarium.demo.cast import new_password
 from armarium.demo.folder import DemoFolder, DemoState, Facts, Ports
 from armarium.demo.furnishing import furnish
 from armarium.demo.living import LivingHouse, held, living, stop_database, wait_for_leftovers
-from armarium.demo.ports import ORDINARY, again, chosen
+from armarium.demo.ports import ORDINARY, Asked, again, chosen
 from armarium.demo.stage import Stage, stage_for
 from armarium.terminal.output import say
 
@@ -47,6 +47,10 @@ ReadersPort = Annotated[
         "--readers-port", help="Port of the readers' site. Default: 8090 if it is free.", min=1, max=65535
     ),
 ]
+WebPort = Annotated[
+    int | None,
+    typer.Option("--web-port", help="Port of the small web. Default: 8070 if it is free.", min=1, max=65535),
+]
 Stay = Annotated[bool, typer.Option("--stay/--no-stay", help="Whether the house stays open until Ctrl-C.")]
 Open = Annotated[
     bool, typer.Option("--open/--no-open", help="Whether a browser is opened at the end, on a desktop.")
@@ -60,6 +64,7 @@ def demo(
     clean: Clean = False,
     port: StaffPort = None,
     readers_port: ReadersPort = None,
+    web_port: WebPort = None,
     stay: Stay = True,
     open_browser: Open = True,
 ) -> None:
@@ -75,7 +80,8 @@ def demo(
             _cleared(folder, everything=clean or anew, by_hand=by_hand)
             if clean:
                 return say(f"There is no demonstration in {folder.path} any more.")
-            _show(folder, by_hand=by_hand, ports=(port, readers_port), stay=stay, opens=open_browser)
+            asked = Asked(port, readers_port, web_port)
+            _show(folder, asked, by_hand=by_hand, stay=stay, opens=open_browser)
     except KeyboardInterrupt:
         say("The demonstration is closed. `armarium demo` opens it again.")
         raise typer.Exit(0 if _is_built(folder) else INTERRUPTED) from None
@@ -106,15 +112,16 @@ def _cleared(folder: DemoFolder, *, everything: bool, by_hand: bool) -> None:
         folder.remove()
 
 
-def _show(
-    folder: DemoFolder, *, by_hand: bool, ports: tuple[int | None, int | None], stay: bool, opens: bool
-) -> None:
+def _show(folder: DemoFolder, asked: Asked, *, by_hand: bool, stay: bool, opens: bool) -> None:
     console = Console(highlight=False)
     stage = stage_for(console)
     stage.title(TITLE, TEXT)
     known = folder.facts()
-    facts = replace(known, ports=again(known.ports, *ports)) if known else _new(ports)
-    _say_other_ports(stage, facts.ports)
+    if known:
+        facts = replace(known, ports=again(known.ports, asked))
+    else:
+        facts = Facts(DemoState.BUILDING, chosen(asked), new_password())
+    _say_other_ports(stage, facts.ports, asked)
     if known:
         folder.write(facts)
     else:
@@ -133,18 +140,14 @@ def _show(
             _stay(house)
 
 
-def _new(ports: tuple[int | None, int | None]) -> Facts:
-    return Facts(DemoState.BUILDING, chosen(*ports), new_password())
-
-
-def _say_other_ports(stage: Stage, ports: Ports) -> None:
-    for name, usual, port in (
-        ("staff site", ORDINARY.staff, ports.staff),
-        ("readers' site", ORDINARY.readers, ports.readers),
-        ("small web", ORDINARY.web, ports.web),
+def _say_other_ports(stage: Stage, ports: Ports, asked: Asked) -> None:
+    for name, usual, port, wanted in (
+        ("staff site", ORDINARY.staff, ports.staff, asked.staff),
+        ("readers' site", ORDINARY.readers, ports.readers, asked.readers),
+        ("small web", ORDINARY.web, ports.web, asked.web),
     ):
-        if port != usual:
-            stage.tell(f"The {name} is on port {port}, not on the usual {usual}.")
+        if port not in (usual, wanted):
+            stage.tell(f"Port {usual} is taken: the {name} is on port {port}.")
 
 
 def _stay(house: LivingHouse) -> None:

@@ -78,6 +78,11 @@ class DemoFolder:
         return self.path / "web"
 
     @property
+    def serving(self) -> Path:
+        """It is there while the small web answers: another program may have its port."""
+        return self.web / "serving"
+
+    @property
     def log(self) -> Path:
         return self.path / "logs" / "house.log"
 

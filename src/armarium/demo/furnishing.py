@@ -21,6 +21,7 @@ collectors = 2
 
 [collector]
 name = "crawler"
+slots = 1
 min_free_bytes = 0
 
 # The small web is on the loopback, which no look at an address and no crawl would enter otherwise; names

@@ -19,11 +19,11 @@ from armarium.db.embedded.server import Server
 from armarium.demo.folder import DemoFolder, Ports
 from armarium.settings.keys import FOR_TESTS, HOME, PREFIX
 
-LOCK = "demonstration.lock"
 LEFTOVER_SECONDS = 30.0  # what a killed demonstration started has ended by then
 START_SECONDS = 300.0
 END_SECONDS = 30.0
 LOOK = 0.1
+WEB = "small web"
 COMPLAINT = "armarium: "
 
 
@@ -53,11 +53,14 @@ def held(folder: DemoFolder) -> Iterator[None]:
             )
         ) from error
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-        beside.unlink(missing_ok=True)
-    except BlockingIOError:
-        raise Refused(_runs_already(folder)) from None
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Refused(_runs_already(folder)) from None
+        try:
+            yield
+        finally:
+            beside.unlink(missing_ok=True)
     finally:
         os.close(lock)
 
@@ -94,6 +97,7 @@ class LivingHouse:
         self._held = -1
 
     def start(self) -> None:
+        self._folder.serving.unlink(missing_ok=True)
         line, self._held = os.pipe()
         with self._folder.log.open("ab") as log:
             self._process = subprocess.Popen(  # noqa: S603  (our own module)
@@ -111,7 +115,7 @@ class LivingHouse:
     def addresses(self) -> Mapping[str, str]:
         """What has to answer, by its name for people."""
         return {
-            "small web": f"http://localhost:{self._ports.web}/",
+            WEB: f"http://localhost:{self._ports.web}/",
             "staff site": f"http://localhost:{self._ports.staff}/sign-in",
             "readers' site": f"http://localhost:{self._ports.readers}/",
         }
@@ -119,7 +123,7 @@ class LivingHouse:
     def wait_for(self, name: str) -> None:
         """Until it answers."""
         address, until = self.addresses()[name], time.monotonic() + START_SECONDS
-        while not _answers(address):
+        while not (_answers(address) and (name != WEB or self._folder.serving.exists())):
             self.check()
             if time.monotonic() > until:
                 raise Unavailable(

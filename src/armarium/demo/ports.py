@@ -2,6 +2,7 @@
 
 import socket
 from contextlib import ExitStack
+from dataclasses import dataclass
 
 from armarium.core.errors import Refused
 from armarium.core.message import message
@@ -12,19 +13,37 @@ ORDINARY = Ports(staff=8000, readers=8090, web=8070, names=8053)
 TRIES = 50
 
 
-def chosen(staff: int | None, readers: int | None) -> Ports:
+@dataclass(frozen=True)
+class Asked:
+    """Ports that somebody wants; None: any."""
+
+    staff: int | None = None
+    readers: int | None = None
+    web: int | None = None
+
+
+def chosen(asked: Asked) -> Ports:
     """What was asked for, or else what is free. The ports are held until all are found."""
     with ExitStack() as held:
         return Ports(
-            staff=_asked(held, staff, "--port") if staff else _free(held, ORDINARY.staff),
-            readers=_asked(held, readers, "--readers-port") if readers else _free(held, ORDINARY.readers),
-            web=_free(held, ORDINARY.web),
+            staff=_found(held, asked.staff, "--port", ORDINARY.staff),
+            readers=_found(held, asked.readers, "--readers-port", ORDINARY.readers),
+            web=_found(held, asked.web, "--web-port", ORDINARY.web),
             names=_free(held, ORDINARY.names, datagrams=True),
         )
 
 
-def again(known: Ports, staff: int | None, readers: int | None) -> Ports:
+def again(known: Ports, asked: Asked) -> Ports:
     """For a demonstration that is there: its web must be where the archived addresses say it is."""
+    if asked.web not in (None, known.web):
+        raise Refused(
+            message(
+                "The small web of this demonstration was archived on port %(port)s, and stays there. To "
+                "build another: armarium demo --anew --web-port %(asked)s.",
+                port=known.web,
+                asked=asked.web,
+            )
+        )
     with ExitStack() as held:
         for port in (known.web, known.names):
             if not _taken(held, port, datagrams=port == known.names):
@@ -37,14 +56,16 @@ def again(known: Ports, staff: int | None, readers: int | None) -> Ports:
                     )
                 )
         return Ports(
-            staff=_asked(held, staff, "--port") if staff else _free(held, known.staff),
-            readers=_asked(held, readers, "--readers-port") if readers else _free(held, known.readers),
+            staff=_found(held, asked.staff, "--port", known.staff),
+            readers=_found(held, asked.readers, "--readers-port", known.readers),
             web=known.web,
             names=known.names,
         )
 
 
-def _asked(held: ExitStack, port: int, option: str) -> int:
+def _found(held: ExitStack, port: int | None, option: str, usual: int) -> int:
+    if port is None:
+        return _free(held, usual)
     if not _taken(held, port):
         raise Refused(
             message(

@@ -40,8 +40,8 @@ class Stage(Protocol):
         """Several that go on at the same time, one below the other."""
         ...
 
-    def tell(self, text: str) -> None:
-        """A sentence between two steps."""
+    def tell(self, *sentences: str) -> None:
+        """What is said between two steps, each sentence on its line."""
         ...
 
 
@@ -72,8 +72,9 @@ class PlainStage:
     def steps(self, *titles: str) -> Iterator[Sequence[Step]]:
         yield [PlainStep(title) for title in titles]
 
-    def tell(self, text: str) -> None:
-        say(text)
+    def tell(self, *sentences: str) -> None:
+        for sentence in sentences:
+            say(sentence)
 
 
 class TerminalStep:
@@ -123,7 +124,7 @@ class TerminalStage:
             TextColumn(" "),
             SpinnerColumn("dots" if self._mark == "✓" else "line", style="cyan"),
             TextColumn("{task.description}", style="bold"),
-            BarColumn(BAR),
+            BarColumn(BAR, complete_style="cyan", finished_style="green", pulse_style="cyan"),
             TextColumn("{task.fields[text]}", style="dim"),
         )
         progress = Progress(*columns, console=self._console, transient=True)
@@ -133,9 +134,10 @@ class TerminalStage:
         for step in steps:
             self._console.print(step.drawn(self._mark), overflow="ellipsis", no_wrap=True)
 
-    def tell(self, text: str) -> None:
+    def tell(self, *sentences: str) -> None:
         self._console.print()
-        self._console.print(Text(f"  {text}", "italic"))
+        for sentence in sentences:
+            self._console.print(Text(f"  {sentence}", "italic"))
         self._console.print()
 
 

@@ -11,9 +11,9 @@ from armarium.formats.cdx.query import Found, Query
 from armarium.formats.cdx.timestamps import moment as moment_of
 from armarium.formats.url import surt
 from armarium.index.paging import Mark, behind
-from armarium.index.runs import Run
+from armarium.index.runs import BadRun, Run
 from armarium.index.runs.withdrawal import filename_of
-from armarium.index.union import Union
+from armarium.index.union import Union, nobody
 
 MOST_EXAMINED = 2_000_000  # lines for one answer: a filter that nothing passes would read everything
 _NEVER = timedelta.max  # the distance of a date that is none
@@ -32,8 +32,9 @@ class Lookup:
         withdrawn: Callable[[], Container[str]] = nothing_withdrawn,
         *,
         most_examined: int = MOST_EXAMINED,
+        tell: Callable[[BadRun], None] = nobody,
     ) -> None:
-        self._union = Union(runs)
+        self._union = Union(runs, tell)
         self._withdrawn = withdrawn
         self._most_examined = most_examined
 

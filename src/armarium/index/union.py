@@ -3,20 +3,25 @@
 import heapq
 from collections.abc import Callable, Iterator, Sequence
 
-from armarium.index.runs import MissingRun, Run
+from armarium.index.runs import BadRun, MissingRun, Run
 
 _PATIENCE = 5  # times in a row that a run may have vanished before its first line
 
 
+def nobody(_: BadRun) -> None:
+    """Nobody wants to know."""
+
+
 class Union:
-    """`runs` gives the runs of this moment.
+    """`runs` gives the runs of this moment; `tell` hears of those that cannot be read.
 
     While an answer is read, runs may be merged and the old ones deleted. The lines stay the same, so reading
     goes on behind the last one, with the runs that are there then.
     """
 
-    def __init__(self, runs: Callable[[], Sequence[Run]]) -> None:
+    def __init__(self, runs: Callable[[], Sequence[Run]], tell: Callable[[BadRun], None] = nobody) -> None:
         self._runs = runs
+        self._tell = tell
 
     def scan(self, start: bytes, end: bytes | None, *, reverse: bool = False) -> Iterator[bytes]:
         """The lines from `start`, to before `end`, each once, in order or from the last to the first."""
@@ -30,9 +35,10 @@ class Union:
                         end = line
                     else:
                         start = line + b"\0"  # the next that can be
-            except MissingRun:
+            except BadRun as bad:
                 vanished += 1
-                if vanished > _PATIENCE:
+                if vanished > _PATIENCE or not isinstance(bad, MissingRun):
+                    self._tell(bad)
                     raise
             else:
                 return

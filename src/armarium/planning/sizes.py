@@ -7,7 +7,7 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.languages.speech import say
 from armarium.web.forms import Form
-from armarium.web.paging import LARGEST
+from armarium.web.numbers import LARGEST
 
 NO_LIMIT = -1  # where nothing at all means: as it is
 POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}

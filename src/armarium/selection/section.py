@@ -28,11 +28,11 @@ from armarium.selection.nominations import api as nominations_api
 from armarium.selection.nominations import pages as nominations_pages
 from armarium.selection.nominations import words as nominations_words
 from armarium.selection.nominations.public_pages import public_pages
+from armarium.selection.overview import OVERVIEW
 from armarium.selection.records import api as records_api
 from armarium.selection.records import pages as records_pages
 from armarium.selection.records import pages_decisions as decisions_pages
 from armarium.selection.records import tray_api, tray_pages
-from armarium.selection.records.writing import TOPIC
 from armarium.selection.search import api as search_api
 from armarium.selection.search import pages as search_pages
 from armarium.selection.search import pages_saved as saved_pages
@@ -111,8 +111,10 @@ SELECTION = Section(
             message("In-tray"),
             tray_pages.ADDRESS,
             P.SELECTION_EDIT,
-            message("What waits for a decision, what was refused, and what others said about your records."),
-            Counted(tray_pages.in_tray, TOPIC, message("Proposals, refusals and comments for you")),
+            message(
+                "What waits for a decision, what was refused, what others said of your records, and findings."
+            ),
+            Counted(tray_pages.in_tray),
         ),
         Entry(
             message("Enter addresses"),
@@ -137,12 +139,14 @@ SELECTION = Section(
             nominations_pages.ADDRESS,
             P.SELECTION_EDIT,
             message("Sites that readers and partners propose."),
+            Counted(nominations_pages.waiting),
         ),
         Entry(
             message("Findings"),
             findings_pages.ADDRESS,
             P.SELECTION_VIEW,
             message("What harvests and people observed of the sites that were chosen."),
+            Counted(findings_pages.open_findings),
         ),
         Entry(
             message("Import"),
@@ -189,6 +193,7 @@ SELECTION = Section(
             message("What waits for you, gathered into one mail."),
         ),
     ),
+    overview=OVERVIEW,
     pages=joined(public_pages, *(module.pages for module in PAGES)),
     api=joined(*(module.api for module in APIS)),
     actions=_actions(),

@@ -1,9 +1,6 @@
 """Settings of selection."""
 
-from ipaddress import ip_address
 from pathlib import Path
-
-from pydantic import field_validator
 
 from armarium.settings import Section, key
 
@@ -29,9 +26,6 @@ class SelectionSettings(Section, name="selection"):
     location_file: Path | None = key(
         None, "Database of the countries of network addresses (MMDB); without it countries are not told."
     )
-    name_servers: tuple[str, ...] = key(
-        (), "Name servers that are asked for evidence, as addresses; empty: those of this machine."
-    )
 
     max_import_bytes: int = key(
         50_000_000, "Largest file of records that may be imported, in bytes.", ge=10_000, le=2_000_000_000
@@ -42,21 +36,3 @@ class SelectionSettings(Section, name="selection"):
     keep_import_days: int = key(
         30, "Days for which the file of an import is kept; its report stays.", ge=1, le=3650
     )
-
-    @field_validator("name_servers")
-    @classmethod
-    def _name_servers(cls, servers: tuple[str, ...]) -> tuple[str, ...]:
-        for server in servers:
-            host, _, port = (
-                server.rpartition(":") if server.count(":") == 1 or "]:" in server else (server, "", "53")
-            )
-            try:
-                ip_address(host.strip("[]"))
-                good = 0 < int(port) < 65536
-            except ValueError:
-                good = False
-            if not good:
-                raise ValueError(
-                    f"{server!r} is no address of a name server such as 192.0.2.53 or [2001:db8::53]:53"
-                )
-        return servers

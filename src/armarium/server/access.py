@@ -9,6 +9,7 @@ import uvloop
 
 from armarium.access.settings import AccessSettings
 from armarium.access.wombat import wombat_folder
+from armarium.server.assembly import House, opened
 from armarium.server.doors import raise_file_limit
 from armarium.server.frame import Frame, framed
 from armarium.server.listening import listen
@@ -33,7 +34,7 @@ def run_access(settings: Settings, supervised: Supervised) -> None:
         if chosen.proxy_port:
             taken = listen(chosen.proxy_host, chosen.proxy_port, setting="access.proxy_port")
             proxied = stack.enter_context(taken)
-        frame = stack.enter_context(framed(settings, supervised, "access"))
+        frame = stack.enter_context(framed(opened, settings, supervised, "access"))
         if wombat_folder(chosen) is None:
             log.warning(
                 "wombat.js is not there: scripts of archived pages are not kept inside", see="access.wombat"
@@ -46,7 +47,7 @@ def run_access(settings: Settings, supervised: Supervised) -> None:
 
 async def _serve(
     reception: Reception,
-    frame: Frame,
+    frame: Frame[House],
     chosen: AccessSettings,
     listening: socket.socket,
     proxied: socket.socket | None,

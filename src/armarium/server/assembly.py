@@ -5,7 +5,7 @@ A room that is not in these lists does not exist.
 """
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,23 +18,18 @@ from armarium.accounts.settings import AccountSettings
 from armarium.accounts.tokens import Tokens
 from armarium.accounts.vault import Vault, VaultSettings
 from armarium.administration import upkeep
-from armarium.administration.notifications import TestSender
 from armarium.administration.task_orders import TaskOrders
+from armarium.administration.trial import TestSender
 from armarium.audit.service import Audit
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.db import embedded, environment
 from armarium.db.database import Database
-from armarium.db.migrate import is_current, migrate
+from armarium.db.migrate import is_current
 from armarium.db.settings import DatabaseSettings
-from armarium.languages.speech import translate
-from armarium.notify import channels
 from armarium.notify import tasks as notify_tasks
 from armarium.notify.letters import Letters
-from armarium.notify.model import Channel
 from armarium.notify.service import Notifications, Notifier
 from armarium.notify.settings import MailSettings, NotifySettings
-from armarium.planning import shipped
 from armarium.planning.collectors import tasks as collectors_tasks
 from armarium.planning.collectors.adoption import Adoption
 from armarium.planning.collectors.arrivals import Arrivals
@@ -63,16 +58,16 @@ from armarium.planning.profiles.service import Profiles
 from armarium.planning.schedules.service import Schedules
 from armarium.planning.settings import PlanningSettings
 from armarium.processes.service import Processes
-from armarium.selection import shipped as selection_shipped
+from armarium.server.foundation import founded
+from armarium.server.foundation import prepare_database as prepare_database
 from armarium.server.rooms import choosing, handing, keeping, reading
 from armarium.server.rooms.choosing import Choosing
 from armarium.server.rooms.handing import Handing
 from armarium.server.rooms.keeping import Keeping
 from armarium.server.rooms.reading import ReadingRoom
 from armarium.server.sections import SECTIONS as SECTIONS
+from armarium.server.sections import check_plug_ins
 from armarium.settings import Settings
-from armarium.storage.places import service as places
-from armarium.tasks import schema as task_schema
 from armarium.tasks.kinds import TaskKinds
 from armarium.tasks.service import Tasks
 from armarium.workflow.clearing import Clearing
@@ -90,16 +85,6 @@ TASK_KINDS = TaskKinds(
         *reading.TASKS,
     ]
 )
-
-
-def check_plug_ins(settings: Settings) -> dict[str, Channel]:
-    """The plug-ins that the settings name; raises `Misconfigured` for one that is not there."""
-    return channels.chosen(channels.known_kinds(), settings, translate)
-
-
-def prepare_database(database: Database) -> None:
-    """Bring the schema to this version; several processes may do so at once."""
-    migrate(database, also=[task_schema.ensure, shipped.ensure, selection_shipped.ensure, places.ensure])
 
 
 @dataclass(frozen=True)
@@ -316,18 +301,9 @@ def opened(settings: Settings, *, application: str, prepare: bool = True) -> Ite
 
     `prepare`: bring the schema up to date first.
     """
-    with ExitStack() as stack:
-        chosen = settings[DatabaseSettings]
-        if chosen.url is None:
-            url = stack.enter_context(embedded.running(settings.home))
-        else:
-            url = chosen.url.get_secret_value()
-        database = Database(url, application=application, pool_size=chosen.pool_size)
-        stack.callback(database.close)
-        if prepare:
-            prepare_database(database)
-            with database.transaction() as connection:
-                environment.take(connection, chosen.environment)
+    with founded(settings, application=application, prepare=prepare) as database:
         house = House(settings, database)
-        stack.callback(house.close)
-        yield house
+        try:
+            yield house
+        finally:
+            house.close()

@@ -5,7 +5,7 @@ import sys
 
 from armarium.administration.watch import Watch
 from armarium.core.services import Services
-from armarium.server.assembly import TASK_KINDS, House
+from armarium.server.assembly import TASK_KINDS, House, opened
 from armarium.server.frame import framed
 from armarium.server.supervised import Supervised
 from armarium.settings import Settings
@@ -16,7 +16,7 @@ from armarium.tasks.worker import run_worker
 
 
 def run_worker_process(settings: Settings, supervised: Supervised) -> None:
-    with framed(settings, supervised, "worker") as frame:
+    with framed(opened, settings, supervised, "worker") as frame:
         services = Services(frame.house.services())
         frame.heartbeat.running()
         supervised.ready()
@@ -35,7 +35,7 @@ def run_worker_process(settings: Settings, supervised: Supervised) -> None:
 
 
 def run_scheduler_process(settings: Settings, supervised: Supervised) -> None:
-    with framed(settings, supervised, "scheduler") as frame, watch_over(frame.house):
+    with framed(opened, settings, supervised, "scheduler") as frame, watch_over(frame.house):
         frame.heartbeat.running()
         supervised.ready()
         url, chosen = frame.house.database.url, settings[TaskSettings]

@@ -4,9 +4,10 @@ import os
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Generic, Protocol, TypeVar
 
 import structlog
 from prometheus_client import CollectorRegistry
@@ -15,14 +16,15 @@ import armarium
 from armarium import logs
 from armarium.core.errors import Unavailable
 from armarium.core.message import message
+from armarium.db.database import Database
 from armarium.db.migrate import is_current
 from armarium.processes.heartbeat import Heartbeat
 from armarium.processes.metrics import registry_for
 from armarium.processes.model import Introduction
 from armarium.processes.monitor import Monitor
 from armarium.processes.readiness import Check
+from armarium.processes.service import Processes
 from armarium.processes.settings import MonitoringSettings, ProcessSettings
-from armarium.server.assembly import House, opened
 from armarium.server.supervised import Supervised
 from armarium.settings import Settings, exposure
 
@@ -32,17 +34,34 @@ FIRST_PAUSE = 1.0  # seconds between two attempts to reach the database; each fu
 LONGEST_PAUSE = 30.0
 
 
+class Standing(Protocol):
+    """A house, whole or in part, as far as its frame must know it."""
+
+    @property
+    def database(self) -> Database: ...
+
+
+H = TypeVar("H", bound=Standing)
+H_co = TypeVar("H_co", bound=Standing, covariant=True)
+
+
+class Opening(Protocol[H_co]):
+    """How a process opens the house that it needs."""
+
+    def __call__(self, settings: Settings, *, application: str) -> AbstractContextManager[H_co]: ...
+
+
 @dataclass(frozen=True)
-class Frame:
+class Frame(Generic[H]):
     name: str
-    house: House
+    house: H
     heartbeat: Heartbeat
     registry: CollectorRegistry
     checks: dict[str, Check]
     supervised: Supervised
 
 
-def checks_of(house: House) -> dict[str, Check]:
+def checks_of(house: Standing) -> dict[str, Check]:
     def schema() -> None:
         if not is_current(house.database):
             raise Unavailable(message("The schema of the database is not that of this version."))
@@ -50,7 +69,7 @@ def checks_of(house: House) -> dict[str, Check]:
     return {"database": house.database.check, "schema": schema}
 
 
-def _opened_patiently(stack: ExitStack, settings: Settings, *, application: str) -> House:
+def _opened_patiently(opened: Opening[H], stack: ExitStack, settings: Settings, *, application: str) -> H:
     """The house; a database that is away is waited for, as one that goes away later is."""
     pause = FIRST_PAUSE
     while True:
@@ -64,15 +83,15 @@ def _opened_patiently(stack: ExitStack, settings: Settings, *, application: str)
 
 @contextmanager
 def framed(
-    settings: Settings, supervised: Supervised, kind: str, *, address: str | None = None
-) -> Iterator[Frame]:
+    opened: Opening[H], settings: Settings, supervised: Supervised, kind: str, *, address: str | None = None
+) -> Iterator[Frame[H]]:
     """All that a process needs around its work. `address`: where it answers itself; None: a monitor does."""
     name = supervised.name or kind
     logs.configure(settings, process=name)
     if warning := exposure.warning(settings):
         log.warning("settings file shows secrets", reason=warning)
     with ExitStack() as stack:
-        house = _opened_patiently(stack, settings, application=f"armarium {name}")
+        house = _opened_patiently(opened, stack, settings, application=f"armarium {name}")
         registry = registry_for(kind=kind, name=name, version=armarium.__version__)
         checks = checks_of(house)
         if address is None:
@@ -88,5 +107,5 @@ def framed(
             restarts=supervised.restarts,
             monitoring=address,
         )
-        heartbeat = stack.enter_context(Heartbeat(house.processes, introduction, settings.home))
+        heartbeat = stack.enter_context(Heartbeat(Processes(house.database), introduction, settings.home))
         yield Frame(name, house, heartbeat, registry, checks, supervised)

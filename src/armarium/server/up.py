@@ -2,13 +2,17 @@
 
 import sys
 import threading
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import structlog
 
 from armarium.access.settings import AccessSettings
 from armarium.accounts.service import NewLink
 from armarium.core import clock
+from armarium.core.errors import Unavailable
 from armarium.core.message import message
 from armarium.notify.model import Notification, Severity
 from armarium.planning.collectors.service import Collectors
@@ -18,6 +22,7 @@ from armarium.server.collecting import COMMAND as COLLECTOR
 from armarium.server.collecting import collector_children
 from armarium.server.frame import Frame, framed
 from armarium.server.listening import listen
+from armarium.server.lodge import Lodge, lodged
 from armarium.server.settings import ServerSettings
 from armarium.server.supervised import Supervised
 from armarium.server.supervisor import Supervisor
@@ -27,6 +32,10 @@ from armarium.web.addresses import site_address
 from armarium.web.settings import WebSettings
 
 log = structlog.get_logger(__name__)
+
+PATIENCE = 300.0  # seconds that a message waits for the database
+PAUSE = 1.0
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -66,14 +75,14 @@ def run_up(settings: Settings, crew: Crew = USUAL) -> None:
     # The claim first: to whoever starts twice, "already runs" says more than "the port is taken".
     with claimed(settings.home) as claim:
         check_ports(settings)
-        with framed(settings, Supervised(), "supervisor") as frame:
+        with framed(lodged, settings, Supervised(), "supervisor") as frame:
             up = Up(settings, frame, claim, crew)
             frame.heartbeat.running()
             up.run()
 
 
 class Up:
-    def __init__(self, settings: Settings, frame: Frame, claim: Claim, crew: Crew) -> None:
+    def __init__(self, settings: Settings, frame: Frame[Lodge], claim: Claim, crew: Crew) -> None:
         self.settings = settings
         self.crew = crew
         self.house = frame.house
@@ -94,7 +103,8 @@ class Up:
     def on_ready(self, name: str, address: str) -> None:
         if name == "web" and not self._welcomed.is_set():
             self._welcomed.set()
-            sys.stdout.write(welcome_text(self.settings, address, self.house.accounts.first_link()))
+            first = patiently(self.house.accounts.first_link)
+            sys.stdout.write(welcome_text(self.settings, address, first))
             sys.stdout.flush()
 
     def on_crash(self, name: str, code: int, restarts: int) -> None:
@@ -111,8 +121,23 @@ class Up:
             ),
             key=f"crash {name}",
         )
+        patiently(lambda: self._notify(notification))
+
+    def _notify(self, notification: Notification) -> None:
         with self.house.database.transaction() as connection:
             self.house.notifier.notify(connection, notification)
+
+
+def patiently(call: Callable[[], T], *, patience: float = PATIENCE, pause: float = PAUSE) -> T:
+    """What ended may be the database itself, which is back soon: whatever is to be said is said then."""
+    until = time.monotonic() + patience
+    while True:
+        try:
+            return call()
+        except Unavailable:
+            if time.monotonic() > until:
+                raise
+            time.sleep(pause)
 
 
 def welcome_text(settings: Settings, address: str, first: NewLink | None) -> str:

@@ -9,7 +9,6 @@ import uvloop
 from fastapi import FastAPI
 from prometheus_client import CollectorRegistry
 
-from armarium.administration.overview import overview
 from armarium.core.services import Services
 from armarium.db.environment import PRODUCTION
 from armarium.db.settings import DatabaseSettings
@@ -17,7 +16,7 @@ from armarium.planning.jobs.metrics import JobCounts
 from armarium.processes.readiness import Check
 from armarium.selection.exchange.api import import_bodies
 from armarium.selection.settings import SelectionSettings
-from armarium.server.assembly import House
+from armarium.server.assembly import House, opened
 from armarium.server.doors import raise_file_limit
 from armarium.server.frame import Frame, framed
 from armarium.server.listening import listen
@@ -38,13 +37,13 @@ def run_web(settings: Settings, supervised: Supervised) -> None:
     raise_file_limit()
     chosen = settings[WebSettings]
     listening = listen(chosen.host, chosen.port, setting="web.port")
-    with listening, framed(settings, supervised, "web", address=site_address(chosen)) as frame:
+    with listening, framed(opened, settings, supervised, "web", address=site_address(chosen)) as frame:
         app = application(frame.house, frame.registry, frame.checks)
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(_serve(app, listening, frame, chosen))
 
 
-async def _serve(app: FastAPI, listening: socket.socket, frame: Frame, settings: WebSettings) -> None:
+async def _serve(app: FastAPI, listening: socket.socket, frame: Frame[House], settings: WebSettings) -> None:
     address = site_address(settings)
 
     def drain() -> None:
@@ -68,7 +67,6 @@ def application(house: House, registry: CollectorRegistry, checks: Mapping[str, 
         services=Services(house.services()),
         sections=SITE_SECTIONS,
         template_packages=TEMPLATE_PACKAGES,
-        overview=overview,
         checks=checks,
         registry=registry,
         database_url=house.database.url,

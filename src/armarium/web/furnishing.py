@@ -6,7 +6,15 @@ from hashlib import sha256
 from importlib import resources
 from typing import Any
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, pass_context, select_autoescape
+from jinja2 import (
+    BaseLoader,
+    Environment,
+    PackageLoader,
+    StrictUndefined,
+    TemplateNotFound,
+    pass_context,
+    select_autoescape,
+)
 from jinja2.runtime import Context
 
 import armarium
@@ -32,19 +40,41 @@ def with_spoken_values(gettext: Callable[..., Any]) -> Callable[..., Any]:
     return speak
 
 
-@cache  # compiling takes most of a second, and is the same for every site that a process serves
-def furnished(template_packages: Sequence[str], folders: tuple[str, ...] = ("",)) -> Environment:
-    """The templates of these packages, with the words and figures of the reader's language. All of them are
-    compiled, or all in some folders; others when they are first asked for."""
+class ReadAtOnce(BaseLoader):
+    """Templates as they were at the start: an upgrade of a running site must not mix two versions of a page.
+
+    Only their text is read. To compile all of them would take longer than the rest of the start.
+    """
+
+    def __init__(self, packages: Sequence[str]) -> None:
+        self._texts: dict[str, tuple[str, str | None]] = {}
+        for package in reversed(packages):  # the first one has the last word
+            loader, nowhere = PackageLoader(package), Environment(autoescape=True)
+            for name in loader.list_templates():
+                text, file, _ = loader.get_source(nowhere, name)
+                self._texts[name] = text, file
+
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str | None, None]:  # noqa: ARG002
+        if template not in self._texts:
+            raise TemplateNotFound(template)
+        return *self._texts[template], None
+
+    def list_templates(self) -> list[str]:
+        return sorted(self._texts)
+
+
+@cache  # a template is compiled when it is first asked for, once for every site that a process serves
+def furnished(template_packages: Sequence[str]) -> Environment:
+    """The templates of these packages, with the words and figures of the reader's language."""
     environment: Any = Environment(
-        loader=ChoiceLoader([PackageLoader(package) for package in template_packages]),
+        loader=ReadAtOnce(template_packages),
         autoescape=select_autoescape(default=True),
         undefined=StrictUndefined,
         extensions=["jinja2.ext.i18n"],
         finalize=spoken,
         trim_blocks=True,
         lstrip_blocks=True,
-        auto_reload=False,  # an upgrade under a running site must not mix two versions of a page
+        auto_reload=False,
         cache_size=-1,
     )
     environment.install_gettext_callables(speech.gettext, speech.ngettext, newstyle=True)
@@ -55,13 +85,11 @@ def furnished(template_packages: Sequence[str], folders: tuple[str, ...] = ("",)
         number=speech.number,
         size=speech.byte_size,
         moment=speech.moment,
+        day=speech.day,
         ago=speech.ago,
         duration=speech.duration,
     )
     environment.globals.update(static=static_address, version=armarium.__version__, Permission=Permission)
-    for template in environment.list_templates(extensions=["html"]):
-        if template.startswith(folders):
-            environment.get_template(template)
     return environment  # type: ignore[no-any-return]
 
 

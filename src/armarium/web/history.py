@@ -12,6 +12,7 @@ from armarium.core.message import Message, message
 from armarium.core.services import Services
 from armarium.languages.speech import say
 from armarium.web.history_words import Names, Words, readable
+from armarium.web.sections import Section, speaking_of
 from armarium.web.shell import Shell
 
 SHOWN = 20
@@ -33,25 +34,32 @@ def history_of(
     *,
     words: Words,
     most: int = SHOWN,
+    only_wanted_at_first: bool = False,
 ) -> list[dict[str, Any]]:
     """What `history.html` shows, newest first; `kind` is that of the audit's subject.
 
     `names`: of what values of the entries number, as seed lists. `words`: for values that programs name.
+    `only_wanted_at_first`: of what is made, what is no or 0 goes without saying.
     """
     services: Services = request.app.state.services
     question = Question(object_kind=kind, object_id=str(number))
     entries, _ = services.get(Audit).page(question, limit=most)
-    return [_shown(entry, page, names or {}, words) for entry in entries]
+    return [
+        _shown(entry, page, names or {}, words, all_values=bool(entry.before) or not only_wanted_at_first)
+        for entry in entries
+    ]
 
 
-def _shown(entry: Entry, page: Shell, names: Names, words: Words) -> dict[str, Any]:
+def _shown(entry: Entry, page: Shell, names: Names, words: Words, *, all_values: bool) -> dict[str, Any]:
+    rooms = speaking_of(entry.action, page.sections)
     changes = [
         {
-            "key": _in_words(name, page),
+            "key": _in_words(name, rooms),
             "before": readable(name, old, names, words),
             "after": readable(name, new, names, words),
         }
         for name, old, new in entry.differences()
+        if all_values or new
     ]
     return {
         "moment": entry.at,
@@ -59,15 +67,15 @@ def _shown(entry: Entry, page: Shell, names: Names, words: Words) -> dict[str, A
         "was": dict(entry.before or {}),
         "who": entry.actor,
         "via": say(DOORS[entry.via]),
-        "action": _in_words(entry.action, page),
+        "action": _in_words(entry.action, rooms),
         "changes": [one for one in changes if one["before"] or one["after"]],
     }
 
 
-def _in_words(name: str, page: Shell) -> str:
-    """As the room that wrote the entry says it; other names as they are."""
+def _in_words(name: str, rooms: Iterable[Section]) -> str:
+    """As the first of the rooms says it that knows it; other names as they are."""
     glossaries: Iterable[Mapping[str, Message]] = (
-        glossary for section in page.sections for glossary in (section.actions, section.words)
+        glossary for room in rooms for glossary in (room.actions, room.words)
     )
     words = next((glossary[name] for glossary in glossaries if name in glossary), None)
     return say(words) if words else name

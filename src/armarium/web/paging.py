@@ -5,19 +5,20 @@ from typing import Annotated, Generic, TypeVar
 from urllib.parse import urlencode
 
 from fastapi import Path, Query
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 from starlette.requests import Request
+
+from armarium.web.numbers import LARGEST as LARGEST
+from armarium.web.numbers import Amount as Amount
+from armarium.web.numbers import Id as Id
+from armarium.web.numbers import number_in as number_in
 
 PAGE_SIZE = 50
 
 T = TypeVar("T")
 
-#: The number of a thing in the address; PostgreSQL's bigint ends here, and so do our numbers.
-LARGEST = 2**63 - 1
+#: The number of a thing in the address.
 Number = Annotated[int, Path(ge=1, le=LARGEST)]
-#: The number of a thing, and how many or how much of something, in a document of the API.
-Id = Annotated[int, Field(ge=1, le=LARGEST)]
-Amount = Annotated[int, Field(ge=0, le=LARGEST)]
 PageNumber = Annotated[int, Query(alias="page", ge=1, le=1_000_000)]
 Limit = Annotated[int, Query(ge=1, le=1000, description="How many at most.")]
 Offset = Annotated[int, Query(ge=0, le=10**9, description="How many to pass over.")]
@@ -47,13 +48,6 @@ class Paging:
 
 def offset_of(number: int, size: int = PAGE_SIZE) -> int:
     return (number - 1) * size
-
-
-def number_in(text: str) -> int | None:
-    """The number that a field of a form or an address says; None: none that we could have given."""
-    if not text.isdecimal() or len(text) > len(str(LARGEST)):  # Python gives up at thousands of digits
-        return None
-    return int(text) if int(text) <= LARGEST else None
 
 
 class Listing(BaseModel, Generic[T]):

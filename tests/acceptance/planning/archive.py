@@ -1,13 +1,14 @@
 """The server: `armarium up` without collectors of its own, what people define there, and what it holds."""
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx
+import psutil
 import psycopg
 from psycopg.rows import dict_row
 
@@ -26,6 +27,7 @@ from tests.acceptance.planning.small_web import SmallWeb
 
 LEASE = 6  # seconds
 PATIENCE = 60.0
+START = 600.0  # seconds: the first one makes a database, and the machine may be busy
 PROFILE = "small"
 READY = "Armarium is ready"
 IMPATIENT = {
@@ -39,6 +41,7 @@ IMPATIENT = {
     "ARMARIUM_PLANNING_MAX_CONFIGURATIONS": "2",
     "ARMARIUM_PLANNING_MAX_ATTEMPTS": "100",  # here misfortune is the rule
 }
+NOBODY_READS = {"ARMARIUM_SERVER_ACCESS": "false"}
 
 
 @dataclass
@@ -50,7 +53,7 @@ class Archive:
     def begin(self) -> None:
         """Start for the first time."""
         self.house.up()
-        self.house.wait(lambda: READY in self.house.output)
+        self.house.wait(lambda: READY in self.house.output, START)
         with running(self.house.home) as url:  # only to learn it: the processes keep the server running
             self.database_url = url
 
@@ -62,9 +65,11 @@ class Archive:
         self.house.up()
 
     def kill(self, name: str) -> None:
-        """One process, or the database server."""
-        chosen = [process for known, process in self.house.processes().items() if known.startswith(name)]
-        self.house.kill(*chosen)
+        """All processes of that name, or the database server."""
+        self.house.kill(*self.living(name))
+
+    def living(self, name: str) -> list[psutil.Process]:
+        return [process for known, process in self.house.processes().items() if known.startswith(name)]
 
     def answers(self) -> bool:
         try:
@@ -187,10 +192,10 @@ def profile_for(web: SmallWeb) -> dict[str, Any]:
 
 
 @contextmanager
-def archive(folder: Path) -> Iterator[Archive]:
+def archive(folder: Path, settings: Mapping[str, str] = NOBODY_READS) -> Iterator[Archive]:
     home, port = folder / "archive", free_port()
-    environment = {**IMPATIENT, "ARMARIUM_HOME": str(home), "ARMARIUM_WEB_PORT": str(port)}
-    environment["ARMARIUM_SERVER_ACCESS"] = "false"  # nobody reads meanwhile
+    own = {"ARMARIUM_HOME": str(home), "ARMARIUM_WEB_PORT": str(port)}
+    environment = {**IMPATIENT, **settings, **own}
     house = LivingHouse(home, folder, environment, f"http://127.0.0.1:{port}")
     try:
         yield Archive(house, port)

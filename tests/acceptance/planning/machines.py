@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,6 +21,7 @@ class Machine:
     wire: Wire
     environment: Mapping[str, str]
     code: str
+    before: Sequence[str] = ()  # what the command is run by, such as nsenter
     process: subprocess.Popen[bytes] | None = None
     frozen: list[psutil.Process] = field(default_factory=list)
 
@@ -52,7 +53,7 @@ class Machine:
         }
         with (self.folder / f"{self.name}.err").open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "armarium", "collector"],
+                [*self.before, sys.executable, "-m", "armarium", "collector"],
                 env={**os.environ, **self.environment, **own},
                 stdout=log,
                 stderr=log,

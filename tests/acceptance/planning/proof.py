@@ -2,6 +2,7 @@
 
 import hashlib
 from collections import Counter
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from armarium.formats.validation import validate
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Response, Revisit
 from tests.acceptance.planning.archive import Archive
-from tests.acceptance.planning.small_web import SmallWeb, body
+from tests.acceptance.planning.small_web import SmallWeb
 
 ENDED = {"done", "cancelled"}
 
@@ -113,7 +114,7 @@ class Proof:
                     if not isinstance(record, Response | Revisit) or not url.startswith("http"):
                         continue
                     domain, _, place = url.removeprefix("http://").partition(f":{self._web.port}")
-                    if place == "/robots.txt" or _is_of(record, body(domain, place)):
+                    if place == "/robots.txt" or _is_of(record, self._web.served(domain, place)):
                         found.add(url)
         return found
 
@@ -143,11 +144,13 @@ class Proof:
         return found
 
 
-def _is_of(record: Response | Revisit, content: bytes) -> bool:
+def _is_of(record: Response | Revisit, contents: Collection[bytes]) -> bool:
     if isinstance(record, Response):
-        return record.body.read() == content
+        return record.body.read() in contents
     digest = record.payload_digest
-    return digest is not None and digest.value == hashlib.new(digest.algorithm, content).digest()
+    return digest is not None and any(
+        digest.value == hashlib.new(digest.algorithm, content).digest() for content in contents
+    )
 
 
 def _damage(path: Path, row: dict[str, Any]) -> list[str]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from zlib import crc32
@@ -40,6 +40,10 @@ class SmallWeb:
     def addresses(self, domain: str) -> set[str]:
         """All that a crawl of the domain must bring home, its robots.txt aside."""
         return {self.seed(domain) + path.lstrip("/") for path in paths(domain)}
+
+    def served(self, domain: str, path: str) -> Collection[bytes]:
+        """What may have been answered there."""
+        return (body(domain, path),)
 
 
 def paths(domain: str) -> list[str]:

@@ -23,6 +23,11 @@ class SmallDisk:
     folder: Path  # as all processes see it
     shell: "subprocess.Popen[str]"
 
+    @property
+    def inside(self) -> list[str]:
+        """What a command is run by that has to see the disk where it is mounted: SQLite resolves links."""
+        return ["nsenter", "--preserve-credentials", "--user", "--mount", "--target", str(self.shell.pid)]
+
     def resize(self, size: int) -> None:
         assert self.shell.stdin is not None
         assert self.shell.stdout is not None

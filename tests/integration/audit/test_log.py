@@ -107,6 +107,17 @@ def test_the_page_and_the_api_ask_the_same_questions(site: RunningSite) -> None:
     assert "is not a date" in chief.get("/administration/audit?from=yesterday").text
 
 
+def test_a_value_is_named_as_the_room_that_wrote_it_names_it(site: RunningSite) -> None:
+    """The pattern of an access rule is an address; that of a mapping, the name of a configuration."""
+    chief = enter(site, "chief", Role.ADMINISTRATOR)
+    with site.house.database.transaction() as connection:
+        rule = Subject("access-rule", 1, "needle")
+        record(connection, ADA, "access-rule.made", rule, after={"pattern": "www.example.org/news"})
+    page = chief.get("/administration/audit?object=needle").text
+    assert "Address:" in page
+    assert "Name of the configuration" not in page
+
+
 def test_no_cell_of_the_export_starts_a_formula(site: RunningSite) -> None:
     chief = enter(site, "chief", Role.ADMINISTRATOR)
     attacks = ("=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", '=HYPERLINK("http://evil")', '"=1', "a,b\n=1")

@@ -21,6 +21,7 @@ from armarium.planning.collectors.tables import arrival
 from armarium.server.rooms.keeping import Keeping
 from armarium.storage.intake.service import Intake
 from armarium.storage.tables import storage_event, stored_file
+from armarium.tasks.failure import TaskFailed
 from armarium.workflow.clearing import Clearing
 from tests.integration.index.chain.archive import write_companion, write_warc
 from tests.integration.planning.collectors.world import Crawler, World, called, offer, piece
@@ -100,6 +101,28 @@ def test_a_file_that_landed_is_stored_indexed_found_and_then_cleared_away(
     assert not landed.exists()
     with there.keeping.reader.open(NAME) as file:
         assert file.read() == warc
+    assert crawler.end(task, objects=3, files=(NAME,)) == "done"
+
+
+@pytest.mark.parametrize("lost", ["altered", "gone"])
+def test_a_file_that_is_lost_before_it_is_stored_is_wanted_from_its_collector_again(
+    there: WholeHouse, warc: bytes, lost: str
+) -> None:
+    number, crawler = there.job("a.example"), there.crawler()
+    task = crawler.take()
+    crawler.give(task, NAME, warc)
+    landed = there.arrivals.shelf.whole(number, NAME)
+    landed.unlink() if lost == "gone" else landed.write_bytes(warc[:-1] + b"x")
+    with pytest.raises(TaskFailed):
+        there.work(1)
+    assert there.states() == ["receiving"]
+    asked = there.arrivals.offer(crawler.collector, task.job, offer(task, NAME, warc))
+    assert (asked.state, asked.received) == ("receiving", 0)
+    with pytest.raises(TaskFailed):  # asked for once, however often it is tried meanwhile
+        there.work(1)
+    crawler.give(task, NAME, warc)
+    there.work(1)
+    assert (there.states(), there.found(PAGES[0])) == (["stored"], [NAME])
     assert crawler.end(task, objects=3, files=(NAME,)) == "done"
 
 

@@ -1,9 +1,16 @@
-"""Templates say messages, and what people wrote inside them stays text."""
+"""Templates say messages, and what people wrote inside them stays text; they are those of the start."""
+
+import sys
+from pathlib import Path
 
 import pytest
+from jinja2 import TemplateNotFound
 
 from armarium.core.message import message
+from armarium.server.site_sections import TEMPLATE_PACKAGES
 from armarium.web.furnishing import furnished
+
+ALL = furnished((*TEMPLATE_PACKAGES, "armarium.web"))
 
 
 @pytest.mark.parametrize(
@@ -13,3 +20,28 @@ def test_the_values_of_a_message_are_escaped_however_it_is_said(template: str) -
     said = message("Not read: %(names)s.", names="<b>100% %(name)s</b>")
     shown = furnished(("armarium.web",)).from_string(template).render(said=said)
     assert shown == "Not read: &lt;b&gt;100% %(name)s&lt;/b&gt;."
+
+
+@pytest.mark.parametrize("name", ALL.list_templates())
+def test_every_template_compiles(name: str) -> None:
+    """A site compiles a template when it is first asked for: a mistake in one would show late."""
+    ALL.get_template(name)
+
+
+def test_a_running_site_keeps_the_templates_that_it_began_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    templates = tmp_path / "upgraded_room" / "templates"
+    templates.mkdir(parents=True)
+    (tmp_path / "upgraded_room" / "__init__.py").touch()
+    (templates / "old.html").write_text("old")
+    (templates / "base.html").write_text("first of two")
+    monkeypatch.syspath_prepend(tmp_path)
+    environment = furnished(("upgraded_room", "armarium.web"))
+    (templates / "old.html").write_text("new")
+    (templates / "new.html").write_text("new")
+    assert environment.get_template("old.html").render() == "old"
+    assert environment.get_template("base.html").render() == "first of two"
+    with pytest.raises(TemplateNotFound):
+        environment.get_template("new.html")
+    del sys.modules["upgraded_room"]

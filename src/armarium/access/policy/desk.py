@@ -9,7 +9,6 @@ from starlette.requests import HTTPConnection
 
 from armarium.access.policy import patterns
 from armarium.access.policy.coverage import Coverage, Covered
-from armarium.access.policy.history import history_of
 from armarium.access.policy.live import LivePolicy
 from armarium.access.policy.model import Rule, RuleEffect, Terms
 from armarium.access.policy.networks import Networks
@@ -20,7 +19,6 @@ from armarium.access.settings import AccessSettings
 from armarium.accounts.model import Role
 from armarium.accounts.rules import ROLE_TITLES
 from armarium.accounts.service import Accounts
-from armarium.audit.service import Audit
 from armarium.core.errors import NotFound
 from armarium.core.message import Message, message
 from armarium.core.services import Services
@@ -36,7 +34,6 @@ class Desk:
     policy: LivePolicy
     coverage: Coverage
     accounts: Accounts
-    audit: Audit
     settings: AccessSettings
 
     @classmethod
@@ -47,7 +44,6 @@ class Desk:
             services.get(LivePolicy),
             services.get(Coverage),
             services.get(Accounts),
-            services.get(Audit),
             services.get(Settings)[AccessSettings],
         )
 
@@ -61,9 +57,6 @@ class Desk:
             return self.accounts.get(number).name
         except NotFound:
             return f"#{number}"
-
-    def history(self, kind: str, number: int, names: Names) -> list[dict[str, Any]]:
-        return history_of(self.audit, kind, number, names.values())
 
     def covered(self, terms: Terms) -> Mapping[str, Any]:
         """What a rule covers, as `policy_coverage.html` shows it."""

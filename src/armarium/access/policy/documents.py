@@ -10,7 +10,7 @@ from armarium.access.policy.model import AddressMatch, Audience, Network, Period
 from armarium.access.policy.patterns import LONGEST
 from armarium.accounts.model import Role
 from armarium.core import clock
-from armarium.web.paging import Id
+from armarium.web.numbers import Id
 
 Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
 Date = Annotated[str, Field(max_length=20, description="A timestamp or its first digits, or 2026-01-31.")]

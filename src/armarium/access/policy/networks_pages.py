@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.access.policy.desk import Desk, DeskService
+from armarium.access.policy.history import history_of
 from armarium.access.policy.model import Network
 from armarium.access.policy.rules_pages import RULES, VIEW
 from armarium.accounts.model import Permission
@@ -109,7 +110,7 @@ def show_network(
         "network": network,
         "form": form or (form_of(network) if network else filled()),
         "rules": desk.networks.rules_of(network.id) if network else [],
-        "history": desk.history("access-network", network.id, desk.names([])) if network else [],
+        "history": history_of(request, page, "access-network", network.id, desk.names([])) if network else [],
         "may_change": may_change,
         "address": f"{ADDRESS}/{network.id}" if network else f"{ADDRESS}/new",
     }

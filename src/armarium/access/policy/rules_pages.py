@@ -9,6 +9,7 @@ from starlette.responses import Response
 from armarium.access.policy.checks import checked
 from armarium.access.policy.desk import Desk, DeskService
 from armarium.access.policy.forms import SEVERAL, form_of, match_in, terms_in
+from armarium.access.policy.history import history_of
 from armarium.access.policy.model import Rule, RuleEffect, State
 from armarium.access.policy.queries import Wanted
 from armarium.access.policy.showing import shown
@@ -197,7 +198,7 @@ def show_rule(
         "ending": ending or Form(id="end"),
         "take_down": take_down,
         "address": f"{ADDRESS}/{rule.id}" if rule else f"{TAKE_DOWNS if take_down else ADDRESS}/new",
-        "history": desk.history("access-rule", rule.id, names) if rule else [],
+        "history": history_of(request, page, "access-rule", rule.id, names) if rule else [],
         "may_change": may_change and (rule is None or rule.ended_at is None),
         **preview,
         **desk.choices(take_down=take_down),

@@ -7,7 +7,7 @@ from typing import Any
 
 from armarium.access.policy import patterns
 from armarium.access.policy.model import Audience, Period, Rule
-from armarium.access.policy.words import EFFECTS, MATCHES, STATE_TONES, STATES, TONES
+from armarium.access.policy.words import EFFECTS, STATE_TONES, STATES, TONES
 from armarium.accounts.rules import ROLE_TITLES
 from armarium.core.message import Message, message
 from armarium.languages.speech import ngettext, number, say
@@ -20,14 +20,11 @@ class Names:
     networks: Mapping[int, str]
     accounts: Mapping[int, str]
 
-    def values(self) -> dict[str, Mapping[Any, object]]:
-        """For the history: what the log keeps in the words of programs."""
+    def of_values(self) -> dict[str, Mapping[str, str]]:
+        """For the history: the log keeps numbers."""
         return {
-            "networks": self.networks,
-            "accounts": self.accounts,
-            "effect": {effect.value: text for effect, text in EFFECTS.items()},
-            "match": {match.value: text for match, text in MATCHES.items()},
-            "roles": {role.value: text for role, text in ROLE_TITLES.items()},
+            "networks": {str(number): name for number, name in self.networks.items()},
+            "accounts": {str(number): name for number, name in self.accounts.items()},
         }
 
 

@@ -20,7 +20,6 @@ from armarium.web.furnishing import furnished
 REASON = "X-Armarium-Reason"  # for programs, and for the frame
 RETRY_SECONDS = 30
 _TEMPLATES = ("armarium.access", "armarium.web")
-_FOLDERS = ("replay/",)
 
 
 class Occupied(ArmariumError):  # noqa: N818  (reads as what happened)
@@ -122,7 +121,7 @@ class Notices:
             "reason": reason,
             "contact": self._site.contact,
         }
-        return furnished(_TEMPLATES, _FOLDERS).get_template("replay/notice.html").render(context).encode()
+        return furnished(_TEMPLATES).get_template("replay/notice.html").render(context).encode()
 
 
 def _told(seen: Seen) -> str:

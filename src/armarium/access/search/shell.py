@@ -17,7 +17,6 @@ from armarium.web.furnishing import furnished
 
 THEMES = ("auto", "light", "dark")
 _TEMPLATES = ("armarium.access", "armarium.web")
-_FOLDERS = ("reading/",)  # the staff's are another site's
 _VISITORS = frozenset({Role.READER, Role.RESEARCHER})
 
 
@@ -101,5 +100,5 @@ def _problem_json(request: Request, problem: Problem) -> Response:
 
 
 def _rendered(template: str, status: int, context: dict[str, Any]) -> Response:
-    text = furnished(_TEMPLATES, _FOLDERS).get_template(template).render(context)
+    text = furnished(_TEMPLATES).get_template(template).render(context)
     return HTMLResponse(text, status)

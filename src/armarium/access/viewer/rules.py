@@ -10,7 +10,7 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.core.text import storable
 from armarium.formats.url import InvalidUrl, normal, parse, registered_domain
-from armarium.web.paging import number_in
+from armarium.web.numbers import number_in
 
 ENDINGS: dict[Kind, str] = {
     Kind.PAGE: "htm html xhtml shtml php php3 asp aspx jsp cgi cfm do",

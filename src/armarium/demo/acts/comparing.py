@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from armarium.core import clock
 from armarium.demo.acts.world import World
 from armarium.demo.engine import MONTH
+from armarium.demo.small_web import read_truths
 from armarium.demo.stage import Step
-from armarium.demo.web import SITES, Edition
-from armarium.demo.web.truth import Truth, truth
+from armarium.demo.web import Edition
 from armarium.formats.cdx.line import CdxLine
 from armarium.formats.cdx.parsing import capture_in
 from armarium.formats.cdx.query import Match, Query
@@ -17,26 +17,23 @@ from armarium.index.lookup import Lookup
 
 def compare(world: World, step: Step) -> tuple[int, int]:
     """Addresses that the harvested sites had, at both dates, and how many of them were captured."""
-    lookup, had, found = world.get(Chain).lookup(), 0, 0
-    for site in SITES:
-        if site.name not in world.harvested:
-            continue
+    lookup, truths, had, found = world.get(Chain).lookup(), read_truths(world.folder), 0, 0
+    for host in sorted(world.harvested):
         for edition in Edition:
-            known = truth(site, edition)
-            captured = set(_captured(lookup, known, world.ports.web))
-            had += len(known.addresses)
-            found += sum(answer in captured for answer in known.addresses.items())
+            known = truths[edition.value][host]
+            captured = set(_captured(lookup, f"http://{host}:{world.ports.web}", edition))
+            had += len(known)
+            found += sum(answer in captured for answer in known.items())
             step.show(f"{found:,} of {had:,} addresses")
-    step.end(f"{found:,} of {had:,} addresses that the sites had, at both dates, are here")
+    step.end(f"{found:,} of {had:,} addresses of these sites are here")
     return had, found
 
 
-def _captured(lookup: Lookup, known: Truth, port: int) -> Iterator[tuple[str, int]]:
+def _captured(lookup: Lookup, front: str, edition: Edition) -> Iterator[tuple[str, int]]:
     """Paths, each with the status that it had at the date of the edition."""
-    front = known.url("", port)
     for raw in lookup.raw(Query(f"{front}/", match=Match.HOST)):
         line = capture_in(raw)
-        if line is None or line.status is None or _edition_of(line) is not known.edition:
+        if line is None or line.status is None or _edition_of(line) is not edition:
             continue
         if line.url is not None and line.url.startswith(front):
             yield line.url.removeprefix(front), line.status

@@ -14,6 +14,7 @@ from armarium.demo.stage import Step, counted, size
 from armarium.planning.harvests.model import Definition, Harvest, Run, RunState
 from armarium.planning.harvests.queries import Wanted
 from armarium.planning.harvests.service import Harvests
+from armarium.planning.jobs.model import Wanted as WantedJobs
 from armarium.planning.jobs.service import Jobs
 from armarium.tasks.service import Tasks
 
@@ -29,6 +30,7 @@ class Brought:
     jobs: int
     objects: int
     bytes: int
+    collectors: int  # that had a job
 
 
 def harvest(world: World, step: Step, meanwhile: Callable[[], object]) -> Brought:
@@ -51,11 +53,14 @@ def harvest(world: World, step: Step, meanwhile: Callable[[], object]) -> Brough
     world.wait("The harvest", over)
     _refuse_failures(runs)
     brought = Brought(
-        sum(run.jobs for run in runs), sum(run.objects for run in runs), sum(run.bytes for run in runs)
+        jobs=sum(run.jobs for run in runs),
+        objects=sum(run.objects for run in runs),
+        bytes=sum(run.bytes for run in runs),
+        collectors=len(_collectors(world, runs)),
     )
     step.end(
-        f"{counted(brought.jobs, 'job')} by 2 collectors: {counted(brought.objects, 'object')}, "
-        f"{size(brought.bytes)}"
+        f"{counted(brought.jobs, 'job')} by {counted(brought.collectors, 'collector')}: "
+        f"{counted(brought.objects, 'object')}, {size(brought.bytes)}"
     )
     return brought
 
@@ -88,8 +93,15 @@ def _show(world: World, runs: list[Run], step: Step) -> None:
     total = sum(run.jobs for run in runs)
     done = total - sum(run.unfinished for run in runs)
     objects, brought = sum(run.objects for run in runs), sum(run.bytes for run in runs)
-    text = f"{done} of {counted(total, 'job')} · {objects:,} objects · {size(brought)}"
-    step.show(text, done + part, total or None)
+    if total:
+        text = f"{done} of {counted(total, 'job')} · {objects:,} objects · {size(brought)}"
+        step.show(text, done + part, total)
+
+
+def _collectors(world: World, runs: list[Run]) -> set[str | None]:
+    jobs = world.get(Jobs)
+    found = [row for run in runs for row in jobs.page(WantedJobs(run=run.id), limit=MOST).jobs]
+    return {row.collector_name for row in found}
 
 
 def _refuse_failures(runs: list[Run]) -> None:

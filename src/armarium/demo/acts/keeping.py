@@ -36,8 +36,9 @@ def show_kept(world: World, storing: Step, indexing: Step) -> bool:
     files = catalogue.page(Sought(), limit=1)[1].files
     stored = catalogue.page(Sought(state=FileState.STORED), limit=1)[1].files
     indexed = chain.counts().get(IndexState.INDEXED, 0)
-    storing.show(f"{stored} of {counted(files, 'file')}", stored, files or None)
-    indexing.show(f"{indexed} of {counted(files, 'file')}", indexed, files or None)
+    if files:
+        storing.show(f"{stored} of {counted(files, 'file')}", stored, files)
+        indexing.show(f"{indexed} of {counted(files, 'file')}", indexed, files)
     return files == stored == indexed
 
 
@@ -46,7 +47,7 @@ def keep(world: World, storing: Step, indexing: Step) -> Kept:
     world.wait("To store and index the files", lambda: show_kept(world, storing, indexing))
     kept = kept_now(world)
     replicas = counted(len(world.get(Replicas).in_use()), "replica")
-    storing.end(f"{counted(kept.files, 'file')}, each in {replicas}, read back and compared")
+    storing.end(f"{counted(kept.files, 'file')}, each in {replicas}, read back")
     indexing.end(f"{counted(kept.captures, 'capture')} can be found")
     return kept
 

@@ -61,7 +61,7 @@ def read(world: World, step: Step) -> Example:
     if shown[Edition.FIRST] == shown[Edition.SECOND]:
         raise _differs(example.url, example.second)
     _framed(world, example)
-    step.end("a page asked for at both dates: each is what the web served then")
+    step.end("a page at both dates, as the web served it then")
     return example
 
 

@@ -8,6 +8,8 @@ from armarium.core.message import message
 from armarium.demo.acts.world import World
 from armarium.demo.cast import GATHERINGS, Gathering, sites_of
 from armarium.demo.stage import Step, counted
+from armarium.demo.web import Site
+from armarium.demo.web.model import TOP
 from armarium.selection.collections.service import Collections
 from armarium.selection.entry.model import ENDED, Common, Line, LineState, Taken
 from armarium.selection.entry.service import Checks
@@ -19,15 +21,10 @@ from armarium.selection.records.tray import Tray
 from armarium.selection.transfer.model import TransferState
 from armarium.selection.transfer.service import Transfers
 
+PERMANENTLY = 301
 GONE = ("forgotten", "moved-away")  # names that the small web does not know: addresses that died
 LEFT_WAITING = 3  # for whoever tries the curator's tray
 REFUSAL = "Only prices, which are out of date by tomorrow. Propose it again when there is more to read."
-NOMINATED = Proposal(
-    address="",
-    title="The kite club",
-    reason="My grandfather founded it. Its pages are about to go.",
-    name="A neighbour",
-)
 MOST = 1000
 
 
@@ -52,23 +49,37 @@ def enter(world: World, step: Step) -> None:
 
 
 def _pasted(world: World, gathering: Gathering) -> int:
-    names = [site.name for site in sites_of(gathering)]
-    if gathering is GATHERINGS[-1]:
-        names += [f"{word}.{names[0].partition('.')[2]}" for word in GONE]
-    pasted = "\n".join(f"http://{name}:{world.ports.web}/" for name in names)
+    sites = sites_of(gathering)
+    pasted = "\n".join([*(_address(world, site.name) for site in sites), *_troubled(world, gathering, sites)])
     collection = world.collections[gathering.name]
     return world.get(Checks).enter(world.editor(gathering.librarian), collection, pasted).id
 
 
+def _address(world: World, name: str, path: str = "/") -> str:
+    return f"http://{name}:{world.ports.web}{path}"
+
+
+def _troubled(world: World, gathering: Gathering, sites: list[Site]) -> list[str]:
+    """What stands in every librarian's notes: an address that has moved, and some that died."""
+    moved = [
+        (site.name, source)
+        for site in sites
+        for status, source, target in site.redirects
+        if status == PERMANENTLY and target.startswith("/")
+    ]
+    dead = [f"{word}.{TOP}" for word in GONE] if gathering is GATHERINGS[-1] else []
+    return [*(_address(world, *one) for one in moved[:1]), *(_address(world, name) for name in dead)]
+
+
 def _taken(world: World, gathering: Gathering, batch: int) -> int:
-    """Records, theme by theme."""
+    """One record for each site that answers, theme by theme."""
     checks, known = world.get(Checks), world.get(Collections).get(world.collections[gathering.name])
-    by_host = {f"{site.name}:{world.ports.web}": site.theme for site in sites_of(gathering)}
+    themes = {_address(world, site.name): site.theme for site in sites_of(gathering)}
     wanted: dict[str, list[Taken]] = {}
     for line in checks.lines(batch):
-        if line.ticked:
-            name = by_host[line.check.address.split("/")[2]]
-            wanted.setdefault(name, []).append(Taken(line.check.id, line.preferred))
+        if line.ticked and line.check.address in themes:
+            taken = Taken(line.check.id, line.preferred)
+            wanted.setdefault(themes[line.check.address], []).append(taken)
     for name, lines in wanted.items():
         theme = known.theme_named(name)
         assert theme is not None
@@ -87,16 +98,16 @@ def decide(world: World, step: Step) -> None:
     world.records, world.harvested = len(waiting), frozenset(record.host for record in wanted)
     records.decide(curator, [unwanted.id], State.REFUSED, REFUSAL)
     nominate(world)
-    step.end(f"{len(wanted)} validated, 1 refused, {LEFT_WAITING} and a nomination wait")
+    step.end(f"{len(wanted)} validated, 1 refused, {LEFT_WAITING} + a nomination wait")
 
 
 def nominate(world: World) -> None:
     opened = next(one.name for one in GATHERINGS if one.open_to_nominations)
     proposal = Proposal(
-        f"http://kites.localhost:{world.ports.web}/",
-        NOMINATED.title,
-        NOMINATED.reason,
-        NOMINATED.name,
+        _address(world, f"kites.{TOP}"),
+        "The kite club",
+        "My grandfather founded it. Its pages are about to go.",
+        "A neighbour",
         collection=world.collections[opened],
     )
     stranger = Actor("a reader", Via.PAGE, address="127.0.0.1")

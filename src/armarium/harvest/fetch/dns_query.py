@@ -8,7 +8,7 @@ import asyncio
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, cast
+from typing import cast
 
 import dns.exception
 import dns.flags
@@ -18,14 +18,11 @@ import dns.rcode
 import dns.rdatatype
 import dns.rrset
 
+from armarium.core.name_server import NameServer
+
 ROUNDS = 2  # how often each server is asked
 LONGEST_TRY = 4.0
 EDNS_PAYLOAD = 1232  # what passes everywhere in one piece (DNS flag day 2020)
-
-
-class NameServer(NamedTuple):
-    address: str
-    port: int = 53
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 import asyncio
 import ipaddress
-import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,8 +14,9 @@ import dns.rdatatype
 import dns.resolver
 
 from armarium.core import clock
+from armarium.core.name_server import NameServer, name_server
 from armarium.formats.url import fits_dns
-from armarium.harvest.fetch.dns_query import NameServer, Reply, ask
+from armarium.harvest.fetch.dns_query import Reply, ask
 from armarium.harvest.fetch.resolution import DnsAnswer, Resolution
 from armarium.harvest.fetch.target import is_address
 
@@ -164,15 +164,10 @@ def name_servers(texts: Sequence[str]) -> list[NameServer]:
         except (dns.exception.DNSException, OSError):
             return []
         return [NameServer(str(server), 53) for server in system.nameservers]
-    return [name_server(text) for text in texts]
-
-
-def name_server(text: str) -> NameServer:
-    found = re.fullmatch(r"\[([0-9a-fA-F:.]+)\](?::([0-9]+))?|([0-9.]+)(?::([0-9]+))?|([0-9a-fA-F:.]+)", text)
-    address = next((part for part in (found[1], found[3], found[5]) if part), "") if found else ""
-    if found is None or not is_address(address):
-        raise ValueError(f"{text!r} in fetching.dns_servers is no address; give for example 192.0.2.53:53.")
-    return NameServer(address, int(found[2] or found[4] or 53))
+    try:
+        return [name_server(text) for text in texts]
+    except ValueError as error:
+        raise ValueError(f"fetching.dns_servers: {error}") from error
 
 
 def known_hosts(path: Path = HOSTS) -> dict[str, tuple[str, ...]]:

@@ -14,10 +14,11 @@ from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.formats.cdx.merging import merge as merged_lines
 from armarium.index.chain import collection_queries, file_queries, run_queries
+from armarium.index.chain.alarm import Alarm
 from armarium.index.chain.model import Collection, Kind, Level, RunRow
 from armarium.index.chain.publishing import Press, cdx_piece, changed_meanwhile
 from armarium.index.chain.steps import TOPIC, Progress, Steps
-from armarium.index.runs import Run, RunWriter
+from armarium.index.runs import BadRun, Run, RunWriter
 from armarium.index.runs.withdrawal import filename_of
 from armarium.index.settings import IndexSettings
 from armarium.tasks.context import never
@@ -32,13 +33,20 @@ _OFTEN = 10_000  # lines between two looks at whether to stop
 
 class Collections:
     def __init__(
-        self, database: Database, press: Press, settings: IndexSettings, tasks: Tasks, steps: Steps
+        self,
+        database: Database,
+        press: Press,
+        settings: IndexSettings,
+        tasks: Tasks,
+        steps: Steps,
+        alarm: Alarm,
     ) -> None:
         self.database = database
         self._press = press
         self._settings = settings
         self._tasks = tasks
         self._steps = steps
+        self._alarm = alarm
 
     def page(self, *, limit: int, offset: int = 0) -> tuple[list[Collection], int]:
         with self.database.transaction() as connection:
@@ -140,8 +148,12 @@ class Collections:
                 return 0
             [main] = [one for one in collection_queries.active(connection) if one.everything]
             runs = run_queries.live(connection, main.id)
-        with self._steps.step("collection", collection.name, sum(run.lines for run in runs)) as progress:
-            self._fill(collection, lacking, runs, stopping, progress)
+        try:
+            with self._steps.step("collection", collection.name, sum(run.lines for run in runs)) as progress:
+                self._fill(collection, lacking, runs, stopping, progress)
+        except BadRun as bad:
+            self._alarm.ring(bad)
+            raise
         return len(lacking)
 
     def _fill(

@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 from armarium.db.database import Database
 from armarium.index.chain import collection_queries, file_queries, run_queries
+from armarium.index.chain.alarm import Alarm
 from armarium.index.lookup import Lookup
-from armarium.index.runs import BlockCache, Run, RunPlace
+from armarium.index.runs import BadRun, BlockCache, Run, RunPlace
 
 FRESH = 1.0  # seconds
 
@@ -38,8 +39,9 @@ class _Hidden:
 
 
 class LiveRuns:
-    def __init__(self, database: Database, place: RunPlace, cache: BlockCache) -> None:
+    def __init__(self, database: Database, place: RunPlace, cache: BlockCache, alarm: Alarm) -> None:
         self._database = database
+        self._alarm = alarm
         self._place = place
         self._cache = cache
         self._seen: dict[str, _Seen] = {}
@@ -52,11 +54,20 @@ class LiveRuns:
         """Over one collection or several; `only`: nothing but what lies in these files."""
         if len(collections) == 1 and only is None:
             name = collections[0]
-            return Lookup(lambda: self._now(name).runs, lambda: self._now(name).hidden)
+            return Lookup(lambda: self._now(name).runs, lambda: self._now(name).hidden, tell=self._tell)
         return Lookup(
             lambda: [run for name in collections for run in self._now(name).runs],
             lambda: _Hidden([self._now(name).hidden for name in collections], only),
+            tell=self._tell,
         )
+
+    def _tell(self, bad: BadRun) -> None:
+        """Hold nothing of it: it is made again, perhaps under the same name."""
+        with self._lock:
+            self._open.pop(bad.run, None)
+        self._place.release(bad.run)
+        self.forget()
+        self._alarm.ring(bad)
 
     def forget(self) -> None:
         """What this process did must be seen by its next look-up."""

@@ -17,15 +17,17 @@ from armarium.core import clock
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.index.chain import collection_queries, file_queries, run_queries
+from armarium.index.chain.alarm import Alarm
 from armarium.index.chain.model import Collection, Kind, Level, Piece, RunRow, RunState
 from armarium.index.chain.publishing import ChangedMeanwhile, Press, cdx_piece, changed_meanwhile, rows_piece
 from armarium.index.chain.rows import GROUP, Provenance, Tables, tables_of_lines, tables_of_part, write_rows
 from armarium.index.chain.steps import TOPIC, Progress, Steps
-from armarium.index.runs import BlockCache, Run, merge
+from armarium.index.runs import BadRun, BlockCache, Run, merge
 from armarium.index.settings import IndexSettings
 from armarium.tasks.context import never
 from armarium.tasks.failure import TaskStopped
 
+CROWDED = 24  # runs of files of a collection: each costs every look-up 50 µs, so that more are merged at once
 MOST_AT_ONCE = 2000  # runs of files that one merge takes: the rest follows in the next
 MOST_ROWS = 200_000  # of these, that are in memory at once (some 2 KB each) when rows are made of lines
 WORTH_DROPPING = 100  # the big run is written anew for hidden lines if they are more than one of so many
@@ -36,11 +38,29 @@ log = structlog.get_logger(__name__)
 
 
 class Merger:
-    def __init__(self, database: Database, press: Press, settings: IndexSettings, steps: Steps) -> None:
+    def __init__(
+        self, database: Database, press: Press, settings: IndexSettings, steps: Steps, alarm: Alarm
+    ) -> None:
         self._database = database
         self._press = press
         self._settings = settings
         self._steps = steps
+        self._alarm = alarm
+
+    def is_crowded(self, connection: Connection) -> bool:
+        """Whether a look-up has so many runs to ask that readers notice."""
+        return run_queries.most_of_files(connection, Kind.CDX) >= CROWDED
+
+    def merge_crowded(self, stopping: Callable[[], bool] = never) -> int:
+        """Only where runs of files stand in the way of look-ups: the rest can wait for the daily merge."""
+        merges = 0
+        for collection in self._collections():
+            with self._database.transaction() as connection:
+                waiting = run_queries.of_files(connection, collection.id, Kind.CDX)
+            if len(waiting) >= CROWDED:
+                for day in sorted({run.day for run in waiting if run.day is not None}):
+                    merges += self._merge_day(collection, Kind.CDX, day, stopping)
+        return merges
 
     def merge_days(self, stopping: Callable[[], bool] = never) -> int:
         """Put the runs of files into runs of their days; how many merges that took."""
@@ -103,13 +123,17 @@ class Merger:
         sources: Sequence[RunRow],
         stopping: Callable[[], bool],
     ) -> bool:
-        """Whether it could be done. If sources were changed meanwhile, the next merge takes what is there."""
+        """Whether it could be done. If sources were changed meanwhile, or one of them is damaged, the next
+        merge takes what is there then."""
         about = " ".join(filter(None, (collection.name, kind.value, day.isoformat() if day else "")))
         try:
             with self._steps.step(step, about, sum(run.lines for run in sources)) as progress:
                 self._replace(collection, kind, level, day, sources, stopping, progress)
         except ChangedMeanwhile:
             log.info("merge left to the next", step=step, about=about)
+            return False
+        except BadRun as bad:
+            self._alarm.ring(bad)
             return False
         return True
 

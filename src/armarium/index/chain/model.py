@@ -67,6 +67,7 @@ class RunRow:
     lines: int
     bytes: int
     state: RunState
+    sha256: str = ""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ under the lock of its row, cannot take away what somebody is about to make live 
 
 import hashlib
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
@@ -17,10 +17,13 @@ from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.index.chain import run_queries
 from armarium.index.chain.model import Kind, Level, Piece, RunRow
-from armarium.index.runs import MissingRun, RunFacts, RunPlace
+from armarium.index.runs import MissingRun, OtherRun, RunFacts, RunPlace
+from armarium.tasks.context import never
+from armarium.tasks.failure import TaskStopped
 
 DIGITS = 24  # of the SHA-256 in a name: the same content has the same name, and nothing else has
 
+PIECE = 4 << 20
 LOOKED_FOR = 10  # runs, in a place that nobody has marked
 
 
@@ -48,7 +51,12 @@ class Press:
         self.check_place()
         with self.database.transaction() as connection:
             row = run_queries.claim(connection, piece)
-        self.place.publish(piece.name, path)
+        try:
+            self.place.publish(piece.name, path)
+        except OtherRun:
+            # The name is made of the digest: what lies there was damaged, and is of no use to anybody.
+            self.place.delete(piece.name)
+            self.place.publish(piece.name, path)
         return row
 
     def check_place(self) -> None:
@@ -71,10 +79,23 @@ class Press:
         self.place.mark()
 
     def is_there(self, run: RunRow) -> bool:
+        """On the disk, and not only held open since the disk was there."""
+        self.place.release(run.name)
         try:
             return self.place.size(run.name) == run.bytes
         except MissingRun:
             return False
+
+    def is_well(self, run: RunRow, stopping: Callable[[], bool] = never) -> bool:
+        """Whether every byte is what was written, as the disk has it now."""
+        if not self.is_there(run):
+            return False
+        digest = hashlib.sha256()
+        for start in range(0, run.bytes, PIECE):
+            if stopping():
+                raise TaskStopped
+            digest.update(self.place.read(run.name, start, min(PIECE, run.bytes - start)))
+        return digest.hexdigest() == run.sha256
 
 
 def cdx_piece(facts: RunFacts, collection: int, named: str, level: Level, day: date | None = None) -> Piece:

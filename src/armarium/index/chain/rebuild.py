@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Protocol
+from zlib import crc32
 
 import structlog
 from sqlalchemy import Connection
@@ -20,11 +21,14 @@ from armarium.index.chain.publishing import PlaceAway, Press
 from armarium.index.chain.steps import TOPIC
 from armarium.notify.model import Notification, Severity
 from armarium.notify.service import Notifier
+from armarium.tasks.context import never
 from armarium.tasks.service import Tasks
 
 FAILED_AGAIN_AFTER = timedelta(days=1)
 FEW, SHARE = 10, 100  # so many runs may be lost, or one of so many, without a person being called first
 PAGE = 1000
+SWEEP = "index.sweep"  # the kind of task declared in tasks.py
+HOURS = 7 * 24  # in which every run is read once
 PAGES = 20  # of stored files, that one sweep goes through; the next goes on behind them
 
 log = structlog.get_logger(__name__)
@@ -80,6 +84,32 @@ class Rebuilder:
                 self._call(_lost(run, files))
         return len(lost)
 
+    def examine(self, name: str, stopping: Callable[[], bool] = never) -> bool:
+        """Read a run that somebody could not read; whether it was damaged or lost, and is made again."""
+        try:
+            self._press.check_place()
+        except PlaceAway as away:
+            self._call(_away(away.message))
+            return False
+        with self._database.transaction() as connection:
+            run = run_queries.answering_named(connection, name)
+        if run is None or self._press.is_well(run, stopping):
+            return False
+        files = self._give_up(run)
+        if files is None:
+            return False
+        log.error("run of the index is damaged", run=name, files=files)
+        self._call(_lost(run, files))
+        return True
+
+    def scrub(self, stopping: Callable[[], bool] = never, *, everything: bool = False) -> int:
+        """Read the runs whose turn it is, each once a week; how many were damaged."""
+        with self._database.transaction() as connection:
+            runs = run_queries.all_answering(connection)
+        turn = int(clock.now().timestamp()) // 3600 % HOURS
+        due = [run for run in runs if everything or crc32(run.name.encode()) % HOURS == turn]
+        return sum(self.examine(run.name, stopping) for run in due)
+
     def _lost(self) -> tuple[int, list[RunRow]]:
         """How many runs there should be, and those that are not there."""
         with self._database.transaction() as connection:
@@ -93,6 +123,8 @@ class Rebuilder:
                 return None
             files = file_queries.ask_for_lost(connection, run.id)
             run_queries.retire(connection, run.id)
+            self._press.place.delete(run.name)  # under the lock of its row: see publishing.py
+            self._tasks.defer(connection, SWEEP, {}, lock=SWEEP, queueing_lock=SWEEP)
             announce(connection, TOPIC)
         return files
 
@@ -160,7 +192,7 @@ def _lost(run: RunRow, files: int) -> Notification:
         Severity.ERROR,
         message("A run of the index is lost"),
         message(
-            "The run %(name)s is not where the index keeps its runs, or was cut off. Its %(files)s files are "
+            "The run %(name)s is not where the index keeps its runs, or was damaged. Its %(files)s files are "
             "indexed again, and are not found until then. Nothing of the archive itself is lost.",
             name=run.name,
             files=files,

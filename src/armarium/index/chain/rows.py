@@ -17,6 +17,7 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 from armarium.formats.cdx import CdxLine, parse_line
 from armarium.formats.url import InvalidUrl, parse, public_suffix, registered_domain
 from armarium.index.runs import RunPlace
+from armarium.index.runs.facts import damaged
 from armarium.tasks.context import never
 from armarium.tasks.failure import TaskStopped
 
@@ -81,9 +82,12 @@ def tables_of_lines(lines: Iterable[bytes], provenance: Provenance) -> Tables:
 
 def tables_of_part(place: RunPlace, name: str) -> Tables:
     """The rows of a part that was published, some at a time."""
-    file = pq.ParquetFile(_Placed(place, name))
-    for batch in file.iter_batches(batch_size=AT_HAND):
-        yield pa.Table.from_batches([batch], SCHEMA)
+    try:
+        file = pq.ParquetFile(_Placed(place, name), page_checksum_verification=True)
+        for batch in file.iter_batches(batch_size=AT_HAND):
+            yield pa.Table.from_batches([batch], SCHEMA)
+    except (pa.ArrowException, OSError) as error:
+        raise damaged(name, str(error)) from error
 
 
 def write_rows(
@@ -99,7 +103,8 @@ def write_rows(
     """
     waiting: list[pa.Table] = []
     written = 0
-    with pq.ParquetWriter(target, SCHEMA, compression="zstd", compression_level=6) as writer:
+    options = {"compression": "zstd", "compression_level": 6, "write_page_checksum": True}
+    with pq.ParquetWriter(target, SCHEMA, **options) as writer:
         step = max(AT_ONCE // max(len(sources), 1), LEAST_AT_ONCE)
         for table in _merged([_Source(_slices(source, step)) for source in sources]):
             if stopping():

@@ -30,6 +30,7 @@ def _run(row: Row[Any]) -> RunRow:
         row.lines,
         row.bytes,
         RunState(row.state),
+        row.sha256,
     )
 
 
@@ -133,6 +134,18 @@ def retire_of(connection: Connection, collection: int) -> None:
     connection.execute(changed.values(state=RunState.RETIRED, retired_at=clock.now()))
 
 
+def most_of_files(connection: Connection, kind: Kind) -> int:
+    """Live runs of single files that no run of a day holds yet, of the collection that has most of them."""
+    counted = (
+        sa.select(sa.func.count().label("number"))
+        .select_from(index_run.join(index_membership, M.run == R.id))
+        .where(LIVE, R.level == Level.FILE, M.kind == kind)
+        .group_by(M.collection)
+        .subquery()
+    )
+    return int(connection.scalar(sa.select(sa.func.max(counted.c.number))) or 0)
+
+
 def of_files(connection: Connection, collection: int, kind: Kind, day: date | None = None) -> list[RunRow]:
     """Live runs of single files that no run of a day holds yet."""
     needed = sa.exists().where((M.run == R.id) & (M.collection == collection) & (M.kind == kind))
@@ -168,6 +181,11 @@ def answering(connection: Connection, collection: int) -> list[RunRow]:
 def all_answering(connection: Connection, most: int | None = None) -> list[RunRow]:
     found = sa.select(index_run).where(ANSWERING).order_by(R.id).limit(most)
     return [_run(row) for row in connection.execute(found)]
+
+
+def answering_named(connection: Connection, name: str) -> RunRow | None:
+    row = connection.execute(sa.select(index_run).where(ANSWERING, R.name == name)).one_or_none()
+    return _run(row) if row is not None else None
 
 
 def retire(connection: Connection, run: int) -> None:

@@ -11,6 +11,7 @@ from armarium.core.storing import StoredFile
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.index.chain import file_queries, run_queries
+from armarium.index.chain.alarm import Alarm
 from armarium.index.chain.archive import Archive
 from armarium.index.chain.cleaning import Cleaner
 from armarium.index.chain.collections import Collections
@@ -36,6 +37,7 @@ from armarium.tasks.context import never
 from armarium.tasks.service import Tasks
 
 INDEX = "index.file"  # the kind of task declared in tasks.py
+CROWDED = "index.crowded"
 WORK = "index-work"  # folder below the data folder, for pieces that are being made
 PATHS = Path("exports") / "path-index.txt"
 
@@ -62,12 +64,13 @@ class Chain:
         )
         self.steps = Steps(database)
         press = Press(database, self.place, home / WORK)
-        self._merger = Merger(database, press, settings, self.steps)
+        alarm = Alarm(database, tasks)
+        self._merger = Merger(database, press, settings, self.steps, alarm)
         cache = BlockCache(data_bytes=settings.cache_megabytes << 20)
-        self._live = LiveRuns(database, self.place, cache)
+        self._live = LiveRuns(database, self.place, cache, alarm)
         self._cleaner = Cleaner(database, press, settings, self.steps)
         self._rebuilder = Rebuilder(database, press, tasks, notifier)
-        self.collections = Collections(database, press, settings, tasks, self.steps)
+        self.collections = Collections(database, press, settings, tasks, self.steps, alarm)
         self._filing = Filing(database, archive, settings, press, self.collections, self._merger, notifier)
 
     # What storage says, in its own transaction
@@ -105,6 +108,9 @@ class Chain:
         """Make the lines of a file findable; nothing is done if they are."""
         self._filing.index(file_id, stopping)
         self._live.forget()
+        with self.database.transaction() as connection:
+            if self._merger.is_crowded(connection):
+                self._tasks.defer(connection, CROWDED, {}, lock=CROWDED, queueing_lock=CROWDED)
 
     def note_failure(self, file_id: int, error: str) -> None:
         """It was tried often enough: a person should know."""
@@ -126,6 +132,13 @@ class Chain:
     def merge_days(self, stopping: Callable[[], bool] = never) -> int:
         try:
             return self._merger.merge_days(stopping)
+        finally:
+            self._live.forget()
+
+    def merge_crowded(self, stopping: Callable[[], bool] = never) -> int:
+        """Merge what has become too much for look-ups, where many files come within minutes."""
+        try:
+            return self._merger.merge_crowded(stopping)
         finally:
             self._live.forget()
 
@@ -159,6 +172,18 @@ class Chain:
         lost = self._rebuilder.mend()
         self._live.forget()
         return lost
+
+    def examine(self, run: str, stopping: Callable[[], bool] = never) -> bool:
+        """Read a run, every byte; if it is damaged, its files are indexed again. Whether it was."""
+        damaged = self._rebuilder.examine(run, stopping)
+        self._live.forget()
+        return damaged
+
+    def scrub(self, stopping: Callable[[], bool] = never, *, everything: bool = False) -> int:
+        """The same for all runs whose turn it is: each is read once a week. How many were damaged."""
+        damaged = self._rebuilder.scrub(stopping, everything=everything)
+        self._live.forget()
+        return damaged
 
     def sweep(self) -> int:
         """Ask for what nobody is at: files that were not announced, or whose task is gone. How many."""

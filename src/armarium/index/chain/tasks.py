@@ -2,13 +2,16 @@
 
 import structlog
 
+from armarium.core.errors import Unavailable
+from armarium.index.chain.alarm import EXAMINE
 from armarium.index.chain.collections import FILL
-from armarium.index.chain.service import INDEX, Chain
+from armarium.index.chain.service import CROWDED, INDEX, Chain
 from armarium.tasks.context import TaskContext
 from armarium.tasks.failure import TaskStopped, describe
 from armarium.tasks.model import NEVER_AGAIN, Retry, TaskKind
 
 RETRY = Retry(attempts=5)
+PASSING = (OSError, Unavailable)
 
 log = structlog.get_logger(__name__)
 
@@ -22,7 +25,8 @@ def index_file(context: TaskContext, file: int) -> None:
         raise
     except Exception as error:
         # A fault that comes again each time must be seen, and not leave a file that says for ever: waiting.
-        if context.attempt >= RETRY.attempts:
+        # A disk without room and a replica that is away pass: the sweep asks again, each minute.
+        if context.attempt >= RETRY.attempts and not isinstance(error, PASSING):
             chain.note_failure(file, describe(error).error)
         raise
 
@@ -40,6 +44,11 @@ def merge_days(context: TaskContext) -> None:
         chain.merge_days(context.stopping)
 
 
+def merge_crowded(context: TaskContext) -> None:
+    """Put many runs of files together before it is time for it, so that look-ups stay quick."""
+    context.service(Chain).merge_crowded(context.stopping)
+
+
 def merge_big(context: TaskContext) -> None:
     """Put the runs of days into the big one."""
     chain = context.service(Chain)
@@ -52,6 +61,17 @@ def clean(context: TaskContext) -> None:
     chain = context.service(Chain)
     lost = chain.mend()
     log.info("index cleaned", deleted=chain.clean(), lost=lost)
+
+
+def examine(context: TaskContext, run: str) -> None:
+    """Read a run that somebody could not read."""
+    context.service(Chain).examine(run, context.stopping)
+
+
+def scrub(context: TaskContext, everything: bool = False) -> None:
+    """Read the runs whose turn it is, every byte."""
+    damaged = context.service(Chain).scrub(context.stopping, everything=everything)
+    log.info("runs read", damaged=damaged)
 
 
 def write_paths(context: TaskContext) -> None:
@@ -70,8 +90,11 @@ TASKS = (
     TaskKind(INDEX, index_file, retry=RETRY),
     TaskKind(FILL, fill_collection, retry=RETRY),
     TaskKind("index.daily", merge_days, retry=NEVER_AGAIN, cron="*/10 * * * *"),
+    TaskKind(CROWDED, merge_crowded, retry=NEVER_AGAIN),
     TaskKind("index.big", merge_big, retry=NEVER_AGAIN, priority=-5, cron="20 1 * * *"),
     TaskKind("index.clean", clean, retry=NEVER_AGAIN, priority=-5, cron="50 * * * *"),
+    TaskKind(EXAMINE, examine, retry=RETRY, priority=5),
+    TaskKind("index.scrub", scrub, retry=NEVER_AGAIN, priority=-10, cron="5 * * * *"),
     TaskKind("index.paths", write_paths, retry=NEVER_AGAIN, priority=-5, cron="35 * * * *"),
     TaskKind("index.sweep", sweep, retry=NEVER_AGAIN, cron="* * * * *"),
 )

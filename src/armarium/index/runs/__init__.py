@@ -7,7 +7,7 @@ a longer run.
 """
 
 from armarium.index.runs.cache import BlockCache
-from armarium.index.runs.facts import DamagedRun, MissingRun, OutOfOrder, RunFacts
+from armarium.index.runs.facts import BadRun, DamagedRun, MissingRun, OtherRun, OutOfOrder, RunFacts
 from armarium.index.runs.merging import merge
 from armarium.index.runs.place import RunPlace, open_run_place
 from armarium.index.runs.reader import Run
@@ -15,9 +15,11 @@ from armarium.index.runs.sorting import sort_into_run
 from armarium.index.runs.writer import RunWriter
 
 __all__ = [
+    "BadRun",
     "BlockCache",
     "DamagedRun",
     "MissingRun",
+    "OtherRun",
     "OutOfOrder",
     "Run",
     "RunFacts",

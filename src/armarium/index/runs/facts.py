@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from armarium.core.errors import ArmariumError
+from armarium.core.errors import ArmariumError, Unavailable
 
 
 @dataclass(frozen=True)
@@ -16,11 +16,19 @@ class RunFacts:
     last: str
 
 
-class DamagedRun(ArmariumError):  # noqa: N818  (reads as what happened)
+class BadRun(Unavailable):
+    """A run cannot be read. It can be made again, and is as soon as somebody is told: see chain/alarm.py."""
+
+    def __init__(self, text: str, run: str) -> None:
+        super().__init__(text)
+        self.run = run
+
+
+class DamagedRun(BadRun):
     """The bytes of a run are not those that were written. Nothing of them is given out."""
 
 
-class MissingRun(ArmariumError):  # noqa: N818
+class MissingRun(BadRun):
     """There is no run of that name: merged into another meanwhile, or lost."""
 
 
@@ -34,7 +42,8 @@ class OutOfOrder(ValueError):  # noqa: N818
 
 def damaged(name: str, what: str) -> DamagedRun:
     return DamagedRun(
-        f"The run {name} of the index is damaged: {what}. Make it again from the files that it speaks of."
+        f"The run {name} of the index is damaged: {what}. It is made again from the files that it speaks of.",
+        name,
     )
 
 

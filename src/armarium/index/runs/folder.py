@@ -31,7 +31,7 @@ def checked(name: str) -> str:
 
 def missing(name: str, where: object) -> MissingRun:
     return MissingRun(
-        f"There is no run {name} in {where}. It was merged into another one, or has to be made again."
+        f"There is no run {name} in {where}. It was merged into another one, or has to be made again.", name
     )
 
 

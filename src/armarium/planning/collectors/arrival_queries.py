@@ -109,6 +109,15 @@ def note_refused(connection: Connection, number: int, reason: str) -> None:
     connection.execute(sa.update(arrival).where(arrival.c.id == number).values(refusal=reason))
 
 
+def want_again(connection: Connection, name: str, sha256: str) -> list[int]:
+    """The jobs whose collectors have to send it once more. What landed of other jobs stays."""
+    those = sa.and_(
+        arrival.c.name == name, arrival.c.sha256 == sha256, arrival.c.state == ArrivalState.LANDED
+    )
+    changed = sa.update(arrival).where(those, arrival.c.kind != INDEX).returning(arrival.c.job)
+    return list(connection.scalars(changed.values(state=ArrivalState.RECEIVING, received=0)))
+
+
 def note_stored(connection: Connection, name: str, sha256: str) -> list[int]:
     """The jobs that brought the file. One that is spare stays so."""
     state = sa.case(

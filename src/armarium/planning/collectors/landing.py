@@ -6,6 +6,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+import structlog
 from sqlalchemy import Connection
 
 from armarium.core.errors import Refused
@@ -17,6 +18,8 @@ from armarium.planning.collectors.arrival_queries import INDEX, Arrival
 from armarium.planning.collectors.model import Code, Declined
 from armarium.planning.collectors.neighbours import Archive
 from armarium.planning.collectors.shelf import Shelf
+
+log = structlog.get_logger(__name__)
 
 COMPANION = ".cdxj"  # behind the name of the file whose index it is
 
@@ -62,6 +65,13 @@ class Landing:
         index = queries.known(connection, found.job, found.name + COMPANION)
         has_landed = index is not None and index.has_landed and index.kind == INDEX
         return self.shelf.whole(found.job, found.name + COMPANION) if has_landed else None
+
+
+def want_again(connection: Connection, name: str, sha256: str) -> None:
+    """What landed was lost before it was stored. Its collector keeps it until then, and is asked for it."""
+    for job in queries.want_again(connection, name, sha256):
+        log.error("file was lost on the way into the archive; wanted again", job=job, file=name)
+        announce(connection, f"job_{job}")
 
 
 def note_stored(connection: Connection, name: str, sha256: str) -> None:

@@ -19,7 +19,7 @@ from armarium.planning.jobs.model import CommandRow
 from armarium.planning.jobs.service import topic_of
 from armarium.planning.model import LEASED, JobState
 from armarium.planning.sizes import NO_LIMIT, bytes_in, means_no_limit
-from armarium.web.paging import number_in
+from armarium.web.numbers import number_in
 
 MOST_LINES = 1000  # of a log, or of queues, in one answer
 LIMITS: Mapping[str, Message] = {

@@ -4,6 +4,7 @@ import ipaddress
 
 from pydantic import SecretStr, field_validator
 
+from armarium.core.name_server import name_server
 from armarium.settings import Section, key
 
 
@@ -24,7 +25,11 @@ class EntrySettings(Section, name="entry"):
         "Networks that are never looked at, beside those that crawlers are denied: public addresses of "
         "machines inside the library.",
     )
-    dns_servers: tuple[str, ...] = key((), "Name servers that are asked; empty: those of the system.")
+    dns_servers: tuple[str, ...] = key(
+        (),
+        "Name servers that are asked by the live check and for evidence of the legal scope, as addresses; "
+        "empty: those of the system.",
+    )
     proxy: SecretStr | None = key(
         None, "Proxy through which addresses are looked at: http://[user:password@]host:port, or socks5://…."
     )
@@ -39,3 +44,10 @@ class EntrySettings(Section, name="entry"):
         for text in ranges:
             ipaddress.ip_network(text, strict=False)
         return ranges
+
+    @field_validator("dns_servers")
+    @classmethod
+    def _name_servers(cls, servers: tuple[str, ...]) -> tuple[str, ...]:
+        for text in servers:
+            name_server(text)
+        return servers

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterator
 from typing import IO, BinaryIO
 
@@ -23,6 +24,19 @@ PIECE = 1 << 20
 #: A document type may define entities, and those may name files or grow without end. Spreadsheets write none.
 DECLARATIONS = tuple(
     text.encode(code) for text in ("<!DOCTYPE", "<!ENTITY") for code in ("ascii", "utf-16-le")
+)
+#: Others take memory as their first bytes say, and no spreadsheet writes them.
+COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+#: What reading a damaged workbook may come to.
+DAMAGED = (
+    zipfile.BadZipFile,
+    zipfile.LargeZipFile,
+    zlib.error,
+    EOFError,
+    NotImplementedError,
+    OSError,
+    RuntimeError,
+    ValueError,
 )
 
 
@@ -47,12 +61,12 @@ def _look_through(path: str) -> None:
             parts = book.infolist()
             if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > LARGEST_INFLATED:
                 raise _too_large()
+            if any(part.compress_type not in COMPRESSIONS for part in parts):
+                raise _unreadable()
             for part in parts:
                 with book.open(part) as opened:
                     _refuse_declarations(opened)
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, RuntimeError, NotImplementedError, OSError) as problem:
-        raise _unreadable() from problem
-    except (EOFError, ValueError) as problem:
+    except DAMAGED as problem:
         raise _unreadable() from problem
 
 

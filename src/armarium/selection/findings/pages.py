@@ -19,7 +19,7 @@ from armarium.selection.findings.service import Findings
 from armarium.selection.findings.words import KINDS, proposal_of, stop_in_words, text_of
 from armarium.selection.records.model import Record
 from armarium.selection.records.service import Records
-from armarium.selection.rights import editor_of
+from armarium.selection.rights import Editor, editor_of
 from armarium.selection.transfer.service import Transfers
 from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, needs
@@ -37,8 +37,14 @@ CollectionsService = Annotated[Collections, Depends(service(Collections))]
 
 VIEW = [Depends(needs(Permission.SELECTION_VIEW))]
 EDIT = [Depends(needs(Permission.SELECTION_EDIT))]
-SHOWN = 5
+SHOWN, IN_TRAY = 5, 10
 OPEN, DONE = "open", "done"
+MINE = "mine"  # instead of a collection
+
+
+def open_findings(services: Services, identity: Identity) -> int:
+    """For the navigation."""
+    return services.get(Findings).count(editor_of(identity))
 
 
 @pages.get("/findings", dependencies=VIEW)
@@ -58,7 +64,8 @@ def findings_page(
         kind=Kind(kind) if kind in set(Kind) else None,
         done=state == DONE,
     )
-    found, total = findings.page(wanted, limit=PAGE_SIZE, offset=offset_of(number))
+    of = editor_of(visitor) if collection == MINE else None
+    found, total = findings.page(wanted, limit=PAGE_SIZE, offset=offset_of(number), of=of)
     return page.page(
         request,
         "selection/findings.html",
@@ -68,6 +75,7 @@ def findings_page(
         form=filled(collection=collection, kind=kind, state=DONE if wanted.done else OPEN),
         collection_options=[
             ("", say(message("All collections"))),
+            (MINE, say(message("Your collections"))),
             *((str(one.id), one.name) for one in collections.all()),
         ],
         kind_options=[
@@ -170,7 +178,18 @@ def shown(findings: Sequence[Finding]) -> list[dict[str, Any]]:
     ]
 
 
-# Panels of a record's page
+# Parts of other pages
+
+
+def tray_context(request: Request, editor: Editor) -> Mapping[str, Any]:
+    """Open ones of their collections: the newest, and how many there are."""
+    services: Services = request.app.state.services
+    found, total = services.get(Findings).page(Wanted(), limit=IN_TRAY, of=editor)
+    return {
+        "findings": shown(found),
+        "findings_total": total,
+        "findings_address": f"{ADDRESS}?collection={MINE}",
+    }
 
 
 def findings_context(request: Request, visitor: Identity, record: Record) -> Mapping[str, Any]:

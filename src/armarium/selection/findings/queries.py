@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
+from armarium.db.figures import count_up_to
 from armarium.selection.findings.model import Finding, Kind, Observed, Result
 from armarium.selection.findings.tables import finding
 from armarium.selection.model import Budget
@@ -20,6 +21,7 @@ class Wanted:
 
     record: int | None = None
     collection: int | None = None
+    within: frozenset[int] | None = None  # only of these collections
     kind: Kind | None = None
     done: bool | None = False
 
@@ -43,6 +45,9 @@ def _narrowed(asked: "sa.Select[Any]", wanted: Wanted) -> "sa.Select[Any]":
         asked = asked.where(finding.c.record == wanted.record)
     if wanted.collection is not None:
         asked = asked.where(record.c.collection == wanted.collection)
+    if wanted.within is not None:
+        own = sa.literal(sorted(wanted.within), sa.ARRAY(sa.BigInteger))
+        asked = asked.where(record.c.collection == sa.any_(own))
     if wanted.kind is not None:
         asked = asked.where(finding.c.kind == wanted.kind.value)
     return asked if wanted.done is None else asked.where(finding.c.done == sa.literal(wanted.done))
@@ -56,6 +61,12 @@ def findings(
     total = connection.scalar(sa.select(sa.func.count()).select_from(asked.subquery())) or 0
     ordered = asked.order_by(finding.c.done, finding.c.at.desc(), finding.c.id.desc())
     return [_finding(row) for row in connection.execute(ordered.limit(limit).offset(offset))], total
+
+
+def count(connection: Connection, wanted: Wanted, most: int) -> int:
+    """At most so many: the figure stands on every page."""
+    asked = _narrowed(sa.select(finding.c.id).join(record, record.c.id == finding.c.record), wanted)
+    return count_up_to(connection, asked, most)
 
 
 def by_id(connection: Connection, number: int, *, lock: bool = False) -> Finding | None:

@@ -7,6 +7,7 @@ from armarium.selection.collections.rules import impossible
 from armarium.selection.findings.model import Kind, Observed, Result
 from armarium.selection.model import Budget, Combination
 from armarium.selection.records.model import Record
+from armarium.selection.texts import lines
 
 LONGEST = 10_000
 #: Planning's stop reasons. Those with "configuration" are the record's own budget; others, the harvest's.
@@ -37,7 +38,7 @@ def larger_budget(record: Record, collection: Collection, matrix: Matrix) -> Bud
 
 
 def checked_text(text: str, field: str, *, required: bool = False) -> str:
-    text = text.replace("\r\n", "\n").strip()
-    if len(text) > LONGEST or "\x00" in text or (required and not text):
+    text = lines(text)
+    if len(text) > LONGEST or (required and not text):
         raise Refused(message("Write 1 to %(most)s characters.", most=LONGEST), field=field)
     return text

@@ -1,6 +1,7 @@
 """The verbs of findings."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection
 
@@ -22,6 +23,7 @@ from armarium.selection.rights import Editor
 from armarium.selection.transfer.queries import by_configurations
 
 TOPIC = "findings"
+MOST = 1000  # are counted
 
 
 class Findings:
@@ -30,9 +32,19 @@ class Findings:
 
     # Reading
 
-    def page(self, wanted: Wanted, *, limit: int, offset: int = 0) -> tuple[list[Finding], int]:
+    def page(
+        self, wanted: Wanted, *, limit: int, offset: int = 0, of: Editor | None = None
+    ) -> tuple[list[Finding], int]:
+        """`of`: only those of the collections that this person may change."""
         with self._database.transaction() as connection:
+            if of is not None:
+                wanted = replace(wanted, within=rights.theirs(connection, of))
             return queries.findings(connection, wanted, limit, offset)
+
+    def count(self, editor: Editor) -> int:
+        """Open ones of the collections that they may change, to some bound: it stands on every page."""
+        with self._database.transaction() as connection:
+            return queries.count(connection, Wanted(within=rights.theirs(connection, editor)), MOST)
 
     def get(self, number: int) -> Finding:
         with self._database.transaction() as connection:

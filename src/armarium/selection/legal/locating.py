@@ -11,6 +11,7 @@ from dns.nameserver import Do53Nameserver
 
 from armarium.core.errors import Misconfigured, Unavailable
 from armarium.core.message import message
+from armarium.core.name_server import NameServer
 from armarium.selection.settings import SelectionSettings
 
 SECONDS = 5.0  # for all questions about one name
@@ -38,8 +39,11 @@ class Located:
 
 
 class Locator:
-    def __init__(self, settings: SelectionSettings) -> None:
+    """`name_servers`: those that are asked; none: those of the system."""
+
+    def __init__(self, settings: SelectionSettings, name_servers: Sequence[NameServer] = ()) -> None:
         self._settings = settings
+        self._name_servers = tuple(name_servers)
 
     @property
     def tells_countries(self) -> bool:
@@ -88,10 +92,10 @@ class Locator:
             ) from error
 
     def _resolver(self) -> dns.resolver.Resolver:
-        own = self._settings.name_servers
+        own = self._name_servers
         resolver = dns.resolver.Resolver(configure=not own)
         if own:
-            resolver.nameservers = [_name_server(one) for one in own]
+            resolver.nameservers = [Do53Nameserver(one.address, one.port) for one in own]
         resolver.lifetime = SECONDS
         return resolver
 
@@ -100,12 +104,6 @@ def _is_inner(address: str) -> bool:
     found = ip_address(address)
     mapped = getattr(found, "ipv4_mapped", None) or found
     return any(mapped in network for network in INNER)
-
-
-def _name_server(text: str) -> Do53Nameserver:
-    """192.0.2.1, 192.0.2.1:5353 or [2001:db8::1]:5353."""
-    host, _, port = text.rpartition(":") if text.count(":") == 1 or "]:" in text else (text, "", "53")
-    return Do53Nameserver(host.strip("[]"), int(port))
 
 
 def _country(entry: object) -> str:

@@ -7,6 +7,7 @@ from armarium.core.message import message
 from armarium.languages.speech import say
 from armarium.selection.legal.locating import Located
 from armarium.selection.legal.model import Criterion, Found
+from armarium.selection.texts import lines
 
 LONGEST_TEXT = 10_000
 
@@ -42,7 +43,7 @@ def by_servers(host: str, located: Sequence[Located], national: Sequence[str]) -
 
 
 def check_text(text: str) -> str:
-    kept = "".join(one for one in text.replace("\r\n", "\n") if one.isprintable() or one in "\n\t").strip()
+    kept = lines(text)
     if not kept:
         raise Refused(message("Say what you found, and where."), field="text")
     if len(kept) > LONGEST_TEXT:

@@ -8,6 +8,7 @@ from armarium.audit.service import record as audited
 from armarium.core import clock
 from armarium.core.errors import NotFound
 from armarium.core.message import message
+from armarium.core.name_server import NameServer
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.selection import rights
@@ -22,10 +23,12 @@ from armarium.selection.settings import SelectionSettings
 
 
 class LegalScope:
-    def __init__(self, database: Database, settings: SelectionSettings) -> None:
+    def __init__(
+        self, database: Database, settings: SelectionSettings, name_servers: Sequence[NameServer] = ()
+    ) -> None:
         self._database = database
         self._settings = settings
-        self._locator = Locator(settings)
+        self._locator = Locator(settings, name_servers)
 
     def notes(self, number: int) -> list[ScopeNote]:
         """Newest first."""

@@ -6,9 +6,10 @@ from fastapi import APIRouter, Depends, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from armarium.accounts.model import Permission
+from armarium.accounts.model import Identity, Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
+from armarium.core.services import Services
 from armarium.languages.speech import say
 from armarium.selection.collections.service import Collections
 from armarium.selection.nominations.form import draft_of
@@ -29,6 +30,11 @@ pages = APIRouter(prefix=ADDRESS)
 
 CollectionsService = Annotated[Collections, Depends(service(Collections))]
 EDIT = [Depends(needs(Permission.SELECTION_EDIT))]
+
+
+def waiting(services: Services, identity: Identity) -> int:
+    """For the navigation."""
+    return services.get(Nominations).waiting(editor_of(identity))
 
 
 @pages.get("", dependencies=EDIT)

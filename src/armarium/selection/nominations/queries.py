@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Select
 
+from armarium.db.figures import count_up_to
 from armarium.selection.nominations.model import Nomination, NominationState
 from armarium.selection.nominations.tables import nomination
 from armarium.selection.tables import collection
@@ -48,6 +49,12 @@ def counts(connection: Connection, theirs: Collection[int] | None) -> dict[Nomin
     asked = sa.select(nomination.c.state, sa.func.count()).where(*_conditions(None, theirs))
     found = {row[0]: row[1] for row in connection.execute(asked.group_by(nomination.c.state))}
     return {state: found.get(state.value, 0) for state in NominationState}
+
+
+def waiting_count(connection: Connection, theirs: Collection[int] | None) -> int:
+    """Those that nobody has answered, counted to some bound."""
+    asked = sa.select(nomination.c.id).where(*_conditions(NominationState.WAITING, theirs))
+    return count_up_to(connection, asked)
 
 
 def of_key(connection: Connection, key: str, *, besides: int) -> list[Nomination]:

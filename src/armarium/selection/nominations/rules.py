@@ -7,6 +7,7 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.selection.nominations.model import Proposal
 from armarium.selection.records.rules import place_of
+from armarium.selection.texts import line, lines
 
 LONGEST_LINE = 200
 LONGEST_TEXT = 4000
@@ -17,9 +18,9 @@ def checked(proposal: Proposal) -> Proposal:
     return replace(
         proposal,
         address=place_of(proposal.address).address,
-        title=_line(proposal.title, "title"),
+        title=line(proposal.title, "title", LONGEST_LINE),
         reason=_text(proposal.reason, "reason"),
-        name=_line(proposal.name, "name"),
+        name=line(proposal.name, "name", LONGEST_LINE),
         mail=_mail(proposal.mail),
     )
 
@@ -28,18 +29,8 @@ def check_answer(text: str) -> str:
     return _text(text, "answer")
 
 
-def _line(text: str, field: str) -> str:
-    line = " ".join(text.split())
-    if len(line) > LONGEST_LINE or not line.isprintable():
-        raise Refused(
-            message("This has at most %(most)s characters, all of them printable.", most=LONGEST_LINE),
-            field=field,
-        )
-    return line
-
-
 def _text(text: str, field: str) -> str:
-    kept = "".join(one for one in text.replace("\r\n", "\n") if one.isprintable() or one in "\n\t").strip()
+    kept = lines(text)
     if len(kept) > LONGEST_TEXT:
         raise Refused(message("This has at most %(most)s characters.", most=LONGEST_TEXT), field=field)
     return kept

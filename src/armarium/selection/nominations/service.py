@@ -99,6 +99,11 @@ class Nominations:
         with self._database.transaction() as connection:
             return queries.counts(connection, rights.theirs(connection, editor))
 
+    def waiting(self, editor: Editor) -> int:
+        """How many wait for them, to some bound."""
+        with self._database.transaction() as connection:
+            return queries.waiting_count(connection, rights.theirs(connection, editor))
+
     def get(self, editor: Editor, number: int) -> Nomination:
         with rights.changing(self._database, editor) as connection:
             return self._seen(connection, editor, number, "nomination.read")

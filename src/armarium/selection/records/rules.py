@@ -12,6 +12,7 @@ from armarium.formats.url.whatwg import Url, parse
 from armarium.selection.collections.model import Collection, Matrix
 from armarium.selection.collections.rules import check_combination
 from armarium.selection.records.model import Draft, Further
+from armarium.selection.texts import line, lines
 
 LONGEST_ADDRESS = 2000
 LONGEST_TITLE = 500
@@ -90,7 +91,7 @@ def checked(draft: Draft, collection: Collection, matrix: Matrix, kept: Draft | 
     return replace(
         draft,
         address=place_of(draft.address).address,
-        title=_line(draft.title, "title", LONGEST_TITLE),
+        title=line(draft.title, "title", LONGEST_TITLE),
         language=_language(draft.language),
         keywords=_keywords(draft.keywords),
         content_notes=_notes(draft.content_notes, "content_notes"),
@@ -99,18 +100,9 @@ def checked(draft: Draft, collection: Collection, matrix: Matrix, kept: Draft | 
     )
 
 
-def _line(text: str, field: str, most: int) -> str:
-    line = " ".join(text.split())
-    if len(line) > most or not line.isprintable():
-        raise Refused(
-            message("This has at most %(most)s characters, all of them printable.", most=most), field=field
-        )
-    return line
-
-
 def _notes(text: str, field: str) -> str:
-    notes = text.replace("\r\n", "\n").strip()
-    if len(notes) > LONGEST_NOTES or "\x00" in notes:
+    notes = lines(text)
+    if len(notes) > LONGEST_NOTES:
         raise Refused(message("Notes have at most %(most)s characters.", most=LONGEST_NOTES), field=field)
     return notes
 
@@ -123,7 +115,7 @@ def _language(text: str) -> str:
 
 
 def _keywords(given: tuple[str, ...]) -> tuple[str, ...]:
-    found = tuple(dict.fromkeys(line for one in given if (line := " ".join(one.split()))))
+    found = tuple(dict.fromkeys(kept for one in given if (kept := " ".join(one.split()))))
     if len(found) > MOST_KEYWORDS or any(
         len(one) > LONGEST_KEYWORD or not one.isprintable() for one in found
     ):
@@ -143,7 +135,7 @@ def _further(draft: Draft) -> tuple[Further, ...]:
     for one in draft.further:
         place = place_of(one.address, field="further")
         if place.key != own:
-            found.setdefault(place.key, Further(place.address, _line(one.note, "further", LONGEST_TITLE)))
+            found.setdefault(place.key, Further(place.address, line(one.note, "further", LONGEST_TITLE)))
     if len(found) > MOST_FURTHER:
         raise Refused(message("At most %(most)s further addresses.", most=MOST_FURTHER), field="further")
     return tuple(found.values())

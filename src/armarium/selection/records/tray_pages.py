@@ -10,6 +10,7 @@ from armarium.accounts.model import Identity, Permission
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.core.services import Services
+from armarium.selection.findings.pages import tray_context
 from armarium.selection.model import State
 from armarium.selection.records.showing import RecordsService, TrayService
 from armarium.selection.records.tray import Tray
@@ -113,6 +114,7 @@ def show_tray(
         "frequencies": FREQUENCIES,
         "depths": DEPTHS,
         "origins": ORIGINS,
+        **tray_context(request, editor),
     }
     if request.headers.get("x-part"):
         return page.part(request, "selection/tray_lists.html", **context)

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from armarium.core.errors import Refused
 from armarium.core.message import message
+from armarium.selection.texts import line
 
 LONGEST = 500
 MOST_NUMBERS = 100_000  # as many records as a bulk edit takes
@@ -81,7 +82,7 @@ class Several(OneParameter):
     most = MOST_VALUES
 
     def read(self, name: str, given: Given) -> tuple[Any, ...]:
-        typed = [line for one in given.get(name, ()) if (line := one_line(one, name))]
+        typed = [kept for one in given.get(name, ()) if (kept := line(one, name, LONGEST))]
         if len(typed) > self.most:
             raise Refused(message("At most %(most)s values at once.", most=self.most), field=name)
         return tuple(sorted({self.value(one, name) for one in typed}))
@@ -167,16 +168,7 @@ class AmountSpan:
 
 def last(name: str, given: Given) -> str:
     values = given.get(name, ())
-    return one_line(values[-1], name) if values else ""
-
-
-def one_line(text: str, name: str) -> str:
-    line = " ".join(text.split())
-    if len(line) > LONGEST or not line.isprintable():
-        raise Refused(
-            message("This has at most %(most)s characters, all of them printable.", most=LONGEST), field=name
-        )
-    return line
+    return line(values[-1], name, LONGEST) if values else ""
 
 
 def day_in(text: str, name: str) -> date | None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, Select
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql import FromClause
 
 from armarium.accounts.tables import account
@@ -59,6 +60,9 @@ JOINED: Mapping[str, Callable[[FromClause], FromClause]] = {
     "theme": lambda start: start.join(theme, theme.c.id == record.c.theme),
     "responsible": lambda start: start.outerjoin(account, account.c.id == record.c.responsible),
 }
+#: Fields whose text is made comparable for each record; and numbers of records that are sent back at most.
+DEAR = ("title", "keyword", "content_notes", "technical_notes")
+MOST_NUMBERS = 20_000
 MAYBE_EMPTY = {"responsible", "decided", "harvested", "job", "objects", "bytes"}
 
 
@@ -81,9 +85,15 @@ def ordering(question: Question) -> Columns:
 
 
 def page(
-    connection: Connection, question: Question, me: int | None = None, *, limit: int, offset: int = 0
+    connection: Connection,
+    question: Question,
+    me: int | None = None,
+    *,
+    limit: int,
+    offset: int = 0,
+    among: Sequence[int] | None = None,
 ) -> list[Record]:
-    found = numbers(connection, question, me, limit=limit, offset=offset)
+    found = numbers(connection, question, me, limit=limit, offset=offset, among=among)
     known = {one.id: one for one in records.by_ids(connection, found)}
     return [known[number] for number in found if number in known]
 
@@ -95,13 +105,32 @@ def numbers(
     *,
     limit: int | None = None,
     offset: int = 0,
+    among: Sequence[int] | None = None,
 ) -> list[int]:
-    """The numbers of the records, in the order that was asked for."""
+    """The numbers of the records, in the order that was asked for. `among`: what `answering` has found."""
     name = question.order.removeprefix("-")
     start = JOINED[name](record) if name in JOINED else record
-    asked = sa.select(record.c.id).select_from(start).where(*conditions(question, me))
-    _plan_for_these_values(connection, question)
+    asked = sa.select(record.c.id).select_from(start).where(*_wanted(question, me, among))
+    _plan_for_these_values(connection, question if among is None else Question())
     return list(connection.scalars(asked.order_by(*ordering(question)).limit(limit).offset(offset)))
+
+
+def answering(connection: Connection, question: Question, me: int | None = None) -> list[int] | None:
+    """The numbers of all records that answer, in no order, where to find that out is dear and they are not
+    too many: texts of single fields are freed from their accents for each record anew, and once is enough.
+    None: ask the question itself."""
+    if not any(getattr(question, name) for name in DEAR):
+        return None
+    _plan_for_these_values(connection, question)
+    asked = sa.select(record.c.id).where(*conditions(question, me)).limit(MOST_NUMBERS + 1)
+    found = list(connection.scalars(asked))
+    return found if len(found) <= MOST_NUMBERS else None
+
+
+def _wanted(question: Question, me: int | None, among: Sequence[int] | None) -> list[ColumnElement[bool]]:
+    if among is None:
+        return conditions(question, me)
+    return [record.c.id == sa.any_(sa.cast(list(among), ARRAY(sa.BigInteger)))]
 
 
 def count(connection: Connection, question: Question, me: int | None = None) -> int:
@@ -125,16 +154,16 @@ FACETS: Mapping[str, ColumnElement[Any]] = {
 
 
 def facets(
-    connection: Connection, question: Question, me: int | None = None
+    connection: Connection, question: Question, me: int | None = None, among: Sequence[int] | None = None
 ) -> tuple[int, dict[str, dict[Any, int]]]:
     """How many records answer, and how many of them have each value of a facet, in one pass."""
     columns = list(FACETS.values())
     of = sa.func.grouping(*columns)
     sets = sa.func.grouping_sets(*[sa.tuple_(column) for column in columns])
-    asked = sa.select(of, sa.func.count(), *columns).where(*conditions(question, me)).group_by(sets)
+    asked = sa.select(of, sa.func.count(), *columns).where(*_wanted(question, me, among)).group_by(sets)
     found: dict[str, dict[Any, int]] = {name: {} for name in FACETS}
     names = list(FACETS)
-    _plan_for_these_values(connection, question)
+    _plan_for_these_values(connection, question if among is None else Question())
     for row in connection.execute(asked):
         place = next(n for n in range(len(names)) if not row[0] >> (len(names) - 1 - n) & 1)
         found[names[place]][row[2 + place]] = row[1]

@@ -27,8 +27,11 @@ class Search:
         `me`: the account of whoever asks, for what they are responsible for.
         """
         with self._database.transaction() as connection:
-            total, facets = queries.facets(connection, question, me)
-            page = queries.page(connection, question, me, limit=limit, offset=offset) if total else []
+            among = queries.answering(connection, question, me)
+            total, facets = queries.facets(connection, question, me, among)
+            if not total:
+                return Found([], 0, facets)
+            page = queries.page(connection, question, me, limit=limit, offset=offset, among=among)
         return Found(page, total, facets)
 
     def page(self, question: Question, me: int | None = None, *, limit: int, offset: int = 0) -> list[Record]:

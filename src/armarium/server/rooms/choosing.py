@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from armarium.core.name_server import name_server
 from armarium.db.database import Database
 from armarium.notify.letters import Letters
 from armarium.planning.settings import PlanningSettings
@@ -84,6 +85,7 @@ class Choosing:
 
     def services(self) -> list[object]:
         chosen = self.settings[SelectionSettings]
+        name_servers = [name_server(one) for one in self.settings[EntrySettings].dns_servers]
         return [
             self.collections,
             self.records,
@@ -95,6 +97,6 @@ class Choosing:
             self.searches,
             self.bulk,
             Nominations(self.database, self.letters, chosen),
-            LegalScope(self.database, chosen),
+            LegalScope(self.database, chosen, name_servers),
             Digests(self.database, self.letters, site_address(self.settings[WebSettings])),
         ]

@@ -7,7 +7,7 @@ from typing import Any
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.storage.batches.model import Function, Parameter, Selection, SelectionKind
-from armarium.web.paging import number_in
+from armarium.web.numbers import number_in
 
 FIELD = "argument_"  # what fields of arguments in a form begin with
 YES = {"yes", "true", "1", "on"}

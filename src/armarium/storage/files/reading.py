@@ -28,7 +28,8 @@ T = TypeVar("T")
 class Reader:
     """It gives out what is stored. Withdrawn files come by `fetch` only, for other replicas.
 
-    `remember`: seconds for which the register is not asked again about a file, for those who read much.
+    `remember`: seconds for which the database is not asked again about a file or a replica, for those who
+    read much.
     """
 
     def __init__(self, files: Files, replicas: Replicas, *, remember: float = 0) -> None:
@@ -36,6 +37,7 @@ class Reader:
         self._replicas = replicas
         self._copies = files.copies if not remember else RecentCopies(files.copies, remember)
         self._known: Lately[str, File] = Lately(remember)
+        self._places: Lately[int, Place] = Lately(remember)
         self._verdicts = Verdicts()
 
     def open(self, name: str) -> BinaryIO:
@@ -99,10 +101,14 @@ class Reader:
     def _from_any(self, file: File, read: Callable[[File, Copy, Place], T]) -> T:
         for copy in self._copies.readable(file):
             try:
-                return read(file, copy, self._replicas.place(copy.replica))
+                return read(file, copy, self._place(copy))
             except (*FAILURES, OSError) as error:
                 self._copies.note_bad(file, copy, error)
         raise no_good_copy(file)
+
+    def _place(self, copy: Copy) -> Place:
+        """Opened long ago; whether somebody has changed the replica since is not asked for every record."""
+        return self._places.get(copy.replica.id, lambda: self._replicas.place(copy.replica))
 
     def _compared(self, file: File, rope: Rope, pieces: Iterator[bytes]) -> Iterator[bytes]:
         """One piece behind, so that whoever copies a file that turns out wrong does not get to its end."""

@@ -61,8 +61,9 @@ class Registering:
         assert file is not None, "files are never deleted"
         if (file.size, file.sha256) != (sealed.size, sealed.sha256):
             self._refuse(file, sealed)
+        if file.stored_at is None:
+            defer_store(self._tasks, connection, file.id)  # perhaps it was lost on the way, and is well now
         if file.stored_at is None and not Path(file.source).is_file() and sealed.path.is_file():
-            # It was registered, lost on the way, and brought again.
             values = _values(sealed)
             queries.change(connection, file.id, source=values["source"], companion=values["companion"])
             return _one(connection, file.id)

@@ -23,7 +23,7 @@ from armarium.storage.files.events import note
 from armarium.storage.files.model import Copy, EventKind
 from armarium.storage.files.successor import Successor, as_stored
 from armarium.storage.folders import FETCHED
-from armarium.storage.model import UNFINISHED, CopyState, File, FileState, Replica, ReplicaState
+from armarium.storage.model import UNFINISHED, CopyState, File, FileState, Origin, Replica, ReplicaState
 from armarium.storage.places.model import holds_bytes
 from armarium.storage.places.queries import share_replicas
 from armarium.storage.places.service import Replicas
@@ -79,7 +79,11 @@ class Storing:
         state = self._settle(file.id)
         if troubles:
             self._tell(file, troubles)
-            raise self._kind_of(file, troubles)(
+            kind = self._kind_of(file, troubles)
+            if kind is BadSource and file.origin is Origin.COLLECTOR:
+                with self._database.transaction() as connection:
+                    self._successor.source_lost(connection, file.name, file.sha256)
+            raise kind(
                 message(
                     "%(name)s is not yet in every replica: %(why)s",
                     name=file.name,

@@ -19,6 +19,9 @@ class Successor(Protocol):
     def restored(self, connection: Connection, file: StoredFile) -> None:
         """It is given out again, or its content was decided anew: index it again."""
 
+    def source_lost(self, connection: Connection, name: str, sha256: str) -> None:
+        """Where it arrived it is gone or altered, and no replica has it: whoever has it has to send it."""
+
 
 def as_stored(file: File) -> StoredFile:
     assert file.stored_at is not None, "a file that is not stored has no successor"

@@ -57,6 +57,25 @@ def test_a_rule_is_made_looked_at_changed_and_ended(site: RunningSite, ada: Clie
     assert "www.example.org/news" in ada.get(f"{RULES}?state=ended").text
 
 
+def test_the_history_speaks_in_words_and_of_what_was_wanted_only(ada: Client) -> None:
+    ada.submit("/access/networks/new", {"name": "Reading room", "ranges": "127.0.0.0/8"})
+    values = {"effect": "restrict", "pattern": "www.example.org/news", "networks": "1"}
+    ada.submit(f"{RULES}/new", values)
+    made = told(ada.get(f"{RULES}/1").text)
+    assert {"Effect: Restrict", "Networks: Reading room", "Address: www.example.org/news"} <= set(made)
+    assert not [one for one in made if "Years of embargo" in one or "Take-down" in one]
+    ada.submit(f"{RULES}/1", {**values, "effect": "allow", "no_downloads": "yes", "seen": "1"})
+    assert {"Effect: Restrict→Allow", "No downloads: no→yes"} <= set(told(ada.get(f"{RULES}/1").text))
+
+
+def told(page: str) -> list[str]:
+    """The changes of all entries of the history, as somebody reads them."""
+    timeline = page.partition('<ol class="timeline">')[2].partition("</ol>")[0]
+    items = re.findall(r'<li><span class="soft">(.*?)</li>', timeline, flags=re.DOTALL)
+    seen = (re.sub(r'<span class="unseen">.*?</span>|<[^>]*>', "", one) for one in items)
+    return [" ".join(one.split()) for one in seen]
+
+
 def test_what_is_wrong_with_a_rule_is_said_and_what_was_typed_is_kept(ada: Client) -> None:
     answer = ada.submit(f"{RULES}/new", {"effect": "embargo", "pattern": "example.org", "roles": "reader"})
     assert answer.status_code == 422

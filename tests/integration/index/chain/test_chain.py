@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
 from armarium.index.chain import indexing, live
+from armarium.index.chain.merging import CROWDED
 from armarium.index.chain.model import IndexState, Kind, Level
 from armarium.index.digests import digest_lines
 from armarium.index.tables import index_run
@@ -94,6 +95,24 @@ def test_merges_change_where_lines_are_and_not_what_is_found(world: World) -> No
     world.chain.merge_big(now=True)
     assert [run.level for run in world.chain.runs()] == [Level.BIG]
     assert world.found() == before
+
+
+def test_many_new_files_are_merged_before_look_ups_are_slowed_by_them(world: World) -> None:
+    names = [f"{number:02}.warc.gz" for number in range(CROWDED + 1)]
+    waiting = sa.text("SELECT count(*) FROM procrastinate_jobs WHERE task_name = 'index.crowded'")
+    asked = []
+    for number, name in enumerate(names):
+        world.chain.index(world.store(name, 1, number=number))
+        with world.database.transaction() as connection:
+            asked.append(connection.scalar(waiting))
+    assert asked == [*[0] * (CROWDED - 1), 1, 1]
+    before = world.found()
+    assert world.chain.merge_crowded() == 1
+    assert [run.level for run in world.chain.runs()] == [Level.DAY]
+    assert world.found() == before == world.expected(*names)
+    assert world.chain.merge_crowded() == 0
+    world.chain.merge_days()
+    assert len(world.rows()) == len(names)
 
 
 def test_the_big_merge_waits_for_enough_days(world: World) -> None:

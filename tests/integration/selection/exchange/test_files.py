@@ -93,12 +93,12 @@ SHEET = (
 HEADER = '<row r="1"><c r="A1" t="inlineStr"><is><t>address</t></is></c></row>'
 
 
-def forged(tmp_path: Path, **parts: str) -> bytes:
+def forged(tmp_path: Path, way: int = zipfile.ZIP_DEFLATED, **parts: str) -> bytes:
     """A workbook whose parts somebody has written by hand."""
     path = tmp_path / "forged.xlsx"
     workbook(str(path), ["address"], ["a.example"])
     out = io.BytesIO()
-    with zipfile.ZipFile(path) as old, zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new:
+    with zipfile.ZipFile(path) as old, zipfile.ZipFile(out, "w", way) as new:
         for entry in old.infolist():
             name = entry.filename.rpartition("/")[2].partition(".")[0]
             new.writestr(entry.filename, parts.get(name) or old.read(entry))
@@ -153,6 +153,26 @@ def test_an_entry_that_lies_about_its_size_is_found(tmp_path: Path) -> None:
 def test_a_damaged_workbook_is_refused(content: bytes) -> None:
     with pytest.raises(Refused, match="cannot be read"):
         read(content)
+
+
+@pytest.mark.parametrize("way", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_workbook_that_no_spreadsheet_compresses_so_is_refused(tmp_path: Path, way: int) -> None:
+    with pytest.raises(Refused, match="cannot be read"):
+        read(forged(tmp_path, way))
+
+
+@pytest.mark.parametrize("way", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_a_workbook_that_was_damaged_on_its_way_is_refused(tmp_path: Path, way: int) -> None:
+    """Four bytes somewhere in the sheet are other ones, as by a bad disk; the directory is whole."""
+    whole = forged(tmp_path, way, sheet1=SHEET.format(declared="", rows=HEADER + " " * 500))
+    with zipfile.ZipFile(io.BytesIO(whole)) as book:
+        part = next(one for one in book.infolist() if one.filename.endswith("sheet1.xml"))
+    begin = part.header_offset + 30 + len(part.filename)
+    for place in range(begin, begin + part.compress_size):
+        damaged = bytearray(whole)
+        damaged[place : place + 4] = bytes(255 - one for one in damaged[place : place + 4])
+        with pytest.raises(Refused, match="cannot be read"):
+            read(bytes(damaged))
 
 
 def test_what_many_cells_say_with_one_text_is_bounded(

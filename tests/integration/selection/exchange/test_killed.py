@@ -1,11 +1,5 @@
 """A worker that is killed in the middle of an import leaves nothing of it; the next one does all of it."""
 
-import os
-import signal
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import sqlalchemy as sa
@@ -18,32 +12,9 @@ from armarium.selection.records import writing
 from armarium.selection.records.writing import Entered
 from armarium.selection.tables import record
 from tests.integration.selection.exchange.desk import Desk, desk
-from tests.site import wait_until
+from tests.integration.selection.killing import kill_a_worker
 
-PATIENCE = 60.0
 LINES = 3000
-WAITING = sa.text(
-    "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) "
-    "WHERE NOT granted AND datname = current_database()"
-)
-
-
-@contextmanager
-def worker(database: Database, home: Path) -> Iterator[subprocess.Popen[bytes]]:
-    environment = {
-        **os.environ,
-        "ARMARIUM_HOME": str(home),
-        "ARMARIUM_DATABASE_URL": database.url,
-    }
-    with (home / "worker.log").open("wb") as log:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "armarium", "worker"], env=environment, stdout=log, stderr=log
-        )
-        try:
-            yield process
-        finally:
-            process.kill()
-            process.wait()
 
 
 def count(connection: Connection, table: sa.Table) -> int:
@@ -60,18 +31,11 @@ def test_a_killed_worker_leaves_nothing_and_the_next_one_does_all(database: Data
     text = "address;title\n" + "".join(f"site-{n}.example;Site {n}\n" for n in range(LINES)) + "http://[;\n"
     kept = it.imports.keep(it.world.ada, "many.csv", [text.encode()], Mode.GOOD, it.world.press.id)
     it.imports.defer(kept.id)
-    other = Database(database.url, application="in the way")
-    try:
-        with other.transaction() as connection:
-            in_the_way(it, connection, f"http://site-{LINES // 2}.example/")
-            with worker(database, tmp_path) as process:
-                wait_until(lambda: _waits(database), PATIENCE)
-                process.send_signal(signal.SIGKILL)
-                process.wait()
-            connection.rollback()
-    finally:
-        other.close()
-    wait_until(lambda: _alone(database), PATIENCE)
+    kill_a_worker(
+        database,
+        tmp_path,
+        lambda connection: in_the_way(it, connection, f"http://site-{LINES // 2}.example/"),
+    )
     with database.transaction() as connection:
         assert (count(connection, record), count(connection, fault)) == (0, 0)
     assert it.imports.get(kept.id).state is ImportState.RUNNING
@@ -79,18 +43,3 @@ def test_a_killed_worker_leaves_nothing_and_the_next_one_does_all(database: Data
     assert (done.state, done.counts.created, done.counts.refused) == (ImportState.IMPORTED, LINES, 1)
     with database.transaction() as connection:
         assert (count(connection, record), count(connection, fault)) == (LINES, 1)
-
-
-def _waits(database: Database) -> bool:
-    with database.transaction() as connection:
-        return bool(connection.scalar(WAITING))
-
-
-def _alone(database: Database) -> bool:
-    """Whether PostgreSQL has noticed that the worker is gone."""
-    others = sa.text(
-        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
-        "AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND state <> 'idle'"
-    )
-    with database.transaction() as connection:
-        return not connection.scalar(others)

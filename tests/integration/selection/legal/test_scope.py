@@ -9,6 +9,7 @@ from mmdb_writer import MMDBWriter
 from netaddr import IPSet
 
 from armarium.core.errors import Forbidden, Misconfigured, Refused, Unavailable
+from armarium.core.name_server import name_server as written
 from armarium.selection.legal.model import Criterion, in_scope
 from armarium.selection.legal.service import LegalScope
 from armarium.selection.settings import SelectionSettings
@@ -36,9 +37,8 @@ def test_name_and_servers_are_looked_at_and_kept_with_the_date(library: World, t
             national_domains=("fr",),
             national_countries=("FR",),
             location_file=countries(tmp_path),
-            name_servers=(server.address,),
         )
-        scope = LegalScope(library.database, settings)
+        scope = LegalScope(library.database, settings, [written(server.address)])
         near, far = library.record("https://stage.example/"), library.record("https://far.example/")
         found = {one.criterion: one for one in scope.gather(library.ada, near.id)}
         assert not found[Criterion.NAME].meets
@@ -101,11 +101,11 @@ def test_silence_and_a_broken_file_are_told_and_nothing_is_kept(library: World, 
     broken = tmp_path / "broken.mmdb"
     broken.write_bytes(b"no database")
     with name_server(NameServer(ZONE)) as server:
-        settings = SelectionSettings(location_file=broken, name_servers=(server.address,))
+        settings = SelectionSettings(location_file=broken)
         with pytest.raises(Misconfigured, match=r"broken\.mmdb"):
-            LegalScope(library.database, settings).gather(library.ada, made.id)
+            LegalScope(library.database, settings, [written(server.address)]).gather(library.ada, made.id)
     with name_server(NameServer(ZONE, fails=True)) as server:
-        scope = LegalScope(library.database, SelectionSettings(name_servers=(server.address,)))
+        scope = LegalScope(library.database, SelectionSettings(), [written(server.address)])
         with pytest.raises(Unavailable, match=r"stage\.example"):
             scope.gather(library.ada, made.id)
     assert scope.notes(made.id) == []

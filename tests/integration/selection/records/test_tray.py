@@ -6,6 +6,8 @@ from datetime import timedelta
 from armarium.accounts.model import Role
 from armarium.core import clock
 from armarium.selection.model import State
+from armarium.selection.nominations.model import Proposal
+from armarium.selection.nominations.service import Nominations
 from armarium.selection.records.model import Record
 from armarium.selection.records.tray import Tray, Waiting
 from armarium.selection.records.writing import Entered
@@ -14,10 +16,10 @@ from tests.integration.web.steps import execute
 from tests.site import Client
 
 
-def figure(client: Client, path: str = "/account") -> str:
+def figure(client: Client, path: str = "/account", entry: str = "In-tray") -> str:
     """What stands beside “In-tray” in the navigation."""
     found = re.search(
-        r"<span>In-tray</span>(?: <span class=\"shelf-count\">([^<]*)</span>)?", client.get(path).text
+        rf"<span>{entry}</span>(?: <span class=\"shelf-count\">([^<]*)</span>)?", client.get(path).text
     )
     assert found
     return found[1] or ""
@@ -183,9 +185,9 @@ def test_the_figure_is_bounded_and_on_the_overview(desk: Desk) -> None:
     cora, ben = desk.enter("cora"), desk.enter("ben")
     assert figure(cora) == "999+"
     overview = cora.get("/").text
-    assert 'aria-label="In-tray: 999+"' in overview
+    assert '<a href="/selection/tray#waiting"><span class="unseen">999+ </span>Records to decide' in overview
     assert 'data-live="records' in overview
-    assert 'aria-label="In-tray: 0"' in ben.get("/").text
+    assert "Nothing waits for you." in ben.get("/").text
     second = cora.get("/selection/tray?page=21").text
     assert "1,005 proposals" in second
     assert second.count('id="tick-') == 5
@@ -195,3 +197,40 @@ def test_a_page_without_the_right_to_enter_has_no_tray(desk: Desk) -> None:
     manager = desk.site.signed_in("mia", Role.MANAGER)
     assert manager.get("/selection/tray").status_code == 403
     assert "In-tray" not in manager.get("/").text
+
+
+def test_open_findings_of_ones_own_collections_lie_in_the_tray(desk: Desk) -> None:
+    library = desk.library
+    findings = desk.site.house.handing.findings
+    press = library.record("https://news.example/", title="The news")
+    arts = library.record("https://song.example/", library.arts, by=library.ben, title="The song")
+    for n in range(11):
+        findings.add(library.ada, press.id, f"Pictures are missing, look {n}.")
+    last = findings.add(library.ben, arts.id, "The shop is collected as well.", "Choose page+1")
+    ada, ben, cora = desk.enter("ada"), desk.enter("ben"), desk.enter("cora")
+    assert [figure(one, entry="Findings") for one in (ada, ben, cora)] == ["11", "1", "12"]
+    assert figure(ada) == ""
+    tray = ada.get("/selection/tray").text
+    assert "All 11 open findings" in tray
+    assert "look 10." in tray
+    assert "look 0." not in tray
+    assert "The song" not in tray
+    everything = ada.get("/selection/findings?collection=mine").text
+    assert "look 0." in everything
+    assert "The song" not in everything
+    assert "Choose page+1" in ben.get("/selection/tray").text
+    assert ben.submit(f"/selection/findings/{last.id}/close").status_code == 303
+    assert "The song" not in ben.get("/selection/tray").text
+    assert figure(ben, entry="Findings") == ""
+
+
+def test_nominations_that_wait_are_counted_for_those_who_decide(desk: Desk) -> None:
+    library = desk.library
+    nominations = desk.site.app.state.services.get(Nominations)
+    for n, collection in enumerate((library.arts.id, library.arts.id, None)):
+        nominations.nominate(
+            library.ben.actor, Proposal(f"https://{n}.example/", collection=collection), language="en"
+        )
+    ada, ben = desk.enter("ada"), desk.enter("ben")
+    assert [figure(one, entry="Nominations") for one in (ada, ben)] == ["1", "3"]
+    assert "Nominations" in ben.get("/").text

@@ -11,6 +11,7 @@ from armarium.db.database import Database
 from armarium.selection.model import Budget, Depth, Frequency, Origin, State
 from armarium.selection.records.model import Further, Record
 from armarium.selection.records.writing import Entered
+from armarium.selection.search import queries
 from armarium.selection.search.kinds import Amounts, Days
 from armarium.selection.search.model import ORDERS, Question
 from armarium.selection.search.service import Search
@@ -170,6 +171,23 @@ def test_a_page_says_how_many_there_are_and_how_they_are_divided(database: Datab
     assert [record.id for record in second.records] == [other.id]
     nothing = Search(database).found(Question(title="nothing of this"), limit=5)
     assert (nothing.records, nothing.total) == ([], 0)
+
+
+@pytest.mark.parametrize("most", [20_000, 0])
+def test_what_is_dear_to_find_is_found_the_same_at_once_and_by_itself(
+    database: Database, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    """`most`: whether the numbers that were found are kept for facets and page, or too many for that."""
+    here = world(database)
+    library(here)
+    monkeypatch.setattr(queries, "MOST_NUMBERS", most)
+    search, me = Search(database), here.numbers["ada"]
+    for name in queries.DEAR:
+        for query in ASKED[name][0]:
+            question = Question.parse(f"{query}&order=-title")
+            found = search.found(question, me, limit=5)
+            assert [one.id for one in found.records] == search.numbers(question, me), query
+            assert found.total == sum(found.facets["state"].values()) == search.count(question, me), query
 
 
 def test_days_are_those_of_the_readers_calendar(database: Database) -> None:

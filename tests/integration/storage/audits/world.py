@@ -55,6 +55,8 @@ class Successors:
     def restored(self, connection: Connection, file: StoredFile) -> None:
         self.again.append(file.sha256)
 
+    def source_lost(self, connection: Connection, name: str, sha256: str) -> None: ...
+
 
 class World:
     def __init__(self, database: Database, home: Path, *, folders: int = 3, **settings: Any) -> None:

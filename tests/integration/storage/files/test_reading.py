@@ -6,10 +6,12 @@ from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 
 import pytest
+from sqlalchemy import Engine, event
 
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import NotFound, Refused
 from armarium.storage.files.copies import CHECK, NoGoodCopy
+from armarium.storage.files.reading import Reader
 from armarium.storage.model import File
 from tests.integration.storage.files.world import World, read_all
 
@@ -206,3 +208,20 @@ def test_an_empty_file_is_a_file(world: World) -> None:
     assert b"".join(world.reader.pieces("empty.warc")) == b""
     world.reader.fetch("empty.warc", world.home / "target")
     assert (world.home / "target").read_bytes() == b""
+
+
+def test_who_reads_much_does_not_ask_the_database_for_every_record(
+    world: World, file: File, request: pytest.FixtureRequest
+) -> None:
+    patient, asked = Reader(world.files, world.replicas, remember=3600), []
+
+    def note(*facts: object) -> None:
+        asked.append(facts[2])
+
+    assert patient.record_bytes(NAME, OFFSET, LENGTH) == MEMBERS[10]
+    event.listen(Engine, "before_cursor_execute", note)
+    request.addfinalizer(lambda: event.remove(Engine, "before_cursor_execute", note))
+    assert patient.record_bytes(NAME, 0, len(MEMBERS[0])) == MEMBERS[0]
+    assert not asked
+    assert world.reader.record_bytes(NAME, OFFSET, LENGTH) == MEMBERS[10]
+    assert asked

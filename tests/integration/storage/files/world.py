@@ -91,6 +91,9 @@ class Successors:
     def restored(self, _connection: Connection, file: StoredFile) -> None:
         self.told.append(("restored", file.name))
 
+    def source_lost(self, _connection: Connection, name: str, sha256: str) -> None:
+        self.told.append(("source lost", name))
+
 
 class World:
     def __init__(self, database: Database, home: Path) -> None:

@@ -4,28 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from armarium.harvest.fetch.dns_query import NameServer
-from armarium.harvest.fetch.resolver import known_hosts, name_server
+from armarium.core.name_server import NameServer
+from armarium.harvest.fetch.resolver import known_hosts, name_servers
 
 
-@pytest.mark.parametrize(
-    ("text", "server"),
-    [
-        ("192.0.2.53", NameServer("192.0.2.53", 53)),
-        ("192.0.2.53:5353", NameServer("192.0.2.53", 5353)),
-        ("2001:db8::53", NameServer("2001:db8::53", 53)),
-        ("[2001:db8::53]", NameServer("2001:db8::53", 53)),
-        ("[::1]:5353", NameServer("::1", 5353)),
-    ],
-)
-def test_a_name_server_may_have_a_port(text: str, server: NameServer) -> None:
-    assert name_server(text) == server
+def test_an_order_may_name_the_name_servers() -> None:
+    assert name_servers(["192.0.2.53", "[::1]:5353"]) == [NameServer("192.0.2.53"), NameServer("::1", 5353)]
 
 
-@pytest.mark.parametrize("text", ["", "dns.example", "192.0.2", "192.0.2.53:", "[::1", "::1:x"])
-def test_what_is_no_address_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="dns_servers"):
-        name_server(text)
+def test_what_is_no_name_server_is_refused_with_the_key() -> None:
+    with pytest.raises(ValueError, match=r"fetching\.dns_servers: 'dns\.example' is no address"):
+        name_servers(["192.0.2.53", "dns.example"])
 
 
 def test_the_systems_table_of_names_is_read(tmp_path: Path) -> None:

@@ -1,0 +1,51 @@
+"""That every page answers: each capture over HTTP with the bytes that the web served, each staff page."""
+
+import hashlib
+from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from typing import Any
+
+import httpx
+
+from armarium.formats.warc.digest import Digest
+from tests.acceptance.whole.readers import PATIENCE, STAFF_PAGES, signed_in
+from tests.acceptance.whole.world import World
+
+AT_ONCE = 4
+
+
+def unanswered(world: World, lines: list[dict[str, Any]]) -> list[str]:
+    """Captures of pages that are not shown as they were."""
+    pages = [line for line in lines if world.web.served_at(line["url"] or "")]
+    with httpx.Client(timeout=PATIENCE, follow_redirects=True) as client, ThreadPoolExecutor(AT_ONCE) as pool:
+        answers = pool.map(lambda line: _wrong(world, client, line), pages)
+        return [wrong for wrong in answers if wrong]
+
+
+def _wrong(world: World, client: httpx.Client, line: dict[str, Any]) -> str | None:
+    address = f"{world.reading}/all/{line['timestamp']}id_/{line['url']}"
+    try:
+        answer = client.get(address)
+    except httpx.HTTPError as error:
+        return f"{address}: {error!r}"
+    if answer.status_code != 200:
+        return f"{address} ({line['place']}): {answer.status_code} {answer.text[:200]!r}"
+    wanted = _with_digest(world.web.served_at(line["url"]), line["digest"])
+    if answer.content not in wanted:
+        return f"{address} ({line['place']}) has other bytes than were served"
+    return None
+
+
+def _with_digest(contents: Collection[bytes], digest: Digest) -> list[bytes]:
+    return [one for one in contents if hashlib.new(digest.algorithm, one).digest() == digest.value]
+
+
+def broken_pages(world: World) -> list[str]:
+    found = []
+    with closing(signed_in(world)) as client:
+        for path in STAFF_PAGES:
+            answer = client.get(path)
+            if answer.status_code != 200:
+                found.append(f"{path}: {answer.status_code}")
+    return found
