@@ -66,15 +66,18 @@ def build_by_hand(stage: Stage, folder: DemoFolder, facts: Facts, living: Living
 @contextmanager
 def settled(stage: Stage, folder: DemoFolder, facts: Facts, living: LivingHouse) -> Iterator[World]:
     """The house, running, with its people. They come while it still opens its doors."""
-    with stage.step("A small web") as step:
-        step.show("PostgreSQL is made ready")
-        living.wait_for("small web")
-        step.end(f"{counted(len(SITES), 'site')}, served by this machine and for it only")
+    with stage.step("Database") as step:
+        living.wait_for_children()
+        step.end("PostgreSQL, in a folder of its own")
     settings = load(SECTIONS, environ={HOME: str(folder.path)})
     with visited(settings, application="armarium demo") as house:
         world = World(folder, facts.ports, living, Services(house.services()))
         with stage.step("People") as step:
             settle_in(world, facts.password, step)
+        with stage.step("A small web") as step:
+            step.show("its pictures are drawn")
+            living.wait_for("small web")
+            step.end(f"{counted(len(SITES), 'site')}, served by this machine and for it only")
         with stage.step("The house") as step:
             _open_house(living, step)
         yield world
@@ -84,7 +87,6 @@ def open_again(stage: Stage, folder: DemoFolder, living: LivingHouse) -> None:
     """What was built before."""
     stage.tell(f"There is a demonstration in {folder.path}: it is opened again.")
     with stage.step("The house") as step:
-        living.wait_for("small web")
         _open_house(living, step)
 
 

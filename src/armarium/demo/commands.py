@@ -83,8 +83,11 @@ def demo(
             asked = Asked(port, readers_port, web_port)
             _show(folder, asked, by_hand=by_hand, stay=stay, opens=open_browser)
     except KeyboardInterrupt:
-        say("The demonstration is closed. `armarium demo` opens it again.")
-        raise typer.Exit(0 if _is_built(folder) else INTERRUPTED) from None
+        if _is_built(folder):
+            say("The demonstration is closed. `armarium demo` opens it again.")
+            raise typer.Exit(0) from None
+        say("The demonstration was interrupted. `armarium demo` begins it anew.")
+        raise typer.Exit(INTERRUPTED) from None
     except OSError as error:
         raise Misconfigured(_cannot_use(folder, error)) from error
     return None

@@ -33,9 +33,6 @@ pause = 0.0
 seconds = 60.0
 pictures = false
 
-[selection]
-name_servers = ["{host}:{names}"]
-
 # A demonstration is over in a minute: jobs are small, and collectors ask often.
 [planning]
 max_configurations = 12

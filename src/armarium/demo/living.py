@@ -6,8 +6,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from itertools import takewhile
 from pathlib import Path
 
 import httpx
@@ -24,6 +25,7 @@ START_SECONDS = 300.0
 END_SECONDS = 30.0
 LOOK = 0.1
 WEB = "small web"
+CHILDREN = "children.json"  # in run/: the supervisor's list
 COMPLAINT = "armarium: "
 
 
@@ -120,10 +122,18 @@ class LivingHouse:
             "readers' site": f"http://localhost:{self._ports.readers}/",
         }
 
+    def wait_for_children(self) -> None:
+        """Until the database is as this version wants it: the house starts nobody before."""
+        self._wait("house", (self._folder.path / "run" / CHILDREN).exists)
+
     def wait_for(self, name: str) -> None:
         """Until it answers."""
-        address, until = self.addresses()[name], time.monotonic() + START_SECONDS
-        while not (_answers(address) and (name != WEB or self._folder.serving.exists())):
+        address = self.addresses()[name]
+        self._wait(name, lambda: _answers(address) and (name != WEB or self._folder.serving.exists()))
+
+    def _wait(self, name: str, condition: Callable[[], bool]) -> None:
+        until = time.monotonic() + START_SECONDS
+        while not condition():
             self.check()
             if time.monotonic() > until:
                 raise Unavailable(
@@ -142,7 +152,7 @@ class LivingHouse:
             raise Misconfigured(
                 message(
                     "The house of the demonstration has ended: %(reason)s %(log)s says more.",
-                    reason=_last_complaint(self._folder.log),
+                    reason=last_complaint(self._folder.log),
                     log=str(self._folder.log),
                 )
             )
@@ -194,12 +204,15 @@ def _is_locked(file: Path) -> bool:
     return False
 
 
-def _last_complaint(log: Path) -> str:
+def last_complaint(log: Path) -> str:
     """What it said to people before it ended."""
     with suppress(OSError):
-        for line in reversed(log.read_text(errors="replace").splitlines()):
-            if line.startswith(COMPLAINT):
-                return line.removeprefix(COMPLAINT)
+        _, found, told = log.read_text(errors="replace").rpartition(f"\n{COMPLAINT}")
+        first, *more = told.splitlines() if found else [""]
+        # What is said in several lines has the others indented.
+        said = [first, *takewhile(lambda line: line.startswith(" "), more)]
+        if first:
+            return " ".join(line.strip() for line in said)
     return "it did not say why."
 
 
