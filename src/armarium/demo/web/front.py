@@ -62,10 +62,11 @@ def _page(edition: Edition, port: int) -> str:
 
 def _entry(site: Site, edition: Edition, port: int) -> str:
     fate = "" if site.lives(edition) else f" <em>{_fate(site)}</em>"
+    tongue = f'lang="{site.language}" dir="auto"'
     new = " <em>new</em>" if site.opened is Edition.SECOND else ""
     return (
-        f'<li><a href="http://{site.name}:{port}/">{escape(site.title)}</a>{fate}{new}'
-        f"<span>{escape(site.description)}</span><code>{site.name}</code></li>"
+        f'<li><a href="http://{site.name}:{port}/" {tongue}>{escape(site.title)}</a>{fate}{new}'
+        f"<span {tongue}>{escape(site.description)}</span><code>{site.name}</code></li>"
     )
 
 
