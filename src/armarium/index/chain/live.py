@@ -5,16 +5,16 @@ what one of them did; a change made by this process is seen at once.
 """
 
 import time
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import NamedTuple
 
 from armarium.db.database import Database
 from armarium.index.chain import collection_queries, file_queries, run_queries
-from armarium.index.chain.alarm import Alarm
 from armarium.index.lookup import Lookup
 from armarium.index.runs import BadRun, BlockCache, Run, RunPlace
+from armarium.index.union import nobody
 
 FRESH = 1.0  # seconds
 
@@ -39,9 +39,15 @@ class _Hidden:
 
 
 class LiveRuns:
-    def __init__(self, database: Database, place: RunPlace, cache: BlockCache, alarm: Alarm) -> None:
+    def __init__(
+        self,
+        database: Database,
+        place: RunPlace,
+        cache: BlockCache,
+        told: Callable[[BadRun], None] = nobody,  # hears of runs that cannot be read
+    ) -> None:
         self._database = database
-        self._alarm = alarm
+        self._told = told
         self._place = place
         self._cache = cache
         self._seen: dict[str, _Seen] = {}
@@ -67,7 +73,7 @@ class LiveRuns:
             self._open.pop(bad.run, None)
         self._place.release(bad.run)
         self.forget()
-        self._alarm.ring(bad)
+        self._told(bad)
 
     def forget(self) -> None:
         """What this process did must be seen by its next look-up."""

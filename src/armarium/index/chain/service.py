@@ -67,7 +67,7 @@ class Chain:
         alarm = Alarm(database, tasks)
         self._merger = Merger(database, press, settings, self.steps, alarm)
         cache = BlockCache(data_bytes=settings.cache_megabytes << 20)
-        self._live = LiveRuns(database, self.place, cache, alarm)
+        self._live = LiveRuns(database, self.place, cache, alarm.ring)
         self._cleaner = Cleaner(database, press, settings, self.steps)
         self._rebuilder = Rebuilder(database, press, tasks, notifier)
         self.collections = Collections(database, press, settings, tasks, self.steps, alarm)
