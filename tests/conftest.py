@@ -31,6 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--seed", type=int, default=20261115, help="what the chaos run's chance begins with")
     parser.addoption("--files", type=int, help="how many files the run of storage has; 2000 by hand")
     parser.addoption("--chaos-minutes", type=float, help="how long planning is put to the test; 0: shortly")
+    parser.addoption("--renew-pictures", action="store_true", help="take the tutorial's pictures anew")
 
 
 @pytest.fixture(scope="session")

@@ -161,7 +161,6 @@ def api_document() -> dict[str, Any]:
         services=Services([]),
         sections=SITE_SECTIONS,
         template_packages=(),
-        overview=lambda _services, _identity: {},
         checks={},
         registry=CollectorRegistry(),
         database_url="",

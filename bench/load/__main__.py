@@ -14,6 +14,7 @@ served.
 """
 
 import argparse
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -49,7 +50,7 @@ class Size:
 
     @property
     def shops(self) -> int:
-        return int(SHOPS_A_MINUTE * (2 + (self.seconds + self.calm + self.rush) / 60))
+        return int(SHOPS_A_MINUTE * (0.5 + (self.seconds + self.calm + self.rush) / 60))
 
 
 @dataclass(frozen=True)
@@ -133,4 +134,5 @@ def _arguments(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that all that was started ends with it
     sys.exit(main(sys.argv[1:]))

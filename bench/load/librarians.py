@@ -228,6 +228,8 @@ class Librarian:
         form: list[tuple[str, str]] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Answer | None:
+        if self.pace.over.is_set():
+            raise Over
         told = {"Cookie": self.cookie, "Sec-Fetch-Site": "same-origin", **(headers or {})}
         try:
             with self.notes.timed(kind):

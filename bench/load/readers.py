@@ -196,7 +196,10 @@ class Reader:
             self.known.add(path)
 
     async def _ask(self, line: Line, kind: str, path: str, dest: str = "document") -> Answer | None:
+        """None: there was no good answer, or the run is over and nothing more is asked."""
         while True:
+            if self.pace.over.is_set():
+                return None
             try:
                 with self.notes.timed(kind):
                     answer = await line.ask(path, headers={"Sec-Fetch-Dest": dest})

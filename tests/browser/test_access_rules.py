@@ -13,9 +13,9 @@ from armarium.accounts.model import Role
 from armarium.core.actor import SYSTEM
 from armarium.core.services import Services
 from armarium.db.database import Database
-from tests.browser.conftest import DESKTOP, PHONE, NewPage
+from tests.browser.conftest import NewPage
+from tests.browser.soundness import DAY_AND_NIGHT, assert_sound
 from tests.browser.steps import sign_in
-from tests.browser.test_shell import assert_sound
 from tests.integration.index.world import MONTHS, World
 from tests.site import RunningSite, running_site
 
@@ -71,15 +71,15 @@ def site(database: Database, tmp_path: Path) -> Iterator[RunningSite]:
     world.house.close()
 
 
-@pytest.mark.parametrize(("viewport", "dark"), [(DESKTOP, False), (PHONE, True)], ids=["desktop", "phone"])
+@pytest.mark.timeout(600)
 def test_the_pages_of_the_rules_are_accessible_and_fit_their_width(
-    new_page: NewPage, site: RunningSite, viewport: dict[str, int], dark: bool
+    new_page: NewPage, site: RunningSite
 ) -> None:
-    page = new_page(viewport=viewport, dark=dark)
+    page = new_page()
     sign_in(page, "ada")
     for path in PAGES:
         page.goto(path)
-        assert_sound(page)
+        assert_sound(page, *DAY_AND_NIGHT)
 
 
 def test_what_a_rule_covers_is_shown_while_it_is_typed(new_page: NewPage, site: RunningSite) -> None:

@@ -10,9 +10,9 @@ from armarium.selection.model import Budget, Combination, Depth, Frequency
 from armarium.selection.records.model import Draft
 from armarium.selection.records.writing import Entered
 from armarium.selection.rights import ITSELF
-from tests.browser.conftest import DESKTOP, PHONE, NewPage
+from tests.browser.conftest import PHONE, NewPage
+from tests.browser.soundness import EVERY_LOOK, assert_sound
 from tests.browser.steps import sign_in
-from tests.browser.test_shell import assert_sound
 from tests.site import RunningSite
 
 USUAL = Combination(Budget.SMALL, Frequency.ANNUAL, Depth.HOST)
@@ -50,26 +50,23 @@ def parts(page: Page) -> tuple[Locator, Locator, Locator]:
     return budget, frequency, depth
 
 
-@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_pages_are_accessible_and_fit_their_width(
-    new_page: NewPage, press: Collection, viewport: dict[str, int], dark: bool
-) -> None:
-    page = new_page(viewport=viewport, dark=dark)
+@pytest.mark.timeout(600)
+def test_pages_are_accessible_and_fit_their_width(new_page: NewPage, press: Collection) -> None:
+    page = new_page()
     own = f"/selection/collections/{press.id}"
     sign_in(page, "adm")
     for path in ("/selection/collections", "/selection/collections/new", own):
         page.goto(path)
-        assert_sound(page)
+        assert_sound(page, *EVERY_LOOK)
     for path in ("/edit", "/themes", "/members", "?budget=small&frequency=daily&depth=domain"):
         page.goto(own + path)
-        assert_sound(page)
+        assert_sound(page, *EVERY_LOOK)
     page.goto("/selection/matrix")
-    assert_sound(page)
+    assert_sound(page, *EVERY_LOOK)
     page.get_by_label("Small · Annual · Host", exact=True).uncheck()
     page.get_by_role("button", name="Review the changes").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Review of the matrix")
-    assert_sound(page)
+    assert_sound(page, *EVERY_LOOK)
 
 
 def test_a_librarian_sees_a_matrix_that_axe_likes(new_page: NewPage, press: Collection) -> None:

@@ -9,8 +9,8 @@ from playwright.sync_api import Page, expect
 from armarium.accounts.model import Role
 from armarium.db.database import Database
 from tests.browser.conftest import PHONE, NewPage
+from tests.browser.soundness import assert_sound
 from tests.browser.steps import sign_in
-from tests.browser.test_shell import assert_sound
 from tests.site import RunningSite, running_site
 from tests.sites.forging_provider import CLIENT, Forger, Person, running_forger
 from tests.sites.forging_provider import SECRET as CLIENT_SECRET

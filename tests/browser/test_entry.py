@@ -18,8 +18,8 @@ from armarium.selection.records.model import Draft, Record
 from armarium.selection.records.writing import Entered
 from armarium.selection.rights import ITSELF
 from tests.browser.conftest import DESKTOP, PHONE, NewPage
+from tests.browser.soundness import assert_sound
 from tests.browser.steps import sign_in
-from tests.browser.test_shell import assert_sound
 from tests.integration.selection.entry.desk import BROKEN, OPEN, WEB, titled, working
 from tests.site import RunningSite, running_site
 from tests.sites.paths import moved, paths

@@ -12,9 +12,9 @@ from armarium.db.database import Database
 from armarium.selection.collections.model import Choices
 from armarium.selection.exchange.model import Mode
 from armarium.selection.rights import ITSELF
-from tests.browser.conftest import DESKTOP, PHONE, NewPage
+from tests.browser.conftest import NewPage
+from tests.browser.soundness import DAY_AND_NIGHT, assert_sound
 from tests.browser.steps import sign_in
-from tests.browser.test_shell import assert_sound
 from tests.site import RunningSite, running_site
 
 FILE = (
@@ -90,19 +90,19 @@ def test_without_scripts_all_of_it_works_as_well(
     assert "https://good.example/" in Path(downloading.value.path()).read_text("utf-8-sig")
 
 
-@pytest.mark.parametrize(("viewport", "dark"), [(DESKTOP, False), (PHONE, True)], ids=["desktop", "phone"])
+@pytest.mark.timeout(600)
 def test_the_pages_of_exchange_are_accessible_and_fit_their_width(
-    new_page: NewPage, site: RunningSite, tmp_path: Path, viewport: dict[str, int], dark: bool
+    new_page: NewPage, site: RunningSite, tmp_path: Path
 ) -> None:
     imports = site.house.choosing.imports
     for mode, runs in ((Mode.TRIAL, True), (Mode.GOOD, True), (Mode.ALL, False), (Mode.ALL, True)):
         kept = imports.keep(ITSELF, f"{mode}.csv", [FILE.encode("cp1252") + b"\xe9;;\n"], mode, 1)
         if runs:
             imports.run(kept.id)
-    page = new_page(viewport=viewport, dark=dark)
+    page = new_page()
     sign_in(page, "ada")
     for path in ("/selection/import", *(f"/selection/import/{n}" for n in range(1, 5)), "/selection/export"):
         page.goto(path)
         for details in page.locator("main details").all():
             details.locator("summary").click()
-        assert_sound(page)
+        assert_sound(page, *DAY_AND_NIGHT)

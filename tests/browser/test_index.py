@@ -9,9 +9,9 @@ from playwright.sync_api import expect
 from armarium.accounts.model import Role
 from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
-from tests.browser.conftest import DESKTOP, PHONE, NewPage
+from tests.browser.conftest import NewPage
+from tests.browser.soundness import DAY_AND_NIGHT, assert_sound
 from tests.browser.steps import sign_in
-from tests.browser.test_shell import assert_sound
 from tests.integration.index.world import MONTHS, NEWS, World
 from tests.site import RunningSite, running_site
 
@@ -49,15 +49,15 @@ def site(database: Database, tmp_path: Path) -> Iterator[RunningSite]:
     world.house.close()
 
 
-@pytest.mark.parametrize(("viewport", "dark"), [(DESKTOP, False), (PHONE, True)], ids=["desktop", "phone"])
+@pytest.mark.timeout(600)
 def test_the_pages_of_the_index_are_accessible_and_fit_their_width(
-    new_page: NewPage, site: RunningSite, viewport: dict[str, int], dark: bool
+    new_page: NewPage, site: RunningSite
 ) -> None:
-    page = new_page(viewport=viewport, dark=dark)
+    page = new_page()
     sign_in(page, "ada")
     for path in PAGES:
         page.goto(path)
-        assert_sound(page)
+        assert_sound(page, *DAY_AND_NIGHT)
 
 
 def test_captures_are_found_month_by_month_without_scripts(new_page: NewPage, site: RunningSite) -> None:

@@ -8,8 +8,8 @@ from armarium.db.database import Database
 from armarium.planning.jobs import page_queries, queries
 from armarium.planning.model import JobState
 from tests.browser.conftest import PHONE, NewPage
+from tests.browser.soundness import assert_sound
 from tests.browser.steps import sign_in
-from tests.browser.test_shell import assert_sound
 from tests.integration.planning.jobs.world import NOON, STATUS, world_in
 from tests.site import RunningSite
 

@@ -16,8 +16,8 @@ from armarium.selection.legal.service import LegalScope
 from armarium.selection.nominations.model import Proposal
 from armarium.selection.nominations.service import Nominations
 from tests.browser.conftest import DESKTOP, PHONE, NewPage
+from tests.browser.soundness import assert_sound
 from tests.browser.steps import sign_in
-from tests.browser.test_shell import assert_sound
 from tests.integration.selection.world import World, world
 from tests.site import RunningSite, running_site
 

@@ -11,10 +11,10 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from armarium.access.door.site import Site
 from armarium.access.model import OPEN, Collection, Decision, Effect, Reader
 from armarium.formats.cdx import CdxLine
-from tests.browser.conftest import DESKTOP, PATIENCE, PHONE
+from tests.browser.conftest import DESKTOP, PATIENCE
 from tests.browser.readers import readers_site
+from tests.browser.soundness import DAY_AND_NIGHT, assert_sound
 from tests.browser.steps import wait_on
-from tests.browser.test_shell import assert_sound
 from tests.integration.access.world import Page as Captured
 
 HOME = "http://www.example.org/"
@@ -153,20 +153,18 @@ def open_page(chromium: Browser, site: Site) -> Iterator[Open]:
     assert not complaints
 
 
-@pytest.mark.parametrize(("viewport", "dark"), [(DESKTOP, False), (PHONE, True)], ids=["desktop", "phone"])
-def test_every_page_is_accessible_and_fits_its_width(
-    open_page: Open, viewport: dict[str, int], dark: bool
-) -> None:
-    page = open_page(viewport=viewport, dark=dark)
+@pytest.mark.timeout(600)
+def test_every_page_is_accessible_and_fits_its_width(open_page: Open) -> None:
+    page = open_page()
     for path in ADDRESSES:
         page.goto(path)
-        assert_sound(page)
+        assert_sound(page, *DAY_AND_NIGHT)
     page.goto(f"/all/20100105080000/{HOME}")
     page.locator(".banner-about summary").click()
     expect(page.get_by_text("Oldest part")).to_be_visible()
-    assert_sound(page)
+    assert_sound(page, *DAY_AND_NIGHT)
     page.get_by_role("button", name="List the parts").click()
-    assert_sound(page)
+    assert_sound(page, *DAY_AND_NIGHT)
 
 
 def test_from_an_address_to_a_day_to_the_page(open_page: Open) -> None:

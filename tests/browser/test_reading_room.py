@@ -18,8 +18,8 @@ from armarium.accounts.model import Profile, Role
 from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
 from tests.browser.conftest import DESKTOP, PATIENCE, PHONE, NewPage
+from tests.browser.soundness import assert_sound
 from tests.browser.steps import sign_in, wait_on
-from tests.browser.test_shell import assert_sound
 from tests.integration.access.reading.world import (
     LONE_PAGE,
     ROOM_PAGE,

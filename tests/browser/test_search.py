@@ -16,9 +16,9 @@ from armarium.selection.records.writing import Entered
 from armarium.selection.rights import operating
 from armarium.selection.search.model import Question
 from armarium.selection.search.saved import Searches, Shared, Sharing
-from tests.browser.conftest import DESKTOP, PHONE, NewPage
+from tests.browser.conftest import NewPage
+from tests.browser.soundness import EVERY_LOOK, assert_sound
 from tests.browser.steps import sign_in
-from tests.browser.test_shell import assert_sound
 from tests.integration.selection.world import World, world
 from tests.site import RunningSite, running_site
 
@@ -101,10 +101,9 @@ def test_records_are_ticked_sorted_and_narrowed_by_keyboard_without_scripts(
     expect(page.get_by_text("1 record", exact=True)).to_be_visible()
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.timeout(600)
 def test_the_pages_are_accessible_and_fit_the_screen(
-    new_page: NewPage, here: World, site: RunningSite, viewport: dict[str, int], dark: bool
+    new_page: NewPage, here: World, site: RunningSite
 ) -> None:
     services = site.app.state.services
     lia = operating(SYSTEM)
@@ -114,7 +113,7 @@ def test_the_pages_are_accessible_and_fit_the_screen(
     searches.save(lia, "Shared", Question(active=True), Sharing(Shared.EVERYBODY), owner=here.numbers["ada"])
     bulk: BulkEdits = services.get(BulkEdits)
     ada = bulk.preview(here.ada, Question(), Changes(frequency=Frequency.DAILY, keywords_add=("a", "b")))
-    page = new_page(viewport=viewport, dark=dark)
+    page = new_page()
     sign_in(page, "lia")
     for path in (
         "/selection/records",
@@ -131,4 +130,4 @@ def test_the_pages_are_accessible_and_fit_the_screen(
         page.goto(path)
         for summary in page.locator("main details > summary").all():
             summary.click()
-        assert_sound(page)
+        assert_sound(page, *EVERY_LOOK)

@@ -1,12 +1,12 @@
 """The shell of the site: every page, every width, both themes, keyboard, live parts."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from armarium.accounts.model import Role
 from armarium.core.actor import SYSTEM
-from tests.browser.conftest import DESKTOP, PHONE, NewPage
+from tests.browser.conftest import NewPage
+from tests.browser.soundness import EVERY_LOOK, assert_sound
 from tests.browser.steps import sign_in
 from tests.site import RunningSite
 
@@ -37,26 +37,15 @@ def lived_in(site: RunningSite) -> RunningSite:
     return site
 
 
-@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_every_page_is_accessible_and_fits_its_width(
-    new_page: NewPage, lived_in: RunningSite, viewport: dict[str, int], dark: bool
-) -> None:
-    page = new_page(viewport=viewport, dark=dark)
+@pytest.mark.timeout(600)
+def test_every_page_is_accessible_and_fits_its_width(new_page: NewPage, lived_in: RunningSite) -> None:
+    page = new_page()
     page.goto("/sign-in")
-    assert_sound(page)
+    assert_sound(page, *EVERY_LOOK)
     sign_in(page, "ada")
     for path in PAGES:
         page.goto(path)
-        assert_sound(page)
-
-
-def assert_sound(page: Page) -> None:
-    """No finding of axe, and no sideways scrolling."""
-    found = Axe().run(page)
-    assert found.violations_count == 0, f"{page.url}\n{found.generate_report()}"
-    too_wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    assert too_wide <= 0, f"{page.url} is {too_wide} pixels too wide"
+        assert_sound(page, *EVERY_LOOK)
 
 
 def test_the_keyboard_reaches_content_first_and_every_entry_of_the_navigation(
@@ -112,6 +101,17 @@ def test_a_list_changes_by_itself_when_something_happens_elsewhere(page: Page, l
     expect(page.get_by_text("Test of the notifications")).to_have_count(1)
     expect(page.get_by_text("Live")).to_be_visible()
     lived_in.house.test_sender.send(SYSTEM)
+    expect(page.get_by_text("Test of the notifications")).to_have_count(2)
+
+
+def test_what_happens_before_a_page_listens_is_shown_too(page: Page, lived_in: RunningSite) -> None:
+    def happens_first(route: Route) -> None:
+        lived_in.house.test_sender.send(SYSTEM)
+        route.continue_()
+
+    sign_in(page, "ada")
+    page.route("**/live?*", happens_first, times=1)
+    page.goto("/administration/notifications")
     expect(page.get_by_text("Test of the notifications")).to_have_count(2)
 
 

@@ -9,8 +9,8 @@ from armarium.accounts.model import Role
 from armarium.db.database import Database
 from armarium.storage.files.queries import change_copy
 from tests.browser.conftest import DESKTOP, PHONE, NewPage
+from tests.browser.soundness import assert_sound
 from tests.browser.steps import sign_in
-from tests.browser.test_shell import assert_sound
 from tests.integration.storage.files.world import World
 from tests.integration.storage.outside import warc
 from tests.site import RunningSite

@@ -3,14 +3,14 @@
 import json
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from armarium.accounts.model import Role
 from armarium.core.actor import SYSTEM
 from armarium.selection.model import Budget, Depth, Frequency
 from armarium.selection.records.model import Further
-from tests.browser.conftest import DESKTOP, PHONE, NewPage
+from tests.browser.conftest import NewPage
+from tests.browser.soundness import EVERY_LOOK, assert_sound
 from tests.browser.steps import sign_in
 from tests.integration.selection.transfer.handing import Office
 from tests.integration.selection.transfer.test_transfer import settled
@@ -55,14 +55,10 @@ def furnished(office: Office) -> int:
     return first.id
 
 
-@pytest.mark.timeout(200)
-@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_every_page_is_accessible_and_fits_its_width(
-    new_page: NewPage, office: Office, viewport: dict[str, int], dark: bool
-) -> None:
+@pytest.mark.timeout(600)
+def test_every_page_is_accessible_and_fits_its_width(new_page: NewPage, office: Office) -> None:
     record = furnished(office)
-    page = new_page(viewport=viewport, dark=dark)
+    page = new_page()
     sign_in(page, "root")
     for path in (
         "/selection/transfer",
@@ -78,11 +74,11 @@ def test_every_page_is_accessible_and_fits_its_width(
         f"/selection/records/{record}",
     ):
         page.goto(path)
-        assert_sound(page)
+        assert_sound(page, *EVERY_LOOK)
     page.goto("/selection/mapping/rules/new")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("alert")).to_be_visible()
-    assert_sound(page)
+    assert_sound(page, *EVERY_LOOK)
 
 
 def test_a_conflict_is_settled_without_scripts(new_page: NewPage, office: Office) -> None:
@@ -112,11 +108,3 @@ def test_a_transfer_is_watched_while_it_runs(page: Page, office: Office) -> None
     office.house.handing.transfers.carry_out(1)
     expect(run.get_by_role("link", name="A newspaper")).to_be_visible()
     expect(run.get_by_text("Done", exact=True)).to_be_visible()
-
-
-def assert_sound(page: Page) -> None:
-    """No finding of axe, and no sideways scrolling."""
-    found = Axe().run(page)
-    assert found.violations_count == 0, f"{page.url}\n{found.generate_report()}"
-    too_wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    assert too_wide <= 0, f"{page.url} is {too_wide} pixels too wide"

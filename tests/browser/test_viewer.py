@@ -9,9 +9,9 @@ from playwright.sync_api import Page, expect
 from armarium.accounts.model import Role
 from armarium.db.database import Database
 from armarium.planning.harvests.service import Harvests
-from tests.browser.conftest import DESKTOP, PHONE, NewPage
+from tests.browser.conftest import NewPage
+from tests.browser.soundness import DAY_AND_NIGHT, assert_sound
 from tests.browser.steps import sign_in
-from tests.browser.test_shell import assert_sound
 from tests.integration.access.viewer.reading import both_sites
 from tests.integration.access.viewer.world import ViewerWorld
 from tests.integration.access.world import Page as Capture
@@ -102,11 +102,11 @@ def test_the_list_grows_while_somebody_browses_and_keeps_what_was_ticked(
     expect(page.get_by_label("Name of the new harvest")).to_have_value("Half typ")
 
 
-@pytest.mark.parametrize(("viewport", "dark"), [(DESKTOP, False), (PHONE, True)], ids=["desktop", "phone"])
+@pytest.mark.timeout(600)
 def test_the_pages_of_viewings_are_accessible_and_fit_their_width(
-    new_page: NewPage, there: ViewerWorld, viewport: dict[str, int], dark: bool
+    new_page: NewPage, there: ViewerWorld
 ) -> None:
-    page = new_page(viewport=viewport, dark=dark)
+    page = new_page()
     sign_in(page, "cora")
     page.goto("/harvesting/jobs/1")
     page.get_by_role("button", name="Begin a viewing").click()
@@ -116,10 +116,10 @@ def test_the_pages_of_viewings_are_accessible_and_fit_their_width(
     paths = ("", "/new", "/1", "/1?kind=image", "/1?kind=font", "/1/jobs", "/1/jobs/1", "/1/edit")
     for path in paths:
         page.goto(f"/access/viewings{path}")
-        assert_sound(page)
+        assert_sound(page, *DAY_AND_NIGHT)
     for path in ("/access/viewings?of=everybody", "/access/panels/job/1", "/harvesting/jobs/1"):
         page.goto(path)
-        assert_sound(page)
+        assert_sound(page, *DAY_AND_NIGHT)
 
 
 def test_everything_works_without_scripts(new_page: NewPage, there: ViewerWorld) -> None:

@@ -1,5 +1,6 @@
 """What the reading room puts on the staff site."""
 
+from armarium.access.overview import OVERVIEW
 from armarium.access.policy import api as policy_api
 from armarium.access.policy import pages as policy_pages
 from armarium.access.policy import words as policy_words
@@ -54,6 +55,7 @@ ACCESS = Section(
             message("How much is read, from where and of what; nothing says who."),
         ),
     ),
+    overview=OVERVIEW,
     pages=joined(going.pages, policy_pages.pages, readers_pages.pages, viewer_pages.pages, use_pages.pages),
     api=joined(policy_api.api, readers_api.api, viewer_api.api, use_api.api),
     actions={name: text for module in WORDS for name, text in module.ACTIONS.items()},

@@ -20,7 +20,7 @@ from armarium.settings import Settings
 from armarium.terminal.output import say, show_facts, show_json, show_table
 from armarium.terminal.session import Json, operator, session
 from armarium.web.addresses import site_address
-from armarium.web.paging import LARGEST
+from armarium.web.numbers import LARGEST
 from armarium.web.settings import WebSettings
 
 accounts_commands = typer.Typer(no_args_is_help=True, help="Accounts, their roles and one-time links.")

@@ -18,7 +18,7 @@ from armarium.tasks.model import TaskState, Wanted
 from armarium.tasks.service import Tasks
 from armarium.terminal.output import say, show_facts, show_json, show_table
 from armarium.terminal.session import Json, operator, session
-from armarium.web.paging import LARGEST
+from armarium.web.numbers import LARGEST
 
 notifications_commands = typer.Typer(no_args_is_help=True, help="What operators were told, and a test of it.")
 tasks_commands = typer.Typer(no_args_is_help=True, help="Background tasks: look, retry, cancel.")

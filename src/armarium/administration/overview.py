@@ -1,28 +1,115 @@
-"""What the overview after sign-in shows of the house itself."""
+"""What administration says on the overview: failed tasks, silent processes, full disks, notifications."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator
+from datetime import timedelta
 
-from armarium.accounts.model import Identity, Permission
-from armarium.administration.system import tiles
-from armarium.core.services import Services
-from armarium.db.database import Database
+from armarium.accounts.model import Permission
+from armarium.administration import overview_queries as queries
+from armarium.administration.room import short_of_room
+from armarium.administration.task_words import title_of
+from armarium.core.message import Message, message
+from armarium.languages.speech import byte_size, number
+from armarium.processes.model import ProcessState
 from armarium.processes.service import Processes
-from armarium.tasks.service import Tasks
+from armarium.tasks import failure_queries
+from armarium.web.overview import Asked, Contribution, Running, Step, Urgency, Waiting, Wrong
+
+P = Permission
+SYSTEM = "/administration/system"
+TASKS = "/administration/tasks"
+REMEMBERED = timedelta(days=30)  # tasks that failed before are not brought up again
+COLLECTOR = "collector"  # a kind of process that planning tells of
 
 
-def overview(services: Services, identity: Identity) -> Mapping[str, Any]:
-    """Figures that this person may see; a reader sees none of the machine room."""
-    if not identity.may(Permission.SYSTEM_VIEW):
-        return {"tiles": [], "topics": "", "panels": []}
-    tasks, database = services.get(Tasks), services.get(Database)
-    found = tiles(services.get(Processes).current(), tasks, database)
-    return {"tiles": [linked(tile, identity) for tile in found], "topics": "processes tasks", "panels": []}
+def waits(asked: Asked) -> Iterator[Waiting]:
+    if not asked.may(P.TASKS_MANAGE):
+        return
+    with asked.database.transaction() as connection:
+        count = failure_queries.failed_count(connection, asked.now - REMEMBERED)
+    yield Waiting(
+        message("Tasks that failed"),
+        count,
+        f"{TASKS}?state=failed",
+        message("Read why, mend the cause, and try them again."),
+        Urgency.NOW,
+    )
 
 
-def linked(tile: Mapping[str, Any], identity: Identity) -> dict[str, Any]:
-    """A tile leads only where this person may go."""
-    to_tasks = str(tile["href"] or "").startswith("/administration/tasks")
-    if to_tasks and not identity.may(Permission.TASKS_VIEW):
-        return {**tile, "href": None}
-    return dict(tile)
+def runs(asked: Asked) -> Iterator[Running]:
+    if not asked.may(P.TASKS_VIEW):
+        return
+    with asked.database.transaction() as connection:
+        count = failure_queries.running_count(connection)
+    if count:
+        told = message("%(count)s at this moment", count=number(count))
+        yield Running(message("Background tasks"), f"{TASKS}?state=running", told=told)
+
+
+def wrong(asked: Asked) -> Iterator[Wrong]:
+    if asked.may(P.SYSTEM_VIEW):
+        yield from _processes(asked)
+        yield from _notified(asked)
+    if asked.may(P.TASKS_VIEW):
+        with asked.database.transaction() as connection:
+            found = failure_queries.failed_by_kind(connection, asked.week, queries.LISTED)
+        for one in found:
+            yield Wrong(
+                message("A task failed: %(kind)s", kind=title_of(one.name)),
+                message("Its page shows the error. Try it again when the cause is mended."),
+                one.last,
+                f"{TASKS}/{one.task}",
+                one.error,
+                one.times,
+            )
+
+
+def _processes(asked: Asked) -> Iterator[Wrong]:
+    found = asked.services.get(Processes).current()
+    for one in found:
+        told_elsewhere = one.kind == COLLECTOR and asked.may(P.PLANNING_VIEW)
+        if one.state is ProcessState.SILENT and not told_elsewhere:
+            yield Wrong(
+                message("The process %(name)s is silent", name=one.name),
+                message("Look at its log on %(machine)s, and start it again there.", machine=one.machine),
+                one.heartbeat,
+                SYSTEM,
+            )
+    for one in short_of_room(found):
+        yield Wrong(
+            message("The disk of %(machine)s is almost full", machine=one.machine),
+            message("Make room, or move the data folder to a larger disk."),
+            one.heartbeat,
+            SYSTEM,
+            byte_size(one.disk_free or 0),
+        )
+
+
+def _notified(asked: Asked) -> Iterator[Wrong]:
+    with asked.database.transaction() as connection:
+        rows = queries.errors(connection, asked.week)
+    for one in rows:
+        yield Wrong(
+            Message(**one.subject),
+            Message(**one.text),
+            one.at,
+            "/administration/notifications",
+            times=one.repeats + 1,
+        )
+
+
+def steps(asked: Asked) -> Iterator[Step]:
+    if asked.may(P.ACCOUNTS_MANAGE):
+        with asked.database.transaction() as connection:
+            there = queries.has_colleagues(connection)
+        text = message("Each person has an account of their own, with the roles that they need.")
+        yield Step(message("Invite your colleagues"), text, "/administration/accounts/new", there, 90)
+
+
+OVERVIEW = Contribution(
+    room=message("Administration"),
+    topics=("processes", "tasks", "notifications", "accounts"),
+    waits=waits,
+    runs=runs,
+    wrong=wrong,
+    steps=steps,
+)

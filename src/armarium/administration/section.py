@@ -11,6 +11,7 @@ from armarium.administration import (
     system,
     tasks,
 )
+from armarium.administration.overview import OVERVIEW
 from armarium.core.message import message
 from armarium.web.sections import Entry, Section, joined
 
@@ -70,6 +71,7 @@ SECTION = Section(
             message("What programs can ask of Armarium. They obey the same permissions as the pages."),
         ),
     ),
+    overview=OVERVIEW,
     pages=joined(
         system.pages,
         tasks.pages,

@@ -29,6 +29,10 @@ class Commands(LazyGroup):
             "armarium.cli.processes:up",
             "Start everything on this machine: site, scheduler, workers, and PostgreSQL if none is set.",
         ),
+        "demo": Command(
+            "armarium.demo.commands:demo",
+            "Show the whole life of a page, from its choice to its reader, on a small web on this machine.",
+        ),
         "web": Command("armarium.cli.processes:web", "Serve the staff site and the API."),
         "scheduler": Command(
             "armarium.cli.processes:scheduler",
@@ -40,6 +44,10 @@ class Commands(LazyGroup):
             "Serve the readers' site, and archived pages on an origin of their own.",
         ),
         "collector": Command("armarium.cli.collector:collector", "Crawl jobs of the server."),
+        "overview": Command(
+            "armarium.cli.overview:overview",
+            "Show what waits for somebody, what runs, and what went wrong in the last week.",
+        ),
         "system": Command(
             "armarium.administration.machine_commands:show_system",
             "Show every process with its machine, state and last heartbeat.",

@@ -5,7 +5,7 @@ import sys
 import typer
 
 from armarium.core.errors import Misconfigured
-from armarium.server.assembly import SECTIONS, check_plug_ins
+from armarium.server.sections import SECTIONS, check_plug_ins
 from armarium.settings import exposure, show
 from armarium.settings.example import example
 from armarium.settings.problems import WrongSettings

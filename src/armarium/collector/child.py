@@ -12,7 +12,7 @@ from armarium.collector.lease import Moment
 from armarium.harvest.folder import CrawlFolder
 from armarium.settings.keys import FOR_TESTS, PREFIX
 
-MODULE = "armarium.collector.engine"
+MODULE = "armarium.collector.engine"  # that crawls; the demonstration has one of its own
 REFUSED = 65  # sysexits.h, EX_DATAERR: the order cannot be crawled; the last line of the log says why
 TRY_AGAIN = 75  # EX_TEMPFAIL
 LONGEST_REASON = 2000  # bytes of the end of its log
@@ -31,12 +31,14 @@ class EngineProcess:
         self._log = log
 
     @classmethod
-    async def start(cls, folder: JobFolder, processes: int, until: Moment) -> "EngineProcess":
+    async def start(
+        cls, folder: JobFolder, processes: int, until: Moment, module: str = MODULE
+    ) -> "EngineProcess":
         with folder.engine_log.open("ab") as log:
             process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
-                MODULE,
+                module,
                 str(folder.root),
                 str(processes),
                 stdin=asyncio.subprocess.PIPE,

@@ -6,7 +6,7 @@ from typing import Any
 
 import structlog
 
-from armarium.collector.child import REFUSED, EngineProcess
+from armarium.collector.child import MODULE, REFUSED, EngineProcess
 from armarium.collector.job_folder import JobFolder
 from armarium.collector.lease import Lease
 from armarium.collector.patience import Pauses
@@ -35,9 +35,10 @@ class Interrupted(ArmariumError):  # noqa: N818
 class Crawling:
     """Keeps the engine of a job running until the crawl has come to its end."""
 
-    def __init__(self, folder: JobFolder, processes: int, lease: Lease) -> None:
+    def __init__(self, folder: JobFolder, processes: int, lease: Lease, module: str = MODULE) -> None:
         self._folder = folder
         self._processes = processes
+        self._module = module  # the engine's
         self._lease = lease
         self._engine: EngineProcess | None = None
         self._heard = 0.0  # of the engine: when it answered last, or was started
@@ -90,7 +91,7 @@ class Crawling:
         return self._interrupted or self._folder.crawl.final_summary() is not None
 
     async def _one_life(self) -> tuple[int, str]:
-        engine = await EngineProcess.start(self._folder, self._processes, self._lease.until)
+        engine = await EngineProcess.start(self._folder, self._processes, self._lease.until, self._module)
         self._engine, self._hung = engine, ""
         self.answered()
         log.info("engine started", engine_pid=engine.pid, folder=str(self._folder.root))

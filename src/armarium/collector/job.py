@@ -19,6 +19,7 @@ from typing import Any
 import structlog
 
 from armarium.collector.asking import ask
+from armarium.collector.child import MODULE
 from armarium.collector.crawl_log import tail
 from armarium.collector.crawling import CrawlFailed, Crawling, Interrupted, OrderRefused
 from armarium.collector.digests import Digests
@@ -52,6 +53,7 @@ class Limits:
     min_free_bytes: int = 0
     engine_processes: int = 1
     hung_seconds: float = 1800.0
+    engine: str = MODULE  # the module that crawls
 
 
 class Fate(StrEnum):
@@ -71,7 +73,7 @@ class Job:
         self._task = task
         self._folder = work.of(task.job)
         self._lease = Lease(until)
-        self._crawling = Crawling(self._folder, limits.engine_processes, self._lease)
+        self._crawling = Crawling(self._folder, limits.engine_processes, self._lease, limits.engine)
         self._room = max(limits.min_free_bytes, 2 * task.order.limits.min_free_disk)
         self._digests = Digests(server, task, self._folder, self._lease, self._room)
         self._commands = Commands(self._folder.crawl)

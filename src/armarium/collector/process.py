@@ -8,6 +8,7 @@ from pathlib import Path
 import structlog
 import uvloop
 
+from armarium.collector.child import MODULE
 from armarium.collector.collector import Collector
 from armarium.collector.enrolment import enrolled_identity
 from armarium.collector.job import Limits
@@ -22,18 +23,22 @@ WORK = "work"
 KEY_FILE = "secrets/collector-key"
 
 
-def run_collector(settings: CollectorSettings, home: Path, address: str, *, drain: bool = False) -> None:
+def run_collector(
+    settings: CollectorSettings, home: Path, address: str, *, drain: bool = False, engine: str = MODULE
+) -> None:
     """Collect until a signal comes. `address`: of the server, where the settings name none."""
     work = Work((settings.work or home / WORK).absolute())
     with work.claimed(), asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(_collect(settings, key_file(settings, home), address, work, drain=drain))
+        runner.run(_collect(settings, key_file(settings, home), address, work, drain=drain, engine=engine))
 
 
 def key_file(settings: CollectorSettings, home: Path) -> Path:
     return (settings.key_file or home / KEY_FILE).absolute()
 
 
-async def _collect(settings: CollectorSettings, keys: Path, address: str, work: Work, *, drain: bool) -> None:
+async def _collect(
+    settings: CollectorSettings, keys: Path, address: str, work: Work, *, drain: bool, engine: str
+) -> None:
     link = Link(settings.server or address, settings.ca_file, settings.proxy)
     if settings.answers_can_be_forged:
         log.warning("answers of the server can be forged by anybody on the way", server=link.address)
@@ -48,7 +53,13 @@ async def _collect(settings: CollectorSettings, keys: Path, address: str, work: 
     except asyncio.CancelledError:
         return
     server = Server(link, identity)
-    limits = Limits(settings.slots, settings.min_free_bytes, settings.engine_processes, settings.hung_seconds)
+    limits = Limits(
+        settings.slots,
+        settings.min_free_bytes,
+        settings.engine_processes,
+        settings.hung_seconds,
+        engine,
+    )
     collector = Collector(server, work, limits)
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, collector.stop)

@@ -6,6 +6,7 @@ from armarium.index.captures import api as captures_api
 from armarium.index.captures import pages as captures_pages
 from armarium.index.collections import api as collections_api
 from armarium.index.collections import pages as collections_pages
+from armarium.index.overview import OVERVIEW
 from armarium.index.upkeep import api as upkeep_api
 from armarium.index.upkeep import pages as upkeep_pages
 from armarium.index.upkeep import words
@@ -37,6 +38,7 @@ INDEX = Section(
             message("Harvests and accessions with an index of their own."),
         ),
     ),
+    overview=OVERVIEW,
     pages=joined(captures_pages.pages, upkeep_pages.pages, upkeep_pages.file_pages, collections_pages.pages),
     api=joined(captures_api.api, upkeep_api.api, collections_api.api),
     actions=words.ACTIONS,

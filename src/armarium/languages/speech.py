@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import datetime, timedelta, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 from functools import lru_cache
 
 from babel import Locale
-from babel.dates import format_datetime, format_timedelta, get_timezone
+from babel.dates import format_datetime, format_skeleton, format_timedelta, get_timezone
 from babel.numbers import format_decimal
 
 from armarium.core import clock
@@ -90,6 +90,11 @@ def moment(value: datetime | None, form: str = "medium") -> str:
     if value is None:
         return "–"
     return format_datetime(value, form, tzinfo=_time_zone(_zone.get()), locale=_locale(language().code))
+
+
+def day(value: date) -> str:
+    """A day of the calendar, without its year: 3 May."""
+    return format_skeleton("MMMd", value, locale=_locale(language().code))
 
 
 def ago(value: datetime | None) -> str:

@@ -29,6 +29,7 @@ from armarium.planning.jobs import api as jobs_api
 from armarium.planning.jobs import channels_api, channels_pages, channels_words
 from armarium.planning.jobs import pages as jobs_pages
 from armarium.planning.jobs import words as jobs_words
+from armarium.planning.overview import OVERVIEW
 from armarium.planning.profiles import api as profiles_api
 from armarium.planning.profiles import pages as profiles_pages
 from armarium.planning.profiles import words as profiles_words
@@ -128,6 +129,7 @@ PLANNING = Section(
             message("What your institution wants to know about domains and harvests beside the rest."),
         ),
     ),
+    overview=OVERVIEW,
     pages=joined(*(module.pages for module in PAGES[:7])),
     api=joined(*(module.api for module in APIS[:8])),
     actions=_gathered(module.ACTIONS for module in WORDS[:6]),

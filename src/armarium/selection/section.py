@@ -20,21 +20,19 @@ from armarium.selection.exchange import pages as exchange_pages
 from armarium.selection.exchange import words as exchange_words
 from armarium.selection.findings import api as findings_api
 from armarium.selection.findings import pages as findings_pages
-from armarium.selection.findings import service as findings_service
 from armarium.selection.findings import words as findings_words
 from armarium.selection.legal import api as legal_api
 from armarium.selection.legal import pages as legal_pages
 from armarium.selection.legal import words as legal_words
 from armarium.selection.nominations import api as nominations_api
 from armarium.selection.nominations import pages as nominations_pages
-from armarium.selection.nominations import service as nominations_service
 from armarium.selection.nominations import words as nominations_words
 from armarium.selection.nominations.public_pages import public_pages
+from armarium.selection.overview import OVERVIEW
 from armarium.selection.records import api as records_api
 from armarium.selection.records import pages as records_pages
 from armarium.selection.records import pages_decisions as decisions_pages
 from armarium.selection.records import tray_api, tray_pages
-from armarium.selection.records.writing import TOPIC
 from armarium.selection.search import api as search_api
 from armarium.selection.search import pages as search_pages
 from armarium.selection.search import pages_saved as saved_pages
@@ -116,7 +114,7 @@ SELECTION = Section(
             message(
                 "What waits for a decision, what was refused, what others said of your records, and findings."
             ),
-            Counted(tray_pages.in_tray, TOPIC, message("Proposals, refusals and comments for you")),
+            Counted(tray_pages.in_tray),
         ),
         Entry(
             message("Enter addresses"),
@@ -141,20 +139,14 @@ SELECTION = Section(
             nominations_pages.ADDRESS,
             P.SELECTION_EDIT,
             message("Sites that readers and partners propose."),
-            Counted(
-                nominations_pages.waiting,
-                nominations_service.TOPIC,
-                message("Proposed by readers and partners"),
-            ),
+            Counted(nominations_pages.waiting),
         ),
         Entry(
             message("Findings"),
             findings_pages.ADDRESS,
             P.SELECTION_VIEW,
             message("What harvests and people observed of the sites that were chosen."),
-            Counted(
-                findings_pages.open_findings, findings_service.TOPIC, message("Open in your collections")
-            ),
+            Counted(findings_pages.open_findings),
         ),
         Entry(
             message("Import"),
@@ -201,6 +193,7 @@ SELECTION = Section(
             message("What waits for you, gathered into one mail."),
         ),
     ),
+    overview=OVERVIEW,
     pages=joined(public_pages, *(module.pages for module in PAGES)),
     api=joined(*(module.api for module in APIS)),
     actions=_actions(),

@@ -131,6 +131,9 @@ record = sa.Table(
     sa.Index("selection_record_domain_index", "domain"),
     sa.Index("selection_record_modified_at_index", "modified_at"),
     sa.Index("selection_record_state_index", "state", "modified_at"),
+    # For the days of a month: when records were entered, and when it was decided about them.
+    sa.Index("selection_record_created_at_index", "created_at", postgresql_include=["collection"]),
+    sa.Index("selection_record_stated_at_index", "stated_at", postgresql_include=["state", "collection"]),
     sa.Index(
         "selection_record_facets_index",
         "collection",

@@ -26,11 +26,8 @@ from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.db.migrate import is_current
 from armarium.db.settings import DatabaseSettings
-from armarium.languages.speech import translate
-from armarium.notify import channels
 from armarium.notify import tasks as notify_tasks
 from armarium.notify.letters import Letters
-from armarium.notify.model import Channel
 from armarium.notify.service import Notifications, Notifier
 from armarium.notify.settings import MailSettings, NotifySettings
 from armarium.planning.collectors import tasks as collectors_tasks
@@ -69,6 +66,7 @@ from armarium.server.rooms.handing import Handing
 from armarium.server.rooms.keeping import Keeping
 from armarium.server.rooms.reading import ReadingRoom
 from armarium.server.sections import SECTIONS as SECTIONS
+from armarium.server.sections import check_plug_ins
 from armarium.settings import Settings
 from armarium.tasks.kinds import TaskKinds
 from armarium.tasks.service import Tasks
@@ -87,11 +85,6 @@ TASK_KINDS = TaskKinds(
         *reading.TASKS,
     ]
 )
-
-
-def check_plug_ins(settings: Settings) -> dict[str, Channel]:
-    """The plug-ins that the settings name; raises `Misconfigured` for one that is not there."""
-    return channels.chosen(channels.known_kinds(), settings, translate)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """`armarium collector`, and what `armarium up` gives to the ones it starts. The process needs no database."""
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -7,6 +8,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from armarium import logs
+from armarium.collector.child import MODULE
 from armarium.collector.identity import read_identity
 from armarium.collector.process import WORK, key_file, run_collector
 from armarium.collector.settings import CollectorSettings, machine_name
@@ -23,14 +25,17 @@ if TYPE_CHECKING:  # a collector has no house: it would carry all of it in its m
 log = structlog.get_logger(__name__)
 
 ENROLMENT = "ARMARIUM_COLLECTOR_ENROLMENT"
+COMMAND = (sys.executable, "-m", "armarium", "collector")
 
 
-def run_collector_process(settings: Settings, supervised: Supervised, *, drain: bool = False) -> None:
+def run_collector_process(
+    settings: Settings, supervised: Supervised, *, drain: bool = False, engine: str = MODULE
+) -> None:
     logs.configure(settings, process=supervised.name or "collector")
     if warning := exposure.warning(settings):
         log.warning("settings file shows secrets", reason=warning)
     supervised.ready()
-    run_collector(settings[CollectorSettings], settings.home, own_site(settings), drain=drain)
+    run_collector(settings[CollectorSettings], settings.home, own_site(settings), drain=drain, engine=engine)
 
 
 def own_site(settings: Settings) -> str:
@@ -41,13 +46,16 @@ def own_site(settings: Settings) -> str:
 
 
 def collector_children(
-    settings: Settings, place: Mapping[str, str], collectors: "Collectors"
+    settings: Settings,
+    place: Mapping[str, str],
+    collectors: "Collectors",
+    command: tuple[str, ...] = COMMAND,
 ) -> list[ChildSpec]:
     """Those that `armarium up` starts, each with a name, keys and a folder of its own."""
     return [
         ChildSpec(
             f"collector-{number}",
-            ("collector",),
+            command=command,
             environment={**place, **_own(settings, number), **_code(settings, number, collectors)},
         )
         for number in range(1, settings[ServerSettings].collectors + 1)

@@ -1,6 +1,7 @@
-"""Keeping a process with many threads small."""
+"""Keeping a process with many threads small, and its answers even."""
 
 import ctypes
+import gc
 
 # malloc.h of glibc
 _ARENA_MAX, _MMAP_THRESHOLD, _TRIM_THRESHOLD = -8, -3, -1
@@ -17,3 +18,13 @@ def stay_small() -> None:
     mallopt(_ARENA_MAX, _ARENAS)
     mallopt(_MMAP_THRESHOLD, _LARGE)
     mallopt(_TRIM_THRESHOLD, _LARGE)
+
+
+def keep_loaded() -> None:
+    """Spare the search for garbage what was loaded at the start: it stays as long as the process.
+
+    A search through some 400,000 things takes a fifth of a second, again and again, and whatever is being
+    answered in any thread waits for it.
+    """
+    gc.collect()
+    gc.freeze()

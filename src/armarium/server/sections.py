@@ -10,8 +10,10 @@ from armarium.accounts.vault import VaultSettings
 from armarium.collector.settings import CollectorSettings
 from armarium.db.settings import DatabaseSettings
 from armarium.index.settings import IndexSettings
+from armarium.languages.speech import translate
 from armarium.logs.settings import LogSettings
 from armarium.notify import channels
+from armarium.notify.model import Channel
 from armarium.planning.settings import PlanningSettings
 from armarium.processes.settings import MonitoringSettings, ProcessSettings
 from armarium.selection.entry.settings import EntrySettings
@@ -48,3 +50,8 @@ SECTIONS: tuple[type[Section], ...] = (
 def load_settings(home: Path | None, file: Path | None) -> Settings:
     """What the command line names, or the environment, or the defaults."""
     return load(SECTIONS, home=home, file=file)
+
+
+def check_plug_ins(settings: Settings) -> dict[str, Channel]:
+    """The plug-ins that the settings name; raises `Misconfigured` for one that is not there."""
+    return channels.chosen(channels.known_kinds(), settings, translate)

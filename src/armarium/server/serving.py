@@ -11,6 +11,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from armarium.server.doors import LONGEST_HEADERS, guarded
+from armarium.server.memory import keep_loaded
 
 log = structlog.get_logger(__name__)
 
@@ -70,4 +71,5 @@ class StoppableServer(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=sockets)
         if self.started:
+            keep_loaded()
             self._ready()

@@ -4,6 +4,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TypeVar
 
 import structlog
@@ -17,6 +18,7 @@ from armarium.notify.model import Notification, Severity
 from armarium.planning.collectors.service import Collectors
 from armarium.server.child import ChildSpec, Timing
 from armarium.server.claim import Claim, claimed
+from armarium.server.collecting import COMMAND as COLLECTOR
 from armarium.server.collecting import collector_children
 from armarium.server.frame import Frame, framed
 from armarium.server.listening import listen
@@ -36,7 +38,18 @@ PAUSE = 1.0
 T = TypeVar("T")
 
 
-def children_of(settings: Settings, collectors: Collectors) -> list[ChildSpec]:
+@dataclass(frozen=True)
+class Crew:
+    """Who is started besides the house's own processes, or in place of some: the demonstration's."""
+
+    collector: tuple[str, ...] = COLLECTOR
+    more: tuple[ChildSpec, ...] = ()
+
+
+USUAL = Crew()
+
+
+def children_of(settings: Settings, collectors: Collectors, crew: Crew = USUAL) -> list[ChildSpec]:
     # What was said on the command line holds for the children too.
     place = {HOME: str(settings.home), **({FILE: str(settings.file)} if settings.file else {})}
     workers = [f"worker-{number}" for number in range(1, settings[ServerSettings].workers + 1)]
@@ -45,7 +58,8 @@ def children_of(settings: Settings, collectors: Collectors) -> list[ChildSpec]:
         ChildSpec("scheduler", ("scheduler",), environment=place),
         *(ChildSpec(name, ("worker",), environment=place) for name in workers),
         *([ChildSpec("access", ("access",), environment=place)] if settings[ServerSettings].access else []),
-        *collector_children(settings, place, collectors),
+        *collector_children(settings, place, collectors, crew.collector),
+        *crew.more,
     ]
 
 
@@ -57,19 +71,20 @@ def check_ports(settings: Settings) -> None:
         listen(readers.host, readers.port, setting="access.port").close()
 
 
-def run_up(settings: Settings) -> None:
+def run_up(settings: Settings, crew: Crew = USUAL) -> None:
     # The claim first: to whoever starts twice, "already runs" says more than "the port is taken".
     with claimed(settings.home) as claim:
         check_ports(settings)
         with framed(lodged, settings, Supervised(), "supervisor") as frame:
-            up = Up(settings, frame, claim)
+            up = Up(settings, frame, claim, crew)
             frame.heartbeat.running()
             up.run()
 
 
 class Up:
-    def __init__(self, settings: Settings, frame: Frame[Lodge], claim: Claim) -> None:
+    def __init__(self, settings: Settings, frame: Frame[Lodge], claim: Claim, crew: Crew) -> None:
         self.settings = settings
+        self.crew = crew
         self.house = frame.house
         self.heartbeat = frame.heartbeat
         self.claim = claim
@@ -77,7 +92,7 @@ class Up:
 
     def run(self) -> None:
         supervisor = Supervisor(
-            children_of(self.settings, self.house.collectors),
+            children_of(self.settings, self.house.collectors, self.crew),
             claim=self.claim,
             on_ready=self.on_ready,
             on_crash=self.on_crash,

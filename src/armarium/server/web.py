@@ -9,7 +9,6 @@ import uvloop
 from fastapi import FastAPI
 from prometheus_client import CollectorRegistry
 
-from armarium.administration.overview import overview
 from armarium.core.services import Services
 from armarium.db.environment import PRODUCTION
 from armarium.db.settings import DatabaseSettings
@@ -68,7 +67,6 @@ def application(house: House, registry: CollectorRegistry, checks: Mapping[str, 
         services=Services(house.services()),
         sections=SITE_SECTIONS,
         template_packages=TEMPLATE_PACKAGES,
-        overview=overview,
         checks=checks,
         registry=registry,
         database_url=house.database.url,

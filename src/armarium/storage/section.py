@@ -14,6 +14,7 @@ from armarium.storage.files import words as files_words
 from armarium.storage.intake import api as intake_api
 from armarium.storage.intake import pages as intake_pages
 from armarium.storage.intake import words as intake_words
+from armarium.storage.overview import OVERVIEW
 from armarium.storage.places import api as places_api
 from armarium.storage.places import pages as places_pages
 from armarium.storage.places import words as places_words
@@ -69,6 +70,7 @@ STORAGE = Section(
         Entry(message("Intake"), intake_pages.ADDRESS, VIEW, message("Files that came from outside.")),
         Entry(message("Batches"), batches_pages.ADDRESS, VIEW, message("A function over many files.")),
     ),
+    overview=OVERVIEW,
     pages=joined(*(module.pages for module in PAGES)),
     api=joined(*(module.api for module in APIS)),
     actions={name: text for module in WORDS for name, text in module.ACTIONS.items()},

@@ -1,12 +1,11 @@
 """The web application, assembled from what the door hands over."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import resources
-from typing import Any
 from urllib.parse import urlsplit
 
 from fastapi import FastAPI
@@ -19,11 +18,11 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 import armarium
-from armarium.accounts.model import Identity
 from armarium.core.errors import ArmariumError
+from armarium.core.lately import Lately
 from armarium.core.services import Services
 from armarium.processes.readiness import Check
-from armarium.web import live, monitoring, my_account, openid, problems, sign_in
+from armarium.web import home, home_api, live, monitoring, my_account, openid, problems, sign_in
 from armarium.web.addresses import site_address
 from armarium.web.api import described
 from armarium.web.cookies import secure
@@ -35,6 +34,7 @@ from armarium.web.settings import WebSettings
 from armarium.web.shell import Shell
 
 OWN_HOSTS = ("localhost", "127.0.0.1", "::1")
+MONTH_SECONDS = 60  # for so long the figures of a month are shown again to the same person
 YEAR_SECONDS = 31_536_000
 
 
@@ -46,7 +46,6 @@ class Site:
     services: Services
     sections: Sequence[Section]
     template_packages: Sequence[str]  # searched in order; the shell's own come last
-    overview: Callable[[Services, Identity], Mapping[str, Any]]  # what the home page shows to this person
     checks: Mapping[str, Check]
     registry: CollectorRegistry
     database_url: str
@@ -93,16 +92,18 @@ def _furnish(app: FastAPI, site: Site) -> None:
     app.state.services = site.services
     packages = [*site.template_packages, "armarium.web"]
     app.state.shell = Shell(site.sections, packages, site.settings.library, site.environment)
-    app.state.overview = partial(site.overview, site.services)
     app.state.checks = site.checks
     app.state.registry = site.registry
     app.state.database_url = site.database_url
+    app.state.months = Lately(MONTH_SECONDS)
     app.state.hub = Hub()
 
 
 def _add_routes(app: FastAPI, site: Site) -> None:
     for router in (monitoring.router, live.router, sign_in.router, openid.router, my_account.router):
         app.include_router(router)
+    app.include_router(home.pages, include_in_schema=False)
+    app.include_router(home_api.api, prefix="/api")
     for section in site.sections:
         app.include_router(section.pages, include_in_schema=False)
         if section.api:

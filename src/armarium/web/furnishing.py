@@ -85,6 +85,7 @@ def furnished(template_packages: Sequence[str]) -> Environment:
         number=speech.number,
         size=speech.byte_size,
         moment=speech.moment,
+        day=speech.day,
         ago=speech.ago,
         duration=speech.duration,
     )

@@ -38,7 +38,7 @@ RECONNECT_SECONDS = 1.0
 GATHER_SECONDS = 0.25  # a burst of changes becomes one event per topic
 MOST_STREAMS = 2000
 MOST_OF_ACCOUNT = 50  # pages that one person has open
-MOST_TOPICS = 20
+MOST_TOPICS = 40  # the overview listens to every room
 
 router = APIRouter()
 

@@ -16,7 +16,7 @@ from h11 import LocalProtocolError
 from prometheus_client import Counter, Histogram
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -92,6 +92,10 @@ class Watch:
         except LocalProtocolError:
             # What came was no HTTP, and the server has said so and hung up while we still wrote an answer.
             log.info("answer came too late", method=scope["method"], route=pattern(scope))
+        except ClientDisconnect:
+            # Whoever sent a form or a file has gone before its end: a browser that was closed, a collector
+            # that has lost patience.
+            log.info("client went away", method=scope["method"], route=pattern(scope))
         except Exception:  # outermost loop: whatever went wrong, the reader gets a page and we get the log
             log.exception("failed", method=scope["method"], route=pattern(scope))
             if not status:

@@ -10,6 +10,7 @@ from armarium.accounts.model import Identity, Permission
 from armarium.core.message import Message
 from armarium.core.services import Services
 from armarium.languages.speech import number
+from armarium.web.overview import Contribution
 
 
 @dataclass(frozen=True)
@@ -17,8 +18,6 @@ class Counted:
     """How much waits behind an entry for the one who looks; asked for on every page, so it must be quick."""
 
     of: Callable[[Services, Identity], int]
-    topic: str  # at which the overview asks again
-    hint: Message  # under the figure on the overview
     most: int = 999  # a larger figure is shown as “999+”
 
 
@@ -45,6 +44,7 @@ class Section:
     actions: Mapping[str, Message] = field(default_factory=dict)  # what its entries in the audit log say
     words: Mapping[str, Message] = field(default_factory=dict)  # its things and their values in that log
     bodies: Mapping[str, int] = field(default_factory=dict)  # paths below which requests may be so many bytes
+    overview: Contribution | None = None  # what it says on the page after sign-in
     for_readers: str = ""  # where accounts come first that may do nothing on this site
 
 
@@ -76,25 +76,6 @@ def navigation(
         if items:
             shown.append({"label": section.title, "items": items})
     return shown
-
-
-def counted_tiles(
-    sections: Iterable[Section], identity: Identity, services: Services
-) -> tuple[list[dict[str, Any]], list[str]]:
-    """What waits for this visitor, as tiles of the overview, and the topics at which to ask again."""
-    tiles, topics = [], []
-    for section in sorted(sections, key=lambda section: section.order):
-        for entry in _allowed(section, identity):
-            if entry.counted:
-                waiting = entry.counted.of(services, identity)
-                value = _figure(entry.counted, waiting)
-                kind = "waiting" if waiting else ""
-                hint = entry.counted.hint
-                tiles.append(
-                    {"label": entry.title, "value": value, "hint": hint, "href": entry.href, "kind": kind}
-                )
-                topics.append(entry.counted.topic)
-    return tiles, topics
 
 
 def _allowed(section: Section, identity: Identity) -> list[Entry]:

@@ -19,9 +19,8 @@ from armarium.core.services import Services
 from armarium.languages.catalogues import languages
 from armarium.web import cookies
 from armarium.web.forms import Form
-from armarium.web.guard import Visitor, client_address, public, signed_in
+from armarium.web.guard import client_address, public
 from armarium.web.posted import PostedForm
-from armarium.web.sections import counted_tiles
 from armarium.web.services import AccountsService, SessionsService
 from armarium.web.shell import THEMES, PageShell, Shell
 
@@ -180,14 +179,3 @@ def preferences(
     if theme in THEMES:
         cookies.put_preference(request, response, "theme", theme)
     return response
-
-
-@router.get("/", dependencies=[Depends(signed_in)])
-def home(request: Request, visitor: Visitor, page: PageShell) -> Response:
-    shown = {**request.app.state.overview(visitor)}
-    waiting, topics = counted_tiles(page.sections, visitor, request.app.state.services)
-    shown["tiles"] = [*waiting, *shown["tiles"]]
-    shown["topics"] = " ".join([*dict.fromkeys(topics), shown["topics"]]).strip()
-    if request.headers.get("x-part"):
-        return page.part(request, "home_tiles.html", **shown)
-    return page.page(request, "home.html", **shown)

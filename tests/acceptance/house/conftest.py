@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import psutil
 import pytest
 
 PATIENCE = 60.0
+START = 100.0  # all processes at once import all there is
 
 DIARY = '''
 """A notification channel as a plug-in: writes down every run, its end, and two runs at the same time."""
@@ -103,7 +105,7 @@ class LivingHouse:
         return found
 
     def link(self) -> str:
-        self.wait(lambda: "/welcome/" in self.output)
+        self.wait(lambda: "/welcome/" in self.output, START)
         return str(re.findall(r"http://\S+/welcome/\S+", self.output)[-1])
 
     def processes(self) -> dict[str, psutil.Process]:
@@ -165,16 +167,22 @@ def free_port() -> int:
 
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[LivingHouse]:
+    with house_in(tmp_path) as living:
+        yield living
+
+
+@contextmanager
+def house_in(folder: Path, **more: str) -> Iterator[LivingHouse]:
     """A house with a plug-in whose tasks take a second, and impatient heartbeats."""
-    plugin = tmp_path / "plug in"
+    plugin = folder / "plug in"
     described = plugin / "diary-1.0.dist-info"
     described.mkdir(parents=True)
     (plugin / "diary.py").write_text(DIARY)
     (described / "METADATA").write_text("Metadata-Version: 2.1\nName: diary\nVersion: 1.0\n")
     (described / "entry_points.txt").write_text("[armarium.notify]\ndiary = diary:KIND\n")
-    diary = tmp_path / "diary"
+    diary = folder / "diary"
     diary.mkdir()
-    home, port = tmp_path / "a home", free_port()
+    home, port = folder / "a home", free_port()
     environment = {
         "ARMARIUM_HOME": str(home),
         "ARMARIUM_WEB_PORT": str(port),
@@ -187,7 +195,10 @@ def house(tmp_path: Path) -> Iterator[LivingHouse]:
         "PYTHONPATH": str(plugin),
         "DIARY": str(diary),
         "DIARY_SECONDS": "1",
+        **more,
     }
-    living = LivingHouse(home, tmp_path, environment, f"http://localhost:{port}")
-    yield living
-    living.end()
+    living = LivingHouse(home, folder, environment, f"http://localhost:{port}")
+    try:
+        yield living
+    finally:
+        living.end()

@@ -21,6 +21,6 @@ def test_readers_and_librarians_meet_no_error_while_collectors_upload(tmp_path: 
     told = result.load.told
     assert not result.errors, "\n".join(result.errors)
     kinds = set(told["readers"]["times"]) | set(told["librarians"]["times"])
-    assert {"frame", "page", "picture", "style or script", "sign in", "search records"} <= kinds
+    assert {"frame", "page", "picture", "style or script", "sign in"} <= kinds
     assert number_of(told["readers"]) > SMALL.readers * 10
     assert number_of(told["librarians"]) > SMALL.librarians

@@ -9,6 +9,7 @@ from armarium.db.database import Database
 from armarium.server.assembly import SECTIONS, House
 from armarium.server.child import ChildSpec
 from armarium.server.collecting import ENROLMENT, collector_children, own_site
+from armarium.server.up import Crew, children_of
 from armarium.settings import load
 
 
@@ -19,7 +20,7 @@ def children(database: Database, home: Path, **environ: str) -> list[ChildSpec]:
 
 def test_a_new_collector_gets_a_code(database: Database, tmp_path: Path) -> None:
     (child,) = children(database, tmp_path)
-    assert (child.name, child.arguments) == ("collector-1", ("collector",))
+    assert (child.name, child.command[1:]) == ("collector-1", ("-m", "armarium", "collector"))
     assert child.environment["PLACE"] == "here"
     assert len(child.environment[ENROLMENT]) > 20
 
@@ -77,3 +78,13 @@ def test_none_may_be_wanted(database: Database, tmp_path: Path) -> None:
 def test_the_site_of_the_machine_is_reached_past_its_proxy(host: str, address: str, tmp_path: Path) -> None:
     environ = {"ARMARIUM_WEB_HOST": host, "ARMARIUM_WEB_PUBLIC_URL": "https://archive.example.org"}
     assert own_site(load(SECTIONS, home=tmp_path, environ=environ)) == address
+
+
+def test_the_demonstration_has_collectors_of_its_own_and_its_web_besides(
+    database: Database, tmp_path: Path
+) -> None:
+    settings = load(SECTIONS, home=tmp_path, environ={})
+    crew = Crew(("python", "-m", "another"), (ChildSpec("small-web"),))
+    found = {child.name: child for child in children_of(settings, House(settings, database).collectors, crew)}
+    assert found["collector-1"].command == ("python", "-m", "another")
+    assert {"web", "scheduler", "worker-1", "access", "small-web"} < set(found)

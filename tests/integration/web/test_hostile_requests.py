@@ -19,7 +19,7 @@ from tests.integration.web.steps import (
     with_token,
 )
 from tests.integration.web.wire import connect, exchange, host_of, read_answer, request
-from tests.site import Client, RunningSite
+from tests.site import Client, RunningSite, wait_until
 
 FORM = (b"Content-Type", b"application/x-www-form-urlencoded")
 MEGABYTE = 1_000_000
@@ -381,3 +381,10 @@ def test_a_database_that_refuses_a_value_shows_no_sql(site: RunningSite, chief: 
     assert "CheckViolation" in line["exception"]
     assert "[SQL parameters hidden" in line["exception"]
     lines.forget()  # this once, the fault was asked for
+
+
+def test_who_goes_away_while_sending_is_no_fault_of_ours(site: RunningSite, lines: Lines) -> None:
+    head = f"POST /api/collector/enrol HTTP/1.1\r\nHost: {host_of(site)}\r\nContent-Length: 1000\r\n\r\n"
+    with connect(site) as connection:
+        connection.sendall(head.encode() + b"{")
+    wait_until(lambda: lines.with_event("client went away"))

@@ -80,4 +80,5 @@ arrival = sa.Table(
     sa.Index("arrival_name_index", "name"),
     sa.Index("arrival_receiving_index", "job", postgresql_where=sa.text("state = 'receiving'")),
     sa.Index("arrival_untaken_index", "id", postgresql_where=UNTAKEN),
+    sa.Index("arrival_refused_index", "id", postgresql_where=sa.text("refusal <> ''")),
 )

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
+from armarium.db.figures import count_up_to
 from armarium.selection.findings.model import Finding, Kind, Observed, Result
 from armarium.selection.findings.tables import finding
 from armarium.selection.model import Budget
@@ -65,8 +66,7 @@ def findings(
 def count(connection: Connection, wanted: Wanted, most: int) -> int:
     """At most so many: the figure stands on every page."""
     asked = _narrowed(sa.select(finding.c.id).join(record, record.c.id == finding.c.record), wanted)
-    found: int = connection.scalar(sa.select(sa.func.count()).select_from(asked.limit(most).subquery())) or 0
-    return found
+    return count_up_to(connection, asked, most)
 
 
 def by_id(connection: Connection, number: int, *, lock: bool = False) -> Finding | None:

@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Select
 
+from armarium.db.figures import count_up_to
 from armarium.selection.nominations.model import Nomination, NominationState
 from armarium.selection.nominations.tables import nomination
 from armarium.selection.tables import collection
@@ -50,10 +51,10 @@ def counts(connection: Connection, theirs: Collection[int] | None) -> dict[Nomin
     return {state: found.get(state.value, 0) for state in NominationState}
 
 
-def waiting_count(connection: Connection, theirs: Collection[int] | None, most: int) -> int:
-    """At most so many: the figure stands on every page."""
-    asked = sa.select(nomination.c.id).where(*_conditions(NominationState.WAITING, theirs)).limit(most)
-    return connection.scalar(sa.select(sa.func.count()).select_from(asked.subquery())) or 0
+def waiting_count(connection: Connection, theirs: Collection[int] | None) -> int:
+    """Those that nobody has answered, counted to some bound."""
+    asked = sa.select(nomination.c.id).where(*_conditions(NominationState.WAITING, theirs))
+    return count_up_to(connection, asked)
 
 
 def of_key(connection: Connection, key: str, *, besides: int) -> list[Nomination]:

@@ -31,7 +31,6 @@ from armarium.selection.rights import Editor
 from armarium.selection.settings import SelectionSettings
 
 TOPIC = "nominations"
-MOST = 1000  # are counted
 HOUR = timedelta(hours=1)
 ORIGINS_KEPT = timedelta(days=7)
 
@@ -103,7 +102,7 @@ class Nominations:
     def waiting(self, editor: Editor) -> int:
         """How many wait for them, to some bound."""
         with self._database.transaction() as connection:
-            return queries.waiting_count(connection, rights.theirs(connection, editor), MOST)
+            return queries.waiting_count(connection, rights.theirs(connection, editor))
 
     def get(self, editor: Editor, number: int) -> Nomination:
         with rights.changing(self._database, editor) as connection:

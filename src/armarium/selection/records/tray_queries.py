@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Select
 from sqlalchemy.dialects.postgresql import Insert
 from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 
+from armarium.db.figures import count_up_to
 from armarium.selection.model import State
 from armarium.selection.records import queries
 from armarium.selection.records.model import Comment, Record
@@ -49,7 +50,7 @@ def waiting_by_collection(connection: Connection, own: frozenset[int] | None) ->
 
 
 def waiting_count(connection: Connection, own: frozenset[int] | None, most: int) -> int:
-    return _count(connection, sa.select(record.c.id).where(_is_waiting(), *_in(own, None)), most)
+    return count_up_to(connection, sa.select(record.c.id).where(_is_waiting(), *_in(own, None)), most)
 
 
 def refused(connection: Connection, whose: Whose, *, limit: int) -> list[Record]:
@@ -59,7 +60,7 @@ def refused(connection: Connection, whose: Whose, *, limit: int) -> list[Record]
 
 
 def refused_count(connection: Connection, whose: Whose, most: int) -> int:
-    return _count(connection, sa.select(record.c.id).where(_is_refused(whose)), most)
+    return count_up_to(connection, sa.select(record.c.id).where(_is_refused(whose)), most)
 
 
 def news(connection: Connection, whose: Whose, after: datetime, *, limit: int) -> list[Comment]:
@@ -147,9 +148,3 @@ def _news(whose: Whose, after: datetime) -> Select[Any]:
             _theirs(whose),
         )
     )
-
-
-def _count(connection: Connection, asked: Select[Any], most: int) -> int:
-    """At most so many: the figure stands on every page."""
-    found: int = connection.scalar(sa.select(sa.func.count()).select_from(asked.limit(most).subquery())) or 0
-    return found

@@ -1,6 +1,7 @@
 // Live parts: <div data-live="topic other-topic" data-src="/address" id="…"> is fetched again when the
 // server says that one of its topics changed. One EventSource serves all parts of the page.
 // The answer may be the part alone or a whole page that holds an element with the same id.
+// data-pace="5000": no two fetches within so many milliseconds, for parts that cost much and change often.
 
 import { tell } from "./notices.js";
 
@@ -10,11 +11,12 @@ const RECONNECT = 5000; // ms before asking again after the server closed the st
 const parts = [...document.querySelectorAll("[data-live][data-src]")];
 const sign = document.querySelector("[data-live-sign]");
 const waiting = new Map(); // part → timer
+const fetched = new Map(); // part → when it was last asked for
 const missedBy = new Set(); // parts that were not replaced while their reader chose from a list
 const chosen = new WeakSet(); // <select>s in which the reader has chosen
 let source = null;
 let again = null;
-let missed = false; // something may have changed while nobody listened
+let missed = true; // something may have changed while nobody listened: since the page was written, at first
 
 const topicsOf = (part) => part.dataset.live.split(/\s+/).filter(Boolean);
 
@@ -59,14 +61,19 @@ function disconnect() {
   missed = true;
 }
 
+// A fetch that is due stays due: were it put off at each change, a busy house would never be shown.
 function refreshSoon(part) {
-  clearTimeout(waiting.get(part));
-  waiting.set(part, setTimeout(() => refresh(part), PATIENCE));
+  if (waiting.has(part)) return;
+  const rest = (fetched.get(part) ?? 0) + Number(part.dataset.pace ?? 0) - performance.now();
+  waiting.set(part, setTimeout(() => refresh(part), Math.max(PATIENCE, rest)));
 }
 
 // False when there is no point in going on: the session has ended.
 async function refresh(part) {
   let answer;
+  clearTimeout(waiting.get(part));
+  waiting.delete(part);
+  fetched.set(part, performance.now());
   try {
     answer = await fetch(part.dataset.src, { headers: { "X-Part": "1" }, credentials: "same-origin" });
   } catch {

@@ -6,9 +6,12 @@ from threading import Event
 
 from armarium.db.database import Database
 from armarium.formats.cdx.query import Match, Query
+from armarium.index.chain.alarm import Alarm
 from armarium.index.chain.live import LiveRuns, _Seen
 from armarium.index.runs import BlockCache
 from armarium.index.runs.folder import FolderPlace
+from armarium.tasks.kinds import TaskKinds
+from armarium.tasks.service import Tasks
 
 PATIENCE = 60  # seconds
 
@@ -18,7 +21,8 @@ class Slow(LiveRuns):
 
     def __init__(self, folder: Path) -> None:
         database = Database("postgresql://nowhere.invalid/", application="tests")
-        super().__init__(database, FolderPlace(folder), BlockCache())
+        alarm = Alarm(database, Tasks(database, TaskKinds([])))
+        super().__init__(database, FolderPlace(folder), BlockCache(), alarm)
         self.asked, self.answered = Event(), Event()
         self.reads = 0
 

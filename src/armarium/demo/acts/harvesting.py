@@ -1,0 +1,118 @@
+"""The third act: harvests fall due, jobs are made, two collectors run them."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from datetime import timedelta
+
+from armarium.core import clock
+from armarium.core.errors import Unavailable
+from armarium.core.message import message
+from armarium.db.database import Database
+from armarium.demo.acts.world import World
+from armarium.demo.stage import Step, counted, size
+from armarium.planning.harvests.model import Definition, Harvest, Run, RunState
+from armarium.planning.harvests.queries import Wanted
+from armarium.planning.harvests.service import Harvests
+from armarium.planning.jobs.model import Wanted as WantedJobs
+from armarium.planning.jobs.service import Jobs
+from armarium.tasks.service import Tasks
+
+SOON = timedelta(seconds=0.5)
+DUE = "planning.due"  # what the scheduler asks for once a minute
+MOST = 100
+
+
+@dataclass(frozen=True)
+class Brought:
+    """What a round of all harvests came to."""
+
+    jobs: int
+    objects: int
+    bytes: int
+    collectors: int  # that had a job
+
+
+def harvest(world: World, step: Step, meanwhile: Callable[[], object]) -> Brought:
+    """One run of every harvest, by its schedule: its next date is set to this moment, as people may do."""
+    harvests = [row.harvest for row in world.get(Harvests).search(Wanted(), limit=MOST)[0]]
+    step.show(f"{counted(len(harvests), 'harvest')} fall due")
+    numbers = {one.id: one.runs + 1 for one in harvests}
+    for one in harvests:
+        _falls_due(world, one)
+    time.sleep(SOON.total_seconds())
+    _look_at_the_calendar(world)
+    runs: list[Run] = []
+
+    def over() -> bool:
+        runs[:] = _runs(world, numbers)
+        _show(world, runs, step)
+        meanwhile()
+        return len(runs) == len(numbers) and not any(run.under_way for run in runs)
+
+    world.wait("The harvest", over)
+    _refuse_failures(runs)
+    brought = Brought(
+        jobs=sum(run.jobs for run in runs),
+        objects=sum(run.objects for run in runs),
+        bytes=sum(run.bytes for run in runs),
+        collectors=len(_collectors(world, runs)),
+    )
+    step.end(
+        f"{counted(brought.jobs, 'job')} by {counted(brought.collectors, 'collector')}: "
+        f"{counted(brought.objects, 'object')}, {size(brought.bytes)}"
+    )
+    return brought
+
+
+def _falls_due(world: World, known: Harvest) -> None:
+    harvests, engineer = world.get(Harvests), world.actor("engineer")
+    definition = Definition(**{one.name: getattr(known, one.name) for one in fields(Definition)})
+    harvests.change(engineer, known.id, definition, next_at=clock.now() + SOON)
+    harvests.activate(engineer, known.id)
+
+
+def _look_at_the_calendar(world: World) -> None:
+    """The scheduler does at each full minute; nobody wants to watch a clock."""
+    with world.get(Database).transaction() as connection:
+        world.get(Tasks).defer(connection, DUE, {})
+
+
+def _runs(world: World, numbers: dict[int, int]) -> list[Run]:
+    harvests = world.get(Harvests)
+    return [harvests.run(number, run) for number, run in numbers.items() if harvests.get(number).runs >= run]
+
+
+def _show(world: World, runs: list[Run], step: Step) -> None:
+    jobs = world.get(Jobs)
+    part = 0.0
+    for running in jobs.running():
+        jobs.watch(running.job.id)
+        finished, queued = (int(running.status.get(name) or 0) for name in ("finished", "queued"))
+        part += finished / (finished + queued) if finished else 0.0
+    total = sum(run.jobs for run in runs)
+    done = total - sum(run.unfinished for run in runs)
+    objects, brought = sum(run.objects for run in runs), sum(run.bytes for run in runs)
+    if total:
+        text = f"{done} of {counted(total, 'job')} · {objects:,} objects · {size(brought)}"
+        step.show(text, done + part, total)
+
+
+def _collectors(world: World, runs: list[Run]) -> set[str | None]:
+    jobs = world.get(Jobs)
+    found = [row for run in runs for row in jobs.page(WantedJobs(run=run.id), limit=MOST).jobs]
+    return {row.collector_name for row in found}
+
+
+def _refuse_failures(runs: list[Run]) -> None:
+    for run in runs:
+        if run.state is not RunState.GENERATED or run.failed or not run.jobs:
+            raise Unavailable(
+                message(
+                    "Run %(run)s of harvest %(harvest)s did not succeed: %(reason)s. The demonstration is "
+                    "unfinished: run it again, which begins anew.",
+                    run=run.number,
+                    harvest=run.harvest,
+                    reason=run.error or f"{run.failed} of {run.jobs} jobs failed",
+                )
+            )

@@ -1,0 +1,135 @@
+"""The last act: whoever sits at this machine may read, and a page is asked for as it was at both dates."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import httpx
+
+from armarium.access.model import EVERYTHING
+from armarium.access.policy.model import AddressMatch, Audience, RuleEffect, Terms
+from armarium.access.policy.networks import Networks
+from armarium.access.policy.service import Rules
+from armarium.core.errors import Unavailable
+from armarium.core.message import message
+from armarium.demo.acts.world import World
+from armarium.demo.stage import Step
+from armarium.demo.web import SITES, Edition, read_edition, write_edition
+from armarium.formats.cdx.query import Query
+from armarium.index.chain.service import Chain
+
+LOOPBACK = ("127.0.0.0/8", "::1/128")
+SECONDS = 20.0  # for one answer
+
+
+@dataclass(frozen=True)
+class Example:
+    """A page, and when it was captured."""
+
+    url: str
+    first: str  # 14 digits
+    second: str
+
+    def frame(self, readers: int, timestamp: str) -> str:
+        """Where a person reads it."""
+        return f"http://localhost:{readers}/{EVERYTHING}/{timestamp}/{self.url}"
+
+    def facts(self) -> Mapping[str, str]:
+        return {"url": self.url, "first": self.first, "second": self.second}
+
+
+def open_doors(world: World) -> None:
+    administrator = world.actor("administrator")
+    network = world.get(Networks).add(administrator, "This machine", LOOPBACK, "Of the demonstration.")
+    terms = Terms(
+        RuleEffect.ALLOW,
+        audience=Audience(networks=frozenset({network.id})),
+        reason="In the demonstration everything may be read, at this machine.",
+    )
+    world.get(Rules).add(administrator, terms, AddressMatch.EVERYTHING)
+
+
+def read(world: World, step: Step) -> Example:
+    """What the archive shows for each date must be, to the byte, what the small web served then."""
+    open_doors(world)
+    example = chosen(world)
+    shown: dict[Edition, bytes] = {}
+    for edition, timestamp in ((Edition.FIRST, example.first), (Edition.SECOND, example.second)):
+        step.show(f"{example.url} on {timestamp[:8]}", len(shown), 2)
+        shown[edition] = _replayed(world, example.url, timestamp)
+        if shown[edition] != served(world, example.url, edition):
+            raise _differs(example.url, timestamp)
+    if shown[Edition.FIRST] == shown[Edition.SECOND]:
+        raise _differs(example.url, example.second)
+    _framed(world, example)
+    step.end("a page at both dates, as the web served it then")
+    return example
+
+
+def chosen(world: World) -> Example:
+    """The first site whose front page was captured at two dates, with two contents; a newspaper if it was."""
+    lookup = world.get(Chain).lookup()
+    for site in sorted(SITES, key=lambda site: site.theme != "News"):
+        url = f"http://{site.name}:{world.ports.web}/"
+        found = [line for line in lookup.search(Query(url)).lines if line.status == 200]
+        if len(found) == 2 and found[0].digest != found[1].digest:
+            return Example(url, found[0].timestamp, found[1].timestamp)
+    raise Unavailable(message("No front page of the small web was captured twice with two contents."))
+
+
+def served(world: World, url: str, edition: Edition) -> bytes:
+    """By the small web itself, as it was or is."""
+    before = read_edition(world.folder.web)
+    write_edition(world.folder.web, edition)
+    try:
+        port = world.ports.web
+        host = url.split("/")[2]
+        path = url.partition(host)[2]
+        answer = httpx.get(
+            f"http://127.0.0.1:{port}{path}", headers={"Host": host}, timeout=SECONDS, trust_env=False
+        )
+        return answer.content
+    finally:
+        write_edition(world.folder.web, before)
+
+
+def _replayed(world: World, url: str, timestamp: str) -> bytes:
+    """The record as it is, from the readers' site; the rule that opens it is heard of within a moment."""
+    answers: list[httpx.Response] = []
+
+    def answered() -> bool:
+        asked = f"http://localhost:{world.ports.readers}/{EVERYTHING}/{timestamp}id_/{url}"
+        with httpx.Client(timeout=SECONDS, follow_redirects=True, trust_env=False) as client:
+            answers[:] = [client.get(asked)]
+        return answers[0].status_code == 200
+
+    world.wait("To read an archived page", answered)
+    return answers[0].content
+
+
+def _framed(world: World, example: Example) -> None:
+    """The page with the banner, as a person sees it."""
+    for timestamp in (example.first, example.second):
+        answer = httpx.get(
+            example.frame(world.ports.readers, timestamp),
+            headers={"Accept": "text/html"},
+            timeout=SECONDS,
+            trust_env=False,
+        )
+        if answer.status_code != 200:
+            raise Unavailable(
+                message(
+                    "The readers' site answered %(status)s for %(url)s.",
+                    status=answer.status_code,
+                    url=example.url,
+                )
+            )
+
+
+def _differs(url: str, timestamp: str) -> Unavailable:
+    return Unavailable(
+        message(
+            "What the archive shows of %(url)s for %(timestamp)s is not what the small web served then.",
+            url=url,
+            timestamp=timestamp,
+        )
+    )

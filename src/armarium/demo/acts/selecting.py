@@ -1,0 +1,131 @@
+"""The second act: librarians enter addresses, a curator decides, a stranger nominates, planning is told."""
+
+from collections import Counter
+
+from armarium.core.actor import Actor, Via
+from armarium.core.errors import Unavailable
+from armarium.core.message import message
+from armarium.demo.acts.world import World
+from armarium.demo.cast import GATHERINGS, Gathering, sites_of
+from armarium.demo.stage import Step, counted
+from armarium.demo.web import Site
+from armarium.demo.web.model import TOP
+from armarium.selection.collections.service import Collections
+from armarium.selection.entry.model import ENDED, Common, Line, LineState, Taken
+from armarium.selection.entry.service import Checks
+from armarium.selection.model import State
+from armarium.selection.nominations.model import Proposal
+from armarium.selection.nominations.service import Nominations
+from armarium.selection.records.service import Records
+from armarium.selection.records.tray import Tray
+from armarium.selection.transfer.model import TransferState
+from armarium.selection.transfer.service import Transfers
+
+PERMANENTLY = 301
+GONE = ("forgotten", "moved-away")  # names that the small web does not know: addresses that died
+LEFT_WAITING = 3  # for whoever tries the curator's tray
+REFUSAL = "Only prices, which are out of date by tomorrow. Propose it again when there is more to read."
+MOST = 1000
+
+
+def enter(world: World, step: Step) -> None:
+    """Each librarian pastes a list; every address is looked at; records are made of those that answer."""
+    batches = [(gathering, _pasted(world, gathering)) for gathering in GATHERINGS]
+    lines: list[Line] = []
+
+    def looked_at() -> bool:
+        lines[:] = [line for _, batch in batches for line in world.get(Checks).lines(batch)]
+        ended = sum(line.state in ENDED for line in lines)
+        step.show(f"{ended} of {counted(len(lines), 'address', 'addresses')}", ended, len(lines))
+        return ended == len(lines)
+
+    world.wait("To look at the addresses", looked_at)
+    made = sum(_taken(world, gathering, batch) for gathering, batch in batches)
+    states = Counter(line.state for line in lines)
+    step.end(
+        f"{len(lines)} addresses: {states[LineState.INVALID]} dead, "
+        f"{states[LineState.REDIRECTS]} moved; {counted(made, 'record')}"
+    )
+
+
+def _pasted(world: World, gathering: Gathering) -> int:
+    sites = sites_of(gathering)
+    pasted = "\n".join([*(_address(world, site.name) for site in sites), *_troubled(world, gathering, sites)])
+    collection = world.collections[gathering.name]
+    return world.get(Checks).enter(world.editor(gathering.librarian), collection, pasted).id
+
+
+def _address(world: World, name: str, path: str = "/") -> str:
+    return f"http://{name}:{world.ports.web}{path}"
+
+
+def _troubled(world: World, gathering: Gathering, sites: list[Site]) -> list[str]:
+    """What stands in every librarian's notes: an address that has moved, and some that died."""
+    moved = [
+        (site.name, source)
+        for site in sites
+        for status, source, target in site.redirects
+        if status == PERMANENTLY and target.startswith("/")
+    ]
+    dead = [f"{word}.{TOP}" for word in GONE] if gathering is GATHERINGS[-1] else []
+    return [*(_address(world, *one) for one in moved[:1]), *(_address(world, name) for name in dead)]
+
+
+def _taken(world: World, gathering: Gathering, batch: int) -> int:
+    """One record for each site that answers, theme by theme."""
+    checks, known = world.get(Checks), world.get(Collections).get(world.collections[gathering.name])
+    themes = {_address(world, site.name): site.theme for site in sites_of(gathering)}
+    wanted: dict[str, list[Taken]] = {}
+    for line in checks.lines(batch):
+        if line.ticked and line.check.address in themes:
+            taken = Taken(line.check.id, line.preferred)
+            wanted.setdefault(themes[line.check.address], []).append(taken)
+    for name, lines in wanted.items():
+        theme = known.theme_named(name)
+        assert theme is not None
+        responsible = world.accounts[gathering.librarian].id
+        common = Common(theme.id, known.default_budget, gathering.frequency, known.default_depth, responsible)
+        checks.take(world.editor(gathering.librarian), batch, lines, common)
+    return sum(map(len, wanted.values()))
+
+
+def decide(world: World, step: Step) -> None:
+    """Most are validated, one is refused, a few are left, and a stranger's nomination waits too."""
+    curator, records = world.editor("curator"), world.get(Records)
+    waiting = [one.record for one in world.get(Tray).proposals(curator, limit=MOST).items]
+    *wanted, unwanted = waiting[:-LEFT_WAITING]
+    records.decide(curator, [record.id for record in wanted], State.VALIDATED)
+    world.records, world.harvested = len(waiting), frozenset(record.host for record in wanted)
+    records.decide(curator, [unwanted.id], State.REFUSED, REFUSAL)
+    nominate(world)
+    step.end(f"{len(wanted)} validated, 1 refused, {LEFT_WAITING} + a nomination wait")
+
+
+def nominate(world: World) -> None:
+    opened = next(one.name for one in GATHERINGS if one.open_to_nominations)
+    proposal = Proposal(
+        _address(world, f"kites.{TOP}"),
+        "The kite club",
+        "My grandfather founded it. Its pages are about to go.",
+        "A neighbour",
+        collection=world.collections[opened],
+    )
+    stranger = Actor("a reader", Via.PAGE, address="127.0.0.1")
+    world.get(Nominations).nominate(stranger, proposal, language="en")
+
+
+def transfer(world: World, step: Step) -> None:
+    """Planning gets domains, seeds and harvests for what was validated."""
+    transfers = world.get(Transfers)
+    number = transfers.start(world.actor("curator")).id
+
+    def over() -> bool:
+        now = transfers.get(number)
+        step.show(f"{now.handled} of {now.total}", now.handled, now.total or None)
+        return now.over
+
+    world.wait("The transfer to planning", over)
+    done = transfers.get(number)
+    if done.state is TransferState.FAILED:
+        raise Unavailable(message("The transfer to planning failed: %(reason)s", reason=done.error))
+    step.end(f"{counted(done.handled, 'record')} handed to planning")

@@ -1,0 +1,112 @@
+"""The demonstration from its beginning to its end, act after act."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+from armarium.core.services import Services
+from armarium.demo.acts.comparing import compare
+from armarium.demo.acts.harvesting import Brought, harvest
+from armarium.demo.acts.keeping import Kept, audit, keep, show_kept
+from armarium.demo.acts.reading import open_doors, read
+from armarium.demo.acts.selecting import decide, enter, transfer
+from armarium.demo.acts.settling_in import settle_in
+from armarium.demo.acts.world import World
+from armarium.demo.folder import DemoFolder, DemoState, Facts
+from armarium.demo.living import LivingHouse
+from armarium.demo.stage import Stage, Step, counted, size
+from armarium.demo.web import SITES, Edition, write_edition
+from armarium.server.assembly import visited
+from armarium.server.sections import SECTIONS
+from armarium.settings import load
+from armarium.settings.keys import HOME
+
+A_MONTH_PASSES = "A month passes on the small web. The same sites are harvested again."
+SET_BACK = "(Nobody waits: dates of the first harvest were set back by a month.)"
+
+
+def build(stage: Stage, folder: DemoFolder, facts: Facts, living: LivingHouse) -> Facts:
+    """All of it; what a later start and the summary have to know."""
+    began = time.monotonic()
+    with settled(stage, folder, facts, living) as world:
+        _select(stage, world)
+        write_edition(folder.web, Edition.FIRST)
+        first, _ = _round(stage, world, "First harvest")
+        stage.tell(A_MONTH_PASSES, SET_BACK)
+        write_edition(folder.web, Edition.SECOND)
+        second, kept = _round(stage, world, "Second harvest")
+        with stage.step("De-duplication") as step:
+            step.end(f"{counted(kept.revisits, 'capture')} not stored again: {size(kept.saved)} saved")
+        with stage.step("Audit") as step:
+            audit(world, step)
+        with stage.step("Comparison") as step:
+            had, found = compare(world, step)
+        with stage.step("Reading") as step:
+            example = read(world, step)
+    figures = {
+        "sites": len(SITES),
+        "records": world.records,
+        "addresses": had,
+        "brought": found,
+        "jobs": first.jobs + second.jobs,
+        **vars(kept),
+        "seconds": round(time.monotonic() - began),
+    }
+    return replace(facts, state=DemoState.BUILT, figures=figures, example=example.facts())
+
+
+def build_by_hand(stage: Stage, folder: DemoFolder, facts: Facts, living: LivingHouse) -> Facts:
+    """The house with its people and collections, in which nothing was entered."""
+    with settled(stage, folder, facts, living) as world:
+        open_doors(world)
+    return replace(facts, state=DemoState.BY_HAND, figures={"sites": len(SITES)})
+
+
+@contextmanager
+def settled(stage: Stage, folder: DemoFolder, facts: Facts, living: LivingHouse) -> Iterator[World]:
+    """The house, running, with its people. They come while it still opens its doors."""
+    with stage.step("Database") as step:
+        living.wait_for_children()
+        step.end("PostgreSQL, in a folder of its own")
+    settings = load(SECTIONS, environ={HOME: str(folder.path)})
+    with visited(settings, application="armarium demo") as house:
+        world = World(folder, facts.ports, living, Services(house.services()))
+        with stage.step("People") as step:
+            settle_in(world, facts.password, step)
+        with stage.step("A small web") as step:
+            step.show("its pictures are drawn")
+            living.wait_for("small web")
+            step.end(f"{counted(len(SITES), 'site')}, served by this machine and for it only")
+        with stage.step("The house") as step:
+            _open_house(living, step)
+        yield world
+
+
+def open_again(stage: Stage, folder: DemoFolder, living: LivingHouse) -> None:
+    """What was built before."""
+    stage.tell(f"There is a demonstration in {folder.path}: it is opened again.")
+    with stage.step("The house") as step:
+        _open_house(living, step)
+
+
+def _open_house(living: LivingHouse, step: Step) -> None:
+    living.wait_for("staff site")
+    living.wait_for("readers' site")
+    step.end("staff site, readers' site, worker, 2 collectors")
+
+
+def _select(stage: Stage, world: World) -> None:
+    with stage.step("Selection") as step:
+        enter(world, step)
+    with stage.step("Decisions") as step:
+        decide(world, step)
+    with stage.step("Transfer") as step:
+        transfer(world, step)
+
+
+def _round(stage: Stage, world: World, title: str) -> tuple[Brought, Kept]:
+    """Files are stored and indexed as they come, while other jobs still run."""
+    with stage.steps(title, "Storage", "Index") as (crawling, storing, indexing):
+        brought = harvest(world, crawling, lambda: show_kept(world, storing, indexing))
+        return brought, keep(world, storing, indexing)

@@ -1,0 +1,105 @@
+"""Ports of the loopback for the demonstration: the ordinary ones, or others that are free."""
+
+import socket
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from armarium.core.errors import Refused
+from armarium.core.message import message
+from armarium.demo.folder import Ports
+
+HOST = "127.0.0.1"
+ORDINARY = Ports(staff=8000, readers=8090, web=8070, names=0)  # that of names nobody has to know
+TRIES = 50
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Ports that somebody wants; None: any."""
+
+    staff: int | None = None
+    readers: int | None = None
+    web: int | None = None
+
+
+def chosen(asked: Asked) -> Ports:
+    """What was asked for, or else what is free. The ports are held until all are found."""
+    with ExitStack() as held:
+        return Ports(
+            staff=_found(held, asked.staff, "--port", ORDINARY.staff),
+            readers=_found(held, asked.readers, "--readers-port", ORDINARY.readers),
+            web=_found(held, asked.web, "--web-port", ORDINARY.web),
+            names=_free(held, ORDINARY.names, datagrams=True),
+        )
+
+
+def again(known: Ports, asked: Asked) -> Ports:
+    """For a demonstration that is there: its web must be where the archived addresses say it is."""
+    if asked.web not in (None, known.web):
+        raise Refused(
+            message(
+                "The small web of this demonstration was archived on port %(port)s, and stays there. To "
+                "build another: armarium demo --anew --web-port %(asked)s.",
+                port=known.web,
+                asked=asked.web,
+            )
+        )
+    with ExitStack() as held:
+        for port in (known.web, known.names):
+            if not _taken(held, port, datagrams=port == known.names):
+                raise Refused(
+                    message(
+                        "Port %(port)s, on which the small web of the demonstration was archived, is used by "
+                        "another program. Stop that one, or build the demonstration anew: "
+                        "armarium demo --anew.",
+                        port=port,
+                    )
+                )
+        return Ports(
+            staff=_found(held, asked.staff, "--port", known.staff),
+            readers=_found(held, asked.readers, "--readers-port", known.readers),
+            web=known.web,
+            names=known.names,
+        )
+
+
+def _found(held: ExitStack, port: int | None, option: str, usual: int) -> int:
+    if port is None:
+        return _free(held, usual)
+    if not _taken(held, port):
+        raise Refused(
+            message(
+                "Port %(port)s is used by another program. Stop that one, or choose another port with "
+                "%(option)s.",
+                port=port,
+                option=option,
+            )
+        )
+    return port
+
+
+def _free(held: ExitStack, wished: int, *, datagrams: bool = False) -> int:
+    if wished and _taken(held, wished, datagrams=datagrams):
+        return wished
+    for _ in range(TRIES):
+        with socket.create_server((HOST, 0)) as found:
+            port = int(found.getsockname()[1])
+        if _taken(held, port, datagrams=datagrams):
+            return port
+    raise Refused(message("No port of this machine is free. Stop some programs, then try again."))
+
+
+def _taken(held: ExitStack, port: int, *, datagrams: bool = False) -> bool:
+    """Take the port until all are found; False: somebody else has it."""
+    kinds = (socket.SOCK_STREAM, socket.SOCK_DGRAM) if datagrams else (socket.SOCK_STREAM,)
+    for kind in kinds:
+        one = held.enter_context(socket.socket(socket.AF_INET, kind))
+        if kind is socket.SOCK_STREAM:
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            one.bind((HOST, port))
+            if kind is socket.SOCK_STREAM:
+                one.listen(1)
+        except OSError:
+            return False
+    return True

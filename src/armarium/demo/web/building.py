@@ -1,0 +1,158 @@
+"""Builds all answers of a site in an edition from what its author wrote."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from html import escape
+from pathlib import Path
+from string import Template
+
+from armarium.demo.web import feeds, markup
+from armarium.demo.web.describing import all_sites
+from armarium.demo.web.drawing import picture
+from armarium.demo.web.media.film import film
+from armarium.demo.web.media.font import ttf
+from armarium.demo.web.media.paper import pdf
+from armarium.demo.web.media.sound import wav
+from armarium.demo.web.model import Answer, Edition, Page, Site
+from armarium.demo.web.styles import colours_sheet, style_sheet
+
+KINDS = {
+    "css": "text/css",
+    "csv": "text/csv; charset=utf-8",
+    "html": "text/html",
+    "js": "text/javascript",
+    "json": "application/json",
+    "mp4": "video/mp4",
+    "pdf": "application/pdf",
+    "png": "image/png",
+    "svg": "image/svg+xml",
+    "ttf": "font/ttf",
+    "txt": "text/plain; charset=utf-8",
+    "wav": "audio/wav",
+    "xml": "application/xml",
+}
+_PICTURE = re.compile(rb"/pictures/([a-z]+-\d+(?:-\d+)?\.(?:png|svg))")
+_PAGE = Template(Path(__file__).with_name("page.html").read_text("utf-8"))
+RIGHT_TO_LEFT = {"ar", "he"}
+
+
+@cache
+def answers(site: Site, edition: Edition) -> dict[str, Answer]:
+    """By path. Traps are not among them: they have no end; see `traps.py`."""
+    found = dict(_written(site, edition))
+    found |= {path: _given(site, edition, path) for path in _given_paths(site, edition)}
+    found |= _sheets(site, edition)
+    found |= _lists(site, edition)
+    for status, source, target in site.redirects:
+        found[source] = Answer(status=status, location=target, body=_moved(target))
+    found |= dict(_pictures(site, edition, found))
+    return {path: _manners(site, path, answer) for path, answer in found.items()}
+
+
+def articles(site: Site, edition: Edition) -> list[Page]:
+    """The dated pages, newest first."""
+    dated = [page for page in site.pages if page.date and edition in page.editions]
+    return sorted(dated, key=lambda page: page.date, reverse=True)
+
+
+def kind(path: str, charset: str = "utf-8") -> str:
+    named = KINDS.get(path.rpartition(".")[2], "text/html")
+    return f"{named}; charset={charset}" if named == "text/html" else named
+
+
+def _written(site: Site, edition: Edition) -> Iterator[tuple[str, Answer]]:
+    news = articles(site, edition)
+    for page in site.pages:
+        if edition in page.editions:
+            written = whole_page(site, page.path, page.title, markup.html(page.text, edition, news))
+            yield page.path, Answer(written.encode(site.charset, "xmlcharrefreplace"), kind("", site.charset))
+
+
+def whole_page(site: Site, path: str, title: str, body: str) -> str:
+    """The head, the masthead with the menu, the body, the foot with the neighbours."""
+    feed = (
+        f'\n<link rel="alternate" type="application/{site.feed}+xml" href="/feed.xml">' if site.feed else ""
+    )
+    return _PAGE.substitute(
+        language=site.language,
+        direction="rtl" if site.language in RIGHT_TO_LEFT else "ltr",
+        charset=site.charset,
+        title=escape(title),
+        site=escape(site.title),
+        feed=feed,
+        description=escape(site.description),
+        menu="".join(f'<li><a href="{place}">{escape(label)}</a></li>' for place, label in site.menu),
+        place="home" if path == "/" else "inside",
+        body=body,
+        neighbours=" · ".join(_neighbours(site)),
+    )
+
+
+def _neighbours(site: Site) -> Iterator[str]:
+    titles = {other.word: other.title for other in all_sites()}
+    for word in site.neighbours:
+        yield f'<a href="site:{word}/">{escape(titles[word])}</a>'
+
+
+def _given_paths(site: Site, edition: Edition) -> set[str]:
+    wanted = (key.split("@") for key in site.files)
+    return {key[0] for key in wanted if len(key) == 1 or key[1] == edition.value}
+
+
+def _given(site: Site, edition: Edition, path: str) -> Answer:
+    text = site.files.get(f"{path}@{edition.value}") or site.files[path]
+    match path.rpartition(".")[2]:
+        case "wav":
+            body = wav(text)
+        case "pdf":
+            body = pdf(text)
+        case "ttf":
+            body = ttf()
+        case "mp4":
+            body = film(text.strip(), f"{site.word}{path}", site.looks[edition].colours)
+        case _:
+            body = text.encode()
+    return Answer(body, kind(path, site.charset))
+
+
+def _sheets(site: Site, edition: Edition) -> dict[str, Answer]:
+    look = site.looks[edition]
+    return {
+        "/style.css": Answer(style_sheet(look.layout), KINDS["css"]),
+        "/colours.css": Answer(colours_sheet(look.colours), KINDS["css"]),
+    }
+
+
+def _lists(site: Site, edition: Edition) -> dict[str, Answer]:
+    """robots.txt, the feed, the site map."""
+    found = {"/robots.txt": Answer(feeds.robots(site).encode(), KINDS["txt"])}
+    if site.feed:
+        write = feeds.rss if site.feed == "rss" else feeds.atom
+        feed = write(site, articles(site, edition)).encode()
+        found["/feed.xml"] = Answer(feed, f"application/{site.feed}+xml")
+    if site.has_map:
+        paths = [page.path for page in site.pages if edition in page.editions]
+        found["/sitemap.xml"] = Answer(feeds.site_map(site, paths).encode(), KINDS["xml"])
+    return found
+
+
+def _pictures(site: Site, edition: Edition, found: dict[str, Answer]) -> Iterator[tuple[str, Answer]]:
+    """Every picture that a page or a style sheet names, but for those that are missing on purpose."""
+    names = {name.decode() for answer in found.values() for name in _PICTURE.findall(answer.body)}
+    for name in sorted(names):
+        path = f"/pictures/{name}"
+        if path not in site.broken:
+            again = "/again" if path in site.replaced and edition is Edition.SECOND else ""
+            body = picture(name, site.word + again, site.looks[Edition.FIRST].colours)
+            yield path, Answer(body, kind(path))
+
+
+def _moved(target: str) -> bytes:
+    return f'<!doctype html><title>Moved</title><p>This is now <a href="{target}">here</a>.</p>'.encode()
+
+
+def _manners(site: Site, path: str, answer: Answer) -> Answer:
+    zipped = site.zipped and not answer.kind.startswith(("image/", "video/", "audio/"))
+    return replace(answer, seconds=site.slow.get(path, 0.0), zipped=zipped)

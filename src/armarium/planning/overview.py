@@ -1,0 +1,239 @@
+"""What planning says on the overview: harvests and jobs that need a person, what runs, what was brought."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Connection
+
+from armarium.accounts.model import Permission
+from armarium.core.message import message
+from armarium.languages.speech import byte_size, number
+from armarium.planning import overview_queries as queries
+from armarium.planning.jobs.report import kept
+from armarium.web.overview import (
+    Asked,
+    Contribution,
+    Figure,
+    Running,
+    Series,
+    Step,
+    Urgency,
+    Waiting,
+    Wrong,
+    counted,
+)
+
+P = Permission
+HARVESTS = "/planning/harvests"
+
+
+def waits(asked: Asked) -> Iterator[Waiting]:
+    with asked.database.transaction() as connection:
+        if asked.may(P.COLLECTORS_MANAGE):
+            stopped = queries.stopped_collectors(connection)
+            yield Waiting(
+                message("Collectors that were stopped"),
+                len(stopped),
+                _only(stopped, "/harvesting/collectors"),
+                message("They failed too many jobs in a row. Look at the machine, then let them work again."),
+                Urgency.NOW,
+            )
+        if asked.may(P.JOBS_MANAGE):
+            yield Waiting(
+                message("Jobs that failed"),
+                queries.failed_jobs(connection),
+                "/harvesting/jobs?state=failed",
+                message("Decide about each: do it again, or leave it at that."),
+                Urgency.NOW,
+            )
+        if asked.may(P.PLANNING_EDIT):
+            yield from _harvests(connection)
+
+
+def _harvests(connection: Connection) -> Iterator[Waiting]:
+    troubled = queries.troubled_harvests(connection)
+    yield Waiting(
+        message("Harvests that Armarium had to stop"),
+        len(troubled),
+        _only(troubled, HARVESTS, "?active=no"),
+        message("Their pages say what is wrong. Nothing of them is harvested until it is mended."),
+        Urgency.NOW,
+    )
+    undated = queries.undated_harvests(connection)
+    yield Waiting(
+        message("Harvests without a date"),
+        len(undated),
+        _only(undated, HARVESTS, "?active=yes"),
+        message("They are active and will never run: give them a date or a schedule."),
+    )
+    drafts = queries.drafts(connection)
+    yield Waiting(
+        message("Harvests that are not active yet"),
+        len(drafts),
+        _only(drafts, HARVESTS, "?active=no"),
+        message("Look at the preview, and activate them when they are ready."),
+        Urgency.SOMETIME,
+    )
+
+
+def _only(numbers: Sequence[int], address: str, several: str = "") -> str:
+    """Straight to the one, or to the list of several."""
+    return f"{address}/{numbers[0]}" if len(numbers) == 1 else f"{address}{several}"
+
+
+# What runs
+
+
+def runs(asked: Asked) -> Iterator[Running]:
+    with asked.database.transaction() as connection:
+        for one in queries.generating(connection):
+            told = message("jobs so far: %(count)s", count=number(one.jobs))
+            yield Running(message("Jobs are being made"), f"{HARVESTS}/{one.harvest}", one.name, told)
+        yield from _jobs(connection)
+        if asked.may(P.COLLECTORS_MANAGE):
+            yield from _arriving(connection)
+        for one in asked.once(connection, queries.domain_imports):
+            if one.state == "running":
+                there = f"/planning/imports/{one.id}"
+                yield Running(message("Import of domains"), there, one.name)
+
+
+def _jobs(connection: Connection) -> Iterator[Running]:
+    jobs, total = queries.running_jobs(connection)
+    for one in jobs:
+        finished, known = _progress(one.report)
+        told = message(
+            "%(objects)s objects, %(bytes)s", objects=number(one.objects), bytes=byte_size(one.bytes)
+        )
+        there, title = f"/harvesting/jobs/{one.id}/progress", message("Job %(id)s", id=one.id)
+        yield Running(title, there, one.name, told, finished if known else None, known)
+    if total > len(jobs):
+        told = message("%(count)s more", count=counted(total - len(jobs)))
+        yield Running(message("Further jobs"), "/harvesting/running", told=told)
+
+
+def _progress(report: Mapping[str, Any]) -> tuple[int, int]:
+    """Addresses that are done with, and those that are known; 0 known: the collector has told nothing."""
+    told = report.get("report")
+    status = kept(told) if isinstance(told, Mapping) else {}
+    finished, queued, flying = (int(status.get(name) or 0) for name in ("finished", "queued", "in_flight"))
+    return finished, finished + queued + flying
+
+
+def _arriving(connection: Connection) -> Iterator[Running]:
+    found = queries.arriving(connection)
+    if found.files:
+        told = message(
+            "files: %(files)s, %(received)s of %(size)s",
+            files=number(found.files),
+            received=byte_size(found.received),
+            size=byte_size(found.size),
+        )
+        title = message("Files arrive from collectors")
+        yield Running(title, "/harvesting/collectors", "", told, found.received, found.size)
+
+
+# What went wrong
+
+
+def wrong(asked: Asked) -> Iterator[Wrong]:
+    """For those who can do something about it, or answer for it."""
+    if not (asked.may(P.JOBS_MANAGE) or asked.may(P.SYSTEM_VIEW)):
+        return
+    with asked.database.transaction() as connection:
+        yield from _failed(connection, asked)
+        for one in queries.silent_collectors(connection, asked.now):
+            yield Wrong(
+                message("A collector is not heard of"),
+                message("Its jobs go to others when their leases end. See whether the machine runs."),
+                one.heard,
+                f"/harvesting/collectors/{one.id}",
+                one.name,
+            )
+        for one in queries.refused_files(connection, asked.week):
+            yield Wrong(
+                message("The archive does not take a file"),
+                message("It stays with the collector's files. The job's page says why."),
+                one.begun_at,
+                f"/harvesting/jobs/{one.job}",
+                one.name,
+            )
+
+
+def _failed(connection: Connection, asked: Asked) -> Iterator[Wrong]:
+    for one in queries.jobs_that_failed(connection, asked.week):
+        yield Wrong(
+            message("Job %(id)s of “%(harvest)s” failed", id=one.id, harvest=one.name),
+            message("Read its errors, then do it again or leave it at that."),
+            one.ended_at,
+            f"/harvesting/jobs/{one.id}",
+            one.error,
+        )
+    for one in queries.runs_that_failed(connection, asked.week):
+        yield Wrong(
+            message("No jobs could be made of “%(harvest)s”", harvest=one.name),
+            message("Mend what the harvest's page says, and start the run again there."),
+            one.due_at,
+            f"{HARVESTS}/{one.harvest}",
+            one.error,
+        )
+    for one in asked.once(connection, queries.domain_imports):
+        if one.state == "failed" and one.begun_at >= asked.week:
+            yield Wrong(
+                message("An import of domains failed"),
+                message("No domain of it was taken. Mend the file, and import it again."),
+                one.begun_at,
+                f"/planning/imports/{one.id}",
+                one.name,
+            )
+
+
+# Figures, and the first steps
+
+
+def figures(asked: Asked) -> Iterator[Figure]:
+    with asked.database.transaction() as connection:
+        month = queries.month(connection, asked.month, asked.zone)
+    there = "/harvesting/jobs?order=ended"
+    yield Figure(
+        "objects",
+        message("Objects collected"),
+        (Series(message("Objects"), month.objects),),
+        there,
+        note=message("By jobs that ended on the day."),
+    )
+    if not (asked.may(P.JOBS_MANAGE) or asked.may(P.SYSTEM_VIEW)):
+        return
+    yield Figure(
+        "bytes", message("Bytes collected"), (Series(message("Bytes"), month.bytes),), there, in_bytes=True
+    )
+    ended = (Series(message("Done"), month.done, "second"), Series(message("Failed"), month.failed, "bad"))
+    yield Figure("jobs", message("Jobs that ended"), ended, there)
+
+
+def steps(asked: Asked) -> Iterator[Step]:
+    with asked.database.transaction() as connection:
+        collectors, harvests, done = queries.has(connection)
+    if asked.may(P.COLLECTORS_MANAGE):
+        text = message("The machine that crawls. It may be this one; several work side by side.")
+        yield Step(message("Enrol a collector"), text, "/harvesting/collectors/new", collectors, 20)
+    if asked.may(P.PLANNING_EDIT):
+        text = message(
+            "It says which domains are harvested, when and how far. Transfers make some by themselves."
+        )
+        yield Step(message("Define a harvest"), text, f"{HARVESTS}/new", harvests, 30)
+    if asked.may(P.JOBS_MANAGE):
+        text = message("When the harvest's date comes, jobs are made of it, and a collector takes them.")
+        yield Step(message("See the first job end"), text, "/harvesting/jobs", done, 31)
+
+
+OVERVIEW = Contribution(
+    room=message("Planning"),
+    permission=P.PLANNING_VIEW,
+    topics=("jobs", "running", "harvests", "generation", "collectors", "imports"),
+    waits=waits,
+    runs=runs,
+    wrong=wrong,
+    figures=figures,
+    steps=steps,
+)

@@ -1,0 +1,268 @@
+"""What selection says on the overview: decisions that wait, what came back, how many records were entered."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from sqlalchemy import Connection
+
+from armarium.accounts.model import Permission
+from armarium.core.message import Message, message
+from armarium.languages.speech import number
+from armarium.selection import overview_queries as queries
+from armarium.selection import rights
+from armarium.selection.nominations import queries as nomination_queries
+from armarium.selection.records import tray_queries
+from armarium.selection.records.tray import MOST, REMEMBERED, SHOWN
+from armarium.selection.records.tray_queries import Whose
+from armarium.selection.transfer.model import TransferState
+from armarium.web.overview import (
+    Asked,
+    Contribution,
+    Figure,
+    Running,
+    Series,
+    Step,
+    Urgency,
+    Waiting,
+    Wrong,
+)
+
+P = Permission
+LATELY = timedelta(days=14)  # for so long a preview that nobody looked at is worth a line
+UNDER_WAY = timedelta(days=2)  # nothing that began before runs still
+
+TRAY = "/selection/tray"
+
+
+def waits(asked: Asked) -> Iterator[Waiting]:
+    with asked.database.transaction() as connection:
+        if asked.may(P.SELECTION_EDIT):
+            yield from _of_tray(connection, asked)
+            yield from _of_others(connection, asked)
+            yield from _of_own_work(connection, asked)
+        if asked.may(P.SELECTION_TRANSFER):
+            yield Waiting(
+                message("Conflicts with planning"),
+                queries.conflicts(connection),
+                "/selection/transfer?kind=conflict",
+                message("Somebody changed in planning what the transfer had made. Say whose values stand."),
+                Urgency.NOW,
+            )
+
+
+def _of_tray(connection: Connection, asked: Asked) -> Iterator[Waiting]:
+    editor = rights.editor_of(asked.identity)
+    whose = Whose(asked.identity.account.id, asked.identity.account.name)
+    if editor.validates:
+        own = asked.once(connection, rights.theirs, editor)
+        yield Waiting(
+            message("Records to decide about"),
+            tray_queries.waiting_count(connection, own, MOST),
+            f"{TRAY}#waiting",
+            message("Their librarians wait for a yes or a no."),
+        )
+    yield Waiting(
+        message("Your records that were refused"),
+        tray_queries.refused_count(connection, whose, MOST),
+        f"{TRAY}#refused",
+        message("Read why; mend and propose them again, or let them go."),
+    )
+    yield Waiting(
+        message("Your records with new comments"),
+        tray_queries.news_count(connection, whose, asked.now - REMEMBERED, SHOWN),
+        f"{TRAY}#news",
+        message("Somebody said something about them since you looked."),
+    )
+
+
+def _of_others(connection: Connection, asked: Asked) -> Iterator[Waiting]:
+    own = asked.once(connection, rights.theirs, rights.editor_of(asked.identity))
+    yield Waiting(
+        message("Nominations to answer"),
+        nomination_queries.waiting_count(connection, own),
+        "/selection/nominations",
+        message("Readers and partners proposed these sites. Take them, or decline with a word of thanks."),
+    )
+    yield Waiting(
+        message("Findings to deal with"),
+        queries.open_findings(connection, own),
+        "/selection/findings",
+        message("Harvests or colleagues noticed something about these sites."),
+        Urgency.SOMETIME,
+    )
+
+
+def _of_own_work(connection: Connection, asked: Asked) -> Iterator[Waiting]:
+    person, since = asked.identity.account, asked.now - LATELY
+    lines = asked.once(connection, queries.entered, person.id, since)
+    if not lines.unseen:
+        yield Waiting(
+            message("Addresses that were looked at for you"),
+            lines.selectable,
+            _only(lines.batches, "/selection/enter"),
+            message("They answer. Choose those of which records shall be made."),
+            Urgency.SOMETIME,
+        )
+    tried = queries.tried_imports(connection, person.name, since)
+    yield Waiting(
+        message("Imports to confirm"),
+        len(tried),
+        _only(tried, "/selection/import"),
+        message("The file was tried and nothing was changed yet. Read the report, then import it."),
+        Urgency.SOMETIME,
+    )
+    ready = queries.ready_bulk(connection, person.id, since)
+    yield Waiting(
+        message("Changes of many records to confirm"),
+        len(ready),
+        _only(ready, "/selection/bulk"),
+        message("The preview is ready and nothing was changed yet."),
+        Urgency.SOMETIME,
+    )
+
+
+def _only(numbers: tuple[int, ...] | list[int], address: str) -> str:
+    """Straight to the one, or to the list of several."""
+    return f"{address}/{numbers[0]}" if len(numbers) == 1 else address
+
+
+# What runs
+
+
+def runs(asked: Asked) -> Iterator[Running]:
+    since = asked.now - UNDER_WAY
+    with asked.database.transaction() as connection:
+        if asked.may(P.SELECTION_EDIT):
+            yield from _checks(connection, asked)
+            for one in queries.running_imports(connection, since):
+                there = f"/selection/import/{one.id}"
+                done, total = (one.done, one.total) if one.total else (None, 0)
+                yield Running(message("Import of records"), there, one.name, _lines(done, total), done, total)
+        for one in queries.running_bulk(connection, since):
+            there, done = f"/selection/bulk/{one.id}", one.done if one.total else None
+            told = _lines(done, one.total or 0)
+            yield Running(message("Change of many records"), there, one.actor, told, done, one.total or 0)
+        if asked.may(P.SELECTION_TRANSFER):
+            yield from _transfers(connection, asked)
+
+
+def _checks(connection: Connection, asked: Asked) -> Iterator[Running]:
+    lines = asked.once(connection, queries.entered, asked.identity.account.id, asked.now - LATELY)
+    if lines.unseen:
+        told = message("%(count)s to go", count=number(lines.unseen))
+        there = _only(lines.batches, "/selection/enter")
+        yield Running(message("A look at your addresses"), there, told=told)
+
+
+def _transfers(connection: Connection, asked: Asked) -> Iterator[Running]:
+    for one in asked.once(connection, queries.latest_transfers):
+        if one.state in {TransferState.WAITING, TransferState.RUNNING}:
+            there, done = f"/selection/transfer/runs/{one.id}", one.handled if one.total else None
+            told = _lines(done, one.total)
+            yield Running(message("Transfer to planning"), there, told=told, done=done, total=one.total)
+
+
+def _lines(done: int | None, total: int) -> Message | None:
+    if done is None:
+        return None
+    return message("%(done)s of %(total)s records", done=number(done), total=number(total))
+
+
+# What went wrong
+
+
+def wrong(asked: Asked) -> Iterator[Wrong]:
+    person, all_of_them = asked.identity.account, asked.may(P.SELECTION_EVERYWHERE)
+    with asked.database.transaction() as connection:
+        if asked.may(P.SELECTION_EDIT):
+            for one in queries.failed_imports(connection, None if all_of_them else person.name, asked.week):
+                yield Wrong(
+                    message("An import of records failed"),
+                    message("Nothing of it was imported. Open it to see why, and try the file again."),
+                    one.created_at,
+                    f"/selection/import/{one.id}",
+                    one.name,
+                )
+            for one in queries.failed_bulk(connection, None if all_of_them else person.id, asked.week):
+                yield Wrong(
+                    message("A change of many records failed"),
+                    message("No record was changed. Make the preview again, and try once more."),
+                    one.made_at,
+                    f"/selection/bulk/{one.id}",
+                    one.problem,
+                )
+        if asked.may(P.SELECTION_TRANSFER):
+            yield from _failed_transfers(connection, asked)
+
+
+def _failed_transfers(connection: Connection, asked: Asked) -> Iterator[Wrong]:
+    for one in asked.once(connection, queries.latest_transfers):
+        if one.asked_at < asked.week:
+            return
+        if one.state == TransferState.FAILED or one.failed:
+            yield Wrong(
+                message("A transfer to planning did not go through"),
+                message("Records that were not handed over are named there; start another one."),
+                one.ended_at or one.asked_at,
+                f"/selection/transfer/runs/{one.id}",
+                one.error,
+            )
+
+
+# Figures, and the first steps
+
+
+def figures(asked: Asked) -> Iterator[Figure]:
+    """Of their own collections, for those who have some."""
+    with asked.database.transaction() as connection:
+        own = None
+        if asked.may(P.SELECTION_EDIT):
+            own = asked.once(connection, rights.theirs, rights.editor_of(asked.identity))
+        entered = queries.entered_by_day(connection, own, asked.month, asked.zone)
+        validated = queries.validated_by_day(connection, own, asked.month, asked.zone)
+    note = message("Of your collections.") if own is not None else None
+    yield Figure(
+        "records-entered",
+        message("Records entered"),
+        (Series(message("Entered"), entered),),
+        "/selection/records",
+        note=note,
+    )
+    yield Figure(
+        "records-validated",
+        message("Records validated"),
+        (Series(message("Validated"), validated, "second"),),
+        "/selection/records?state=validated",
+        note=note,
+    )
+
+
+def steps(asked: Asked) -> Iterator[Step]:
+    with asked.database.transaction() as connection:
+        collections, records, validated = queries.has(connection)
+        own = asked.once(connection, rights.theirs, rights.editor_of(asked.identity))
+    if asked.may(P.SELECTION_RULES):
+        text = message("A collection says what is chosen, by whom, how often and how deep.")
+        yield Step(message("Make a collection"), text, "/selection/collections/new", collections, 10)
+    if not asked.may(P.SELECTION_EDIT):
+        return
+    if own is not None:
+        text = message("You may change records of your own collections. An administrator makes you a member.")
+        yield Step(message("Have a collection of your own"), text, "/selection/collections", bool(own), 11)
+    text = message("Paste addresses of sites. Armarium looks at each as the crawler would.")
+    yield Step(message("Enter the first addresses"), text, "/selection/enter", records, 12)
+    if asked.may(P.SELECTION_VALIDATE):
+        text = message("What is validated goes to planning, and is harvested.")
+        yield Step(message("Validate a record"), text, TRAY, validated, 13)
+
+
+OVERVIEW = Contribution(
+    room=message("Selection"),
+    permission=P.SELECTION_VIEW,
+    topics=("records", "nominations", "findings", "selection_imports", "bulk", "transfer", "collections"),
+    waits=waits,
+    runs=runs,
+    wrong=wrong,
+    figures=figures,
+    steps=steps,
+)

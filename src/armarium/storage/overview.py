@@ -1,0 +1,227 @@
+"""What storage says on the overview: repairs that wait for a person, damaged copies, what was stored."""
+
+from collections.abc import Iterator
+
+from sqlalchemy import Connection
+
+from armarium.accounts.model import Permission
+from armarium.core.message import message
+from armarium.languages.speech import byte_size, number
+from armarium.storage import overview_queries as queries
+from armarium.storage.audits.words import KINDS
+from armarium.storage.files.catalogue import Catalogue
+from armarium.storage.model import AuditKind, ReplicaState, RunState
+from armarium.web.overview import (
+    Asked,
+    Contribution,
+    Figure,
+    Running,
+    Series,
+    Step,
+    Urgency,
+    Waiting,
+    Wrong,
+    counted,
+)
+
+P = Permission
+REPLICAS = "/storage/replicas"
+REPAIRS = "/storage/repairs"
+
+
+def waits(asked: Asked) -> Iterator[Waiting]:
+    if not asked.may(P.REPAIRS_APPROVE):
+        return
+    with asked.database.transaction() as connection:
+        count, first = queries.repairs_to_decide(connection, asked.identity.account.id)
+    yield Waiting(
+        message("Repairs to decide about"),
+        count,
+        f"{REPAIRS}/{first}" if count == 1 else f"{REPAIRS}?state=waiting",
+        message("A copy is damaged. Look at the votes of the replicas, then approve or decide."),
+        Urgency.NOW,
+    )
+
+
+# What runs
+
+
+def runs(asked: Asked) -> Iterator[Running]:
+    with asked.database.transaction() as connection:
+        on_the_way = asked.once(connection, queries.storing)
+        if on_the_way.files:
+            told = message(
+                "files: %(files)s, %(bytes)s",
+                files=counted(on_the_way.files),
+                bytes=byte_size(on_the_way.bytes),
+            )
+            yield Running(message("Files go into the replicas"), "/storage/files?state=storing", told=told)
+        yield from _audits(connection, asked)
+        yield from _batches(connection, asked)
+        for one in asked.once(connection, queries.replicas):
+            if one.filled_to < one.fill_to:
+                title, there = message("A replica is being filled"), f"{REPLICAS}/{one.id}"
+                yield Running(title, there, one.name, done=one.filled_to, total=one.fill_to)
+
+
+def _audits(connection: Connection, asked: Asked) -> Iterator[Running]:
+    for one in asked.once(connection, queries.latest_audits):
+        if one.state not in queries.UNDER_WAY:
+            continue
+        kind = AuditKind(one.kind)
+        told = message(
+            "%(kind)s: %(done)s of %(total)s files",
+            kind=KINDS[kind],
+            done=number(one.files),
+            total=number(one.files_total),
+        )
+        done, total = (
+            (one.bytes, one.bytes_total) if kind is AuditKind.CHECKSUM else (one.files, one.files_total)
+        )
+        there = f"/storage/audits/{one.id}"
+        yield Running(
+            message("Audit"), there, one.replica_name, told, min(done, total) if total else None, total
+        )
+
+
+def _batches(connection: Connection, asked: Asked) -> Iterator[Running]:
+    for one in asked.once(connection, queries.latest_batches):
+        if one.state in queries.UNDER_WAY:
+            total = one.files_total
+            told = message("%(done)s of %(total)s files", done=number(one.files), total=number(total))
+            there, done = f"/storage/batches/{one.id}", one.files if total else None
+            yield Running(message("Batch"), there, one.function, told, done, total)
+
+
+# What went wrong
+
+
+def wrong(asked: Asked) -> Iterator[Wrong]:
+    with asked.database.transaction() as connection:
+        yield from _replicas(connection, asked)
+        yield from _files(connection, asked)
+        yield from _work(connection, asked)
+        yield from _intake(connection, asked)
+
+
+def _replicas(connection: Connection, asked: Asked) -> Iterator[Wrong]:
+    for bad in queries.damaged(connection):
+        yield Wrong(
+            message("Copies in “%(replica)s” are damaged", replica=bad.name),
+            message("Repairs bring them back from the other replicas. See which wait for a person."),
+            bad.last,
+            REPAIRS,
+            times=bad.copies,
+        )
+    for one in asked.once(connection, queries.replicas):
+        if one.away_since:
+            yield Wrong(
+                message("The replica “%(replica)s” does not answer", replica=one.name),
+                message("New files wait for it. See that its disk or its service comes back."),
+                one.away_since,
+                f"{REPLICAS}/{one.id}",
+                one.trouble,
+            )
+
+
+def _files(connection: Connection, asked: Asked) -> Iterator[Wrong]:
+    found = asked.once(connection, queries.storing)
+    if found.troubled and found.last:
+        yield Wrong(
+            message("Files could not be stored yet"),
+            message("It is tried again by itself. Their pages say what stands in the way."),
+            found.last,
+            "/storage/files?state=storing",
+            found.trouble,
+            found.troubled,
+        )
+    for one in queries.failed_repairs(connection):
+        yield Wrong(
+            message("A repair could not be carried out"),
+            message("It is tried again by itself. Its page says what stands in the way."),
+            one.proposed_at,
+            f"{REPAIRS}/{one.id}",
+            one.name,
+        )
+
+
+def _work(connection: Connection, asked: Asked) -> Iterator[Wrong]:
+    for one in asked.once(connection, queries.latest_audits):
+        if one.state == RunState.FAILED and one.ended_at and one.ended_at >= asked.week:
+            yield Wrong(
+                message("An audit of “%(replica)s” failed", replica=one.replica_name),
+                message("What it had not read yet was not checked. Start another one."),
+                one.ended_at,
+                f"/storage/audits/{one.id}",
+                one.error,
+            )
+    for one in asked.once(connection, queries.latest_batches):
+        if one.state == RunState.FAILED and one.ended_at and one.ended_at >= asked.week:
+            yield Wrong(
+                message("A batch failed"),
+                message("Read its error, and start it again."),
+                one.ended_at,
+                f"/storage/batches/{one.id}",
+                one.function,
+            )
+
+
+def _intake(connection: Connection, asked: Asked) -> Iterator[Wrong]:
+    for one in queries.left_out(connection, asked.week):
+        yield Wrong(
+            message("An import of files left some out"),
+            message("Its page says of each file why it was not taken. Mend them, and offer them again."),
+            one.last,
+            f"/storage/intake/{one.id}",
+            one.name,
+            one.files,
+        )
+    for one in queries.troubled_folders(connection):
+        yield Wrong(
+            message("A watched folder cannot be read"),
+            message("Nothing is taken from it until that is mended."),
+            one.looked_at,
+            "/storage/intake",
+            one.path,
+        )
+
+
+# Figures, and the first steps
+
+
+def figures(asked: Asked) -> Iterator[Figure]:
+    with asked.database.transaction() as connection:
+        files, size = queries.stored_by_day(connection, asked.month, asked.zone)
+    if not files:
+        return
+    known = Catalogue(asked.database).figures()
+    note = message(
+        "In all: %(files)s files, %(bytes)s.", files=number(known.files), bytes=byte_size(known.bytes)
+    )
+    yield Figure(
+        "files-stored", message("Files stored"), (Series(message("Files"), files),), "/storage/files"
+    )
+    stored = (Series(message("Bytes"), size, "second"),)
+    yield Figure("bytes-stored", message("Bytes stored"), stored, "/storage/files", in_bytes=True, note=note)
+
+
+def steps(asked: Asked) -> Iterator[Step]:
+    if asked.may(P.STORAGE_MANAGE):
+        with asked.database.transaction() as connection:
+            active = [
+                one for one in asked.once(connection, queries.replicas) if one.state == ReplicaState.ACTIVE
+            ]
+        text = message("Every file lies in each of them; from two on, a damaged copy can be repaired.")
+        yield Step(message("Have two replicas"), text, REPLICAS, len(active) > 1, 15)
+
+
+OVERVIEW = Contribution(
+    room=message("Storage"),
+    permission=P.STORAGE_VIEW,
+    topics=("files", "repairs", "audits", "batches", "intake", "replicas"),
+    waits=waits,
+    runs=runs,
+    wrong=wrong,
+    figures=figures,
+    steps=steps,
+)

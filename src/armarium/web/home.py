@@ -1,0 +1,76 @@
+"""The page after sign-in: what waits for me, what runs, what went wrong, and the figures of the month."""
+
+from typing import Any
+
+from fastapi import APIRouter, Depends
+from starlette.requests import Request
+from starlette.responses import Response
+
+from armarium.accounts.model import Identity
+from armarium.core import clock
+from armarium.core.lately import Lately
+from armarium.core.services import Services
+from armarium.languages.speech import language, time_zone
+from armarium.web.gathering import Overview, gathered, joined, topics
+from armarium.web.guard import Visitor, signed_in
+from armarium.web.overview import Asked, Figure, Urgency, counted
+from armarium.web.plots import drawn
+from armarium.web.shell import PageShell, Shell
+
+pages = APIRouter()
+
+TONES = {Urgency.NOW: "warning", Urgency.SOON: "waiting", Urgency.SOMETIME: "neutral"}
+SHOWN = 12  # of what runs and what went wrong; the rooms' own pages have the rest
+PACE = 5000  # milliseconds between two looks: a busy house changes every second
+
+
+def asked_by(request: Request, visitor: Identity) -> Asked:
+    services: Services = request.app.state.services
+    return Asked(services, visitor, clock.now(), time_zone())
+
+
+@pages.get("/", dependencies=[Depends(signed_in)])
+def home(request: Request, visitor: Visitor, page: PageShell) -> Response:
+    asked = asked_by(request, visitor)
+    if request.headers.get("x-part"):
+        found = gathered(page.sections, asked, month=False)
+        return page.part(request, "home_now.html", **now_shown(found))
+    found = whole(request, page, asked)
+    shown: dict[str, Any] = {
+        "topics": " ".join(topics(page.sections, asked)),
+        "pace": PACE,
+        "plots": [plot_shown(one, asked) for one in found.figures],
+        "for_readers": reading_place(page, visitor),
+    }
+    return page.page(request, "home.html", **now_shown(found), **shown)
+
+
+def whole(request: Request, page: Shell, asked: Asked) -> Overview:
+    """All of it. The figures of a month need not be those of this second."""
+    kept: Lately[Any, Overview] = request.app.state.months
+    whose = asked.identity.account.id, asked.identity.permissions, asked.zone, language().code
+    month = kept.get(whose, lambda: gathered(page.sections, asked, now=False))
+    return joined(gathered(page.sections, asked, month=False), month)
+
+
+def now_shown(found: Overview) -> dict[str, Any]:
+    waiting = [{"one": one, "count": counted(one.count), "tone": TONES[one.urgency]} for one in found.waiting]
+    return {
+        "found": found,
+        "waiting": waiting,
+        "running": found.running[:SHOWN],
+        "wrong": found.wrong[:SHOWN],
+        "done_steps": sum(step.done for step in found.steps),
+        "next_step": next((step for step in found.steps if not step.done), None),
+    }
+
+
+def plot_shown(figure: Figure, asked: Asked) -> dict[str, Any]:
+    return {"figure": figure, "drawing": drawn(figure, asked.days), "keyed": len(figure.series) > 1}
+
+
+def reading_place(page: Shell, visitor: Identity) -> str:
+    """Where those go who have nothing to do on this site."""
+    if visitor.permissions:
+        return ""
+    return next((section.for_readers for section in page.sections if section.for_readers), "")

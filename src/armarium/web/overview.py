@@ -1,0 +1,165 @@
+"""The overview after sign-in: what each room says to the person who looks, and how the page asks it.
+
+A room declares a `Contribution` in its section. The page knows no room, and no room another: each tells only
+what this person may see, with links that lead only where they may go.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from enum import IntEnum
+from functools import cached_property
+from typing import Any, TypeVar
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import Connection
+
+from armarium.accounts.model import Identity, Permission
+from armarium.core.message import Message
+from armarium.core.services import Services
+from armarium.db.database import Database
+from armarium.languages.speech import number
+
+T = TypeVar("T")
+
+MOST = 999  # a larger count is shown as “999+”
+WEEK = timedelta(days=7)
+DAYS = 30
+
+
+class Urgency(IntEnum):
+    """In which order things that wait are listed."""
+
+    NOW = 1  # something stands still, or may be lost, until a person has decided
+    SOON = 2  # somebody else waits for it
+    SOMETIME = 3  # it does not run away
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Who looks, and when: the days are those of the site's time zone."""
+
+    services: Services
+    identity: Identity
+    now: datetime
+    zone: str = "UTC"
+    known: dict[Any, Any] = field(default_factory=dict, compare=False)
+
+    def once(self, connection: Connection, look_up: Callable[..., T], *about: Hashable) -> T:
+        """What several parts of a room tell of is read for the first of them."""
+        key = (look_up, about)
+        if key not in self.known:
+            self.known[key] = look_up(connection, *about)
+        found: T = self.known[key]
+        return found
+
+    def may(self, permission: Permission) -> bool:
+        return self.identity.may(permission)
+
+    @property
+    def database(self) -> Database:
+        return self.services.get(Database)
+
+    @property
+    def week(self) -> datetime:
+        """Since when things went wrong that are told."""
+        return self.now - WEEK
+
+    @cached_property
+    def days(self) -> tuple[date, ...]:
+        """The days of the month that is drawn, today the last."""
+        today = self.now.astimezone(ZoneInfo(self.zone)).date()
+        return tuple(today - timedelta(days=back) for back in reversed(range(DAYS)))
+
+    @property
+    def month(self) -> datetime:
+        """When the first of these days began."""
+        return datetime.combine(self.days[0], time.min, ZoneInfo(self.zone))
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """Something that this person can do now."""
+
+    title: Message
+    count: int  # none: it is not shown
+    href: str  # where it is done
+    hint: Message
+    urgency: Urgency = Urgency.SOON
+
+
+@dataclass(frozen=True)
+class Running:
+    """Something that is under way."""
+
+    title: Message
+    href: str = ""
+    about: str = ""  # a name, as people gave it
+    told: Message | None = None  # objects, bytes, …
+    done: int | None = None  # None: nobody knows how far it is
+    total: int = 0
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """Something that went wrong in the last week, or is wrong still."""
+
+    title: Message
+    advice: Message  # what to do next
+    at: datetime
+    href: str = ""
+    about: str = ""  # a name, or the reason
+    times: int = 1
+
+
+@dataclass(frozen=True)
+class Series:
+    label: Message
+    values: Mapping[date, int]
+    tone: str = "first"  # of the drawing: first, second, bad
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A drawing with a bar for each day. Series of one figure are put upon each other."""
+
+    id: str  # a word of the page's address
+    title: Message
+    series: Sequence[Series]
+    href: str = ""
+    in_bytes: bool = False
+    note: Message | None = None  # such as the sum of all time
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a new archive needs, in the order of `place`; shown until all are done."""
+
+    title: Message
+    help: Message
+    href: str
+    done: bool
+    place: int
+
+
+def counted(count: int) -> str:
+    """A count as it is shown: nobody cares whether there are 12,000 or 13,000."""
+    return f"{number(MOST)}+" if count > MOST else number(count)
+
+
+def nothing(_: Asked) -> tuple[()]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """What a room tells. Each part is asked for on its own; one that fails is told as missing, and logged."""
+
+    room: Message  # its name, for the sentence in the place of what could not be told
+    permission: Permission | None = None  # without it the room has nothing to tell
+    topics: Sequence[str] = field(default_factory=tuple)  # at which the page asks again
+    waits: Callable[[Asked], Iterable[Waiting]] = nothing
+    runs: Callable[[Asked], Iterable[Running]] = nothing
+    wrong: Callable[[Asked], Iterable[Wrong]] = nothing
+    figures: Callable[[Asked], Iterable[Figure]] = nothing
+    steps: Callable[[Asked], Iterable[Step]] = nothing

@@ -1,0 +1,157 @@
+"""`armarium demo`: from nothing to a page at two dates, again, killed, and cleared away."""
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+from armarium.demo.acts.reading import Example
+from armarium.demo.cast import PEOPLE
+from armarium.demo.folder import DemoState
+from armarium.index.chain.model import IndexState
+from armarium.planning.model import JobState
+from armarium.selection.model import State
+from armarium.selection.search.model import Question
+from armarium.server.assembly import House
+from armarium.storage.files.catalogue import Catalogue
+from armarium.storage.files.catalogue_model import Sought
+from armarium.storage.replicas.place import shelf_mark
+from tests.acceptance.demo.demonstration import PATIENCE, Demonstration, demonstration
+from tests.site import Client
+
+pytestmark = pytest.mark.timeout(1800)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demonstration]:
+    """One that was run to its end, for all who only look at it: it takes its time."""
+    with demonstration(tmp_path_factory.mktemp("demo")) as there:
+        assert there.run("--no-stay") == 0, there.output
+        yield there
+
+
+def test_it_tells_accounts_and_addresses(built: Demonstration) -> None:
+    said, facts = built.output, built.facts
+    for person in PEOPLE:
+        assert f"\n  {person.name} " in said
+    assert facts.password in said
+    for port in built.ports:
+        assert f"http://localhost:{port}" in said
+    example = Example(**facts.example)
+    assert example.frame(facts.ports.readers, example.first) in said
+    assert example.frame(facts.ports.readers, example.second) in said
+    assert "set back by a month" in said
+
+
+def test_it_leaves_the_real_archive_alone(built: Demonstration) -> None:
+    assert not built.home.exists()
+
+
+def test_everything_that_the_web_had_was_brought_home(built: Demonstration) -> None:
+    told = built.facts.figures
+    assert told["brought"] == told["addresses"] > 500
+    assert 0 < told["revisits"] < told["captures"]
+    assert told["saved"] > 0
+
+
+def test_the_first_harvest_is_dated_a_month_before_the_second(built: Demonstration) -> None:
+    example = Example(**built.facts.example)
+    assert int(example.second[:8]) - int(example.first[:8]) > 1  # even over the end of a year
+
+
+def test_records_jobs_replicas_and_index_are_as_the_house_itself_says(built: Demonstration) -> None:
+    with built.visit() as house:
+        _records_are_decided(house)
+        jobs = {state: found.number for state, found in house.jobs.counts().items() if found.number}
+        assert jobs == {JobState.DONE: built.facts.figures["jobs"]}
+        files = _files(house)
+        indexed = {state: many for state, many in house.keeping.chain.counts().items() if many}
+        assert indexed == {IndexState.INDEXED: len(files)}
+        for name in files:
+            one, two = (
+                built.folder.path / "replicas" / replica / "files" / shelf_mark(name)
+                for replica in ("one", "two")
+            )
+            assert one.read_bytes() == two.read_bytes()
+
+
+def _records_are_decided(house: House) -> None:
+    states = {state: house.choosing.search.count(Question(state=(state,))) for state in State}
+    assert states[State.REFUSED] == 1
+    assert states[State.PROPOSED] == 3
+    assert states[State.VALIDATED] > 20
+
+
+def _files(house: House) -> list[str]:
+    found, amount = Catalogue(house.database).page(Sought(), limit=1000)
+    assert amount.files == len(found) > 4
+    return sorted(file.name for file in found)
+
+
+def test_run_again_it_opens_what_is_there_and_closes_at_ctrl_c(built: Demonstration) -> None:
+    process = built.begin()
+    built.wait(lambda: "until you press Ctrl-C" in built.output)
+    assert "opened again" in built.output
+    assert "First harvest" not in built.output
+    facts = built.facts
+    example = Example(**facts.example)
+    pages = [_read(example.frame(facts.ports.readers, one)) for one in (example.first, example.second)]
+    assert all("<iframe" in page for page in pages)
+    first, second = (_raw(facts.ports.readers, example.url, one) for one in (example.first, example.second))
+    assert first != second
+    assert _signs_in(facts.ports.staff, "curator", facts.password)
+    house = built.processes()
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(PATIENCE) == 0
+    assert not psutil.wait_procs(house, 60)[1]
+    assert built.is_(DemoState.BUILT)
+
+
+def _read(address: str) -> str:
+    answer = httpx.get(address, headers={"Accept": "text/html"}, timeout=60)
+    assert answer.status_code == 200
+    return answer.text
+
+
+def _raw(port: int, url: str, timestamp: str) -> bytes:
+    address = f"http://localhost:{port}/all/{timestamp}id_/{url}"
+    answer = httpx.get(address, timeout=60, follow_redirects=True)
+    assert answer.status_code == 200
+    return answer.content
+
+
+def _signs_in(port: int, name: str, password: str) -> bool:
+    with Client(f"http://localhost:{port}") as client:
+        return client.sign_in(name, password).status_code == 303 and client.get("/").status_code == 200
+
+
+def test_killed_in_the_middle_it_is_built_anew_by_hand_and_cleared_away(tmp_path: Path) -> None:
+    with demonstration(tmp_path) as there:
+        process = there.begin("--no-stay")
+        there.wait(lambda: "People:" in there.output)
+        left = there.processes()
+        process.kill()
+        process.wait()
+        assert there.is_(DemoState.BUILDING)
+        assert there.run("--by-hand", "--no-stay") == 0, there.output
+        assert not psutil.wait_procs(left, 60)[1]
+        assert there.is_(DemoState.BY_HAND)
+        assert "nothing is entered yet" in there.output
+        with there.visit() as house:
+            assert len(house.choosing.collections.all()) == 3
+            assert house.choosing.search.count(Question()) == 0
+        assert there.run("--clean") == 0, there.output
+        assert list(tmp_path.iterdir()) == [tmp_path / "out"]
+
+
+def test_a_folder_that_is_no_demonstration_is_not_touched(tmp_path: Path) -> None:
+    there = Demonstration(tmp_path / "data")
+    there.folder.path.mkdir()
+    (there.folder.path / "thesis.txt").write_text("Years of work.")
+    for options in (["--clean"], ["--anew"], []):
+        assert there.run(*options) == 1
+        assert "is no demonstration of Armarium" in there.output
+    assert [path.name for path in there.folder.path.iterdir()] == ["thesis.txt"]

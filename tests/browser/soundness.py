@@ -1,0 +1,43 @@
+"""Whether a page is sound: no finding of axe, and no sideways scrolling, in every look that it can have."""
+
+from typing import NamedTuple
+
+from axe_playwright_python.base import AxeResults
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, ViewportSize
+
+from tests.browser.conftest import DESKTOP, PHONE
+
+AXE = Axe()
+RUN = 'axe.run({resultTypes: ["violations"]})'
+# What fades from one colour to the other would be measured half-way.
+END_TRANSITIONS = "document.getAnimations().forEach((one) => one instanceof CSSTransition && one.finish())"
+
+
+class Look(NamedTuple):
+    width: dict[str, int]
+    dark: bool
+
+
+DAY_AND_NIGHT = (Look(DESKTOP, dark=False), Look(PHONE, dark=True))
+EVERY_LOOK = (*DAY_AND_NIGHT, Look(PHONE, dark=False), Look(DESKTOP, dark=True))
+
+
+def assert_sound(page: Page, *looks: Look) -> None:
+    """Now, or in each of these looks. The page is loaded once: its style follows the width and the theme."""
+    for look in looks:
+        page.set_viewport_size(ViewportSize(width=look.width["width"], height=look.width["height"]))
+        page.emulate_media(color_scheme="dark" if look.dark else "light")
+        page.evaluate(END_TRANSITIONS)
+        _assert_sound(page, f"{page.url} in {look}")
+    if not looks:
+        _assert_sound(page, page.url)
+
+
+def _assert_sound(page: Page, what: str) -> None:
+    if page.evaluate("typeof axe") == "undefined":
+        page.evaluate(AXE.axe_script)
+    found = AxeResults(page.evaluate(RUN))
+    assert found.violations_count == 0, f"{what}\n{found.generate_report()}"
+    too_wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert too_wide <= 0, f"{what} is {too_wide} pixels too wide"

@@ -1,0 +1,94 @@
+"""The page after sign-in, as people see it: sound for all, calm, and up to date by itself."""
+
+import pytest
+import sqlalchemy as sa
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from armarium.accounts.model import Role
+from armarium.db.announce import announce
+from armarium.db.database import Database
+from tests.browser.conftest import DESKTOP, NewPage
+from tests.browser.steps import sign_in
+from tests.busy import fill, own
+from tests.site import RunningSite
+
+NARROW = {"width": 390, "height": 800}
+
+
+@pytest.fixture
+def busy(site: RunningSite, database: Database) -> RunningSite:
+    fill(database)
+    site.account("ada", Role.ADMINISTRATOR)
+    return site
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, NARROW], ids=["desktop", "narrow"])
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_it_is_sound_with_everything_on_it(
+    new_page: NewPage, busy: RunningSite, viewport: dict[str, int], dark: bool
+) -> None:
+    page = new_page(viewport=viewport, dark=dark)
+    sign_in(page, "ada")
+    expect(page.get_by_role("heading", name="Figures of the month")).to_be_visible()
+    for summary in page.locator("summary", has_text="As a table").all():
+        summary.click()
+    expect(page.get_by_role("img", name="Objects collected by day")).to_be_visible()
+    assert_sound(page)
+
+
+def assert_sound(page: Page) -> None:
+    """No finding of axe, and no sideways scrolling."""
+    found = Axe().run(page)
+    assert found.violations_count == 0, f"{page.url}\n{found.generate_report()}"
+    too_wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert too_wide <= 0, f"{page.url} is {too_wide} pixels too wide"
+
+
+def test_a_new_house_is_sound_and_leads_to_the_first_step(new_page: NewPage, site: RunningSite) -> None:
+    site.account("ada", Role.ADMINISTRATOR)
+    page = new_page(viewport=NARROW)
+    sign_in(page, "ada")
+    expect(page.get_by_text("Nothing waits for you.")).to_be_visible()
+    assert_sound(page)
+    page.get_by_role("link", name="Make a collection").click()
+    expect(page).to_have_url(f"{site.address}/selection/collections/new")
+
+
+def test_the_keyboard_leads_straight_to_the_work(
+    new_page: NewPage, site: RunningSite, database: Database
+) -> None:
+    fill(database)
+    own(database, site.account("lia", Role.LIBRARIAN), "lia", "Press")
+    page = new_page(scripts=False)
+    sign_in(page, "lia")
+    page.locator("#main").focus()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Your records that were refused")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(f"{site.address}/selection/tray#refused")
+
+
+def test_it_renews_itself_and_leaves_the_reader_where_they_are(
+    new_page: NewPage, busy: RunningSite, database: Database
+) -> None:
+    page = new_page(viewport=NARROW)
+    sign_in(page, "ada")
+    page.get_by_text("As a table").first.click()
+    link = page.get_by_role("link", name="6 Jobs that failed")
+    link.focus()
+    page.mouse.wheel(0, 300)
+    page.wait_for_function("window.scrollY > 0")
+    before = page.evaluate("window.scrollY")
+    expect(page.locator("[data-live-sign]")).to_have_text("Live")
+    with database.transaction() as connection:
+        connection.execute(
+            sa.text("UPDATE selection_record SET state = 'validated' WHERE state = 'proposed'")
+        )
+        connection.execute(sa.text("UPDATE job SET objects = 4321 WHERE state = 'started'"))
+        announce(connection, "records")
+    expect(page.get_by_role("link", name="Records to decide about")).to_have_count(0)
+    expect(page.get_by_text("4,321 objects").first).to_be_visible()
+    expect(link).to_be_focused()
+    assert page.evaluate("window.scrollY") == before
+    expect(page.locator(".plotted details[open]")).to_have_count(1)

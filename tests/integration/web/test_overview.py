@@ -1,0 +1,221 @@
+"""The page after sign-in: each person sees what concerns them, and every link leads somewhere."""
+
+import re
+from html import unescape
+
+import pytest
+
+from armarium.accounts.model import Role
+from armarium.core.errors import Unavailable
+from armarium.core.message import message
+from armarium.db.database import Database
+from armarium.web.overview import Asked, Contribution
+from armarium.web.sections import Section
+from tests.busy import fill, own
+from tests.integration.web.steps import Lines
+from tests.site import Client, RunningSite
+
+#: What waits for each role in the busy house, and some of what does not.
+WAITS = {
+    Role.ADMINISTRATOR: {
+        "Conflicts with planning",
+        "Collectors that were stopped",
+        "Jobs that failed",
+        "Harvests that Armarium had to stop",
+        "Repairs to decide about",
+        "Files that could not be indexed",
+        "Tasks that failed",
+        "Records to decide about",
+        "Nominations to answer",
+        "Harvests without a date",
+        "Findings to deal with",
+        "Harvests that are not active yet",
+    },
+    Role.LIBRARIAN: {"Your records that were refused", "Nominations to answer", "Findings to deal with"},
+    Role.CURATOR: {
+        "Conflicts with planning",
+        "Jobs that failed",
+        "Harvests that Armarium had to stop",
+        "Records to decide about",
+        "Nominations to answer",
+        "Harvests without a date",
+        "Findings to deal with",
+        "Harvests that are not active yet",
+    },
+    Role.ENGINEER: {
+        "Collectors that were stopped",
+        "Jobs that failed",
+        "Harvests that Armarium had to stop",
+        "Files that could not be indexed",
+        "Tasks that failed",
+        "Harvests without a date",
+        "Harvests that are not active yet",
+    },
+    Role.PRESERVATION: {"Repairs to decide about"},
+    Role.MANAGER: set(),
+    Role.RESEARCHER: set(),
+    Role.READER: set(),
+}
+FIGURES = {
+    Role.ADMINISTRATOR: {
+        "records-entered",
+        "records-validated",
+        "objects",
+        "bytes",
+        "jobs",
+        "files-stored",
+        "bytes-stored",
+        "visits",
+        "pages-read",
+    },
+    Role.LIBRARIAN: {"records-entered", "records-validated", "objects"},
+    Role.READER: set(),
+}
+OF_MACHINES = {"The process worker-1 is silent", "Runs of the index are lost"}
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_each_role_sees_what_concerns_it_and_every_link_leads_there(
+    site: RunningSite, database: Database, role: Role
+) -> None:
+    fill(database)
+    client = entered(site, database, role)
+    page = client.get("/").text
+    told = client.get("/api/overview").json()
+    assert told["missing"] == []
+    assert {one["title"] for one in told["waiting"]} == WAITS[role]
+    assert all(one["count"] for one in told["waiting"])
+    assert [urgency(one) for one in told["waiting"]] == sorted(urgency(one) for one in told["waiting"])
+    wrong = {one["title"] for one in told["wrong"]}
+    sees_machines = role in {Role.ADMINISTRATOR, Role.ENGINEER, Role.CURATOR, Role.PRESERVATION, Role.MANAGER}
+    assert (wrong >= OF_MACHINES) if sees_machines else not (wrong & OF_MACHINES)
+    if role in FIGURES:
+        assert {one["id"] for one in told["figures"]} == FIGURES[role]
+    assert refused(client, links(page)) == []
+    assert {one["href"] for one in told["waiting"]} <= links(page)
+
+
+def entered(site: RunningSite, database: Database, role: Role) -> Client:
+    number = site.account("somebody", role)
+    if role is Role.LIBRARIAN:
+        own(database, number, "somebody", "Press")
+    client = site.client()
+    client.sign_in("somebody")
+    return client
+
+
+def refused(client: Client, hrefs: set[str]) -> list[tuple[str, int]]:
+    """Those that do not lead to a page; the readers' site is another one, and does not run here."""
+    found = [(href, client.get(href).status_code) for href in sorted(hrefs - {"/access/go"})]
+    return [one for one in found if one[1] != 200]
+
+
+def urgency(one: dict[str, object]) -> int:
+    return ["now", "soon", "sometime"].index(str(one["urgency"]))
+
+
+def links(page: str) -> set[str]:
+    """All that the content of the page leads to."""
+    main = page[page.index('<main class="page-main"') : page.index("</main>")]
+    found = {unescape(href) for href in re.findall(r'href="(/[^"]*)"', main)}
+    return {href for href in found if not href.startswith("/static/")}
+
+
+def test_a_librarian_counts_only_their_own_collections(site: RunningSite, database: Database) -> None:
+    fill(database)
+    client = entered(site, database, Role.LIBRARIAN)
+    told = client.get("/api/overview").json()
+    waiting = {one["title"]: one["count"] for one in told["waiting"]}
+    assert waiting["Nominations to answer"] == 1  # of two collections
+    assert waiting["Findings to deal with"] == 2  # of four
+    entered_records = next(one for one in told["figures"] if one["id"] == "records-entered")
+    assert sum(entered_records["series"][0]["values"].values()) == 20  # of forty
+
+
+def test_what_runs_is_told_with_its_progress(site: RunningSite, database: Database) -> None:
+    fill(database)
+    client = entered(site, database, Role.ADMINISTRATOR)
+    running = {(one["title"], one["about"]): one for one in client.get("/api/overview").json()["running"]}
+    job = running["Job 1", "Monthly press"]
+    assert (job["done"], job["total"]) == (30, 100)
+    assert job["told"] == "37 objects, 1.0\N{NO-BREAK SPACE}MB"
+    assert running["Further jobs", ""]["told"] == "2 more"
+    assert (running["Audit", "one"]["done"], running["Audit", "one"]["total"]) == (2000, 8000)
+    assert running["Files arrive from collectors", ""]["told"].startswith("files: 1, 400")
+    page = client.get("/").text
+    assert 'aria-label="37 objects' in page
+    assert '<progress max="100" value="30"' in page
+
+
+def test_what_went_wrong_says_when_and_what_to_do(site: RunningSite, database: Database) -> None:
+    fill(database)
+    client = entered(site, database, Role.ENGINEER)
+    wrong = client.get("/api/overview").json()["wrong"]
+    assert [one["at"] for one in wrong] == sorted((one["at"] for one in wrong), reverse=True)
+    assert all(one["advice"].endswith(".") for one in wrong)
+    by_title = {one["title"]: one for one in wrong}
+    assert by_title["Copies in “one” are damaged"]["times"] == 2
+    assert by_title["A task failed: Index a file"]["times"] == 3
+    assert by_title["A collector is not heard of"]["about"] == "crawler-2"
+    assert not [title for title in by_title if title.startswith("Job 7 ")]  # it runs
+
+
+def test_a_new_archive_shows_the_next_useful_step(site: RunningSite) -> None:
+    administrator = site.signed_in("ada")
+    steps = administrator.get("/api/overview").json()["steps"]
+    assert [one["title"] for one in steps if not one["done"]][:2] == [
+        "Make a collection",
+        "Enter the first addresses",
+    ]
+    page = administrator.get("/").text
+    assert "Nothing waits for you." in page
+    assert 'class="step-next">' in page
+    assert "Figures of the month" not in page
+    librarian = site.signed_in("lia", Role.LIBRARIAN)
+    (first, *_rest) = librarian.get("/api/overview").json()["steps"]
+    assert first["title"] == "Have a collection of your own"
+    assert refused(librarian, links(librarian.get("/").text)) == []
+
+
+def test_those_who_only_read_are_led_to_the_readers_site(site: RunningSite) -> None:
+    page = site.signed_in("rob", Role.READER).get("/").text
+    assert "Your place is the readers’ site" in page
+    assert "What waits for you" not in page
+
+
+def test_a_room_that_cannot_answer_is_named_and_the_rest_is_there(
+    site: RunningSite, database: Database, lines: Lines
+) -> None:
+    def away(_: Asked) -> list[object]:
+        raise Unavailable(message("The disk of the attic is away."))
+
+    attic = Contribution(room=message("Attic"), waits=away, figures=away)  # type: ignore[arg-type]
+    shell = site.app.state.shell
+    section = Section(message("Attic"), 1, (), shell.sections[0].pages, overview=attic)
+    shell.sections = (*shell.sections, section)
+    fill(database)
+    client = entered(site, database, Role.ADMINISTRATOR)
+    answer = client.get("/")
+    assert answer.status_code == 200
+    assert answer.text.count("Attic cannot say at the moment how it stands.") == 1
+    assert "Records to decide about" in answer.text
+    assert client.get("/api/overview").json()["missing"] == ["Attic"]
+    assert lines.with_event("a part of the overview is missing")
+
+
+def test_the_part_that_renews_itself_has_no_plots(site: RunningSite, database: Database) -> None:
+    fill(database)
+    client = entered(site, database, Role.ADMINISTRATOR)
+    part = client.get("/", headers={"X-Part": "1"}).text
+    assert "What waits for you" in part
+    assert "plotted" not in part
+    page = client.get("/").text
+    topics = re.search(r'data-live="([^"]+)" data-src="/"', page)
+    assert topics
+    with client.stream("GET", "/live", params=[("topic", one) for one in topics[1].split()]) as stream:
+        assert stream.status_code == 200
+
+
+def test_nobody_sees_it_without_signing_in(site: RunningSite) -> None:
+    assert site.client().get("/").status_code == 303
+    assert site.client().get("/api/overview").status_code == 401

@@ -1,0 +1,89 @@
+"""The overview stays quick in a large house: few questions, and none that reads a long table to its end."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from sqlalchemy import Engine, event
+
+from armarium.accounts.model import Identity, Permission, Role
+from armarium.core import clock
+from armarium.db.database import Database
+from armarium.server.site_sections import SITE_SECTIONS
+from armarium.web.gathering import gathered
+from armarium.web.overview import Asked
+from tests.busy import Amounts, fill
+from tests.cost import processor_seconds
+from tests.site import RunningSite
+
+MANY = Amounts(records=40_000, jobs=30_000, files=40_000, failed_tasks=5_000, days=700)
+LONG = {"selection_record", "job", "stored_file", "file_copy", "procrastinate_jobs", "task_failure"}
+#: Files and bytes of all time, which storage keeps where counting them takes long.
+KEPT = "count(*) FILTER (WHERE stored_file.state"
+
+#: Where most rows fit, PostgreSQL begins at the front of a table, and stops at the limit of a count.
+FEW_ROWS = 5_000
+
+Statement = tuple[str, Any]
+
+
+@pytest.fixture
+def asked(site: RunningSite, database: Database) -> Asked:
+    fill(database, MANY)
+    account = site.house.accounts.get(site.account("ada", Role.ADMINISTRATOR))
+    return Asked(site.app.state.services, Identity(account, frozenset(Permission)), clock.now())
+
+
+@contextmanager
+def heard() -> Iterator[list[Statement]]:
+    """What is asked of the database meanwhile."""
+    statements: list[Statement] = []
+
+    def hear(_: Any, __: Any, statement: str, parameters: Any, *___: Any) -> None:
+        statements.append((statement, parameters))
+
+    event.listen(Engine, "before_cursor_execute", hear)
+    try:
+        yield statements
+    finally:
+        event.remove(Engine, "before_cursor_execute", hear)
+
+
+def scanned(plan: dict[str, Any]) -> Iterator[tuple[str, int]]:
+    """Tables that are read from their first row on, and how many of their rows."""
+    if plan["Node Type"] == "Seq Scan":
+        rows = plan["Actual Rows"] + plan.get("Rows Removed by Filter", 0)
+        yield plan["Relation Name"], int(rows * plan["Actual Loops"])
+    for inner in plan.get("Plans", ()):
+        yield from scanned(inner)
+
+
+def test_the_whole_page_asks_few_questions_and_reads_no_long_table(asked: Asked, database: Database) -> None:
+    with heard() as statements:
+        found = gathered(SITE_SECTIONS, asked)
+    assert found.silent == ()
+    assert len(found.figures) == 9
+    assert len(statements) <= 70
+    with database.transaction() as connection:
+        for statement, parameters in statements:
+            if KEPT in statement:
+                continue
+            explained = connection.exec_driver_sql(f"EXPLAIN (ANALYZE, FORMAT JSON) {statement}", parameters)
+            read = [one for one in scanned(explained.scalar_one()[0]["Plan"]) if one[0] in LONG]
+            assert all(rows <= FEW_ROWS for _, rows in read), f"{statement} reads {read}"
+
+
+def test_it_costs_this_process_little(asked: Asked) -> None:
+    gathered(SITE_SECTIONS, asked)  # sentences of SQL are put together once
+    again = Asked(asked.services, asked.identity, clock.now())
+    with processor_seconds(0.3):  # 0.04 on a quiet machine
+        gathered(SITE_SECTIONS, again)
+
+
+def test_counts_stop_where_nobody_cares_any_more(asked: Asked) -> None:
+    found = gathered(SITE_SECTIONS, asked, month=False)
+    counts = {str(one.title): one.count for one in found.waiting}
+    assert counts["Records to decide about"] == 1000
+    assert counts["Tasks that failed"] == 1000
+    assert counts["Jobs that failed"] == 1000
