@@ -10,7 +10,8 @@ from tests.acceptance.whole.harm import REPLICAS
 from tests.acceptance.whole.mischief import NOT_NOW, Mischief, deed
 
 LANDED = """
-    SELECT a.name, a.job FROM arrival a JOIN job j ON j.id = a.job LEFT JOIN stored_file f ON f.name = a.name
+    SELECT a.name, a.job, a.kind FROM arrival a JOIN job j ON j.id = a.job
+    LEFT JOIN stored_file f ON f.name = a.name
     WHERE a.state = 'landed' AND j.attempt = a.attempt AND j.state IN ('started', 'uploading')
     AND (a.kind = 'index' OR f.state = 'storing') ORDER BY a.id
 """
@@ -126,7 +127,10 @@ def flip_arrival(at: Mischief) -> str | None:
 def _flip_what_waits(at: Mischief) -> str | None:
     until = time.monotonic() + 4.0
     while time.monotonic() < until:
-        for row in at.world.archive.ask(LANDED):
+        before = at.world.harm.arrivals  # once is enough for a file: its collector has to bring it again
+        waiting = [row for row in at.world.archive.ask(LANDED) if row["name"] not in before]
+        at.chance.shuffle(waiting)
+        for row in sorted(waiting, key=lambda row: row["kind"] == "index"):  # indexes can be made again
             path = at.world.archive.arrivals / str(row["job"]) / row["name"]
             if path.is_file() and path.stat().st_size:
                 at.world.harm.arrivals.append(row["name"])
