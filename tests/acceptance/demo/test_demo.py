@@ -143,7 +143,8 @@ def test_ctrl_c_while_it_is_built_ends_all_of_it(tmp_path: Path) -> None:
         left = there.processes()
         assert left
         process.send_signal(signal.SIGINT)
-        assert process.wait(PATIENCE) == INTERRUPTED
+        # A shell says 130 of both: of Python that ends by itself, and of Python that lets the signal end it.
+        assert process.wait(PATIENCE) in (INTERRUPTED, -signal.SIGINT)
         assert not psutil.wait_procs(left, 60)[1]
         assert "was interrupted" in there.output
         assert "Traceback" not in there.output

@@ -1,5 +1,6 @@
 """Words of the house, and what it is told of the real archive: nothing."""
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -65,6 +66,7 @@ def test_of_many_who_come_and_go_only_one_is_in_it(tmp_path: Path) -> None:
         for _ in range(300):
             with suppress(Refused), held(folder):
                 inside.append(name)
+                time.sleep(0.0005)  # for the others to come
                 seen.append(len(inside))
                 inside.remove(name)
 
