@@ -96,8 +96,13 @@ INSERT INTO process (kind, name, machine, pid, version, state, interval, started
             now() - interval '1 hour');
 INSERT INTO notification (at, severity, key, audience, subject, text, deliveries)
     VALUES (now(), 'error', 'index runs lost', 'operators', '{"template": "Runs of the index are lost", "values": {}}',
-            '{"template": "Make the index anew.", "values": {}}', '{}');
+            '{"template": "Make the index anew.", "values": {}}', '{}'),
+           (now(), 'error', 'tasks.failed', 'operators', '{"template": "Tasks have failed", "values": {}}',
+            '{"template": "Read why.", "values": {}}', '{}'),
+           (now(), 'error', 'repairs-undecided:1', 'operators', '{"template": "A file waits for a decision", "values": {}}',
+            '{"template": "Decide.", "values": {}}', '{}');
 INSERT INTO procrastinate_jobs (queue_name, task_name, priority, args, status, attempts)
-    SELECT 'default', 'index.file', 0, '{}', 'failed', 1 FROM generate_series(1, :failed_tasks);
+    SELECT 'default', CASE WHEN n = 1 THEN 'index.file' ELSE 'storage.store' END, 0, '{}', 'failed', 1
+    FROM generate_series(0, :failed_tasks) AS n;
 INSERT INTO task_failure (task_id, at, attempt, kind, error, traceback)
     SELECT id, now(), 1, 'error', 'It cannot be read.', '' FROM procrastinate_jobs WHERE status = 'failed';

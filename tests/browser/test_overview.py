@@ -92,3 +92,34 @@ def test_it_renews_itself_and_leaves_the_reader_where_they_are(
     expect(link).to_be_focused()
     assert page.evaluate("window.scrollY") == before
     expect(page.locator(".plotted details[open]")).to_have_count(1)
+
+
+#: Stands in for the browser's stream, and is faster than any house: it never pauses long enough.
+RESTLESS = """
+window.EventSource = class extends EventTarget {
+  static CLOSED = 2;
+  readyState = 1;
+  constructor() {
+    super();
+    setTimeout(() => this.dispatchEvent(new Event("open")));
+    this.going = setInterval(() => this.dispatchEvent(new MessageEvent("changed", { data: "records" })), 20);
+  }
+  close() {
+    clearInterval(this.going);
+  }
+};
+"""
+
+
+def test_a_house_that_changes_all_the_time_is_shown_as_it_is(
+    new_page: NewPage, busy: RunningSite, database: Database
+) -> None:
+    page = new_page()
+    page.add_init_script(RESTLESS)
+    sign_in(page, "ada")
+    expect(page.locator("[data-live-sign]")).to_have_text("Live")
+    expect(page.get_by_role("link", name="Records to decide about")).to_be_visible()
+    with database.transaction() as connection:
+        decided = "UPDATE selection_record SET state = 'validated' WHERE state = 'proposed'"
+        connection.execute(sa.text(decided))
+    expect(page.get_by_role("link", name="Records to decide about")).to_have_count(0)

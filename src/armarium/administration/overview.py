@@ -20,6 +20,15 @@ TASKS = "/administration/tasks"
 REMEMBERED = timedelta(days=30)  # tasks that failed before are not brought up again
 COLLECTOR = "collector"  # a kind of process that planning tells of
 
+#: Tasks whose end their room tells by what became of the import, the run, the file; and to whom.
+TOLD_BY_ROOMS = {
+    "selection.import": {P.SELECTION_EDIT, P.SELECTION_EVERYWHERE},
+    "selection.bulk": {P.SELECTION_EDIT, P.SELECTION_EVERYWHERE},
+    "selection.transfer": {P.SELECTION_VIEW, P.SELECTION_TRANSFER},
+    "planning.generate": {P.PLANNING_VIEW, P.JOBS_MANAGE},
+    "index.file": {P.INDEX_VIEW, P.SYSTEM_VIEW},
+}
+
 
 def waits(asked: Asked) -> Iterator[Waiting]:
     if not asked.may(P.TASKS_MANAGE):
@@ -51,8 +60,8 @@ def wrong(asked: Asked) -> Iterator[Wrong]:
         yield from _notified(asked)
     if asked.may(P.TASKS_VIEW):
         with asked.database.transaction() as connection:
-            found = failure_queries.failed_by_kind(connection, asked.week, queries.LISTED)
-        for one in found:
+            found = failure_queries.failed_by_kind(connection, asked.week)
+        for one in [one for one in found if not _told_by_its_room(one.name, asked)][: queries.LISTED]:
             yield Wrong(
                 message("A task failed: %(kind)s", kind=title_of(one.name)),
                 message("Its page shows the error. Try it again when the cause is mended."),
@@ -61,6 +70,11 @@ def wrong(asked: Asked) -> Iterator[Wrong]:
                 one.error,
                 one.times,
             )
+
+
+def _told_by_its_room(task: str, asked: Asked) -> bool:
+    needed = TOLD_BY_ROOMS.get(task)
+    return needed is not None and asked.identity.permissions >= needed
 
 
 def _processes(asked: Asked) -> Iterator[Wrong]:
@@ -73,6 +87,7 @@ def _processes(asked: Asked) -> Iterator[Wrong]:
                 message("Look at its log on %(machine)s, and start it again there.", machine=one.machine),
                 one.heartbeat,
                 SYSTEM,
+                still=True,
             )
     for one in short_of_room(found):
         yield Wrong(
@@ -81,12 +96,13 @@ def _processes(asked: Asked) -> Iterator[Wrong]:
             one.heartbeat,
             SYSTEM,
             byte_size(one.disk_free or 0),
+            still=True,
         )
 
 
 def _notified(asked: Asked) -> Iterator[Wrong]:
     with asked.database.transaction() as connection:
-        rows = queries.errors(connection, asked.week)
+        rows = queries.errors(connection, asked.week, of_tasks=not asked.may(P.TASKS_VIEW))
     for one in rows:
         yield Wrong(
             Message(**one.subject),

@@ -9,15 +9,27 @@ from sqlalchemy import Connection
 from armarium.accounts.tables import account
 from armarium.notify.model import Severity
 from armarium.notify.tables import notification
+from armarium.notify.tasks import FAILED_TASKS
 
 LISTED = 5
 #: Rooms tell these themselves, by what is the case now; here they would stand a second time.
-TOLD_BY_ROOMS = ("silent ", "job.failed.", "harvest.generation:", "replica-away:", "index failed ")
+TOLD_BY_ROOMS = (
+    "silent ",
+    "job.failed.",
+    "harvest.generation:",
+    "replica-away:",
+    "replica-unwell:",
+    "repairs-undecided:",
+    "storage-file:",
+    "storage-no-room",
+    "index failed ",
+)
 
 
-def errors(connection: Connection, since: datetime) -> list["sa.Row[Any]"]:
-    """Notifications of errors, the last first."""
-    others = [~notification.c.key.startswith(prefix, autoescape=True) for prefix in TOLD_BY_ROOMS]
+def errors(connection: Connection, since: datetime, *, of_tasks: bool) -> list["sa.Row[Any]"]:
+    """Notifications of errors, the last first. `of_tasks`: those of failed tasks, too."""
+    told = TOLD_BY_ROOMS if of_tasks else (*TOLD_BY_ROOMS, FAILED_TASKS)
+    others = [~notification.c.key.startswith(prefix, autoescape=True) for prefix in told]
     columns = [notification.c[name] for name in ("at", "subject", "text", "repeats")]
     asked = sa.select(*columns).where(
         notification.c.at >= since, notification.c.severity == Severity.ERROR.value, *others

@@ -16,7 +16,7 @@ from armarium.terminal.output import say, show_json, show_table
 from armarium.terminal.session import Json, operator, session
 from armarium.web.gathering import Overview, gathered
 from armarium.web.home_api import told
-from armarium.web.overview import Asked, counted
+from armarium.web.overview import Asked, Wrong, counted
 from armarium.web.settings import WebSettings
 
 NOBODY = 0  # the number of no account: whoever has a shell has no records and no in-tray of their own
@@ -33,7 +33,7 @@ def overview(
     with session(context).services() as services:
         zone = services.get(Settings)[WebSettings].time_zone
         asked = Asked(services, _identity(services, account), clock.now(), zone)
-        found = gathered(SITE_SECTIONS, asked)
+        found = gathered(SITE_SECTIONS, asked, month=as_json)  # a table has no room for a month
     if as_json:
         show_json(told(found, asked).model_dump(mode="json"))
         return
@@ -56,7 +56,7 @@ def _show(found: Overview) -> None:
     running = ((speech.say(one.title), one.about, one.told and speech.say(one.told)) for one in found.running)
     show_table(("What runs", "Which", "How far"), running, empty="Nothing runs.")
     say("")
-    wrong = ((one.at, speech.say(one.title), one.about, speech.say(one.advice)) for one in found.wrong)
+    wrong = ((one.at, _titled(one), one.about, speech.say(one.advice)) for one in found.wrong)
     show_table(("When", "What went wrong", "Which", "What to do"), wrong, empty="Nothing went wrong.")
     for step in found.steps:
         if not step.done:
@@ -65,3 +65,8 @@ def _show(found: Overview) -> None:
             break
     for room in found.silent:
         say(f"{speech.say(room)} cannot say at the moment how it stands: the log says why.")
+
+
+def _titled(one: Wrong) -> str:
+    times = f" (× {counted(one.times)})" if one.times > 1 else ""
+    return f"{speech.say(one.title)}{times}{', still' if one.still else ''}"

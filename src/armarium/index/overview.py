@@ -8,10 +8,11 @@ from armarium.index import overview_queries as queries
 from armarium.index.chain.steps import SILENCE
 from armarium.index.upkeep.words import STEPS
 from armarium.languages.speech import number
-from armarium.web.overview import Asked, Contribution, Running, Urgency, Waiting, Wrong, counted
+from armarium.web.overview import Asked, Contribution, Running, Urgency, Waiting, Wrong, counted, unmended
 
 P = Permission
 CHAIN = "/index/chain"
+ENDS = {"finished": True, "failed": False}  # one that was stopped says nothing
 
 
 def waits(asked: Asked) -> Iterator[Waiting]:
@@ -61,20 +62,26 @@ def wrong(asked: Asked) -> Iterator[Wrong]:
         if count and last and last >= asked.week:
             yield Wrong(
                 message("Files could not be indexed"),
-                message("Read their errors; they are tried again when somebody says so."),
+                message("Read their errors. They are tried once a day, and at once if somebody says so."),
                 last,
                 CHAIN,
                 times=count,
+                still=True,
             )
-        for one in asked.once(connection, queries.latest_steps):
-            if one.state == "failed" and one.ended_at and one.ended_at >= asked.week:
-                yield Wrong(
-                    message("A step of the index failed: %(step)s", step=_title(one.step)),
-                    message("What was found before is found still. The next one takes its work up again."),
-                    one.ended_at,
-                    CHAIN,
-                    one.error or one.about,
-                )
+        steps = [
+            one
+            for one in asked.once(connection, queries.latest_steps)
+            if one.ended_at and one.ended_at >= asked.week
+        ]
+        for one, times in unmended(steps, lambda one: one.step, lambda one: ENDS.get(one.state)):
+            yield Wrong(
+                message("A step of the index failed: %(step)s", step=_title(one.step)),
+                message("What was found before is found still. The next one takes its work up again."),
+                one.ended_at,
+                CHAIN,
+                one.error or one.about,
+                times,
+            )
 
 
 OVERVIEW = Contribution(

@@ -149,6 +149,7 @@ def wrong(asked: Asked) -> Iterator[Wrong]:
                 one.heard,
                 f"/harvesting/collectors/{one.id}",
                 one.name,
+                still=True,
             )
         for one in queries.refused_files(connection, asked.week):
             yield Wrong(

@@ -130,10 +130,17 @@ def jobs_that_failed(connection: Connection, since: datetime) -> list["sa.Row[An
 
 
 def runs_that_failed(connection: Connection, since: datetime) -> list["sa.Row[Any]"]:
+    """Those after which no run of the harvest went well."""
+    later = harvest_run.alias("later")
+    mended = sa.exists().where(
+        later.c.harvest == harvest_run.c.harvest,
+        later.c.number > harvest_run.c.number,
+        later.c.state == RunState.GENERATED.value,
+    )
     asked = (
         sa.select(harvest_run.c.harvest, harvest_run.c.due_at, harvest_run.c.error, harvest.c.name)
         .join(harvest, harvest.c.id == harvest_run.c.harvest)
-        .where(harvest_run.c.due_at >= since, harvest_run.c.state == RunState.FAILED.value)
+        .where(harvest_run.c.due_at >= since, harvest_run.c.state == RunState.FAILED.value, ~mended)
     )
     return list(connection.execute(asked.order_by(harvest_run.c.due_at.desc()).limit(LISTED)))
 

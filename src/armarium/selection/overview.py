@@ -2,14 +2,17 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Row
 
 from armarium.accounts.model import Permission
 from armarium.core.message import Message, message
 from armarium.languages.speech import number
 from armarium.selection import overview_queries as queries
 from armarium.selection import rights
+from armarium.selection.findings import queries as findings_queries
+from armarium.selection.findings.queries import Wanted
 from armarium.selection.nominations import queries as nomination_queries
 from armarium.selection.records import tray_queries
 from armarium.selection.records.tray import MOST, REMEMBERED, SHOWN
@@ -25,6 +28,7 @@ from armarium.web.overview import (
     Urgency,
     Waiting,
     Wrong,
+    unmended,
 )
 
 P = Permission
@@ -85,8 +89,8 @@ def _of_others(connection: Connection, asked: Asked) -> Iterator[Waiting]:
     )
     yield Waiting(
         message("Findings to deal with"),
-        queries.open_findings(connection, own),
-        "/selection/findings",
+        findings_queries.count(connection, Wanted(within=own), MOST),
+        "/selection/findings" if own is None else "/selection/findings?collection=mine",
         message("Harvests or colleagues noticed something about these sites."),
         Urgency.SOMETIME,
     )
@@ -196,17 +200,23 @@ def wrong(asked: Asked) -> Iterator[Wrong]:
 
 
 def _failed_transfers(connection: Connection, asked: Asked) -> Iterator[Wrong]:
-    for one in asked.once(connection, queries.latest_transfers):
-        if one.asked_at < asked.week:
-            return
-        if one.state == TransferState.FAILED or one.failed:
-            yield Wrong(
-                message("A transfer to planning did not go through"),
-                message("Records that were not handed over are named there; start another one."),
-                one.ended_at or one.asked_at,
-                f"/selection/transfer/runs/{one.id}",
-                one.error,
-            )
+    """A whole transfer that goes well hands over what those before it could not."""
+    lately = [one for one in asked.once(connection, queries.latest_transfers) if one.asked_at >= asked.week]
+    for one, times in unmended(lately, lambda _: "transfer", _went_well):
+        yield Wrong(
+            message("A transfer to planning did not go through"),
+            message("Records that were not handed over are named there; start another one."),
+            one.ended_at or one.asked_at,
+            f"/selection/transfer/runs/{one.id}",
+            one.error,
+            times,
+        )
+
+
+def _went_well(transfer: "Row[Any]") -> bool | None:
+    if transfer.state == TransferState.FAILED or transfer.failed:
+        return False
+    return True if transfer.state == TransferState.DONE and transfer.whole else None
 
 
 # Figures, and the first steps

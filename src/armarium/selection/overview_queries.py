@@ -17,7 +17,6 @@ from armarium.selection.entry.model import ENDED, SELECTABLE
 from armarium.selection.entry.tables import batch, check
 from armarium.selection.exchange.model import UNDER_WAY, ImportState
 from armarium.selection.exchange.tables import imported
-from armarium.selection.findings.tables import finding
 from armarium.selection.model import State
 from armarium.selection.tables import collection, record
 from armarium.selection.transfer.model import Kind, TransferState
@@ -25,6 +24,7 @@ from armarium.selection.transfer.tables import transfer, transfer_line
 
 LATEST = 50  # transfers that are looked through: they have no index but their number
 LISTED = 5  # of each kind of thing
+WHOLE = sa.and_(transfer.c.collection.is_(None), transfer.c.harvest.is_(None))
 
 
 @dataclass(frozen=True)
@@ -52,23 +52,12 @@ def entered(connection: Connection, account: int, since: datetime) -> Lines:
     return Lines(sum(row[1] for row in rows), sum(row[2] for row in rows), tuple(row[0] for row in rows))
 
 
-def open_findings(connection: Connection, own: Collection[int] | None) -> int:
-    """Those about records of these collections (None: all) that nobody has dealt with."""
-    asked = sa.select(finding.c.id).where(sa.text("NOT selection_finding.done"))
-    if own is not None:
-        asked = asked.join(record, record.c.id == finding.c.record).where(_in(own))
-    return count_up_to(connection, asked)
-
-
 def conflicts(connection: Connection) -> int:
     """Records of the last whole transfer that planning has otherwise, and that nobody has settled since."""
-    whole = sa.and_(transfer.c.collection.is_(None), transfer.c.harvest.is_(None))
-    latest = sa.select(transfer).order_by(transfer.c.id.desc()).limit(LATEST).subquery()
     found = connection.execute(
-        sa.select(latest.c.id, latest.c.asked_at)
-        .join(transfer, transfer.c.id == latest.c.id)
-        .where(whole, latest.c.state == TransferState.DONE.value)
-        .order_by(latest.c.id.desc())
+        sa.select(transfer.c.id, transfer.c.asked_at)
+        .where(WHOLE, transfer.c.state == TransferState.DONE.value)
+        .order_by(transfer.c.id.desc())
         .limit(1)
     ).one_or_none()
     if found is None:
@@ -124,7 +113,8 @@ def latest_transfers(connection: Connection) -> list["sa.Row[Any]"]:
         transfer.c[name]
         for name in ("id", "state", "asked_at", "ended_at", "handled", "total", "failed", "error")
     ]
-    return list(connection.execute(sa.select(*columns).order_by(transfer.c.id.desc()).limit(LATEST)))
+    asked = sa.select(*columns, WHOLE.label("whole"))
+    return list(connection.execute(asked.order_by(transfer.c.id.desc()).limit(LATEST)))
 
 
 # What went wrong

@@ -1,8 +1,9 @@
 """What storage says on the overview: repairs that wait for a person, damaged copies, what was stored."""
 
 from collections.abc import Iterator
+from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, Row
 
 from armarium.accounts.model import Permission
 from armarium.core.message import message
@@ -22,6 +23,7 @@ from armarium.web.overview import (
     Waiting,
     Wrong,
     counted,
+    unmended,
 )
 
 P = Permission
@@ -112,6 +114,7 @@ def _replicas(connection: Connection, asked: Asked) -> Iterator[Wrong]:
             bad.last,
             REPAIRS,
             times=bad.copies,
+            still=True,
         )
     for one in asked.once(connection, queries.replicas):
         if one.away_since:
@@ -121,6 +124,7 @@ def _replicas(connection: Connection, asked: Asked) -> Iterator[Wrong]:
                 one.away_since,
                 f"{REPLICAS}/{one.id}",
                 one.trouble,
+                still=True,
             )
 
 
@@ -134,6 +138,7 @@ def _files(connection: Connection, asked: Asked) -> Iterator[Wrong]:
             "/storage/files?state=storing",
             found.trouble,
             found.troubled,
+            still=True,
         )
     for one in queries.failed_repairs(connection):
         yield Wrong(
@@ -142,28 +147,40 @@ def _files(connection: Connection, asked: Asked) -> Iterator[Wrong]:
             one.proposed_at,
             f"{REPAIRS}/{one.id}",
             one.name,
+            still=True,
         )
 
 
 def _work(connection: Connection, asked: Asked) -> Iterator[Wrong]:
-    for one in asked.once(connection, queries.latest_audits):
-        if one.state == RunState.FAILED and one.ended_at and one.ended_at >= asked.week:
-            yield Wrong(
-                message("An audit of “%(replica)s” failed", replica=one.replica_name),
-                message("What it had not read yet was not checked. Start another one."),
-                one.ended_at,
-                f"/storage/audits/{one.id}",
-                one.error,
-            )
-    for one in asked.once(connection, queries.latest_batches):
-        if one.state == RunState.FAILED and one.ended_at and one.ended_at >= asked.week:
-            yield Wrong(
-                message("A batch failed"),
-                message("Read its error, and start it again."),
-                one.ended_at,
-                f"/storage/batches/{one.id}",
-                one.function,
-            )
+    audits = [one for one in asked.once(connection, queries.latest_audits) if _ended(one, asked)]
+    for one, times in unmended(audits, lambda one: (one.replica_name, one.kind), _went_well):
+        yield Wrong(
+            message("An audit of “%(replica)s” failed", replica=one.replica_name),
+            message("What it had not read yet was not checked. Start another one."),
+            one.ended_at,
+            f"/storage/audits/{one.id}",
+            one.error,
+            times,
+        )
+    batches = [one for one in asked.once(connection, queries.latest_batches) if _ended(one, asked)]
+    for one, times in unmended(batches, lambda one: one.function, _went_well):
+        yield Wrong(
+            message("A batch failed"),
+            message("Read its error, and start it again."),
+            one.ended_at,
+            f"/storage/batches/{one.id}",
+            one.function,
+            times,
+        )
+
+
+def _ended(run: "Row[Any]", asked: Asked) -> bool:
+    return run.ended_at is not None and run.ended_at >= asked.week
+
+
+def _went_well(run: "Row[Any]") -> bool | None:
+    """One that was cancelled says nothing."""
+    return {RunState.FINISHED.value: True, RunState.FAILED.value: False}.get(run.state)
 
 
 def _intake(connection: Connection, asked: Asked) -> Iterator[Wrong]:
@@ -183,6 +200,7 @@ def _intake(connection: Connection, asked: Asked) -> Iterator[Wrong]:
             one.looked_at,
             "/storage/intake",
             one.path,
+            still=True,
         )
 
 

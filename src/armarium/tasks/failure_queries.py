@@ -1,15 +1,17 @@
-"""SQL of tasks that failed lately: by the failures, which have an index. Tasks there may be millions."""
+"""SQL of tasks that failed lately. Those that failed for good have an index; others may be millions."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
+from sqlalchemy.dialects.postgresql import aggregate_order_by
 
-from armarium.db.figures import MOST, count_up_to
+from armarium.db.figures import count_up_to
 from armarium.tasks.tables import jobs, task_failure
 
-FAILED = sa.text("procrastinate_jobs.status = 'failed'")
+FAILED = sa.text("procrastinate_jobs.status = 'failed'")  # as the index has it: sql/02_failed.sql
+LATEST = 5000  # that are looked through: nobody cares how many more there were
 DOING = sa.text("procrastinate_jobs.worker_id IS NOT NULL AND procrastinate_jobs.status = 'doing'")
 
 
@@ -26,28 +28,45 @@ class Failed:
 
 def failed_count(connection: Connection, since: datetime) -> int:
     """Tasks whose last failure was since then, and that nobody has tried again."""
-    return count_up_to(connection, _failed(since).with_only_columns(jobs.c.id).distinct())
+    return count_up_to(connection, _failed(since))
 
 
-def failed_by_kind(connection: Connection, since: datetime, most: int) -> list[Failed]:
+def failed_by_kind(connection: Connection, since: datetime) -> list[Failed]:
     """The kinds of which a task failed last come first."""
-    columns = (jobs.c.id, jobs.c.task_name, task_failure.c.at, task_failure.c.error)
-    newest = _failed(since).with_only_columns(*columns).order_by(task_failure.c.id.desc()).limit(MOST)
-    found: dict[str, Failed] = {}
-    seen: set[int] = set()
-    for row in connection.execute(newest):
-        if row.id in seen:
-            continue
-        seen.add(row.id)
-        known = found.get(row.task_name) or Failed(row.task_name, 0, row.at, row.id, row.error)
-        found[row.task_name] = Failed(known.name, known.times + 1, known.last, known.task, known.error)
-    return list(found.values())[:most]
+    failed = _failed(since).subquery()
+    newest = aggregate_order_by(failed.c.id, failed.c.at.desc(), failed.c.id.desc())
+    kind = (
+        sa.select(
+            failed.c.task_name,
+            sa.func.count().label("times"),
+            sa.func.max(failed.c.at).label("last"),
+            sa.func.array_agg(newest, type_=sa.ARRAY(sa.BigInteger))[1].label("task"),
+        )
+        .group_by(failed.c.task_name)
+        .subquery()
+    )
+    last = _last_failure(kind.c.task)
+    asked = sa.select(kind, last.c.error).join(last, sa.true()).order_by(kind.c.last.desc(), kind.c.task_name)
+    return [Failed(*row) for row in connection.execute(asked)]
 
 
 def running_count(connection: Connection) -> int:
     return count_up_to(connection, sa.select(jobs.c.id).where(DOING))
 
 
-def _failed(since: datetime) -> "sa.Select[tuple[int]]":
-    joined = sa.select(jobs.c.id).join(task_failure, task_failure.c.task_id == jobs.c.id)
-    return joined.where(task_failure.c.at >= since, FAILED)
+def _failed(since: datetime) -> "sa.Select[tuple[int, str, datetime]]":
+    """Of the last so many tasks that failed, those whose last failure was since then."""
+    task = (
+        sa.select(jobs.c.id, jobs.c.task_name)
+        .where(FAILED)
+        .order_by(jobs.c.id.desc())
+        .limit(LATEST)
+        .subquery()
+    )
+    last = _last_failure(task.c.id)
+    return sa.select(task.c.id, task.c.task_name, last.c.at).join(last, last.c.at >= since)
+
+
+def _last_failure(task: "sa.ColumnElement[int]") -> sa.FromClause:
+    found = sa.select(task_failure.c.at, task_failure.c.error).where(task_failure.c.task_id == task)
+    return found.order_by(task_failure.c.id.desc()).limit(1).lateral()

@@ -31,7 +31,6 @@ task_failure = sa.Table(
     sa.Column("error", sa.Text, nullable=False),
     sa.Column("traceback", sa.Text, nullable=False),
     sa.Index("ix_task_failure_task", "task_id", "id"),
-    sa.Index("ix_task_failure_at", "at"),
 )
 
 jobs = sa.table(

@@ -35,6 +35,7 @@ from armarium.web.shell import Shell
 
 OWN_HOSTS = ("localhost", "127.0.0.1", "::1")
 MONTH_SECONDS = 60  # for so long the figures of a month are shown again to the same person
+MONTHS = 500  # of so many people; each takes some 50 kB of this process
 YEAR_SECONDS = 31_536_000
 
 
@@ -95,7 +96,7 @@ def _furnish(app: FastAPI, site: Site) -> None:
     app.state.checks = site.checks
     app.state.registry = site.registry
     app.state.database_url = site.database_url
-    app.state.months = Lately(MONTH_SECONDS)
+    app.state.months = Lately(MONTH_SECONDS, MONTHS)
     app.state.hub = Hub()
 
 

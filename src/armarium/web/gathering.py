@@ -92,6 +92,7 @@ def _present(going: Round) -> Overview:
     return Overview(
         waiting=sorted(waiting, key=lambda one: one.urgency),  # the walk of the data inside
         running=going.all("runs", lambda one: one.runs),
-        wrong=sorted(wrong, key=lambda one: one.at, reverse=True),
+        # A replica that went away last month is worse than the tasks that failed since.
+        wrong=sorted(wrong, key=lambda one: (one.still, one.at), reverse=True),
         steps=sorted(steps, key=lambda one: one.place),
     )

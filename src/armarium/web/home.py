@@ -20,7 +20,7 @@ from armarium.web.shell import PageShell, Shell
 pages = APIRouter()
 
 TONES = {Urgency.NOW: "warning", Urgency.SOON: "waiting", Urgency.SOMETIME: "neutral"}
-SHOWN = 12  # of what runs and what went wrong; the rooms' own pages have the rest
+SHOWN = 12  # of what runs and what went wrong; the rest is folded away
 PACE = 5000  # milliseconds between two looks: a busy house changes every second
 
 
@@ -58,8 +58,9 @@ def now_shown(found: Overview) -> dict[str, Any]:
     return {
         "found": found,
         "waiting": waiting,
-        "running": found.running[:SHOWN],
-        "wrong": found.wrong[:SHOWN],
+        "running": (found.running[:SHOWN], found.running[SHOWN:]),
+        "wrong": (found.wrong[:SHOWN], found.wrong[SHOWN:]),
+        "still": sum(one.still for one in found.wrong),
         "done_steps": sum(step.done for step in found.steps),
         "next_step": next((step for step in found.steps if not step.done), None),
     }

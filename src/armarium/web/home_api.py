@@ -42,6 +42,7 @@ class WrongShown(BaseModel):
     title: str
     about: str
     times: int
+    still: bool  # it is so at this moment; else it happened in the last week
     advice: str
     href: str
 
@@ -119,6 +120,7 @@ def _wrong(one: Wrong) -> WrongShown:
         title=say(one.title),
         about=one.about,
         times=one.times,
+        still=one.still,
         advice=say(one.advice),
         href=one.href,
     )

@@ -110,6 +110,7 @@ class Wrong:
     href: str = ""
     about: str = ""  # a name, or the reason
     times: int = 1
+    still: bool = False  # it is so at this moment; not: it happened
 
 
 @dataclass(frozen=True)
@@ -145,6 +146,25 @@ class Step:
 def counted(count: int) -> str:
     """A count as it is shown: nobody cares whether there are 12,000 or 13,000."""
     return f"{number(MOST)}+" if count > MOST else number(count)
+
+
+def unmended(
+    rows: Iterable[T], of: Callable[[T], Hashable], went_well: Callable[[T], bool | None]
+) -> list[tuple[T, int]]:
+    """What failed and has not gone well since, the last of each kind, and how often; of rows, newest first.
+
+    `went_well`: None if nobody can say that yet.
+    """
+    mended: set[Hashable] = set()
+    found: dict[Hashable, tuple[T, int]] = {}
+    for row in rows:
+        kind, well = of(row), went_well(row)
+        if well:
+            mended.add(kind)
+        elif well is False and kind not in mended:
+            last, times = found.get(kind, (row, 0))
+            found[kind] = last, times + 1
+    return list(found.values())
 
 
 def nothing(_: Asked) -> tuple[()]:

@@ -2,8 +2,10 @@
 
 import re
 from html import unescape
+from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from armarium.accounts.model import Role
 from armarium.core.errors import Unavailable
@@ -151,13 +153,100 @@ def test_what_went_wrong_says_when_and_what_to_do(site: RunningSite, database: D
     fill(database)
     client = entered(site, database, Role.ENGINEER)
     wrong = client.get("/api/overview").json()["wrong"]
-    assert [one["at"] for one in wrong] == sorted((one["at"] for one in wrong), reverse=True)
+    assert wrong == sorted(wrong, key=lambda one: (one["still"], one["at"]), reverse=True)
     assert all(one["advice"].endswith(".") for one in wrong)
     by_title = {one["title"]: one for one in wrong}
     assert by_title["Copies in “one” are damaged"]["times"] == 2
-    assert by_title["A task failed: Index a file"]["times"] == 3
+    assert by_title["A task failed: Put a file into every replica"]["times"] == 3
     assert by_title["A collector is not heard of"]["about"] == "crawler-2"
     assert not [title for title in by_title if title.startswith("Job 7 ")]  # it runs
+
+
+def test_nothing_is_told_twice(site: RunningSite, database: Database) -> None:
+    fill(database)
+    titles = [one["title"] for one in wrong_for(site, Role.ENGINEER)]
+    assert len(titles) == len(set(titles))
+    assert "Files could not be indexed" in titles
+    assert "A task failed: Index a file" not in titles  # the same
+    assert "Copies in “one” are damaged" in titles
+    assert "A file waits for a decision" not in titles  # one of them
+    assert "Tasks have failed" not in titles
+    assert "Tasks have failed" in {one["title"] for one in wrong_for(site, Role.MANAGER)}  # who sees no tasks
+
+
+def wrong_for(site: RunningSite, role: Role) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = site.signed_in(role.value, role).get("/api/overview").json()["wrong"]
+    return found
+
+
+#: What went wrong in the busy house, and what mends it.
+MENDED = {
+    "No jobs could be made of “Monthly press”": """
+        INSERT INTO harvest_run (harvest, number, state, due_at)
+        SELECT id, 4, 'generated', now() FROM harvest WHERE name = 'Monthly press'""",
+    "A transfer to planning did not go through": """
+        INSERT INTO selection_transfer (state, by, asked_at, ended_at)
+        VALUES ('done', 'ada', now(), now())""",
+    "An audit of “one” failed": """
+        INSERT INTO audit_run (replica, kind, state, asked_at, ended_at)
+        SELECT min(id), 'checksum', 'finished', now(), now() FROM replica""",
+    "A step of the index failed: Merge into the big run": """
+        INSERT INTO index_step (step, state, started_at, ended_at)
+        VALUES ('big', 'finished', now(), now())""",
+}
+
+
+def test_what_was_mended_since_is_told_no_more(site: RunningSite, database: Database) -> None:
+    fill(database)
+    client = entered(site, database, Role.ADMINISTRATOR)
+    assert MENDED.keys() <= {one["title"] for one in client.get("/api/overview").json()["wrong"]}
+    with database.transaction() as connection:
+        for statement in MENDED.values():
+            connection.execute(sa.text(statement))
+    assert not MENDED.keys() & {one["title"] for one in client.get("/api/overview").json()["wrong"]}
+
+
+def test_what_is_wrong_still_is_seen_however_much_went_wrong_since(
+    site: RunningSite, database: Database
+) -> None:
+    """The replica went away last month. What happened since is more than the page unfolds."""
+    fill(database)
+    with database.transaction() as connection:
+        connection.execute(sa.text("UPDATE replica SET away_since = now() - interval '31 days'"))
+    client = entered(site, database, Role.ADMINISTRATOR)
+    page = client.get("/").text
+    before, folded = page.split('<details id="more-wrong">')
+    assert "The replica “one” does not answer" in before
+    assert "wrong still" in before
+    told = client.get("/api/overview").json()["wrong"]
+    assert all(unescape(page).count(one["title"]) for one in told)
+    assert folded.split("</details>")[0].count("<li") == len(told) - 12
+
+
+def test_a_quiet_tray_is_not_called_good_while_something_is_wrong(
+    site: RunningSite, database: Database
+) -> None:
+    assert 'class="verdict tone-good"' in site.signed_in("max", Role.MANAGER).get("/").text
+    fill(database)
+    page = site.signed_in("mia", Role.MANAGER).get("/").text
+    assert "Nothing waits for you." in page
+    assert 'class="verdict tone-warning"' in page
+
+
+def test_names_are_only_words_on_the_page(site: RunningSite, database: Database) -> None:
+    fill(database)
+    hostile = '"><script>alert(1)</script></title></svg>%(x)s{{ 7*7 }}'
+    with database.transaction() as connection:
+        connection.execute(sa.text("UPDATE harvest SET name = :name || id"), {"name": hostile})
+        connection.execute(sa.text("UPDATE collector SET name = :name || id"), {"name": hostile})
+        connection.execute(sa.text("UPDATE job SET error = :name WHERE state = 'failed'"), {"name": hostile})
+        connection.execute(sa.text("UPDATE replica SET name = :name || id"), {"name": hostile})
+    client = entered(site, database, Role.ADMINISTRATOR)
+    page = client.get("/").text
+    assert "<script>alert" not in page
+    assert "</title></svg>%" not in page
+    assert hostile in unescape(page)
+    assert client.get("/api/overview").json()["missing"] == []
 
 
 def test_a_new_archive_shows_the_next_useful_step(site: RunningSite) -> None:

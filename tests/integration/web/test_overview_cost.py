@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from sqlalchemy import Engine, event
 
 from armarium.accounts.model import Identity, Permission, Role
@@ -18,12 +19,32 @@ from tests.cost import processor_seconds
 from tests.site import RunningSite
 
 MANY = Amounts(records=40_000, jobs=30_000, files=40_000, failed_tasks=5_000, days=700)
-LONG = {"selection_record", "job", "stored_file", "file_copy", "procrastinate_jobs", "task_failure"}
+LONG = {
+    "selection_record",
+    "job",
+    "stored_file",
+    "file_copy",
+    "index_file",
+    "procrastinate_jobs",
+    "task_failure",
+    "selection_transfer_line",
+}
 #: Files and bytes of all time, which storage keeps where counting them takes long.
 KEPT = "count(*) FILTER (WHERE stored_file.state"
 
-#: Where most rows fit, PostgreSQL begins at the front of a table, and stops at the limit of a count.
+#: Counts stop at a thousand, of failed tasks the last 5,000 are looked through, and a month has its days.
 FEW_ROWS = 5_000
+
+#: What has long been done and is nobody's concern any more, in numbers.
+LONG_AGO = (
+    "INSERT INTO procrastinate_jobs (queue_name, task_name, priority, args, status, attempts) "
+    "SELECT 'default', 'index.file', 0, '{}', 'succeeded', 2 FROM generate_series(1, 30000)",
+    "INSERT INTO task_failure (task_id, at, attempt, kind, error, traceback) "
+    "SELECT id, now(), 1, 'error', 'Away.', '' FROM procrastinate_jobs WHERE status = 'succeeded'",
+    "INSERT INTO index_file (file, name, day, state, asked_at) "
+    "SELECT id, name, now()::date, 'indexed', now() FROM stored_file ON CONFLICT DO NOTHING",
+    "ANALYZE",
+)
 
 Statement = tuple[str, Any]
 
@@ -31,6 +52,9 @@ Statement = tuple[str, Any]
 @pytest.fixture
 def asked(site: RunningSite, database: Database) -> Asked:
     fill(database, MANY)
+    with database.transaction() as connection:
+        for statement in LONG_AGO:
+            connection.execute(sa.text(statement))
     account = site.house.accounts.get(site.account("ada", Role.ADMINISTRATOR))
     return Asked(site.app.state.services, Identity(account, frozenset(Permission)), clock.now())
 
@@ -51,8 +75,8 @@ def heard() -> Iterator[list[Statement]]:
 
 
 def scanned(plan: dict[str, Any]) -> Iterator[tuple[str, int]]:
-    """Tables that are read from their first row on, and how many of their rows."""
-    if plan["Node Type"] == "Seq Scan":
+    """Tables that are read, by an index or from their first row on, and how many of their rows."""
+    if "Relation Name" in plan:
         rows = plan["Actual Rows"] + plan.get("Rows Removed by Filter", 0)
         yield plan["Relation Name"], int(rows * plan["Actual Loops"])
     for inner in plan.get("Plans", ()):
@@ -64,7 +88,7 @@ def test_the_whole_page_asks_few_questions_and_reads_no_long_table(asked: Asked,
         found = gathered(SITE_SECTIONS, asked)
     assert found.silent == ()
     assert len(found.figures) == 9
-    assert len(statements) <= 70
+    assert len(statements) <= 65
     with database.transaction() as connection:
         for statement, parameters in statements:
             if KEPT in statement:
@@ -77,7 +101,7 @@ def test_the_whole_page_asks_few_questions_and_reads_no_long_table(asked: Asked,
 def test_it_costs_this_process_little(asked: Asked) -> None:
     gathered(SITE_SECTIONS, asked)  # sentences of SQL are put together once
     again = Asked(asked.services, asked.identity, clock.now())
-    with processor_seconds(0.3):  # 0.04 on a quiet machine
+    with processor_seconds(0.3):  # measured: 0.05, of which the figures of the month 0.007
         gathered(SITE_SECTIONS, again)
 
 

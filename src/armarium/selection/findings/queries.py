@@ -50,7 +50,9 @@ def _narrowed(asked: "sa.Select[Any]", wanted: Wanted) -> "sa.Select[Any]":
         asked = asked.where(record.c.collection == sa.any_(own))
     if wanted.kind is not None:
         asked = asked.where(finding.c.kind == wanted.kind.value)
-    return asked if wanted.done is None else asked.where(finding.c.done == sa.literal(wanted.done))
+    if wanted.done is None:
+        return asked
+    return asked.where(finding.c.done if wanted.done else ~finding.c.done)  # as the index of open ones has it
 
 
 def findings(
@@ -65,8 +67,10 @@ def findings(
 
 def count(connection: Connection, wanted: Wanted, most: int) -> int:
     """At most so many: the figure stands on every page."""
-    asked = _narrowed(sa.select(finding.c.id).join(record, record.c.id == finding.c.record), wanted)
-    return count_up_to(connection, asked, most)
+    asked = sa.select(finding.c.id)
+    if wanted.collection is not None or wanted.within is not None:
+        asked = asked.join(record, record.c.id == finding.c.record)
+    return count_up_to(connection, _narrowed(asked, wanted), most)
 
 
 def by_id(connection: Connection, number: int, *, lock: bool = False) -> Finding | None:

@@ -53,6 +53,37 @@ def test_a_collection_is_made_read_and_replaced(api: httpx.Client, library: Worl
     assert again["themes"] == changed.json()["themes"], "themes that are not named stay as they were"
 
 
+def test_a_collection_of_which_only_a_theme_is_said_has_usual_choices_and_pages(
+    api: httpx.Client, site: RunningSite, library: World
+) -> None:
+    answer = api.post("/collections", json={"name": "Radio", "themes": ["Music"]})
+    assert answer.status_code == 201, answer.text
+    made = answer.json()
+    assert (made["default_budget"], made["default_frequency"], made["default_depth"]) == (
+        "small",
+        "annual",
+        "host",
+    )
+    client = site.signed_in("root")
+    for page in (
+        f"/selection/enter?collection={made['id']}",
+        f"/selection/records/new?collection={made['id']}",
+        f"/selection/collections/{made['id']}",
+        f"/selection/collections/{made['id']}/edit",
+    ):
+        assert client.get(page).status_code == 200, page
+
+
+@pytest.mark.parametrize("name", ["default_budget", "default_frequency", "default_depth"])
+@pytest.mark.parametrize("value", ["", None])
+def test_no_collection_is_without_a_usual_choice(
+    api: httpx.Client, library: World, name: str, value: object
+) -> None:
+    refused = api.post("/collections", json={"name": "Radio", "themes": ["Music"], name: value})
+    assert refused.status_code == 422
+    assert name in refused.text
+
+
 def test_the_list_has_the_figures(api: httpx.Client, library: World) -> None:
     library.record("https://a.example/")
     found = {one["name"]: one for one in api.get("/collections").json()}

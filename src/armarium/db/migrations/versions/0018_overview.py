@@ -34,11 +34,9 @@ def upgrade() -> None:
         ["stated_at"],
         postgresql_include=["state", "collection"],
     )
-    op.create_index("ix_task_failure_at", "task_failure", ["at"])
 
 
 def downgrade() -> None:
-    op.drop_index("ix_task_failure_at", "task_failure")
     op.drop_index("selection_record_stated_at_index", "selection_record")
     op.drop_index("selection_record_created_at_index", "selection_record")
     op.drop_index("stored_file_stored_at_index", "stored_file")
