@@ -131,7 +131,7 @@ class Mischief:
     def _tried(self, name: str) -> bool:
         why_not = DEEDS[name].do(self)
         if why_not is None:
-            self.world.diary.done[name] += 1
+            self.world.diary.did(name)
         elif why_not == NOT_HERE:
             self.note(f"NOT TRIED, this machine does not allow it: {name}")
             self.impossible.add(name)
