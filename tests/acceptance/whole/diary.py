@@ -20,7 +20,7 @@ class Diary:
 
     path: Path
     done: Counter[str] = field(default_factory=Counter)  # deeds, by name
-    deeds: list[datetime] = field(default_factory=list)  # when each was done
+    deeds: list[tuple[datetime, datetime]] = field(default_factory=list)  # from when to when each was done
     seen: Counter[str] = field(default_factory=Counter)  # figures of everybody else
     faults: list[str] = field(default_factory=list)
     _begun: float = field(default_factory=time.monotonic)
@@ -34,9 +34,9 @@ class Diary:
         with self._lock, self.path.open("a") as file:
             file.write(f"{self.seconds:7.1f} {what}\n")
 
-    def did(self, name: str) -> None:
+    def did(self, name: str, began: datetime) -> None:
         self.done[name] += 1
-        self.deeds.append(clock.now())
+        self.deeds.append((began, clock.now()))
 
     def count(self, what: str) -> None:
         with self._lock:

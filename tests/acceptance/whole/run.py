@@ -13,7 +13,7 @@ from tests.acceptance.whole import deeds_bytes, deeds_disks, deeds_house, deeds_
 from tests.acceptance.whole.diary import Diary
 from tests.acceptance.whole.errands import Errands
 from tests.acceptance.whole.meanwhile import Span, meanwhile
-from tests.acceptance.whole.mischief import DEEDS, Mischief
+from tests.acceptance.whole.mischief import DEEDS, ROUNDS, Mischief
 from tests.acceptance.whole.proof import Proof
 from tests.acceptance.whole.readers import Visitors
 from tests.acceptance.whole.replaying import broken_pages, pages_among, unanswered
@@ -27,7 +27,6 @@ DOMAINS = 24
 PROGRESS = 30.0  # seconds
 START = 600.0  # seconds until the first files are there
 FIRST = 4  # files
-ROUNDS = 2  # of the deck, in which each deed must have had its chance
 PATIENCE = 300.0  # seconds until it has come to rest; more where everything takes longer
 INDEXED = "SELECT count(*) FROM index_file WHERE state = 'indexed'"
 LOST = "SELECT count(*) FROM stored_file WHERE state = 'lost'"
