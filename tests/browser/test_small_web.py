@@ -69,6 +69,7 @@ def test_every_first_page_fits_a_phone_and_shows_all_its_pictures(
             continue
         page.goto(f"http://{site.name}:{web.port}/", wait_until="load")
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, site.word
+        page.wait_for_function("[...document.images].every((i) => i.complete)")
         missing = page.evaluate("[...document.images].filter((i) => !i.naturalWidth).map((i) => i.src)")
         assert {address.partition(str(web.port))[2] for address in missing} <= site.broken, site.word
 

@@ -102,6 +102,16 @@ def test_the_list_grows_while_somebody_browses_and_keeps_what_was_ticked(
     expect(page.get_by_label("Name of the new harvest")).to_have_value("Half typ")
 
 
+def test_the_page_of_a_job_shows_what_it_brought_once_that_is_indexed(page: Page, there: ViewerWorld) -> None:
+    number = there.job("c.example")
+    sign_in(page, "cora")
+    page.goto(f"/harvesting/jobs/{number}")
+    expect(page.get_by_text("Nothing of it is in the archive yet.")).to_be_visible()
+    there.done(number, captures=PAGES)
+    expect(page.get_by_text("In the archive: 2 captures in 2 files")).to_be_visible()
+    expect(page.get_by_role("button", name="Begin a viewing")).to_be_visible()
+
+
 @pytest.mark.timeout(600)
 def test_the_pages_of_viewings_are_accessible_and_fit_their_width(
     new_page: NewPage, there: ViewerWorld

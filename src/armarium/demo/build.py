@@ -10,7 +10,7 @@ from armarium.demo.acts.comparing import compare
 from armarium.demo.acts.harvesting import Brought, harvest
 from armarium.demo.acts.keeping import Kept, audit, keep, show_kept
 from armarium.demo.acts.reading import open_doors, read
-from armarium.demo.acts.selecting import decide, enter, transfer
+from armarium.demo.acts.selecting import decide, enter, nominate, transfer
 from armarium.demo.acts.settling_in import settle_in
 from armarium.demo.acts.world import World
 from armarium.demo.folder import DemoFolder, DemoState, Facts
@@ -24,6 +24,7 @@ from armarium.settings.keys import HOME
 
 A_MONTH_PASSES = "A month passes on the small web. The same sites are harvested again."
 SET_BACK = "(Nobody waits: dates of the first harvest were set back by a month.)"
+NOMINATED = "A new site has opened meanwhile; a reader nominates it."
 
 
 def build(stage: Stage, folder: DemoFolder, facts: Facts, living: LivingHouse) -> Facts:
@@ -33,8 +34,9 @@ def build(stage: Stage, folder: DemoFolder, facts: Facts, living: LivingHouse) -
         _select(stage, world)
         write_edition(folder.web, Edition.FIRST)
         first, _ = _round(stage, world, "First harvest")
-        stage.tell(A_MONTH_PASSES, SET_BACK)
+        stage.tell(A_MONTH_PASSES, SET_BACK, NOMINATED)
         write_edition(folder.web, Edition.SECOND)
+        nominate(world)
         second, kept = _round(stage, world, "Second harvest")
         with stage.step("De-duplication") as step:
             step.end(f"{counted(kept.revisits, 'capture')} not stored again: {size(kept.saved)} saved")
@@ -76,7 +78,7 @@ def settled(stage: Stage, folder: DemoFolder, facts: Facts, living: LivingHouse)
             settle_in(world, facts.password, step)
         with stage.step("A small web") as step:
             step.show("its pictures are drawn")
-            living.wait_for("small web")
+            living.wait_for_web()
             step.end(f"{counted(len(SITES), 'site')}, served by this machine and for it only")
         with stage.step("The house") as step:
             _open_house(living, step)
@@ -87,12 +89,13 @@ def open_again(stage: Stage, folder: DemoFolder, living: LivingHouse) -> None:
     """What was built before."""
     stage.tell(f"There is a demonstration in {folder.path}: it is opened again.")
     with stage.step("The house") as step:
+        living.wait_for_web()
         _open_house(living, step)
 
 
 def _open_house(living: LivingHouse, step: Step) -> None:
-    living.wait_for("staff site")
-    living.wait_for("readers' site")
+    living.wait_for_staff()
+    living.wait_for_readers()
     step.end("staff site, readers' site, worker, 2 collectors")
 
 

@@ -59,6 +59,7 @@ GATHERINGS = (
         frozenset(
             {"Art", "Film and sound", "Museums and libraries", "Learning", "Science", "Languages", "Writing"}
         ),
+        open_to_nominations=True,
     ),
     Gathering(
         "Everyday life",

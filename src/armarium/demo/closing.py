@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.text import Text
 
 from armarium.demo.acts.reading import Example
+from armarium.demo.calling import called
 from armarium.demo.cast import PEOPLE
 from armarium.demo.folder import DemoFolder, DemoState, Facts
 from armarium.demo.stage import counted, size
@@ -73,11 +74,11 @@ def _suggestions(facts: Facts) -> Iterator[str]:
         yield "3. Sign in as engineer, and run a harvest (Planning)."
         return
     yield "1. Open the page of a month ago, and go to the other date in its banner."
-    yield "2. Sign in as curator: proposals and a nomination wait in the in-tray."
+    yield "2. Sign in as curator: proposals wait in the in-tray, and a reader's under Nominations."
     yield "3. Sign in as engineer: look at a job, its log, and where its files lie."
 
 
 def _ending(folder: DemoFolder) -> Iterator[str]:
     yield ""
-    yield f"All of it lies in {folder.path}; `armarium demo --clean` removes it."
+    yield f"All of it lies in {folder.path}; `{called('--clean')}` removes it."
     yield ""

@@ -17,6 +17,7 @@ from armarium.core.message import message
 from armarium.demo import closing
 from armarium.demo.acts.reading import Example
 from armarium.demo.build import build, build_by_hand, open_again
+from armarium.demo.calling import called
 from armarium.demo.cast import new_password
 from armarium.demo.folder import DemoFolder, DemoState, Facts, Ports
 from armarium.demo.furnishing import furnish
@@ -84,9 +85,9 @@ def demo(
             _show(folder, asked, by_hand=by_hand, stay=stay, opens=open_browser)
     except KeyboardInterrupt:
         if _is_built(folder):
-            say("The demonstration is closed. `armarium demo` opens it again.")
+            say(f"The demonstration is closed. `{called()}` opens it again.")
             raise typer.Exit(0) from None
-        say("The demonstration was interrupted. `armarium demo` begins it anew.")
+        say(f"The demonstration was interrupted. `{called()}` begins it anew.")
         raise typer.Exit(INTERRUPTED) from None
     except OSError as error:
         raise Misconfigured(_cannot_use(folder, error)) from error
@@ -105,9 +106,9 @@ def _cleared(folder: DemoFolder, *, everything: bool, by_hand: bool) -> None:
     if by_hand and known and known.state is DemoState.BUILT and not everything:
         raise Refused(
             message(
-                "There is a finished demonstration in %(path)s. To begin by hand in its place: "
-                "armarium demo --by-hand --anew.",
+                "There is a finished demonstration in %(path)s. To begin by hand in its place: %(command)s.",
                 path=str(folder.path),
+                command=called("--by-hand", "--anew"),
             )
         )
     if everything or known is None or known.state is DemoState.BUILDING:
@@ -124,7 +125,7 @@ def _show(folder: DemoFolder, asked: Asked, *, by_hand: bool, stay: bool, opens:
         facts = replace(known, ports=again(known.ports, asked))
     else:
         facts = Facts(DemoState.BUILDING, chosen(asked), new_password())
-    _say_other_ports(stage, facts.ports, asked)
+    _say_other_ports(stage, facts.ports, asked, known.ports if known else ORDINARY)
     if known:
         folder.write(facts)
     else:
@@ -143,14 +144,15 @@ def _show(folder: DemoFolder, asked: Asked, *, by_hand: bool, stay: bool, opens:
             _stay(house)
 
 
-def _say_other_ports(stage: Stage, ports: Ports, asked: Asked) -> None:
-    for name, usual, port, wanted in (
-        ("staff site", ORDINARY.staff, ports.staff, asked.staff),
-        ("readers' site", ORDINARY.readers, ports.readers, asked.readers),
-        ("small web", ORDINARY.web, ports.web, asked.web),
+def _say_other_ports(stage: Stage, ports: Ports, asked: Asked, usual: Ports) -> None:
+    """Where something is found that is not where it was, or is for most, and that nobody asked for."""
+    for name, wished, port, wanted in (
+        ("staff site", usual.staff, ports.staff, asked.staff),
+        ("readers' site", usual.readers, ports.readers, asked.readers),
+        ("small web", usual.web, ports.web, asked.web),
     ):
-        if port not in (usual, wanted):
-            stage.tell(f"Port {usual} is taken: the {name} is on port {port}.")
+        if port not in (wished, wanted):
+            stage.tell(f"Port {wished} is taken: the {name} is on port {port}.")
 
 
 def _stay(house: LivingHouse) -> None:

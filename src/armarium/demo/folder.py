@@ -10,7 +10,7 @@ from pathlib import Path
 
 from armarium.core.errors import Refused
 from armarium.core.folders import make_private
-from armarium.core.message import message
+from armarium.core.message import Message, message
 from armarium.settings.keys import HOME
 from armarium.settings.load import DEFAULT_HOME, FILE_NAME
 
@@ -54,7 +54,7 @@ class DemoFolder:
     def beside(cls, home: Path | None, environ: Mapping[str, str]) -> "DemoFolder":
         """The one that goes with the data folder that is meant."""
         chosen = (home or Path(environ.get(HOME) or DEFAULT_HOME)).absolute()
-        return cls(chosen.with_name(chosen.name + SUFFIX))
+        return cls(chosen.parent / (chosen.name + SUFFIX))
 
     @classmethod
     def around(cls, inside: Path) -> "DemoFolder":
@@ -121,17 +121,24 @@ class DemoFolder:
         half.replace(self.marker)
 
     def refuse_foreign(self) -> None:
-        """Whatever is there and was not made by us is left alone."""
+        """Whatever is there and was not made by us is left alone, whatever it says of itself."""
         if self.path.is_symlink() or (self.path.exists() and not self.path.is_dir()):
             raise Refused(self._foreign())
-        if self.path.is_dir() and not self.marker.is_file() and any(os.scandir(self.path)):
+        if not self.path.is_dir():
+            return
+        if self.path.stat().st_uid != os.geteuid():
+            raise Refused(self._of_somebody())
+        if self.marker.is_symlink() or (not self.marker.is_file() and any(self.path.iterdir())):
             raise Refused(self._foreign())
 
     def remove(self) -> None:
-        """With all that is in it. The file by which it is known goes last: a removal may be interrupted."""
+        """With all that is in it. The file by which it is known goes last: a removal may be interrupted.
+        It is emptied first, which a full disk allows too: what is half removed must not be opened again."""
         self.refuse_foreign()
         if not self.path.is_dir():
             return
+        if self.marker.is_file():
+            os.truncate(self.marker, 0)
         for entry in self.path.iterdir():
             if entry == self.marker:
                 continue
@@ -142,13 +149,18 @@ class DemoFolder:
         self.marker.unlink(missing_ok=True)
         self.path.rmdir()
 
-    def _foreign(self) -> str:
-        return str(
-            message(
-                "%(path)s is no demonstration of Armarium: it has no file %(marker)s. Nothing in it was "
-                "touched. Move it away, or choose another place with ARMARIUM_HOME: the demonstration lies "
-                "beside that folder.",
-                path=str(self.path),
-                marker=MARKER,
-            )
+    def _foreign(self) -> Message:
+        return message(
+            "%(path)s is no demonstration of Armarium: it has no file %(marker)s. Nothing in it was touched. "
+            "Move it away, or choose another place with ARMARIUM_HOME: the demonstration lies beside that "
+            "folder.",
+            path=str(self.path),
+            marker=MARKER,
+        )
+
+    def _of_somebody(self) -> Message:
+        return message(
+            "%(path)s belongs to another user of this machine. Nothing in it was touched. Choose another "
+            "place with ARMARIUM_HOME: the demonstration lies beside that folder.",
+            path=str(self.path),
         )

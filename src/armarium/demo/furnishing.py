@@ -4,7 +4,8 @@ from armarium.demo.folder import DemoFolder, Ports
 from armarium.demo.ports import HOST
 
 SETTINGS = """\
-# The settings of a demonstration, written by `armarium demo`. Nothing here reaches beyond this machine.
+# The settings of a demonstration, written anew by `armarium demo` each time it is opened: what you change
+# here is lost. Nothing here reaches beyond this machine.
 
 [web]
 library = "Demonstration"
@@ -27,7 +28,7 @@ min_free_bytes = 0
 # The small web is on the loopback, which no look at an address and no crawl would enter otherwise; names
 # are asked of its own name server, which knows no others.
 [entry]
-allowed_ranges = ["127.0.0.0/8"]
+allowed_ranges = ["{host}/32"]
 dns_servers = ["{host}:{names}"]
 pause = 0.0
 seconds = 60.0
@@ -61,4 +62,4 @@ def furnish(folder: DemoFolder, ports: Ports) -> None:
 
 
 def fetching(ports: Ports) -> dict[str, object]:
-    return {"allowed_ranges": ["127.0.0.0/8"], "dns_servers": [f"{HOST}:{ports.names}"]}
+    return {"allowed_ranges": [f"{HOST}/32"], "dns_servers": [f"{HOST}:{ports.names}"]}

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import takewhile
 from pathlib import Path
@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 
 from armarium.core.errors import Misconfigured, Refused, Unavailable
-from armarium.core.message import message
+from armarium.core.message import Message, message
 from armarium.db.embedded.places import Places
 from armarium.db.embedded.server import Server
 from armarium.demo.folder import DemoFolder, Ports
@@ -24,7 +24,6 @@ LEFTOVER_SECONDS = 30.0  # what a killed demonstration started has ended by then
 START_SECONDS = 300.0
 END_SECONDS = 30.0
 LOOK = 0.1
-WEB = "small web"
 CHILDREN = "children.json"  # in run/: the supervisor's list
 COMPLAINT = "armarium: "
 
@@ -43,27 +42,36 @@ def environment(folder: DemoFolder) -> dict[str, str]:
 def held(folder: DemoFolder) -> Iterator[None]:
     """One demonstration at a time in one folder; the kernel lets go when its process is killed."""
     beside = folder.path.with_name(f".{folder.path.name}.lock")
+    lock = _locked(folder, beside)
     try:
-        lock = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise Misconfigured(
-            message(
-                "The demonstration cannot be made in %(path)s: %(reason)s. Choose another place with "
-                "ARMARIUM_HOME.",
-                path=str(folder.path.parent),
-                reason=error.strerror or str(error),
-            )
-        ) from error
-    try:
+        yield
+    finally:
+        beside.unlink(missing_ok=True)
+        os.close(lock)
+
+
+def _locked(folder: DemoFolder, beside: Path) -> int:
+    """The file that has the name now: whoever held it before took theirs away, perhaps under our hands."""
+    while True:
+        try:
+            lock = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        except OSError as error:
+            raise Misconfigured(
+                message(
+                    "The demonstration cannot be made in %(path)s: %(reason)s. Choose another place with "
+                    "ARMARIUM_HOME.",
+                    path=str(folder.path.parent),
+                    reason=error.strerror or str(error),
+                )
+            ) from error
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            os.close(lock)
             raise Refused(_runs_already(folder)) from None
-        try:
-            yield
-        finally:
-            beside.unlink(missing_ok=True)
-    finally:
+        with suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(lock), beside.stat()):
+                return lock
         os.close(lock)
 
 
@@ -97,11 +105,13 @@ class LivingHouse:
         self._ports = ports
         self._process: subprocess.Popen[bytes] | None = None
         self._held = -1
+        self._said = 0  # bytes that earlier houses wrote into the log
 
     def start(self) -> None:
         self._folder.serving.unlink(missing_ok=True)
         line, self._held = os.pipe()
         with self._folder.log.open("ab") as log:
+            self._said = log.tell()
             self._process = subprocess.Popen(  # noqa: S603  (our own module)
                 [sys.executable, "-m", "armarium.demo.house", str(self._folder.path), str(line)],
                 stdin=subprocess.DEVNULL,
@@ -114,48 +124,61 @@ class LivingHouse:
             )
         os.close(line)
 
-    def addresses(self) -> Mapping[str, str]:
-        """What has to answer, by its name for people."""
-        return {
-            WEB: f"http://localhost:{self._ports.web}/",
-            "staff site": f"http://localhost:{self._ports.staff}/sign-in",
-            "readers' site": f"http://localhost:{self._ports.readers}/",
-        }
-
     def wait_for_children(self) -> None:
         """Until the database is as this version wants it: the house starts nobody before."""
-        self._wait("house", (self._folder.path / "run" / CHILDREN).exists)
+        late = message("The house of the demonstration does not start. %(log)s says more.", log=self._log)
+        self._wait((self._folder.path / "run" / CHILDREN).exists, late)
 
-    def wait_for(self, name: str) -> None:
-        """Until it answers."""
-        address = self.addresses()[name]
-        self._wait(name, lambda: _answers(address) and (name != WEB or self._folder.serving.exists()))
+    def wait_for_web(self) -> None:
+        """Until it answers; another program on its port would too."""
+        late = message(
+            "The small web of the demonstration does not answer. %(log)s says more.", log=self._log
+        )
+        self._wait(lambda: self._folder.serving.exists() and _answers(self._ports.web, "/"), late)
 
-    def _wait(self, name: str, condition: Callable[[], bool]) -> None:
+    def wait_for_staff(self) -> None:
+        late = message(
+            "The staff site of the demonstration does not answer. %(log)s says more.", log=self._log
+        )
+        self._wait(lambda: _answers(self._ports.staff, "/sign-in"), late)
+
+    def wait_for_readers(self) -> None:
+        late = message(
+            "The readers' site of the demonstration does not answer. %(log)s says more.", log=self._log
+        )
+        self._wait(lambda: _answers(self._ports.readers, "/"), late)
+
+    @property
+    def _log(self) -> str:
+        return str(self._folder.log)
+
+    def _wait(self, condition: Callable[[], bool], late: Message) -> None:
         until = time.monotonic() + START_SECONDS
         while not condition():
             self.check()
             if time.monotonic() > until:
-                raise Unavailable(
-                    message(
-                        "The %(name)s of the demonstration does not answer. %(log)s says more.",
-                        name=name,
-                        log=str(self._folder.log),
-                    )
-                )
+                raise Unavailable(late)
             time.sleep(LOOK)
 
     def check(self) -> None:
         """Raises if the house has ended by itself."""
         assert self._process is not None
-        if self._process.poll() is not None:
+        if self._process.poll() is None:
+            return
+        if reason := last_complaint(self._folder.log, self._said):
             raise Misconfigured(
                 message(
                     "The house of the demonstration has ended: %(reason)s %(log)s says more.",
-                    reason=last_complaint(self._folder.log),
-                    log=str(self._folder.log),
+                    reason=reason,
+                    log=self._log,
                 )
             )
+        raise Misconfigured(
+            message(
+                "The house of the demonstration has ended and did not say why. %(log)s says more.",
+                log=self._log,
+            )
+        )
 
     def end(self) -> None:
         """In order, and for good."""
@@ -183,9 +206,9 @@ def living(folder: DemoFolder, ports: Ports) -> Iterator[LivingHouse]:
         house.end()
 
 
-def _answers(address: str) -> bool:
+def _answers(port: int, path: str) -> bool:
     try:
-        return httpx.get(address, timeout=5, trust_env=False).status_code < 500
+        return httpx.get(f"http://localhost:{port}{path}", timeout=5, trust_env=False).status_code < 500
     except httpx.HTTPError:
         return False
 
@@ -204,24 +227,22 @@ def _is_locked(file: Path) -> bool:
     return False
 
 
-def last_complaint(log: Path) -> str:
-    """What it said to people before it ended."""
+def last_complaint(log: Path, since: int = 0) -> str:
+    """What the house said to people before it ended, behind so many bytes of earlier ones; or nothing."""
     with suppress(OSError):
-        _, found, told = log.read_text(errors="replace").rpartition(f"\n{COMPLAINT}")
-        first, *more = told.splitlines() if found else [""]
+        written = "\n" + log.read_bytes()[since:].decode(errors="replace")
+        _, found, told = written.rpartition(f"\n{COMPLAINT}")
+        first, *more = told.splitlines() if found and told else [""]
         # What is said in several lines has the others indented.
         said = [first, *takewhile(lambda line: line.startswith(" "), more)]
-        if first:
-            return " ".join(line.strip() for line in said)
-    return "it did not say why."
+        return " ".join(line.strip() for line in said)
+    return ""
 
 
-def _runs_already(folder: DemoFolder) -> str:
+def _runs_already(folder: DemoFolder) -> Message:
     facts = folder.facts()
     where = f"http://localhost:{facts.ports.staff}" if facts and facts.ports.staff else str(folder.path)
-    return str(
-        message(
-            "The demonstration runs already, in another window: %(where)s. End it there with Ctrl-C first.",
-            where=where,
-        )
+    return message(
+        "The demonstration runs already, in another window: %(where)s. End it there with Ctrl-C first.",
+        where=where,
     )

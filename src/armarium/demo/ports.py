@@ -1,15 +1,20 @@
 """Ports of the loopback for the demonstration: the ordinary ones, or others that are free."""
 
+import secrets
 import socket
 from contextlib import ExitStack
 from dataclasses import dataclass
 
 from armarium.core.errors import Refused
-from armarium.core.message import message
+from armarium.core.message import Message, message
+from armarium.demo.calling import called
 from armarium.demo.folder import Ports
 
 HOST = "127.0.0.1"
 ORDINARY = Ports(staff=8000, readers=8090, web=8070, names=0)  # that of names nobody has to know
+#: But it stays the same, so it is none of those that the kernel lends to whoever calls out: such a one may
+#: well be taken when the demonstration is opened again.
+NAMES = range(20_000, 30_000)
 TRIES = 50
 
 
@@ -29,7 +34,7 @@ def chosen(asked: Asked) -> Ports:
             staff=_found(held, asked.staff, "--port", ORDINARY.staff),
             readers=_found(held, asked.readers, "--readers-port", ORDINARY.readers),
             web=_found(held, asked.web, "--web-port", ORDINARY.web),
-            names=_free(held, ORDINARY.names, datagrams=True),
+            names=_of_names(held),
         )
 
 
@@ -39,9 +44,9 @@ def again(known: Ports, asked: Asked) -> Ports:
         raise Refused(
             message(
                 "The small web of this demonstration was archived on port %(port)s, and stays there. To "
-                "build another: armarium demo --anew --web-port %(asked)s.",
+                "build another: %(command)s.",
                 port=known.web,
-                asked=asked.web,
+                command=called("--anew", "--web-port", str(asked.web)),
             )
         )
     with ExitStack() as held:
@@ -50,9 +55,9 @@ def again(known: Ports, asked: Asked) -> Ports:
                 raise Refused(
                     message(
                         "Port %(port)s, on which the small web of the demonstration was archived, is used by "
-                        "another program. Stop that one, or build the demonstration anew: "
-                        "armarium demo --anew.",
+                        "another program. Stop that one, or build the demonstration anew: %(command)s.",
                         port=port,
+                        command=called("--anew"),
                     )
                 )
         return Ports(
@@ -78,15 +83,27 @@ def _found(held: ExitStack, port: int | None, option: str, usual: int) -> int:
     return port
 
 
-def _free(held: ExitStack, wished: int, *, datagrams: bool = False) -> int:
-    if wished and _taken(held, wished, datagrams=datagrams):
+def _of_names(held: ExitStack) -> int:
+    for _ in range(TRIES):
+        port = secrets.choice(NAMES)
+        if _taken(held, port, datagrams=True):
+            return port
+    raise Refused(_none_is_free())
+
+
+def _free(held: ExitStack, wished: int) -> int:
+    if _taken(held, wished):
         return wished
     for _ in range(TRIES):
         with socket.create_server((HOST, 0)) as found:
             port = int(found.getsockname()[1])
-        if _taken(held, port, datagrams=datagrams):
+        if _taken(held, port):
             return port
-    raise Refused(message("No port of this machine is free. Stop some programs, then try again."))
+    raise Refused(_none_is_free())
+
+
+def _none_is_free() -> Message:
+    return message("No port of this machine is free. Stop some programs, then try again.")
 
 
 def _taken(held: ExitStack, port: int, *, datagrams: bool = False) -> bool:

@@ -18,6 +18,12 @@ from armarium.settings import load
 from armarium.settings.keys import HOME
 from tests.acceptance.house.conftest import free_port
 
+# What runs in the background is deaf to Ctrl-C, and so is all that it starts: perhaps this test is.
+HEARING = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
 PATIENCE = 600.0  # seconds for a whole demonstration, on a machine that has other things to do
 
 
@@ -57,8 +63,9 @@ class Demonstration:
             () if "--clean" in options else ("--port", staff, "--readers-port", readers, "--web-port", web)
         )
         with self._out.open("ab") as out:
+            command = (sys.executable, "-m", "armarium", "demo", "--no-open", *ports, *options)
             process = subprocess.Popen(
-                [sys.executable, "-m", "armarium", "demo", "--no-open", *ports, *options],
+                [sys.executable, "-c", HEARING, *command],
                 env={**os.environ, HOME: str(self.home)},
                 stdin=subprocess.DEVNULL,
                 stdout=out,

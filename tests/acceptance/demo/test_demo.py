@@ -9,8 +9,10 @@ import psutil
 import pytest
 
 from armarium.demo.acts.reading import Example
+from armarium.demo.acts.selecting import NOMINATED, REFUSAL, UNWANTED
 from armarium.demo.cast import PEOPLE
-from armarium.demo.folder import DemoState
+from armarium.demo.commands import INTERRUPTED
+from armarium.demo.folder import DemoState, Facts
 from armarium.index.chain.model import IndexState
 from armarium.planning.model import JobState
 from armarium.selection.model import State
@@ -80,7 +82,8 @@ def test_records_jobs_replicas_and_index_are_as_the_house_itself_says(built: Dem
 
 def _records_are_decided(house: House) -> None:
     states = {state: house.choosing.search.count(Question(state=(state,))) for state in State}
-    assert states[State.REFUSED] == 1
+    (refused,) = house.choosing.search.page(Question(state=(State.REFUSED,)), limit=2)
+    assert (refused.host, refused.state_reason) == (UNWANTED, REFUSAL)
     assert states[State.PROPOSED] == 3
     assert states[State.VALIDATED] > 20
 
@@ -102,10 +105,14 @@ def test_run_again_it_opens_what_is_there_and_closes_at_ctrl_c(built: Demonstrat
     assert all("<iframe" in page for page in pages)
     first, second = (_raw(facts.ports.readers, example.url, one) for one in (example.first, example.second))
     assert first != second
-    assert _signs_in(facts.ports.staff, "curator", facts.password)
+    assert NOMINATED in _page_of("curator", facts, "/selection/nominations")
+    nominated = {"Host": f"{NOMINATED}:{facts.ports.web}"}
+    assert httpx.get(f"http://127.0.0.1:{facts.ports.web}/", headers=nominated, timeout=60).status_code == 200
     house = built.processes()
-    process.send_signal(signal.SIGTERM)
+    process.send_signal(signal.SIGINT)
     assert process.wait(PATIENCE) == 0
+    assert "The demonstration is closed." in built.output
+    assert "Traceback" not in built.output
     assert not psutil.wait_procs(house, 60)[1]
     assert built.is_(DemoState.BUILT)
 
@@ -123,9 +130,25 @@ def _raw(port: int, url: str, timestamp: str) -> bytes:
     return answer.content
 
 
-def _signs_in(port: int, name: str, password: str) -> bool:
-    with Client(f"http://localhost:{port}") as client:
-        return client.sign_in(name, password).status_code == 303 and client.get("/").status_code == 200
+def _page_of(name: str, facts: Facts, path: str) -> str:
+    with Client(f"http://localhost:{facts.ports.staff}") as client:
+        assert client.sign_in(name, facts.password).status_code == 303
+        return client.get(path).text
+
+
+def test_ctrl_c_while_it_is_built_ends_all_of_it(tmp_path: Path) -> None:
+    with demonstration(tmp_path) as there:
+        process = there.begin()
+        there.wait(lambda: "People:" in there.output)
+        left = there.processes()
+        assert left
+        process.send_signal(signal.SIGINT)
+        # A shell says 130 of both: of Python that ends by itself, and of Python that lets the signal end it.
+        assert process.wait(PATIENCE) in (INTERRUPTED, -signal.SIGINT)
+        assert not psutil.wait_procs(left, 60)[1]
+        assert "was interrupted" in there.output
+        assert "Traceback" not in there.output
+        assert there.is_(DemoState.BUILDING)
 
 
 def test_killed_in_the_middle_it_is_built_anew_by_hand_and_cleared_away(tmp_path: Path) -> None:

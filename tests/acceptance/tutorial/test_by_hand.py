@@ -119,20 +119,9 @@ def harvest(walker: Walker, run: int) -> None:
     walker.follow("Jobs")
     walker.follow(f"Job {run}")
     walker.see("Finished")
-    in_the_archive(walker)
+    expect(walker.page.get_by_text(re.compile("In the archive: "))).to_be_visible(timeout=PATIENCE)
     walker.picture(f"job-{run}")
     walker.sign_out()
-
-
-def in_the_archive(walker: Walker) -> None:
-    """Files are stored and indexed a moment after the job has ended; the reader loads the page again."""
-    brought = walker.page.get_by_text(re.compile("In the archive: "))
-    for _ in range(int(PATIENCE / 1000)):
-        if brought.count():
-            return
-        walker.page.wait_for_timeout(1000)
-        walker.page.reload()
-    raise AssertionError("What the job brought did not come into the archive.")
 
 
 def look_at_the_files(walker: Walker) -> None:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from armarium.collector import child, crawling, digests, sending, uploads
+from armarium.collector import crawling, digests, sending, uploads
 from armarium.collector import job as job_module
 from armarium.collector.collector import Collector
 from armarium.collector.identity import Identity
@@ -95,7 +95,7 @@ def run(office: Office, story: Callable[[Server], Awaitable[T]]) -> T:
     return asyncio.run(told())
 
 
-def job_of(server: Server, work: Work, task: TaskOrder, **limits: float) -> Job:
+def job_of(server: Server, work: Work, task: TaskOrder, **limits: float | str) -> Job:
     return Job(server, work, task, Moment.present().later(30), Limits(**limits))  # type: ignore[arg-type]
 
 
@@ -312,19 +312,21 @@ def test_who_lost_the_lease_does_not_crawl_without(office: Office, work: Work) -
 
 
 @pytest.fixture
-def silent_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Answers once, and hangs."""
-    monkeypatch.setattr(child, "MODULE", "tests.integration.collector.silent_engine")
+def silent_engine(monkeypatch: pytest.MonkeyPatch) -> str:
+    """Answers once, and hangs. The module's name."""
     monkeypatch.chdir(Path(__file__).parents[3])
     monkeypatch.setattr(job_module, "STATUS_SECONDS", 0.1)
     monkeypatch.setattr(crawling, "MOST_CRASHES", 2)
+    return "tests.integration.collector.silent_engine"
 
 
-@pytest.mark.usefixtures("quick", "silent_engine")
-def test_an_engine_that_hangs_is_killed_like_one_that_crashed(office: Office, work: Work) -> None:
+@pytest.mark.usefixtures("quick")
+def test_an_engine_that_hangs_is_killed_like_one_that_crashed(
+    office: Office, work: Work, silent_engine: str
+) -> None:
     job, task = leased(office)
     work.of(7).take(task)
-    run(office, lambda server: job_of(server, work, task, hung_seconds=1.0).run())
+    run(office, lambda server: job_of(server, work, task, hung_seconds=1.0, engine=silent_engine).run())
     assert job.state == "failed"
     assert "2 times in a row" in job.ends[0].error
     assert "did not answer" in job.ends[0].error
@@ -332,8 +334,7 @@ def test_an_engine_that_hangs_is_killed_like_one_that_crashed(office: Office, wo
     assert ages[0] < 0.5 < max(ages), "people see that these are no news"
 
 
-@pytest.mark.usefixtures("silent_engine")
-def test_a_fault_of_one_job_leaves_the_others_alone(office: Office, work: Work) -> None:
+def test_a_fault_of_one_job_leaves_the_others_alone(office: Office, work: Work, silent_engine: str) -> None:
     broken, task = leased(office, limits={"min_free_disk": 2**60})
     broken.state = "new"
     work.of(7).take(task)
@@ -341,7 +342,7 @@ def test_a_fault_of_one_job_leaves_the_others_alone(office: Office, work: Work) 
     work.of(7).crawl.frontier_file.write_bytes(b"This is no database. " * 100)
 
     async def story(server: Server) -> None:
-        collector = Collector(server, work, Limits(slots=2))
+        collector = Collector(server, work, Limits(slots=2, engine=silent_engine))
         life = asyncio.create_task(collector.run())
         await until(lambda: life.done() or 7 in collector._faults)
         other, ended = leased(office, 8)

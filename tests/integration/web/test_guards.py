@@ -117,6 +117,7 @@ def test_ones_own_account_asks_for_a_session_and_everything_else_for_a_permissio
         if not r.is_public and not r.is_for_collectors and r.permission is None
     }
     everybodys = {"GET /", "GET /administration/api", "GET /api/me", "GET /api/openapi.json"}
+    everybodys |= {"GET /api/overview"}  # like the page of the same name: of each room what one may see there
     own = {str(route) for route in routes_of(site.app) if in_person in route.asked}
     assert without == everybodys | own
     accounts = {str(r) for r in routes_of(site.app) if r.path.startswith("/account")}

@@ -1,7 +1,11 @@
 """The shift of the clock: for one process, once, and of dates alone."""
 
+import re
 import subprocess
 import sys
+from pathlib import Path
+
+import armarium
 
 SHIFTED = """
 import time
@@ -22,3 +26,15 @@ except ValueError:
 def test_dates_move_and_pauses_do_not_and_only_once() -> None:
     done = subprocess.run([sys.executable, "-c", SHIFTED], capture_output=True, text=True, check=False)
     assert done.stdout == "refused\n", done.stderr
+
+
+def test_only_the_crawler_of_the_demonstration_shifts_it_and_only_its_collector_starts_that_crawler() -> None:
+    assert naming(r"clock\.shift|clock import .*shift|_Shift\b") == {"core/clock.py", "demo/engine.py"}
+    assert naming(r"demo\.engine\"") == {"demo/collector.py"}
+    assert naming(r"demo\.collector\"") == {"demo/house.py"}
+
+
+def naming(pattern: str) -> set[str]:
+    source = Path(armarium.__file__).parent
+    found = (path for path in source.rglob("*.py") if re.search(pattern, path.read_text("utf-8")))
+    return {str(path.relative_to(source)) for path in found}

@@ -1,5 +1,7 @@
 """The folder of the demonstration: beside the archive's, known by its file, never somebody else's."""
 
+import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ def test_it_lies_beside_the_folder_of_the_archive(tmp_path: Path) -> None:
     assert DemoFolder.beside(tmp_path / "data", {}).path == tmp_path / "data-demo"
     assert DemoFolder.beside(None, {"ARMARIUM_HOME": "/x/data"}).path == Path("/x/data-demo")
     assert DemoFolder.beside(None, {}).path == Path("armarium-data-demo").absolute()
+    assert DemoFolder.beside(Path("/"), {}).path == Path("/-demo")
 
 
 def test_what_was_written_is_read_again(tmp_path: Path) -> None:
@@ -52,6 +55,48 @@ def test_it_is_removed_with_all_that_is_in_it(tmp_path: Path) -> None:
     folder.remove()
     assert not folder.path.exists()
     assert (outside / "kept").exists()
+
+
+def test_one_that_is_half_removed_is_an_unfinished_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = DemoFolder(tmp_path / "demo")
+    folder.begin(replace(FACTS, state=DemoState.BUILT))
+    with monkeypatch.context() as ctrl_c:
+        ctrl_c.setattr("shutil.rmtree", _interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            folder.remove()
+    found = folder.facts()
+    assert found is not None
+    assert found.state is DemoState.BUILDING
+    folder.remove()
+    assert not folder.path.exists()
+
+
+def _interrupted(_: object) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="Only root can give a folder to somebody.")
+def test_one_of_another_user_is_refused_whatever_is_in_it(tmp_path: Path) -> None:
+    folder = DemoFolder(tmp_path / "demo")
+    folder.begin(FACTS)
+    os.chown(folder.path, 12345, 12345)
+    for deed in (folder.remove, lambda: folder.begin(FACTS)):
+        with pytest.raises(Refused, match="belongs to another user"):
+            deed()
+    assert folder.facts() == FACTS
+
+
+def test_a_marker_that_is_a_link_marks_nothing(tmp_path: Path) -> None:
+    folder = DemoFolder(tmp_path / "demo")
+    folder.path.mkdir()
+    thesis = tmp_path / "thesis"
+    thesis.write_text("Years of work.")
+    folder.marker.symlink_to(thesis)
+    with pytest.raises(Refused, match="is no demonstration of Armarium"):
+        folder.remove()
+    assert thesis.read_text() == "Years of work."
 
 
 def test_a_folder_of_somebody_else_is_refused(tmp_path: Path) -> None:

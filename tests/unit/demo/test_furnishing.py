@@ -18,5 +18,6 @@ def test_the_house_takes_the_settings(tmp_path: Path) -> None:
     web, access = settings[WebSettings], settings[AccessSettings]
     assert (web.host, web.port, access.host, access.port) == ("127.0.0.1", 8001, "127.0.0.1", 8091)
     assert settings[EntrySettings].dns_servers == ("127.0.0.1:8054",)
+    assert settings[EntrySettings].allowed_ranges == ("127.0.0.1/32",)
     assert settings[ServerSettings].collectors == 2
     assert (tmp_path / "armarium.toml").stat().st_mode & 0o077 == 0

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from armarium.core.errors import Refused
-from armarium.demo.ports import Asked, again, chosen
+from armarium.demo.ports import NAMES, Asked, again, chosen
 
 
 @pytest.fixture
@@ -18,6 +18,7 @@ def taken() -> Iterator[int]:
 def test_all_are_different() -> None:
     found = chosen(Asked())
     assert len({found.staff, found.readers, found.web, found.names}) == 4
+    assert found.names in NAMES
 
 
 def test_a_port_that_was_asked_for_and_is_taken_is_said(taken: int) -> None:
@@ -34,7 +35,7 @@ def test_where_a_known_port_is_taken_another_is_found(taken: int) -> None:
 
 def test_the_small_web_stays_where_it_was_archived(taken: int) -> None:
     known = chosen(Asked())
-    with pytest.raises(Refused, match="armarium demo --anew"):
+    with pytest.raises(Refused, match="demo --anew"):
         again(known.__class__(known.staff, known.readers, taken, known.names), Asked())
     with pytest.raises(Refused, match="stays there"):
         again(known, Asked(web=known.web + 1))

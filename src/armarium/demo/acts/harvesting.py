@@ -50,7 +50,12 @@ def harvest(world: World, step: Step, meanwhile: Callable[[], object]) -> Brough
         meanwhile()
         return len(runs) == len(numbers) and not any(run.under_way for run in runs)
 
-    world.wait("The harvest", over)
+    late = message(
+        "The harvest took too long. The demonstration is unfinished: run it again, which begins anew. "
+        "%(log)s says more.",
+        log=world.log,
+    )
+    world.wait(over, late)
     _refuse_failures(runs)
     brought = Brought(
         jobs=sum(run.jobs for run in runs),
@@ -106,13 +111,24 @@ def _collectors(world: World, runs: list[Run]) -> set[str | None]:
 
 def _refuse_failures(runs: list[Run]) -> None:
     for run in runs:
-        if run.state is not RunState.GENERATED or run.failed or not run.jobs:
+        if run.error or run.state is not RunState.GENERATED:
             raise Unavailable(
                 message(
                     "Run %(run)s of harvest %(harvest)s did not succeed: %(reason)s. The demonstration is "
                     "unfinished: run it again, which begins anew.",
                     run=run.number,
                     harvest=run.harvest,
-                    reason=run.error or f"{run.failed} of {run.jobs} jobs failed",
+                    reason=run.error or "-",
+                )
+            )
+        if run.failed or not run.jobs:
+            raise Unavailable(
+                message(
+                    "In run %(run)s of harvest %(harvest)s, %(failed)s of %(jobs)s jobs failed. The "
+                    "demonstration is unfinished: run it again, which begins anew.",
+                    run=run.number,
+                    harvest=run.harvest,
+                    failed=run.failed,
+                    jobs=run.jobs,
                 )
             )

@@ -44,7 +44,12 @@ def show_kept(world: World, storing: Step, indexing: Step) -> bool:
 
 def keep(world: World, storing: Step, indexing: Step) -> Kept:
     """Until every file is in both replicas, read back and compared, and the index knows it."""
-    world.wait("To store and index the files", lambda: show_kept(world, storing, indexing))
+    late = message(
+        "It took too long to store and index the files. The demonstration is unfinished: run it again, which "
+        "begins anew. %(log)s says more.",
+        log=world.log,
+    )
+    world.wait(lambda: show_kept(world, storing, indexing), late)
     kept = kept_now(world)
     replicas = counted(len(world.get(Replicas).in_use()), "replica")
     storing.end(f"{counted(kept.files, 'file')}, each in {replicas}, read back")
@@ -83,16 +88,34 @@ def audit(world: World, step: Step) -> None:
         step.show("every byte is read again", sum(run.share() for run in runs), len(runs))
         return not any(run.at_work for run in runs)
 
-    world.wait("The audit", over)
+    late = message(
+        "The audit took too long. The demonstration is unfinished: run it again, which begins anew. "
+        "%(log)s says more.",
+        log=world.log,
+    )
+    world.wait(over, late)
     for run in runs:
-        if run.state is not RunState.FINISHED or run.damages:
-            raise Unavailable(
-                message(
-                    "The audit of replica %(name)s did not go well: %(state)s, %(damages)s damaged copies.",
-                    name=run.replica_name,
-                    state=run.state.value,
-                    damages=run.damages,
-                )
-            )
+        _refuse_failure(run, world.log)
     read = sum(run.bytes for run in runs)
     step.end(f"{counted(len(runs), 'replica')}, {size(read)} read, every copy is well")
+
+
+def _refuse_failure(run: Run, log: str) -> None:
+    if run.state is not RunState.FINISHED:
+        raise Unavailable(
+            message(
+                "The audit of replica %(name)s did not come to its end. The demonstration is unfinished: run "
+                "it again, which begins anew. %(log)s says more.",
+                name=run.replica_name,
+                log=log,
+            )
+        )
+    if run.damages:
+        raise Unavailable(
+            message(
+                "The audit of replica %(name)s found damaged copies: %(damages)s. Look after the disk, then "
+                "run the demonstration again, which begins anew.",
+                name=run.replica_name,
+                damages=run.damages,
+            )
+        )

@@ -1,6 +1,7 @@
 """The last act: whoever sits at this machine may read, and a page is asked for as it was at both dates."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 import httpx
@@ -84,10 +85,7 @@ def served(world: World, url: str, edition: Edition) -> bytes:
         port = world.ports.web
         host = url.split("/")[2]
         path = url.partition(host)[2]
-        answer = httpx.get(
-            f"http://127.0.0.1:{port}{path}", headers={"Host": host}, timeout=SECONDS, trust_env=False
-        )
-        return answer.content
+        return _got(f"http://127.0.0.1:{port}{path}", Host=host).content
     finally:
         write_edition(world.folder.web, before)
 
@@ -97,24 +95,23 @@ def _replayed(world: World, url: str, timestamp: str) -> bytes:
     answers: list[httpx.Response] = []
 
     def answered() -> bool:
-        asked = f"http://localhost:{world.ports.readers}/{EVERYTHING}/{timestamp}id_/{url}"
-        with httpx.Client(timeout=SECONDS, follow_redirects=True, trust_env=False) as client:
-            answers[:] = [client.get(asked)]
-        return answers[0].status_code == 200
+        with suppress(Unavailable):
+            answers[:] = [_got(f"http://localhost:{world.ports.readers}/{EVERYTHING}/{timestamp}id_/{url}")]
+        return bool(answers) and answers[0].status_code == 200
 
-    world.wait("To read an archived page", answered)
+    late = message(
+        "It took too long to read an archived page. The demonstration is unfinished: run it again, which "
+        "begins anew. %(log)s says more.",
+        log=world.log,
+    )
+    world.wait(answered, late)
     return answers[0].content
 
 
 def _framed(world: World, example: Example) -> None:
     """The page with the banner, as a person sees it."""
     for timestamp in (example.first, example.second):
-        answer = httpx.get(
-            example.frame(world.ports.readers, timestamp),
-            headers={"Accept": "text/html"},
-            timeout=SECONDS,
-            trust_env=False,
-        )
+        answer = _got(example.frame(world.ports.readers, timestamp), Accept="text/html")
         if answer.status_code != 200:
             raise Unavailable(
                 message(
@@ -123,6 +120,20 @@ def _framed(world: World, example: Example) -> None:
                     url=example.url,
                 )
             )
+
+
+def _got(url: str, **headers: str) -> httpx.Response:
+    try:
+        return httpx.get(url, headers=headers, timeout=SECONDS, follow_redirects=True, trust_env=False)
+    except httpx.HTTPError as error:
+        raise Unavailable(
+            message(
+                "%(url)s did not answer: %(reason)s. The demonstration is unfinished: run it again, which "
+                "begins anew.",
+                url=url,
+                reason=str(error) or type(error).__name__,
+            )
+        ) from error
 
 
 def _differs(url: str, timestamp: str) -> Unavailable:

@@ -1,4 +1,4 @@
-"""The second act: librarians enter addresses, a curator decides, a stranger nominates, planning is told."""
+"""The second act: librarians enter addresses, a curator decides, planning is told, a stranger nominates."""
 
 from collections import Counter
 
@@ -8,7 +8,7 @@ from armarium.core.message import message
 from armarium.demo.acts.world import World
 from armarium.demo.cast import GATHERINGS, Gathering, sites_of
 from armarium.demo.stage import Step, counted
-from armarium.demo.web import Site
+from armarium.demo.web import SITES, Site
 from armarium.demo.web.model import TOP
 from armarium.selection.collections.service import Collections
 from armarium.selection.entry.model import ENDED, Common, Line, LineState, Taken
@@ -24,7 +24,11 @@ from armarium.selection.transfer.service import Transfers
 PERMANENTLY = 301
 GONE = ("forgotten", "moved-away")  # names that the small web does not know: addresses that died
 LEFT_WAITING = 3  # for whoever tries the curator's tray
-REFUSAL = "Only prices, which are out of date by tomorrow. Propose it again when there is more to read."
+UNWANTED = f"umbrellas.{TOP}"
+REFUSAL = (
+    "A shop: mostly prices, which are out of date by tomorrow. Propose it again when there is more to read."
+)
+NOMINATED = f"observatory.{TOP}"  # opens in the second edition: no librarian has it
 MOST = 1000
 
 
@@ -39,7 +43,12 @@ def enter(world: World, step: Step) -> None:
         step.show(f"{ended} of {counted(len(lines), 'address', 'addresses')}", ended, len(lines))
         return ended == len(lines)
 
-    world.wait("To look at the addresses", looked_at)
+    late = message(
+        "It took too long to look at the addresses. The demonstration is unfinished: run it again, which "
+        "begins anew. %(log)s says more.",
+        log=world.log,
+    )
+    world.wait(looked_at, late)
     made = sum(_taken(world, gathering, batch) for gathering, batch in batches)
     states = Counter(line.state for line in lines)
     step.end(
@@ -90,25 +99,27 @@ def _taken(world: World, gathering: Gathering, batch: int) -> int:
 
 
 def decide(world: World, step: Step) -> None:
-    """Most are validated, one is refused, a few are left, and a stranger's nomination waits too."""
+    """Most are validated, one is refused, a few are left for whoever tries it."""
     curator, records = world.editor("curator"), world.get(Records)
     waiting = [one.record for one in world.get(Tray).proposals(curator, limit=MOST).items]
-    *wanted, unwanted = waiting[:-LEFT_WAITING]
+    unwanted = [record for record in waiting if record.host == UNWANTED]
+    wanted = [record for record in waiting if record.host != UNWANTED][:-LEFT_WAITING]
     records.decide(curator, [record.id for record in wanted], State.VALIDATED)
+    records.decide(curator, [record.id for record in unwanted], State.REFUSED, REFUSAL)
     world.records, world.harvested = len(waiting), frozenset(record.host for record in wanted)
-    records.decide(curator, [unwanted.id], State.REFUSED, REFUSAL)
-    nominate(world)
-    step.end(f"{len(wanted)} validated, 1 refused, {LEFT_WAITING} + a nomination wait")
+    step.end(f"{len(wanted)} validated, {len(unwanted)} refused, {LEFT_WAITING} wait for you")
 
 
 def nominate(world: World) -> None:
-    opened = next(one.name for one in GATHERINGS if one.open_to_nominations)
+    """A reader finds a site that was not there when the librarians looked."""
+    site = next(site for site in SITES if site.name == NOMINATED)
+    gathering = next(one for one in GATHERINGS if site in sites_of(one))
     proposal = Proposal(
-        _address(world, f"kites.{TOP}"),
-        "The kite club",
-        "My grandfather founded it. Its pages are about to go.",
+        _address(world, site.name),
+        site.title,
+        "It has just opened, and I was first in the queue. Who knows how long it will last?",
         "A neighbour",
-        collection=world.collections[opened],
+        collection=world.collections[gathering.name],
     )
     stranger = Actor("a reader", Via.PAGE, address="127.0.0.1")
     world.get(Nominations).nominate(stranger, proposal, language="en")
@@ -124,7 +135,12 @@ def transfer(world: World, step: Step) -> None:
         step.show(f"{now.handled} of {now.total}", now.handled, now.total or None)
         return now.over
 
-    world.wait("The transfer to planning", over)
+    late = message(
+        "The transfer to planning took too long. The demonstration is unfinished: run it again, which begins "
+        "anew. %(log)s says more.",
+        log=world.log,
+    )
+    world.wait(over, late)
     done = transfers.get(number)
     if done.state is TransferState.FAILED:
         raise Unavailable(message("The transfer to planning failed: %(reason)s", reason=done.error))

@@ -4,7 +4,7 @@ from armarium.accounts.model import Account, Profile, Role
 from armarium.accounts.service import Accounts
 from armarium.core.actor import SYSTEM
 from armarium.core.crawl_order import merged
-from armarium.core.errors import ArmariumError
+from armarium.core.errors import NotFound
 from armarium.demo.acts.world import World
 from armarium.demo.cast import GATHERINGS, PEOPLE, Gathering, Person, sites_of
 from armarium.demo.furnishing import CRAWLING, fetching
@@ -45,7 +45,7 @@ def _first(accounts: Accounts, profile: Profile, password: str) -> Account:
         assert link is not None, "a new house has no administrator"
         try:
             return accounts.use_link(link.key, password, ADDRESS, first=profile)
-        except ArmariumError:  # the house has just made its own link, by which ours died
+        except NotFound:  # the house has just made its own link, by which ours died
             if accounts.has_administrator():
                 raise
 

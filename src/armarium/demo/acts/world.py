@@ -9,7 +9,7 @@ from armarium.accounts.model import Account, Identity
 from armarium.accounts.rules import permissions_of
 from armarium.core.actor import Actor, Via
 from armarium.core.errors import Unavailable
-from armarium.core.message import message
+from armarium.core.message import Message
 from armarium.core.services import Services
 from armarium.demo.folder import DemoFolder, Ports
 from armarium.demo.living import LivingHouse
@@ -46,18 +46,16 @@ class World:
         editor = editor_of(Identity(account, permissions_of(account.roles)))
         return replace(editor, actor=self.actor(name))
 
-    def wait(self, what: str, condition: Callable[[], bool]) -> None:
-        """Until it is so. `what`: for the sentence if it never is."""
+    @property
+    def log(self) -> str:
+        """For whoever wants to know why something went wrong."""
+        return str(self.folder.log)
+
+    def wait(self, condition: Callable[[], bool], late: Message) -> None:
+        """Until it is so. `late`: what is said if it never is."""
         until = time.monotonic() + PATIENCE
         while not condition():
             self.living.check()
             if time.monotonic() > until:
-                raise Unavailable(
-                    message(
-                        "%(what)s took too long. The demonstration is unfinished: run it again, which begins "
-                        "anew. %(log)s says more.",
-                        what=what,
-                        log=str(self.folder.log),
-                    )
-                )
+                raise Unavailable(late)
             time.sleep(LOOK)

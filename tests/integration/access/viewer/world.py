@@ -61,7 +61,12 @@ class ViewerWorld(World):
 
     def harvested(self, domain: str, pages: Sequence[str] = (), *, captures: Sequence[Page] = ()) -> int:
         """A job that is done: a file with these pages or captures, and one about the crawl."""
-        number = self.job(domain)
+        return self.done(self.job(domain), domain, pages, captures=captures)
+
+    def done(
+        self, number: int, domain: str = "", pages: Sequence[str] = (), *, captures: Sequence[Page] = ()
+    ) -> int:
+        """The same, for one that waits."""
         task = self.machine.take()
         assert task.job == number
         name = called(number, "captures")

@@ -4,23 +4,24 @@ from collections.abc import Sequence
 from functools import cache
 
 from armarium.demo.web.drawing import shapes
-from armarium.demo.web.drawing.png import painted
+from armarium.demo.web.drawing.png import Painting, painted
 from armarium.demo.web.drawing.shapes import HEIGHT, WIDTH, Disc, Shape, channels, mixed
 from armarium.demo.web.media.h264 import SIDE, Picture, frames, parameter_sets
 from armarium.demo.web.media.mp4 import mp4
 from armarium.demo.web.model import Colours
 
 COLUMNS, ROWS = 16, 10  # 256 by 160
+WIDE = COLUMNS * SIDE
 FRAMES, RATE = 48, 12
 
 
 @cache
 def film(scene: str, words: str, colours: Colours) -> bytes:
     """Four seconds: something bright crosses the scene, with a trail behind it."""
-    ground = shapes(scene, words, colours)
-    pictures = [_cut([*ground, *_wanderer(step, colours)]) for step in range(FRAMES)]
+    ground = painted(shapes(scene, words, colours), WIDE)
+    pictures = [_cut(painted(_wanderer(step, colours), WIDE, ground)) for step in range(FRAMES)]
     sent = [*frames(pictures)]
-    return mp4(parameter_sets(COLUMNS, ROWS), sent, COLUMNS * SIDE, ROWS * SIDE, RATE)
+    return mp4(parameter_sets(COLUMNS, ROWS), sent, WIDE, ROWS * SIDE, RATE)
 
 
 def _wanderer(step: int, colours: Colours) -> Sequence[Shape]:
@@ -30,15 +31,15 @@ def _wanderer(step: int, colours: Colours) -> Sequence[Shape]:
     return [Disc(x - 14, y + 5, 12, colours.accent), Disc(x, y, 18, bright), Disc(x + 4, y - 3, 8, "#ffffff")]
 
 
-def _cut(drawn: Sequence[Shape]) -> Picture:
-    rows, palette = painted(drawn, COLUMNS * SIDE)
+def _cut(painting: Painting) -> Picture:
+    rows, palette = painting
     tables = [bytes(plane) for plane in zip(*map(_video_colour, palette), strict=True)]
     bright, blue, red = (
         [bytes(row).translate(table + bytes(256 - len(table))) for row in rows] for table in tables
     )
     squares = []
     for top in range(0, ROWS * SIDE, SIDE):
-        for left in range(0, COLUMNS * SIDE, SIDE):
+        for left in range(0, WIDE, SIDE):
             lines = range(top, top + SIDE)
             full = b"".join(bright[y][left : left + SIDE] for y in lines)
             halves = (plane[y][left : left + SIDE : 2] for plane in (blue, red) for y in lines[::2])

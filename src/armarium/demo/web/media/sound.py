@@ -1,6 +1,7 @@
 """WAV from a score: notes such as `C4`, `A#3:2` (two beats), `-` for a rest."""
 
 import math
+from functools import cache
 
 RATE = 8000
 BEAT = 0.28  # seconds
@@ -8,6 +9,7 @@ _STEPS = {"C": -9, "D": -7, "E": -5, "F": -4, "G": -2, "A": 0, "B": 2}
 _OVERTONES = ((1, 0.6), (2, 0.25), (3, 0.1))
 
 
+@cache
 def wav(score: str) -> bytes:
     """Mono, 8 bit, 8 kHz."""
     samples = b"".join(_note(word) for word in score.split())
