@@ -17,6 +17,7 @@ class SealedFile:
     job: int | None = None
     harvest: int | None = None
     companion: Path | None = None  # CDXJ that came with it
+    companion_sha256: str = ""  # as it was sent; empty where nobody has said it
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class StoredFile:
     harvest: int | None = None
     accession: int | None = None
     companion: Path | None = None
+    companion_sha256: str = ""
 
 
 @dataclass(frozen=True)

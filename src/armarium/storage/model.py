@@ -41,6 +41,7 @@ class Replica:
 class FileState(StrEnum):
     STORING = "storing"  # on its way into the replicas
     STORED = "stored"  # every replica has read it back and agreed
+    LOST = "lost"  # altered where it had arrived, before any replica had it; whoever sent it has it no more
     WITHDRAWN = "withdrawn"  # is not given out and not indexed; the copies stay
 
 
@@ -108,6 +109,7 @@ class File:
     stored_at: datetime | None
     source: str  # where the file lies until it is stored; empty afterwards
     companion: str  # where the index lies that came with it; empty without one
+    companion_sha256: str = ""  # as it was sent; empty where nobody has said it
 
 
 class CheckOutcome(StrEnum):

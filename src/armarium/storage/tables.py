@@ -68,7 +68,7 @@ stored_file = sa.Table(
     sa.Column("size", sa.BigInteger, nullable=False),
     text("sha256"),
     text("blake3"),
-    text("state"),  # storing, stored, withdrawn
+    text("state"),  # storing, stored, lost, withdrawn
     text("origin"),  # collector, import, rebuild
     sa.Column("job", sa.BigInteger),
     sa.Column("harvest", sa.BigInteger),
@@ -80,6 +80,7 @@ stored_file = sa.Table(
     text("withdrawn_reason"),
     text("source"),
     text("companion"),
+    text("companion_sha256"),  # empty where nobody has said it
     moment("taken_over_at", nullable=True),  # the index needs source and companion no more
     text("trouble"),  # why it is not stored yet
     sa.UniqueConstraint("name", name="stored_file_name_key"),

@@ -10,7 +10,7 @@ from armarium.core.storing import Places, SealedFile, StoredFile
 from armarium.db.database import Database
 from armarium.index.chain.service import Chain
 from armarium.index.digests import digest_lines
-from armarium.planning.collectors.landing import note_stored, want_again
+from armarium.planning.collectors.landing import note_lost, note_stored, want_again
 from armarium.storage.files.reading import Reader
 from armarium.storage.files.service import Files
 from armarium.storage.model import FileState, Origin
@@ -45,8 +45,11 @@ class Succession:
     def restored(self, connection: Connection, file: StoredFile) -> None:
         self.chain().restored(connection, file)
 
-    def source_lost(self, connection: Connection, name: str, sha256: str) -> None:
-        want_again(connection, name, sha256)
+    def source_lost(self, connection: Connection, name: str, sha256: str) -> bool:
+        return want_again(connection, name, sha256)
+
+    def lost(self, connection: Connection, name: str, sha256: str) -> None:
+        note_lost(connection, name, sha256)
 
 
 @dataclass(frozen=True)

@@ -168,10 +168,10 @@ class Archive:
         return [self.house.home / "replicas" / replica / "files" / place for replica in ("one", "two")]
 
     def is_settled(self) -> bool:
-        """Whether every file that landed is stored and indexed."""
+        """Whether every file that landed is stored and indexed. What is lost will never be."""
         asked = (
             "SELECT count(*) AS number FROM stored_file f LEFT JOIN index_file i ON i.file = f.id"
-            " WHERE f.state <> 'stored' OR i.state IS DISTINCT FROM 'indexed'"
+            " WHERE f.state <> 'lost' AND (f.state <> 'stored' OR i.state IS DISTINCT FROM 'indexed')"
         )
         return bool(self.ask(asked)[0]["number"] == 0)
 

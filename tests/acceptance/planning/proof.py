@@ -17,9 +17,12 @@ ENDED = {"done", "cancelled"}
 
 
 class Proof:
-    def __init__(self, archive: Archive, web: SmallWeb) -> None:
+    """`hurt`: files that somebody damaged where they had arrived, so that they may be lost."""
+
+    def __init__(self, archive: Archive, web: SmallWeb, hurt: Collection[str] = ()) -> None:
         self._archive = archive
         self._web = web
+        self._hurt = hurt
         self._jobs = archive.ask("SELECT * FROM job ORDER BY id")
         self._attempts = archive.ask("SELECT * FROM job_attempt ORDER BY job, attempt")
         self._arrivals = archive.ask("SELECT * FROM arrival WHERE kind <> 'index' ORDER BY id")
@@ -36,7 +39,7 @@ class Proof:
             if job["state"] == "done":
                 found += self._of_files(job)
                 found += self._of_history(job)
-        return found + self._of_strays() + self._of_index()
+        return found + self._of_losses() + self._of_strays() + self._of_index()
 
     @property
     def done(self) -> int:
@@ -108,7 +111,10 @@ class Proof:
         """Addresses whose capture has, or refers to, the very bytes that were served."""
         found = set()
         for row in self._rows(number, "stored"):
-            with self._archive.copies(row["name"])[0].open("rb") as file:
+            copy = self._archive.copies(row["name"])[0]
+            if not copy.exists():  # which is told of elsewhere
+                continue
+            with copy.open("rb") as file:
                 for record in ArchiveReader(file):
                     url = record.target_uri or ""
                     if not isinstance(record, Response | Revisit) or not url.startswith("http"):
@@ -117,6 +123,13 @@ class Proof:
                     if place == "/robots.txt" or _is_of(record, self._web.served(domain, place)):
                         found.add(url)
         return found
+
+    def _of_losses(self) -> list[str]:
+        """Nothing is lost but what was damaged, and nothing of the attempt that ended its job."""
+        lost = self._archive.ask("SELECT name FROM stored_file WHERE state = 'lost'")
+        names = {row["name"] for row in lost}
+        left = {row["name"] for row in self._arrivals if row["state"] == "abandoned"}
+        return [f"{name} is lost" for name in sorted(names - (left & set(self._hurt)))]
 
     def _of_strays(self) -> list[str]:
         """Nothing on disk that no arrival knows, and no content twice."""
@@ -154,6 +167,8 @@ def _is_of(record: Response | Revisit, contents: Collection[bytes]) -> bool:
 
 
 def _damage(path: Path, row: dict[str, Any]) -> list[str]:
+    if not path.exists():
+        return [f"there is no {path}"]
     content = path.read_bytes()
     found = []
     if (len(content), hashlib.sha256(content).hexdigest()) != (row["size"], row["sha256"]):

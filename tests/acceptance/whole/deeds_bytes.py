@@ -6,6 +6,7 @@ from pathlib import Path
 
 import psutil
 
+from tests.acceptance.whole.diary import INDEX_SUFFERS
 from tests.acceptance.whole.harm import REPLICAS
 from tests.acceptance.whole.mischief import NOT_NOW, Mischief, deed
 
@@ -81,7 +82,7 @@ def _hurt_run(at: Mischief, how: str) -> str | None:
     if not runs:
         return NOT_NOW
     run = at.chance.choice(runs)
-    healed = at.world.disturbances.begin(f"run {run['name']} {how}", "access", "web", "findable")
+    healed = at.world.disturbances.begin(f"run {run['name']} {how}", *INDEX_SUFFERS)
     try:
         HOW[how](at, folder / run["name"])
     except FileNotFoundError:  # merged in this moment

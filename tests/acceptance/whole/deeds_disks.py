@@ -1,5 +1,6 @@
 """What is done to disks as a whole: they are full, or away."""
 
+from tests.acceptance.whole.diary import INDEX_SUFFERS
 from tests.acceptance.whole.mischief import NOT_HERE, NOT_NOW, Mischief, deed
 from tests.acceptance.whole.world import ARRIVALS, INDEX, REPLICA, REPLICAS
 
@@ -83,7 +84,7 @@ def take_index_away(at: Mischief) -> str | None:
     hidden = folder.with_name("away")
     seconds = at.chance.choice((3.0, 8.0))
     at.note(f"away for {seconds:.0f} s: the folder of the index")
-    end = at.world.disturbances.begin("index away", "access", "web", "findable")
+    end = at.world.disturbances.begin("index away", *INDEX_SUFFERS)
     folder.rename(hidden)
     folder.mkdir()
 

@@ -21,6 +21,13 @@ SUFFER = {
 }
 
 
+#: Under way, and not left by somebody who was killed before.
+MERGING = (
+    "SELECT count(*) AS number FROM index_step"
+    " WHERE step IN ('daily', 'big') AND state = 'running' AND started_at >= %s"
+)
+
+
 def _kill(at: Mischief, name: str, *, all_of_them: bool = False) -> str | None:
     living = at.world.archive.living(name)
     if not living or at.is_busy("up"):
@@ -172,11 +179,12 @@ def kill_in_merge(at: Mischief) -> str | None:
     archive = at.world.archive
     if at.is_busy("up") or at.is_busy("postgres") or not archive.living("worker"):
         return NOT_NOW
+    asked = archive.ask("SELECT now() AS at")[0]["at"]
     with archive.visit() as house:
         Upkeep(house.database, house.keeping.chain, house.tasks).merge(SYSTEM, big=True)
-    running = "SELECT count(*) AS number FROM index_step WHERE state = 'running' AND ended_at IS NULL"
     until, seen = time.monotonic() + 2.0, 0
     while not seen and time.monotonic() < until:
-        seen = archive.ask(running)[0]["number"]
-    at.note(f"a merge was asked for, and is {'under way' if seen else 'not seen'}")
+        seen = archive.ask(MERGING, asked)[0]["number"]
+    if not seen:  # there was nothing to merge, or nobody to do it
+        return NOT_NOW
     return _kill(at, "worker", all_of_them=True)

@@ -5,7 +5,13 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
+
+from armarium.core import clock
+
+#: Whose answers may lack something when the index is disturbed.
+INDEX_SUFFERS = ("access's index", "web's index", "findable")
 
 
 @dataclass
@@ -14,6 +20,7 @@ class Diary:
 
     path: Path
     done: Counter[str] = field(default_factory=Counter)  # deeds, by name
+    deeds: list[tuple[datetime, datetime]] = field(default_factory=list)  # from when to when each was done
     seen: Counter[str] = field(default_factory=Counter)  # figures of everybody else
     faults: list[str] = field(default_factory=list)
     _begun: float = field(default_factory=time.monotonic)
@@ -26,6 +33,10 @@ class Diary:
     def note(self, what: str) -> None:
         with self._lock, self.path.open("a") as file:
             file.write(f"{self.seconds:7.1f} {what}\n")
+
+    def did(self, name: str, began: datetime) -> None:
+        self.done[name] += 1
+        self.deeds.append((began, clock.now()))
 
     def count(self, what: str) -> None:
         with self._lock:
@@ -47,7 +58,11 @@ class _Trouble:
 
 @dataclass
 class Disturbances:
-    """Who may have trouble when: nobody is blamed for an error while, or shortly after, it was disturbed."""
+    """Who may have trouble when: nobody is blamed for an error while, or shortly after, it was disturbed.
+
+    `web` and `access` may give no answer, or say 503. Where only the index is disturbed, `web's index` and
+    `access's index` may say 503, and `findable` may miss what was found before. No other answer is excused.
+    """
 
     grace: float  # seconds to recover
     _all: list[_Trouble] = field(default_factory=list)
@@ -67,11 +82,22 @@ class Disturbances:
     def moment(self, what: str, *whom: str) -> None:
         self.begin(what, *whom)()
 
-    def excuse(self, who: str, began: float) -> str | None:
-        """Of a request that began then and has just failed."""
+    def excuse(self, began: float, *who: str) -> str | None:
+        """Of a request that began then and has just failed, if one of these was disturbed."""
         with self._lock:
             for trouble in reversed(self._all):
                 until = None if trouble.ended is None else trouble.ended + self.grace
-                if who in trouble.whom and (until is None or until >= began):
+                if trouble.whom.intersection(who) and (until is None or until >= began):
                     return trouble.what
         return None
+
+    def calm_seconds(self, who: str, since: float, until: float) -> float:
+        """How long somebody had no excuse between these moments: what the rest of the run says of errors."""
+        calm, reached = 0.0, since
+        with self._lock:
+            troubles = sorted((one for one in self._all if who in one.whom), key=lambda one: one.began)
+        for trouble in troubles:
+            calm += max(min(trouble.began, until) - reached, 0.0)
+            ended = until if trouble.ended is None else trouble.ended + self.grace
+            reached = max(reached, min(ended, until))
+        return calm + max(until - reached, 0.0)

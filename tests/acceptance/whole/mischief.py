@@ -6,10 +6,12 @@ import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
+from armarium.core import clock
 from tests.acceptance.whole.world import World
 
 Repair = Callable[[], None]
 BETWEEN = (1.5, 4.5)  # seconds from one deed to the next
+ROUNDS = 2  # of the deck, after which each deed must have had its chance
 NOT_NOW = "not now"  # a deed that has to wait: what it needs is not there, or busy
 NOT_HERE = "not here"  # this machine does not allow it
 
@@ -129,9 +131,10 @@ class Mischief:
         return self._order.pop(0)
 
     def _tried(self, name: str) -> bool:
+        began = clock.now()
         why_not = DEEDS[name].do(self)
         if why_not is None:
-            self.world.diary.done[name] += 1
+            self.world.diary.did(name, began)
         elif why_not == NOT_HERE:
             self.note(f"NOT TRIED, this machine does not allow it: {name}")
             self.impossible.add(name)

@@ -5,6 +5,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
 from armarium.formats.cdx.parsing import capture_in
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Metadata, Record, Resource, Response, Revisit
@@ -25,6 +27,22 @@ LACKING = """
     WHERE c.active AND NOT c.everything AND f.lines > 0 AND NOT EXISTS (
         SELECT FROM index_membership m WHERE m.collection = c.id AND m.file = f.file AND m.kind = 'cdx')
 """
+#: Configurations of harvests that were activated which are not in exactly one job.
+UNCOVERED = """
+    SELECT h.name, c.configuration, count(j.id) AS jobs FROM harvest h
+    JOIN harvest_configuration c ON c.harvest = h.id
+    LEFT JOIN job_configuration jc ON jc.configuration = c.configuration
+        AND jc.job IN (SELECT id FROM job WHERE harvest = h.id)
+    LEFT JOIN job j ON j.id = jc.job
+    WHERE EXISTS (SELECT FROM audit a WHERE a.object_kind = 'harvest' AND a.object_id = h.id::text
+        AND a.action = 'harvest.activated')
+    GROUP BY h.name, c.configuration HAVING count(j.id) <> 1
+"""
+#: Files whose rows for analysis are in a part, and how many that are.
+WITH_ROWS = """
+    SELECT f.name, f.lines FROM index_membership m JOIN index_file f ON f.file = m.file
+    JOIN index_run r ON r.id = m.run WHERE m.kind = 'rows' AND r.kind = 'rows'
+"""
 #: Kinds of task that somebody asks for again when they have failed: sweeps, the clock, or a person.
 TAKEN_UP = frozenset(
     {"storage.store", "storage.audit", "storage.repair", "index.file", "index.merge"}
@@ -37,7 +55,7 @@ class Proof:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._files = world.archive.ask("SELECT * FROM stored_file ORDER BY id")
+        self._files = world.archive.ask("SELECT * FROM stored_file WHERE state <> 'lost' ORDER BY id")
         self.figures: Counter[str] = Counter()
         self.lines: list[dict[str, Any]] = []  # of the index: address, timestamp, digest, place
 
@@ -45,7 +63,19 @@ class Proof:
         records = self._records()
         with self._world.archive.visit() as house:
             found = [*self._of_copies(), *self._of_lines(house, records), *self._of_runs(house)]
+        found += [*self._of_jobs(), *self._of_rows(records)]
         return [*found, *self._of_repairs(), *self._of_audit_log(), *self._of_tasks()]
+
+    # Jobs
+
+    def _of_jobs(self) -> list[str]:
+        """Nobody has cancelled any, so that all are done; and each domain of a harvest is in one of them."""
+        others = self._world.archive.ask("SELECT id, state FROM job WHERE state <> 'done'")
+        found = [f"job {row['id']} is {row['state']}" for row in others]
+        return found + [
+            f"configuration {row['configuration']} of {row['name']} is in {row['jobs']} jobs"
+            for row in self._world.archive.ask(UNCOVERED)
+        ]
 
     # Files
 
@@ -123,16 +153,30 @@ class Proof:
             " JOIN index_collection c ON c.id = m.collection"
             " JOIN index_file f ON f.file = m.file WHERE f.lines > 0 GROUP BY c.name, m.kind"
         )
+        held = {row["kind"]: row["files"] for row in counted if row["name"] == MAIN}
         with_lines = self._world.archive.ask("SELECT count(*) FROM index_file WHERE lines > 0")[0]["count"]
         found += [
             f"the collection {row['collection']} does not have {row['name']}"
             for row in self._world.archive.ask(LACKING)
         ]
         return found + [
-            f"{row['kind']} of main knows {row['files']} files, not {with_lines}"
-            for row in counted
-            if row["name"] == MAIN and row["files"] != with_lines
+            f"{kind} of main knows {held.get(kind, 0)} files, not {with_lines}"
+            for kind in ("cdx", "rows")
+            if held.get(kind, 0) != with_lines
         ]
+
+    def _of_rows(self, records: dict[Place, Record]) -> list[str]:
+        """The rows for analysis that were merged: each capture of their files once."""
+        rows: Counter[Place] = Counter()
+        parts = self._world.archive.ask("SELECT name FROM index_run WHERE state = 'live' AND kind = 'rows'")
+        for part in parts:
+            table = pq.read_table(self._world.runs_folder / part["name"], columns=["filename", "offset"])
+            rows.update((row["filename"], row["offset"]) for row in table.to_pylist())
+        self.figures["rows"] = rows.total()
+        wanted = {row["name"] for row in self._world.archive.ask(WITH_ROWS)}
+        captures = Counter({place: 1 for place in records if place[0] in wanted})
+        found = [f"{place} has {rows[place]} rows" for place in captures if rows[place] != 1]
+        return found + [f"a row leads to {place}, where no capture is" for place in rows - captures]
 
     # What was damaged
 
@@ -147,7 +191,7 @@ class Proof:
         found = [
             f"file {file} was damaged {number} times in {replica}, and repaired {done[file, replica]} times"
             for (file, replica), number in hurt.items()
-            if done[file, replica] < number
+            if done[file, replica] != number
         ]
         return found + [
             f"file {file} was repaired in {replica}, where nobody damaged it"
@@ -163,9 +207,10 @@ class Proof:
             " HAVING count(a.id) <> 1"
         )
         activated = self._world.archive.ask(
+            # One that the database left in the middle of being made was never activated, and never ran.
             "SELECT h.id, h.name, count(a.id) AS entries FROM harvest h LEFT JOIN audit a"
             " ON a.object_id = h.id::text AND a.object_kind = 'harvest' AND a.action = 'harvest.activated'"
-            " GROUP BY h.id, h.name HAVING count(a.id) <> 1"
+            " GROUP BY h.id, h.name HAVING count(a.id) <> least(h.runs, 1)"
         )
         found = [f"audit {row['id']} has {row['entries']} entries in the log" for row in started]
         return found + [

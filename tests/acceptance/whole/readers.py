@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from datetime import UTC
+from datetime import UTC, datetime
 
 import httpx
 
@@ -17,6 +17,7 @@ from tests.site import Client
 PATIENCE = 60.0  # seconds for an answer
 PAUSE = (0.05, 0.4)
 STAFF_PAUSE = 1.5
+UNAVAILABLE = 503
 ELSEWHERE = "/access/go"  # leads to the readers' site
 #: Whatever the navigation of the site leads to.
 ENTRIES = [entry.href for section in SITE_SECTIONS for entry in section.entries]
@@ -29,6 +30,9 @@ class Visitors:
 
     world: World
     found: set[str] = field(default_factory=set)  # addresses that were shown once
+    shown: list[tuple[datetime, datetime]] = field(
+        default_factory=list
+    )  # when each page was asked for, and there
     _ends: threading.Event = field(default_factory=threading.Event)
     _threads: list[threading.Thread] = field(default_factory=list)
 
@@ -58,29 +62,39 @@ class Visitors:
 
     def _judge(self, client: httpx.Client, url: str, address: str, *, raw: bool) -> None:
         diary, began, known = self.world.diary, time.monotonic(), url in self.found
+        asked = clock.now()
         try:
             answer = client.get(address)
         except httpx.HTTPError as error:
-            self._excuse("access", began, f"{address}: {error!r}")
+            self._excuse(began, f"{address}: {error!r}", "no answer", "access")
             return
         if answer.status_code == 200:
             if not is_shown(answer.content, self.world.web.served_at(url), raw=raw):
                 diary.fault(f"{address} gave bytes that nobody has served: {answer.content[:200]!r}")
             self.found.add(url)
             diary.count("pages shown")
+            self.shown.append((asked, clock.now()))
         elif answer.status_code == 404:
             if known:
-                self._excuse("findable", began, f"{address} was found before, and is not now")
+                self._excuse(began, f"{address} was found before, and is not now", "404", "findable")
             diary.count("pages not captured yet")
         else:
-            self._excuse("access", began, f"{address}: {answer.status_code} {answer.text[:300]!r}")
+            self._answered(began, "access", address, answer)
 
-    def _excuse(self, who: str, began: float, what: str) -> None:
-        excuse = self.world.disturbances.excuse(who, began)
-        if excuse is None:
+    def _answered(self, began: float, who: str, address: str, answer: httpx.Response) -> None:
+        """With something else than a page: that it is away for a moment is the only thing to say."""
+        what, status = f"{address}: {answer.status_code} {answer.text[:300]!r}", answer.status_code
+        if status == UNAVAILABLE:
+            self._excuse(began, what, f"{status} of {who}", who, f"{who}'s index")
+        else:
+            self.world.diary.fault(f"no excuse for this answer: {what}")
+
+    def _excuse(self, began: float, what: str, kind: str, *who: str) -> None:
+        """A fault, unless one of these was disturbed."""
+        if self.world.disturbances.excuse(began, *who) is None:
             self.world.diary.fault(f"without a reason: {what}")
         else:
-            self.world.diary.count(f"errors of {who}, excused")
+            self.world.diary.count(f"excused: {kind}")
 
     # Staff
 
@@ -95,12 +109,12 @@ class Visitors:
                     client = signed_in(self.world)
                 answer = client.get(path)
             except (httpx.HTTPError, AssertionError) as error:
-                self._excuse("web", began, f"{path}: {error!r}")
+                self._excuse(began, f"{path}: {error!r}", "no answer, or no sign-in", "web")
                 continue
             if answer.status_code == 200:
                 self.world.diary.count("staff pages shown")
             else:
-                self._excuse("web", began, f"{path}: {answer.status_code} {answer.text[:300]!r}")
+                self._answered(began, "web", path, answer)
 
 
 def signed_in(world: World) -> Client:

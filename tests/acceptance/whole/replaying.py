@@ -1,9 +1,12 @@
 """That every page answers: each capture over HTTP with the bytes that the web served, each staff page."""
 
 import hashlib
+import re
+from collections import defaultdict
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from html import unescape
 from typing import Any
 
 import httpx
@@ -13,11 +16,20 @@ from tests.acceptance.whole.readers import PATIENCE, STAFF_PAGES, signed_in
 from tests.acceptance.whole.world import World
 
 AT_ONCE = 4
+OF_EACH = 3
+LINK = re.compile(r'<a [^>]*href="(/[^"#]*)')
+NUMBER = re.compile(r"[0-9]+")
 
 
-def unanswered(world: World, lines: list[dict[str, Any]]) -> list[str]:
+def pages_among(world: World, lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Lines of what the web has served: all but names, robots.txt and what describes crawls."""
+    return [line for line in lines if world.web.served_at(line["url"] or "")]
+
+
+def unanswered(world: World, pages: list[dict[str, Any]]) -> list[str]:
     """Captures of pages that are not shown as they were."""
-    pages = [line for line in lines if world.web.served_at(line["url"] or "")]
+    if not pages:
+        return ["no page was captured: there was nothing to replay"]
     with httpx.Client(timeout=PATIENCE, follow_redirects=True) as client, ThreadPoolExecutor(AT_ONCE) as pool:
         answers = pool.map(lambda line: _wrong(world, client, line), pages)
         return [wrong for wrong in answers if wrong]
@@ -42,10 +54,26 @@ def _with_digest(contents: Collection[bytes], digest: Digest) -> list[bytes]:
 
 
 def broken_pages(world: World) -> list[str]:
-    found = []
+    """Of the navigation, and of those that its pages lead to, some of each kind."""
+    found, linked = [], set()
     with closing(signed_in(world)) as client:
         for path in STAFF_PAGES:
             answer = client.get(path)
-            if answer.status_code != 200:
+            if answer.status_code == 200:
+                linked |= {unescape(link) for link in LINK.findall(answer.text)}
+            else:
+                found.append(f"{path}: {answer.status_code}")
+        for path in _some_of_each_kind(linked - set(STAFF_PAGES)):
+            answer = client.get(path)
+            world.diary.count("pages of the staff that others lead to")
+            if answer.status_code >= 400:
                 found.append(f"{path}: {answer.status_code}")
     return found
+
+
+def _some_of_each_kind(paths: set[str]) -> list[str]:
+    """Pages of one kind differ by a number, or by what is asked for."""
+    kinds: dict[str, list[str]] = defaultdict(list)
+    for path in sorted(paths):
+        kinds[NUMBER.sub("#", path.partition("?")[0])].append(path)
+    return [path for same in kinds.values() for path in same[:: max(len(same) // OF_EACH, 1)][:OF_EACH]]

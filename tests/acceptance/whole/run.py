@@ -1,20 +1,24 @@
 """The whole suite under fire: from the first start to the verdict."""
 
+import threading
 import time
+import traceback
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from armarium.core import clock
 from tests.acceptance.planning.proof import Proof as PlanningProof
 from tests.acceptance.whole import deeds_bytes, deeds_disks, deeds_house, deeds_machines
 from tests.acceptance.whole.diary import Diary
 from tests.acceptance.whole.errands import Errands
-from tests.acceptance.whole.mischief import DEEDS, Mischief
+from tests.acceptance.whole.meanwhile import Span, meanwhile
+from tests.acceptance.whole.mischief import DEEDS, ROUNDS, Mischief
 from tests.acceptance.whole.proof import Proof
 from tests.acceptance.whole.readers import Visitors
-from tests.acceptance.whole.replaying import broken_pages, unanswered
+from tests.acceptance.whole.replaying import broken_pages, pages_among, unanswered
 from tests.acceptance.whole.settling import Settling
-from tests.acceptance.whole.tidiness import litter, survivors
+from tests.acceptance.whole.tidiness import closed, litter, put_aside_wrongly
 from tests.acceptance.whole.world import World, world
 
 DECKS = (deeds_bytes, deeds_disks, deeds_house, deeds_machines)  # each enters its deeds
@@ -25,6 +29,7 @@ START = 600.0  # seconds until the first files are there
 FIRST = 4  # files
 PATIENCE = 300.0  # seconds until it has come to rest; more where everything takes longer
 INDEXED = "SELECT count(*) FROM index_file WHERE state = 'indexed'"
+LOST = "SELECT count(*) FROM stored_file WHERE state = 'lost'"
 
 Say = Callable[[str], None]
 
@@ -34,6 +39,7 @@ class Verdict:
     seed: int
     seconds: float
     diary: Diary
+    mischief: Span | None = None  # from when to when
     faults: list[str] = field(default_factory=list)
     figures: dict[str, int] = field(default_factory=dict)
 
@@ -54,6 +60,8 @@ class Verdict:
 def run(folder: Path, *, seconds: float, seed: int, say: Say, only: Collection[str] = ()) -> Verdict:
     with world(folder, domains=DOMAINS, seed=seed) as there:
         say(f"the house is open; diary: {there.diary.path}")
+        # Whoever reads or orders something in a thread and breaks off would do so unheard.
+        threading.excepthook = lambda end: there.diary.fault(f"{end.thread} broke off: {end.exc_value!r}")
         errands, visitors, mischief = Errands(there), Visitors(there), Mischief(there, seed, only)
         for machine in there.machines:
             machine.start()
@@ -61,23 +69,23 @@ def run(folder: Path, *, seconds: float, seed: int, say: Say, only: Collection[s
         visitors.begin(READERS)
         there.archive.house.wait(lambda: there.archive.ask(INDEXED)[0]["count"] >= FIRST, START)
         say("the first files are in the index; the mischief begins")
-        _rage(there, mischief, seconds, say)
+        verdict = Verdict(seed, seconds, there.diary)
+        began = clock.now()
+        _rage(there, mischief, seconds, verdict, say)
+        verdict.mischief = (began, clock.now())
         mischief.over()
         errands.end()
         say("the mischief is over; the house comes to rest")
-        verdict = Verdict(seed, seconds, there.diary)
         settling = Settling(there, errands, mischief)
         settling.rest(PATIENCE * there.pace)
         settling.let_days_pass(PATIENCE * there.pace)
         visitors.end()
         errands.close()
-        _prove(there, verdict, say)
-        _end(there, verdict)
-        verdict.faults += there.diary.faults
+        _judge(there, visitors, mischief, verdict, say)
         return verdict
 
 
-def _rage(there: World, mischief: Mischief, seconds: float, say: Say) -> None:
+def _rage(there: World, mischief: Mischief, seconds: float, verdict: Verdict, say: Say) -> None:
     begun, said = time.monotonic(), time.monotonic()
     while time.monotonic() - begun < seconds:
         mischief.step()
@@ -86,6 +94,9 @@ def _rage(there: World, mischief: Mischief, seconds: float, say: Say) -> None:
             said = time.monotonic()
             say(_progress(there, said - begun))
         time.sleep(0.1)
+    for who in ("access", "web"):
+        calm = there.disturbances.calm_seconds(who, begun, time.monotonic())
+        verdict.figures[f"seconds without an excuse for {who}"] = round(calm)
 
 
 def _progress(there: World, seconds: float) -> str:
@@ -96,20 +107,44 @@ def _progress(there: World, seconds: float) -> str:
     )
 
 
+def _judge(there: World, visitors: Visitors, mischief: Mischief, verdict: Verdict, say: Say) -> None:
+    """What breaks the proof off is a fault too, and hides no other."""
+    proofs: tuple[Callable[[], None], ...] = (
+        lambda: _prove(there, verdict, say),
+        lambda: _prove_business(there, visitors, mischief, verdict),
+        lambda: verdict.faults.extend(closed(there)),
+    )
+    for prove in proofs:
+        try:
+            prove()
+        except Exception as error:  # noqa: BLE001  (outermost loop: whatever was found must be told)
+            there.diary.note(traceback.format_exc())
+            verdict.faults.append(f"the proof broke off: {error!r}")
+    verdict.figures |= there.diary.seen
+    verdict.faults += there.diary.faults
+
+
 def _prove(there: World, verdict: Verdict, say: Say) -> None:
     say("the proof begins")
-    planning, proof = PlanningProof(there.archive, there.web), Proof(there)
+    planning, proof = PlanningProof(there.archive, there.web, there.harm.arrivals), Proof(there)
     verdict.faults += [*planning.faults(), *proof.faults()]
-    say(f"{len(proof.lines)} lines of the index are replayed")
-    verdict.faults += [*unanswered(there, proof.lines), *broken_pages(there), *litter(there)]
     there.diary.note(planning.told)
-    verdict.figures = {**there.diary.seen, **proof.figures, "jobs done": planning.done}
+    pages = pages_among(there, proof.lines)
+    say(f"{len(pages)} captures are replayed")
+    verdict.figures |= {**proof.figures, "jobs done": planning.done, "captures replayed": len(pages)}
+    verdict.faults += [*unanswered(there, pages), *broken_pages(there)]
+    verdict.faults += [*litter(there), *put_aside_wrongly(there)]
+
+
+def _prove_business(there: World, visitors: Visitors, mischief: Mischief, verdict: Verdict) -> None:
+    """That everything was under way which the mischief should have met, and that all of it was done."""
+    assert verdict.mischief is not None
+    business = meanwhile(there, verdict.mischief, visitors.shown)
+    verdict.figures |= business.figures
     verdict.figures["runs of the index damaged"] = len(there.harm.runs)
     verdict.figures["files damaged on arrival"] = len(there.harm.arrivals)
-
-
-def _end(there: World, verdict: Verdict) -> None:
-    for machine in there.machines:
-        machine.end()
-    there.archive.house.end()
-    verdict.faults += survivors(there)
+    verdict.figures["of these, lost with their attempt"] = there.archive.ask(LOST)[0]["count"]
+    verdict.faults += business.faults()
+    if there.diary.done.total() >= ROUNDS * len(DEEDS):
+        never = set(mischief.only or DEEDS) - set(there.diary.done) - mischief.impossible
+        verdict.faults += [f"never done in {ROUNDS} rounds: {name}" for name in sorted(never)]

@@ -10,17 +10,21 @@ import psycopg
 
 from tests.acceptance.whole.errands import OPEN, TROUBLE, Errands
 from tests.acceptance.whole.mischief import Mischief
+from tests.acceptance.whole.proof import UNCOVERED
 from tests.acceptance.whole.world import World
 
 DAYS = 3  # that pass at the end, for those who clear away what was left behind
 COUNTS = {
     "jobs that have not ended": f"SELECT count(*) FROM job WHERE state IN {OPEN}",
-    "files that are not stored": "SELECT count(*) FROM stored_file WHERE state <> 'stored'",
+    "domains of harvests that no job has": f"SELECT count(*) FROM ({UNCOVERED}) AS without",
+    "files that are not stored": "SELECT count(*) FROM stored_file WHERE state NOT IN ('stored', 'lost')",
     "files that are not indexed": (
         "SELECT count(*) FROM stored_file f LEFT JOIN index_file i ON i.file = f.id"
-        " WHERE i.state IS DISTINCT FROM 'indexed'"
+        " WHERE f.state <> 'lost' AND i.state IS DISTINCT FROM 'indexed'"
     ),
-    "files that lie where they arrived": "SELECT count(*) FROM stored_file WHERE source <> ''",
+    "files that lie where they arrived": (
+        "SELECT count(*) FROM stored_file WHERE state <> 'lost' AND source <> ''"
+    ),
     "audits at work": "SELECT count(*) FROM audit_run WHERE state NOT IN ('finished', 'cancelled')",
     "repairs at work": "SELECT count(*) FROM repair WHERE state NOT IN ('done', 'void', 'refused')",
     "tasks that run or wait": "SELECT count(*) FROM procrastinate_jobs WHERE status IN ('todo', 'doing')",

@@ -19,7 +19,9 @@ from armarium.planning.collectors.digests import Digests
 from armarium.planning.collectors.model import Code, Declined
 from armarium.planning.collectors.tables import arrival
 from armarium.server.rooms.keeping import Keeping
+from armarium.storage.files.queries import unfinished
 from armarium.storage.intake.service import Intake
+from armarium.storage.model import FileState
 from armarium.storage.tables import storage_event, stored_file
 from armarium.tasks.failure import TaskFailed
 from armarium.workflow.clearing import Clearing
@@ -126,6 +128,30 @@ def test_a_file_that_is_lost_before_it_is_stored_is_wanted_from_its_collector_ag
     assert crawler.end(task, objects=3, files=(NAME,)) == "done"
 
 
+def test_an_altered_file_that_nobody_will_send_again_is_lost_until_somebody_imports_it(
+    there: WholeHouse, warc: bytes, tmp_path: Path
+) -> None:
+    number, first, second = there.job("a.example"), there.crawler(), there.crawler("c2")
+    task = first.take()
+    first.give(task, NAME, warc)
+    there.arrivals.shelf.whole(number, NAME).write_bytes(warc[:-1] + b"x")
+    first.end(task, EndKind.RETURNED)
+    again = second.take()
+    anew = called(number, "anew")
+    second.give(again, anew, b"harvested once more")
+    there.keeping.files.store(2)
+    second.end(again, files=(anew,))
+    with pytest.raises(TaskFailed):
+        there.keeping.files.store(1)
+    assert there.keeping.files.get(1).state is FileState.LOST
+    assert there.states() == ["abandoned", "stored"]
+    assert there.keeping.files.store(1) is FileState.LOST  # and is not tried any more
+    with there.database.transaction() as connection:
+        assert 1 not in unfinished(connection, 10)
+    bring_from_outside(there, tmp_path, warc, NAME)
+    assert there.keeping.files.get(1).state is FileState.STORED
+
+
 def test_the_next_job_for_the_domain_is_given_what_the_archive_has(there: WholeHouse, warc: bytes) -> None:
     there.job("a.example", "b.example")
     crawler = there.crawler()
@@ -154,6 +180,22 @@ def test_the_index_that_came_with_a_file_is_used(there: WholeHouse, warc: bytes,
     assert (indexed.made_from, indexed.lines, indexed.job) == ("companion", len(PAGES), number)
     there.keeping.files.clean()
     assert not list((there.home / "arrivals" / str(number)).iterdir())
+
+
+def test_an_index_that_was_altered_after_it_came_is_not_used(
+    there: WholeHouse, warc: bytes, tmp_path: Path
+) -> None:
+    number, crawler = there.job("a.example"), there.crawler()
+    task = crawler.take()
+    give_index(crawler, task, write_companion(tmp_path / NAME).read_bytes())
+    crawler.give(task, NAME, warc)
+    path = there.home / "arrivals" / str(number) / f"{NAME}.cdxj"
+    path.write_bytes(path.read_bytes().rstrip(b"\n"))  # its lines are still true: only the digest tells
+    there.work(1)
+    indexed = there.keeping.chain.get(1)
+    assert indexed is not None
+    assert indexed.made_from != "companion"
+    assert indexed.lines == len(PAGES)
 
 
 def give_index(crawler: Crawler, task: TaskOrder, content: bytes, of: str = NAME) -> None:

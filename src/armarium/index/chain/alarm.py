@@ -32,4 +32,5 @@ class Alarm:
         log.warning("run of the index could not be read", run=bad.run, reason=str(bad))
         with self._database.transaction() as connection:
             key = f"{EXAMINE}:{bad.run}"
-            self._tasks.defer(connection, EXAMINE, {"run": bad.run}, queueing_lock=key)
+            # One at a time: reading a long run takes minutes, and readers ring on.
+            self._tasks.defer(connection, EXAMINE, {"run": bad.run}, lock=key, queueing_lock=key)

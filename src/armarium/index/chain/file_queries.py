@@ -263,6 +263,12 @@ def ask_for_all_again(connection: Connection) -> int:
     return connection.execute(changed.values(state=_ASKED, error="", asked_at=clock.now())).rowcount
 
 
+def hold_all_in(connection: Connection, run: int) -> None:
+    """The files of a run, which nobody else changes until the transaction ends."""
+    here = sa.select(M.file).where(M.run == run)
+    connection.execute(sa.select(F.file).where(F.file.in_(here)).order_by(F.file).with_for_update())
+
+
 def ask_for_lost(connection: Connection, run: int) -> int:
     """The files of a run that is lost are to be indexed again; those of which it held old lines are."""
     here = sa.select(M.file).where(M.run == run, M.kind != Kind.STANDING)

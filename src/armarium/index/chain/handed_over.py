@@ -1,13 +1,15 @@
 """Indexes that come with their file: used if they stand the check, and never believed without it.
 
-Every line is looked at: is it CDXJ as the engine writes it, in order, with the key of its address, of this
-file, within it, and beside no other? Then some, which nobody can foresee, are compared with the file itself:
-the indexer, reading from the place of a line, must make this very line, and then the one that stands next in
-the file. So a line that is wrong is noticed, and so is one that is missing.
+Their bytes must be those that were sent, if a digest was sent with them. Every line is looked at: is it CDXJ
+as the engine writes it, in order, with the key of its address, of this file, within it, and beside no other?
+Then some, which nobody can foresee, are compared with the file itself: the indexer, reading from the place of
+a line, must make this very line, and then the one that stands next in the file. So a line that is wrong is
+noticed, and so is one that is missing.
 """
 
 import random
 from collections.abc import Iterator, Sequence
+from hashlib import file_digest
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -45,6 +47,9 @@ def use_companion(companion: Path, file: StoredFile, opened: BinaryIO, sample: i
     if companion.stat().st_size > SPARE + TIMES * file.size:
         raise BadCompanion(f"it has {companion.stat().st_size} bytes, for a file of {file.size}")
     with companion.open("rb") as lines:
+        if file.companion_sha256 and file_digest(lines, "sha256").hexdigest() != file.companion_sha256:
+            raise BadCompanion("it was altered since it came")
+        lines.seek(0)
         places = sorted(_checked(lines, file))
         _check_overlap(places)
         for number in _chosen(len(places), sample):

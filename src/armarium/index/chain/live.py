@@ -13,7 +13,7 @@ from typing import NamedTuple
 from armarium.db.database import Database
 from armarium.index.chain import collection_queries, file_queries, run_queries
 from armarium.index.lookup import Lookup
-from armarium.index.runs import BadRun, BlockCache, Run, RunPlace
+from armarium.index.runs import BadRun, BlockCache, MissingRun, Run, RunPlace
 from armarium.index.union import nobody
 
 FRESH = 1.0  # seconds
@@ -22,7 +22,7 @@ FRESH = 1.0  # seconds
 class _Seen(NamedTuple):
     at: float
     hidden: frozenset[str]
-    runs: Sequence[Run]
+    names: Sequence[str]  # of runs
 
 
 @dataclass(frozen=True)
@@ -60,9 +60,9 @@ class LiveRuns:
         """Over one collection or several; `only`: nothing but what lies in these files."""
         if len(collections) == 1 and only is None:
             name = collections[0]
-            return Lookup(lambda: self._now(name).runs, lambda: self._now(name).hidden, tell=self._tell)
+            return Lookup(lambda: self._runs(name), lambda: self._now(name).hidden, tell=self._tell)
         return Lookup(
-            lambda: [run for name in collections for run in self._now(name).runs],
+            lambda: [run for name in collections for run in self._runs(name)],
             lambda: _Hidden([self._now(name).hidden for name in collections], only),
             tell=self._tell,
         )
@@ -111,8 +111,15 @@ class LiveRuns:
             # Names before runs: a file that is dropped between the two is in neither answer.
             hidden = frozenset(file_queries.hidden_names(connection, anywhere=imported))
             rows = run_queries.answering(connection, found.id) if found is not None else []
-        runs = [self._opened(row.name) for row in rows]
-        return _Seen(at, hidden, runs)
+        return _Seen(at, hidden, [row.name for row in rows])
+
+    def _runs(self, name: str) -> list[Run]:
+        """Opened where lines are read: whoever reads them knows what to do about one that cannot be."""
+        try:
+            return [self._opened(run) for run in self._now(name).names]
+        except MissingRun:
+            self.forget()  # perhaps it was merged since: the next look finds what has taken its place
+            raise
 
     def _opened(self, name: str) -> Run:
         with self._lock:

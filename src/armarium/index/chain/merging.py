@@ -82,8 +82,12 @@ class Merger:
 
     def rewrite(self, collection: Collection, kind: Kind, run: RunRow, stopping: Callable[[], bool]) -> None:
         """Write a run anew without the files that are hidden now."""
-        with self._steps.step("drop", f"{collection.name} {run.name}", run.lines) as progress:
-            self._replace(collection, kind, run.level, run.day, [run], stopping, progress)
+        try:
+            with self._steps.step("drop", f"{collection.name} {run.name}", run.lines) as progress:
+                self._replace(collection, kind, run.level, run.day, [run], stopping, progress)
+        except BadRun as bad:
+            self._alarm.ring(bad)
+            raise
 
     def _collections(self) -> list[Collection]:
         with self._database.transaction() as connection:
@@ -222,7 +226,9 @@ class Merger:
         if not collection_queries.is_unchanged(connection, collection):
             raise changed_meanwhile()
         held = run_queries.hold(connection, numbers, sources[0].state)
-        if len(held) < len(numbers) or not run_queries.all_needed(connection, collection.id, kind, numbers):
+        # By name, too: a merge gives the row of the big run another object.
+        same = {run.name for run in held} == {run.name for run in sources}
+        if not same or not run_queries.all_needed(connection, collection.id, kind, numbers):
             raise changed_meanwhile()
         return held
 

@@ -19,6 +19,7 @@ from armarium.index.chain import collection_queries, file_queries, run_queries
 from armarium.index.chain.model import RunRow
 from armarium.index.chain.publishing import PlaceAway, Press
 from armarium.index.chain.steps import TOPIC
+from armarium.index.runs import BadRun
 from armarium.notify.model import Notification, Severity
 from armarium.notify.service import Notifier
 from armarium.tasks.context import never
@@ -88,13 +89,16 @@ class Rebuilder:
         """Read a run that somebody could not read; whether it was damaged or lost, and is made again."""
         try:
             self._press.check_place()
+            with self._database.transaction() as connection:
+                run = run_queries.answering_named(connection, name)
+            if run is None or self._press.is_well(run, stopping):
+                return False
+            self._press.check_place()  # it may have gone while we read
         except PlaceAway as away:
             self._call(_away(away.message))
             return False
-        with self._database.transaction() as connection:
-            run = run_queries.answering_named(connection, name)
-        if run is None or self._press.is_well(run, stopping):
-            return False
+        if not self._press.is_there(run):
+            return self.mend() > 0  # which asks first whether it is the only one
         files = self._give_up(run)
         if files is None:
             return False
@@ -108,7 +112,15 @@ class Rebuilder:
             runs = run_queries.all_answering(connection)
         turn = int(clock.now().timestamp()) // 3600 % HOURS
         due = [run for run in runs if everything or crc32(run.name.encode()) % HOURS == turn]
-        return sum(self.examine(run.name, stopping) for run in due)
+        return sum(self._examined(run, stopping) for run in due)
+
+    def _examined(self, run: RunRow, stopping: Callable[[], bool]) -> bool:
+        """One whose disk gives an error is left to the next time: the others have their turn."""
+        try:
+            return self.examine(run.name, stopping)
+        except (OSError, BadRun) as error:
+            log.warning("run of the index could not be read", run=run.name, reason=str(error))
+            return False
 
     def _lost(self) -> tuple[int, list[RunRow]]:
         """How many runs there should be, and those that are not there."""
@@ -119,7 +131,9 @@ class Rebuilder:
     def _give_up(self, run: RunRow) -> int | None:
         """How many files are to be indexed again; None if the run was retired meanwhile."""
         with self._database.transaction() as connection:
-            if not run_queries.hold(connection, [run.id], run.state):
+            file_queries.hold_all_in(connection, run.id)  # files before runs, as all of the chain locks
+            held = run_queries.hold(connection, [run.id], run.state)
+            if not any(one.name == run.name for one in held):  # the row of the big run gets new objects
                 return None
             files = file_queries.ask_for_lost(connection, run.id)
             run_queries.retire(connection, run.id)

@@ -118,6 +118,19 @@ def want_again(connection: Connection, name: str, sha256: str) -> list[int]:
     return list(connection.scalars(changed.values(state=ArrivalState.RECEIVING, received=0)))
 
 
+def is_wanted(connection: Connection, name: str, sha256: str) -> bool:
+    """Whether somebody may still send this content: of a job that has ended nothing is received."""
+    those = sa.and_(arrival.c.name == name, arrival.c.sha256 == sha256, arrival.c.state == RECEIVING)
+    return bool(connection.scalar(sa.select(sa.exists().where(those))))
+
+
+def note_lost(connection: Connection, name: str, sha256: str) -> list[int]:
+    """The jobs of which it was spare."""
+    those = sa.and_(arrival.c.name == name, arrival.c.sha256 == sha256, arrival.c.state == ArrivalState.SPARE)
+    changed = sa.update(arrival).where(those).returning(arrival.c.job)
+    return list(connection.scalars(changed.values(state=ArrivalState.ABANDONED)))
+
+
 def note_stored(connection: Connection, name: str, sha256: str) -> list[int]:
     """The jobs that brought the file. One that is spare stays so."""
     state = sa.case(

@@ -4,7 +4,6 @@
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import structlog
 from sqlalchemy import Connection
@@ -49,6 +48,7 @@ class Landing:
             raise Declined(Code.OTHER_CONTENT, text) from refusal
 
     def _sealed(self, connection: Connection, found: Arrival) -> SealedFile:
+        index = self._companion(connection, found)
         return SealedFile(
             name=found.name,
             kind=found.kind,
@@ -57,20 +57,29 @@ class Landing:
             path=self.shelf.whole(found.job, found.name),
             job=found.job,
             harvest=queries.harvest_of(connection, found.job),
-            companion=self._companion(connection, found),
+            companion=self.shelf.whole(index.job, index.name) if index else None,
+            companion_sha256=index.sha256 if index else "",
         )
 
-    def _companion(self, connection: Connection, found: Arrival) -> Path | None:
+    @staticmethod
+    def _companion(connection: Connection, found: Arrival) -> Arrival | None:
         """Its index, if that was there first."""
         index = queries.known(connection, found.job, found.name + COMPANION)
-        has_landed = index is not None and index.has_landed and index.kind == INDEX
-        return self.shelf.whole(found.job, found.name + COMPANION) if has_landed else None
+        return index if index is not None and index.has_landed and index.kind == INDEX else None
 
 
-def want_again(connection: Connection, name: str, sha256: str) -> None:
-    """What landed was lost before it was stored. Its collector keeps it until then, and is asked for it."""
+def want_again(connection: Connection, name: str, sha256: str) -> bool:
+    """What landed was lost before it was stored. Its collector keeps it until then, and is asked for it.
+    False if nobody will send it any more: its job has ended without it."""
     for job in queries.want_again(connection, name, sha256):
         log.error("file was lost on the way into the archive; wanted again", job=job, file=name)
+        announce(connection, f"job_{job}")
+    return queries.is_wanted(connection, name, sha256)
+
+
+def note_lost(connection: Connection, name: str, sha256: str) -> None:
+    """It will not be stored: nobody may say that of what came of it."""
+    for job in queries.note_lost(connection, name, sha256):
         announce(connection, f"job_{job}")
 
 

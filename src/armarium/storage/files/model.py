@@ -14,6 +14,7 @@ class EventKind(StrEnum):
     REGISTERED = "registered"
     REFUSED = "refused"  # another file came under the name of one that is there
     STORED = "stored"
+    LOST = "lost"  # altered where it had arrived, before any replica had it
     ADDED = "copy-added"  # to a replica that came later
     NOT_ACCEPTED = "not-accepted"  # read back right after storing, and other bytes came
     READ_FAILED = "read-failed"

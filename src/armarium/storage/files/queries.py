@@ -15,7 +15,8 @@ from armarium.storage.tables import file_check, file_copy, replica, storage_even
 
 LONGEST_PAUSE = 60  # minutes between two attempts of the sweep
 ACTIVE = replica.c.state == ReplicaState.ACTIVE.value
-DECIDED = stored_file.c.sha256 != ""  # of the others a rebuild could not say what they are
+#: Files that can be put somewhere: of others a rebuild could not say what they are, or they are lost.
+DECIDED = sa.and_(stored_file.c.sha256 != "", stored_file.c.state != FileState.LOST.value)
 
 
 # Files ------------------------------------------------------------------------------------------------
@@ -232,7 +233,7 @@ def events(
 
 _PLAIN = (
     *("id", "name", "size", "sha256", "blake3", "job", "harvest", "accession"),
-    *("registered_at", "stored_at", "source", "companion"),
+    *("registered_at", "stored_at", "source", "companion", "companion_sha256"),
 )
 _COPY_PLAIN = (
     *("file", "attempts", "error", "changed_at"),

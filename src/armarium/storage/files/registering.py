@@ -63,9 +63,13 @@ class Registering:
             self._refuse(file, sealed)
         if file.stored_at is None:
             defer_store(self._tasks, connection, file.id)  # perhaps it was lost on the way, and is well now
-        if file.stored_at is None and not Path(file.source).is_file() and sealed.path.is_file():
+        lost = file.state is FileState.LOST
+        gone = file.stored_at is None and (lost or not Path(file.source).is_file())
+        if gone and sealed.path.is_file():
             values = _values(sealed)
-            queries.change(connection, file.id, source=values["source"], companion=values["companion"])
+            new = {name: values[name] for name in ("source", "companion", "companion_sha256")}
+            state = FileState.STORING if lost else file.state
+            queries.change(connection, file.id, state=state.value, **new)
             return _one(connection, file.id)
         return file
 
@@ -100,6 +104,7 @@ def _values(sealed: SealedFile) -> dict[str, object]:
         "harvest": sealed.harvest,
         "source": str(sealed.path),
         "companion": str(sealed.companion) if sealed.companion else "",
+        "companion_sha256": sealed.companion_sha256 if sealed.companion else "",
     }
 
 

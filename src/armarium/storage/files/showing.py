@@ -10,12 +10,17 @@ from armarium.storage.audits.presence import STRANGE
 from armarium.storage.files.catalogue_model import Mark, Occurrence
 from armarium.storage.files.model import Copy, Details, Event, EventKind
 from armarium.storage.files.queries import LONGEST_PAUSE
-from armarium.storage.files.words import COPY_STATES, EVENTS, FILE_STATES, ORIGINS
+from armarium.storage.files.words import COPY_STATES, EVENTS, FILE_STATES, LOST, ORIGINS
 from armarium.storage.model import CheckOutcome, CopyState, File, FileKind, FileState, ReplicaState
 from armarium.storage.rebuild.entering import REBUILT
 from armarium.storage.repairs.words import EVENTS as REPAIR_EVENTS
 
-FILE_TONES = {FileState.STORING: "busy", FileState.STORED: "good", FileState.WITHDRAWN: "neutral"}
+FILE_TONES = {
+    FileState.STORING: "busy",
+    FileState.STORED: "good",
+    FileState.LOST: "bad",
+    FileState.WITHDRAWN: "neutral",
+}
 COPY_TONES = {
     CopyState.WAITING: "waiting",
     CopyState.UPLOADING: "busy",
@@ -45,6 +50,7 @@ EVENT_TONES: Mapping[str, str] = {
     EventKind.RESTORED: "good",
     EventKind.BACK: "good",
     EventKind.REFUSED: "warning",
+    EventKind.LOST: "bad",
     EventKind.NOT_ACCEPTED: "bad",
     EventKind.READ_FAILED: "bad",
     EventKind.AWAY: "warning",
@@ -92,9 +98,15 @@ def shown_details(details: Details) -> dict[str, Any]:
         "withdrawn": details.withdrawn_at,
         "withdrawn_reason": details.withdrawn_reason,
         "taken_over": details.taken_over_at,
-        "trouble": details.trouble if file.state is FileState.STORING else "",
+        "trouble": _trouble(details),
         "given_out": file.state is not FileState.WITHDRAWN,
     }
+
+
+def _trouble(details: Details) -> str | Message:
+    if details.file.state is FileState.LOST:
+        return LOST
+    return details.trouble if details.file.state is FileState.STORING else ""
 
 
 def shown_copy(copy: Copy) -> dict[str, Any]:

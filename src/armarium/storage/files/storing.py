@@ -20,6 +20,7 @@ from armarium.storage.files import queries
 from armarium.storage.files.copies import Copies
 from armarium.storage.files.copying import Copying, NoSource
 from armarium.storage.files.events import note
+from armarium.storage.files.lost import Losses
 from armarium.storage.files.model import Copy, EventKind
 from armarium.storage.files.successor import Successor, as_stored
 from armarium.storage.folders import FETCHED
@@ -70,19 +71,21 @@ class Storing:
         self._copies = copies
         self._notifier = notifier
         self._successor = successor
+        self._losses = Losses(database, replicas.home, successor, notifier)
 
     def store(self, file: File, stopping: Stopping) -> FileState:
         """Put the file wherever it still has to go; raises `TaskFailed` if some replica has not got it."""
         if not file.sha256:
             return file.state  # a rebuild found no majority: it is open what would be put there
+        if file.state is FileState.LOST:
+            return file.state
         troubles = self._distribute(file, stopping)
         state = self._settle(file.id)
         if troubles:
             self._tell(file, troubles)
             kind = self._kind_of(file, troubles)
             if kind is BadSource and file.origin is Origin.COLLECTOR:
-                with self._database.transaction() as connection:
-                    self._successor.source_lost(connection, file.name, file.sha256)
+                self._losses.note(file, troubles)
             raise kind(
                 message(
                     "%(name)s is not yet in every replica: %(why)s",

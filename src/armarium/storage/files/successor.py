@@ -19,8 +19,12 @@ class Successor(Protocol):
     def restored(self, connection: Connection, file: StoredFile) -> None:
         """It is given out again, or its content was decided anew: index it again."""
 
-    def source_lost(self, connection: Connection, name: str, sha256: str) -> None:
-        """Where it arrived it is gone or altered, and no replica has it: whoever has it has to send it."""
+    def source_lost(self, connection: Connection, name: str, sha256: str) -> bool:
+        """Where it arrived it is gone or altered, and no replica has it: whoever has it has to send it.
+        Whether somebody may."""
+
+    def lost(self, connection: Connection, name: str, sha256: str) -> None:
+        """Nobody will send it: it will not be stored."""
 
 
 def as_stored(file: File) -> StoredFile:
@@ -36,4 +40,5 @@ def as_stored(file: File) -> StoredFile:
         harvest=file.harvest,
         accession=file.accession,
         companion=Path(file.companion) if file.companion else None,
+        companion_sha256=file.companion_sha256,
     )

@@ -16,8 +16,14 @@ WORDS: dict[str, Message] = {
 FILE_STATES: dict[FileState, Message] = {
     FileState.STORING: message("being stored"),
     FileState.STORED: message("stored"),
+    FileState.LOST: message("lost on its way"),
     FileState.WITHDRAWN: message("withdrawn"),
 }
+LOST = message(
+    "It was altered in the folder of arrivals before any replica had it, and nobody will send it again: its "
+    "job has ended without it. What came of it lies where it arrived. If its collector has put the file "
+    "aside, import it from there."
+)
 COPY_STATES: dict[CopyState, Message] = {
     CopyState.WAITING: message("waiting"),
     CopyState.UPLOADING: message("being uploaded"),
@@ -37,6 +43,7 @@ EVENTS: dict[str, Message] = {
     EventKind.REGISTERED: message("Registered"),
     EventKind.REFUSED: message("Another file under this name refused"),
     EventKind.STORED: message("Stored in every replica"),
+    EventKind.LOST: message("Lost before any replica had it"),
     EventKind.ADDED: message("Copied into a further replica"),
     EventKind.NOT_ACCEPTED: message("Copy read back and not accepted"),
     EventKind.READ_FAILED: message("Copy could not be read"),

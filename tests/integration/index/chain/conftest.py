@@ -24,11 +24,12 @@ def shared(server_url: str, template: str) -> Iterator[Database]:
 
 @pytest.fixture
 def database(shared: Database) -> Database:
-    """A database in which the chain has nothing yet."""
+    """A database in which the chain has nothing yet, and nothing to do."""
     with shared.transaction() as connection:
         for table in (index_membership, index_run, index_step, index_file, stored_file):
             connection.execute(sa.delete(table))
         connection.execute(sa.delete(index_collection).where(~index_collection.c.everything))
+        connection.execute(sa.text("DELETE FROM procrastinate_jobs"))
     return shared
 
 

@@ -1,5 +1,6 @@
 """Runs that are damaged: noticed by whoever reads them, or in their turn, and made again."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,9 +9,10 @@ import sqlalchemy as sa
 from armarium.core.errors import Unavailable
 from armarium.core.services import Services
 from armarium.index.chain.model import IndexState, Kind, RunRow
-from armarium.index.chain.publishing import PlaceAway
+from armarium.index.chain.publishing import PlaceAway, Press
+from armarium.index.chain.rebuild import FEW
 from armarium.index.chain.tasks import RETRY, index_file
-from armarium.index.runs import DamagedRun
+from armarium.index.runs import BadRun, DamagedRun
 from armarium.tasks.context import TaskContext
 from tests.integration.index.chain.archive import chain_of
 from tests.integration.index.chain.world import EVERYTHING, World
@@ -52,7 +54,7 @@ def make_again(world: World, files: list[int]) -> None:
         world.chain.index(file)
 
 
-@pytest.mark.parametrize("place", [60, -100])
+@pytest.mark.parametrize("place", [60, -100, -1])
 def test_who_meets_a_flipped_bit_gets_no_answer_and_has_the_run_made_again(world: World, place: int) -> None:
     files = merged(world)
     [run] = world.chain.runs()
@@ -84,6 +86,68 @@ def test_a_process_that_has_the_damaged_run_open_reads_the_one_that_was_made_aga
     assert [one.name for one in world.chain.runs()] == [run.name]
     assert list(reader.lookup().raw(EVERYTHING)) == world.expected(*NAMES)
     reader.close()
+
+
+@pytest.mark.parametrize("place", [-1, None])
+def test_who_cannot_even_open_a_run_tells_of_it(world: World, tmp_path: Path, place: int | None) -> None:
+    files = merged(world)
+    [run] = world.chain.runs()
+    path = place_of(world, run)
+    path.unlink() if place is None else flip(path, place)
+    reader, _ = chain_of(world.database, tmp_path)
+    with pytest.raises(BadRun):
+        reader.lookup().closest("http://a.example/", "20260101")
+    reader.close()
+    assert asked_to_examine(world) == [run.name]
+    assert world.chain.examine(run.name)
+    make_again(world, files)
+    assert world.found() == world.expected(*NAMES)
+
+
+def test_the_big_run_is_kept_if_it_was_merged_while_the_old_one_was_examined(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    merged(world)
+    [run] = world.chain.runs()
+    world.chain.index(world.store("3.warc.gz", number=3))
+
+    def looked_at(press: Press, _: RunRow, stopping: Callable[[], bool]) -> bool:
+        world.merge()
+        return False
+
+    monkeypatch.setattr(Press, "is_well", looked_at)
+    assert not world.chain.examine(run.name)
+    assert world.found() == world.expected(*NAMES, "3.warc.gz")
+
+
+def test_no_run_is_given_up_whose_disk_went_away_while_it_was_read(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    merged(world)
+    [run] = world.chain.runs()
+    folder, away = place_of(world, run).parent, place_of(world, run).parent.with_name("away")
+
+    def looked_at(press: Press, _: RunRow, stopping: Callable[[], bool]) -> bool:
+        folder.rename(away)
+        folder.mkdir()
+        return False
+
+    monkeypatch.setattr(Press, "is_well", looked_at)
+    assert not world.chain.examine(run.name)
+    folder.rmdir()
+    away.rename(folder)
+    assert world.found() == world.expected(*NAMES)
+
+
+def test_many_runs_that_are_lost_are_not_given_up_one_by_one(world: World) -> None:
+    """Each is met by a reader: it is more likely that a disk is away than that all are gone."""
+    for number in range(FEW + 1):
+        world.chain.index(world.store(f"{number}.warc.gz", number=number))
+    runs = world.chain.runs()
+    for run in runs:
+        place_of(world, run).unlink()
+    assert not any(world.chain.examine(run.name) for run in runs)
+    assert world.chain.runs() == runs
 
 
 def test_a_run_that_is_well_stays_whoever_complains(world: World) -> None:

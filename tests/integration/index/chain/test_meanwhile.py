@@ -50,6 +50,24 @@ def test_a_file_given_another_content_while_it_is_indexed_is_found_as_it_is_then
     assert world.found() == world.expected("a.warc.gz")
 
 
+def test_lines_that_join_the_big_run_while_another_writes_it_anew_are_not_lost(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ["a.warc.gz", "b.warc.gz", "c.warc.gz"]
+    files = [world.store(name, number=number) for number, name in enumerate(names)]
+    for file in files[:2]:
+        world.chain.index(file)
+    world.merge()
+    world.chain.index(files[2])
+    world.chain.merge_days()
+    give_other_content(world, files[0], names[0])
+    once_published(monkeypatch, Level.BIG, lambda: world.chain.merge_big(now=True))
+    with pytest.raises(ChangedMeanwhile):
+        world.chain.index(files[0])  # which writes the big run without its old lines
+    world.chain.index(files[0])
+    assert world.found() == world.expected(*names)
+
+
 def test_a_collection_changed_during_its_merge_has_only_its_new_files(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

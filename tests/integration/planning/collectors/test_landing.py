@@ -1,5 +1,6 @@
 """Files that have landed: the archive takes them, and says when they are stored."""
 
+from hashlib import sha256
 from typing import Any
 
 import pytest
@@ -73,7 +74,8 @@ def test_the_archive_gets_a_file_with_its_job_and_the_index_that_came_first(
     assert (with_index.path.read_bytes(), with_index.size) == (b"captures", 8)
     assert with_index.companion is not None
     assert with_index.companion.read_bytes() == b"lines"
-    assert without.companion is None
+    assert with_index.companion_sha256 == sha256(b"lines").hexdigest()
+    assert (without.companion, without.companion_sha256) == (None, "")
     assert crawler.end(task, files=(NAME, OTHER)) == "done"
     assert states(world) == {NAME: "stored", INDEX: "landed", OTHER: "stored"}
 

@@ -55,7 +55,10 @@ class Successors:
     def restored(self, connection: Connection, file: StoredFile) -> None:
         self.again.append(file.sha256)
 
-    def source_lost(self, connection: Connection, name: str, sha256: str) -> None: ...
+    def source_lost(self, connection: Connection, name: str, sha256: str) -> bool:
+        return True
+
+    def lost(self, connection: Connection, name: str, sha256: str) -> None: ...
 
 
 class World:

@@ -91,8 +91,12 @@ class Successors:
     def restored(self, _connection: Connection, file: StoredFile) -> None:
         self.told.append(("restored", file.name))
 
-    def source_lost(self, _connection: Connection, name: str, sha256: str) -> None:
+    def source_lost(self, _connection: Connection, name: str, sha256: str) -> bool:
         self.told.append(("source lost", name))
+        return True
+
+    def lost(self, _connection: Connection, name: str, sha256: str) -> None:
+        self.told.append(("lost", name))
 
 
 class World:

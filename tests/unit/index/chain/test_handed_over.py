@@ -38,12 +38,16 @@ DATA = warc()
 LINES = sorted(line.to_cdxj() for line in index(ArchiveReader(io.BytesIO(DATA)), NAME))
 
 
-def used(folder: Path, lines: list[bytes], data: bytes = DATA, sample: int = 1000) -> list[bytes]:
-    """The lines of the run that was made of a companion."""
+def used(
+    folder: Path, lines: list[bytes], data: bytes = DATA, sample: int = 1000, sent: str = ""
+) -> list[bytes]:
+    """The lines of the run that was made of a companion; `sent`: the digest that came with it."""
     companion = folder / f"{NAME}.cdxj"
     companion.write_bytes(b"".join(line + b"\n" for line in lines))
     when = datetime(2026, 1, 1, tzinfo=UTC)
-    file = StoredFile(1, NAME, "data", len(data), hashlib.sha256(data).hexdigest(), when)
+    file = StoredFile(
+        1, NAME, "data", len(data), hashlib.sha256(data).hexdigest(), when, companion_sha256=sent
+    )
     use_companion(companion, file, io.BytesIO(data), sample, folder / "run")
     return list(Run(FolderPlace(folder), "run").scan())
 
@@ -57,6 +61,15 @@ def test_a_file_without_captures_may_have_an_empty_one(tmp_path: Path) -> None:
     block = b"software: test\r\n"
     data = member(record(block, kind="warcinfo", content_type="application/warc-fields"))
     assert used(tmp_path, [], data) == []
+
+
+def test_one_that_was_altered_since_it_was_sent_is_not_used(tmp_path: Path) -> None:
+    """Though each line of it could be true, and few are compared."""
+    sent = hashlib.sha256(b"".join(line + b"\n" for line in LINES)).hexdigest()
+    assert used(tmp_path, LINES, sample=1, sent=sent) == LINES
+    (tmp_path / "run").unlink()
+    with pytest.raises(BadCompanion, match="altered"):
+        used(tmp_path, LINES, sample=1, sent=sent[::-1])
 
 
 def moved(line: bytes) -> bytes:
