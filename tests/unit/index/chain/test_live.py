@@ -6,14 +6,15 @@ from threading import Event
 
 from armarium.db.database import Database
 from armarium.formats.cdx.query import Match, Query
-from armarium.index.chain.alarm import Alarm
 from armarium.index.chain.live import LiveRuns, _Seen
-from armarium.index.runs import BlockCache
+from armarium.index.runs import BadRun, BlockCache
 from armarium.index.runs.folder import FolderPlace
-from armarium.tasks.kinds import TaskKinds
-from armarium.tasks.service import Tasks
 
 PATIENCE = 60  # seconds
+
+
+def told_nobody(bad: BadRun) -> None:
+    raise AssertionError(f"no run is bad here: {bad}")
 
 
 class Slow(LiveRuns):
@@ -21,8 +22,7 @@ class Slow(LiveRuns):
 
     def __init__(self, folder: Path) -> None:
         database = Database("postgresql://nowhere.invalid/", application="tests")
-        alarm = Alarm(database, Tasks(database, TaskKinds([])))
-        super().__init__(database, FolderPlace(folder), BlockCache(), alarm)
+        super().__init__(database, FolderPlace(folder), BlockCache(), told_nobody)
         self.asked, self.answered = Event(), Event()
         self.reads = 0
 
