@@ -1,27 +1,15 @@
 """Real Chromium on the real pages."""
 
-import ctypes
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from armarium.db.database import Database
+from tests.chromium import running_chromium
 from tests.site import RunningSite, running_site
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-ARGUMENTS = [
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    # Chromium refuses its sandbox to root; the pages are ours.
-    *(["--no-sandbox"] if os.geteuid() == 0 else []),
-]
 DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 360, "height": 740}
 
@@ -33,16 +21,8 @@ NewPage = Callable[..., Page]
 
 @pytest.fixture(scope="module")  # not longer: Playwright keeps an event loop running in this thread
 def chromium() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("There is no Chromium on this machine: apt-get install chromium")
-    try:
-        ctypes.CDLL("libatomic.so.1")
-    except OSError:
-        pytest.skip("Playwright needs a library that is missing: apt-get install libatomic1")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+    with running_chromium() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture

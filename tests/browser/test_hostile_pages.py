@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext
 
-from tests.browser.conftest import ARGUMENTS, CHROMIUM, PATIENCE
+from tests.browser.conftest import PATIENCE
 from tests.browser.outside import Outside, outside
+from tests.chromium import need_chromium, running_chromium
 from tests.integration.access.replay.serving import Served, serving
 from tests.integration.access.world import Page as Captured
 from tests.integration.access.world import world_of
@@ -30,8 +31,7 @@ class Stage:
 
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    if CHROMIUM is None:
-        pytest.skip("There is no Chromium on this machine: apt-get install chromium")
+    need_chromium()
     folder: Path = tmp_path_factory.mktemp("hostile")
     with outside() as world, outside() as staff:
         address = f"http://127.0.0.1:{staff.port}"
@@ -40,16 +40,11 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
             for number, name in enumerate(ATTEMPTS)
         ]
         pages += [Captured("http://hostile.example/picture.png", png(1), type="image/png"), *_disguised()]
-        with serving(world_of(folder, pages).site) as served, sync_playwright() as playwright:
-            # The name of the outside leads to it. All others but our own are unknown: browsers ask for some.
-            rules = (
-                f"MAP {OUTSIDE} 127.0.0.1:{world.port}, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1"
-            )
-            browser = playwright.chromium.launch(
-                executable_path=CHROMIUM, args=[*ARGUMENTS, f"--host-resolver-rules={rules}"]
-            )
+        # The name of the outside leads to it. All others but our own are unknown: browsers ask for some.
+        names = f"MAP {OUTSIDE} 127.0.0.1:{world.port}, MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1"
+        site = world_of(folder, pages).site
+        with serving(site) as served, running_chromium(f"--host-resolver-rules={names}") as browser:
             yield Stage(browser, served, world, staff)
-            browser.close()
 
 
 ESCAPE = f"fetch('http://{OUTSIDE}/out', {{mode: 'no-cors'}}).catch(() => 0)"

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize
 
 from tests.acceptance.crawl.web import served
-from tests.browser.conftest import ARGUMENTS, CHROMIUM
 from tests.browser.readers import readers_site
+from tests.chromium import need_chromium, running_chromium
 
 COMPARE = """async ([one, other]) => {
   const pixels = async (data) => {
@@ -45,19 +45,16 @@ class Harvested:
 
 @pytest.fixture(scope="module")
 def harvested(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Harvested]:
-    if CHROMIUM is None:
-        pytest.skip("There is no Chromium on this machine: apt-get install chromium")
+    need_chromium()
     folder = tmp_path_factory.mktemp("looks")
     with served(folder, "--sites", "2", "--pages", "12", "--seed", "3") as web:
         crawl = [sys.executable, "-m", "armarium", "crawl", *web.seeds, "--out", str(folder / "crawl")]
         subprocess.run([*crawl, "--delay", "0"], check=True, capture_output=True, timeout=100)
         warcs = sorted((folder / "crawl" / "warcs").glob("*.warc.gz"))
         (folder / "index of it").mkdir()
-        with readers_site(folder / "index of it", [], files=warcs) as site, sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        with readers_site(folder / "index of it", [], files=warcs) as site, running_chromium() as browser:
             live = [*web.seeds, *_links(browser, web.seeds[0])][:PAGES]
             yield Harvested(browser, live, site.settings.content, site.settings.reading)
-            browser.close()
 
 
 def _links(browser: Browser, url: str) -> list[str]:

@@ -10,12 +10,13 @@ from pathlib import Path
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-from playwright.sync_api import Browser, BrowserContext, Page, ProxySettings, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ProxySettings, expect
 
 from armarium.access.model import OPEN, Collection, Decision, Effect, Reader
 from armarium.access.proxy.authority import Authority
 from armarium.formats.cdx import CdxLine
-from tests.browser.conftest import ARGUMENTS, CHROMIUM, DESKTOP, PATIENCE, PHONE
+from tests.browser.conftest import DESKTOP, PATIENCE, PHONE
+from tests.chromium import running_chromium
 from tests.integration.access.proxy.world import OneWord, Proxied, Strangers, proxied
 from tests.integration.access.world import Page as Capture
 from tests.integration.access.world import World, world_of
@@ -100,14 +101,10 @@ def _trusting(authority: Authority) -> str:
 
 @pytest.fixture(scope="module")
 def reading(proxy: Proxied) -> Iterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("There is no Chromium on this machine: apt-get install chromium")
-    arguments = [*ARGUMENTS, _trusting(proxy.authority), "--proxy-bypass-list=<-loopback>"]
-    with sync_playwright() as playwright:
-        settings: ProxySettings = {"server": proxy.address}
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments, proxy=settings)
+    through: ProxySettings = {"server": proxy.address}
+    arguments = (_trusting(proxy.authority), "--proxy-bypass-list=<-loopback>")
+    with running_chromium(*arguments, proxy=through) as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture

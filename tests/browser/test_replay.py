@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, FrameLocator, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, FrameLocator, Page, Request
 
-from tests.browser.conftest import ARGUMENTS, CHROMIUM, PATIENCE
+from tests.browser.conftest import PATIENCE
 from tests.browser.steps import wait_on
+from tests.chromium import need_chromium, running_chromium
 from tests.integration.access.replay.serving import Served, serving
 from tests.integration.access.world import Page as Captured
 from tests.integration.access.world import world_of
@@ -56,14 +57,11 @@ class Room:
 
 @pytest.fixture(scope="module")
 def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
-    if CHROMIUM is None:
-        pytest.skip("There is no Chromium on this machine: apt-get install chromium")
+    need_chromium()
     world = world_of(tmp_path_factory.mktemp("living"), [*living_pages(), *OTHERS])
-    with serving(world.site) as served, sync_playwright() as playwright:
-        rules = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1"
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*ARGUMENTS, rules])
+    rules = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1"
+    with serving(world.site) as served, running_chromium(rules) as browser:
         yield Room(browser, served)
-        browser.close()
 
 
 @pytest.fixture

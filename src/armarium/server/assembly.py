@@ -12,29 +12,25 @@ from functools import cached_property
 from armarium.accounts.directory.accounts import DirectoryAccounts
 from armarium.accounts.directory.service import Directories
 from armarium.accounts.directory.settings import DirectorySettings, OpenIdSettings
-from armarium.accounts.service import Accounts
 from armarium.accounts.sessions import Sessions
 from armarium.accounts.settings import AccountSettings
 from armarium.accounts.tokens import Tokens
-from armarium.accounts.vault import Vault, VaultSettings
 from armarium.administration import upkeep
 from armarium.administration.task_orders import TaskOrders
 from armarium.administration.trial import TestSender
 from armarium.audit.service import Audit
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.db.database import Database
 from armarium.db.migrate import is_current
 from armarium.db.settings import DatabaseSettings
 from armarium.notify import tasks as notify_tasks
 from armarium.notify.letters import Letters
-from armarium.notify.service import Notifications, Notifier
+from armarium.notify.service import Notifications
 from armarium.notify.settings import MailSettings, NotifySettings
 from armarium.planning.collectors import tasks as collectors_tasks
 from armarium.planning.collectors.adoption import Adoption
 from armarium.planning.collectors.arrivals import Arrivals
 from armarium.planning.collectors.digests import Digests
-from armarium.planning.collectors.service import Collectors
 from armarium.planning.domains.fields import ExtendedFields
 from armarium.planning.domains.service import Domains
 from armarium.planning.domains.traps import TrapLists
@@ -60,6 +56,7 @@ from armarium.planning.settings import PlanningSettings
 from armarium.processes.service import Processes
 from armarium.server.foundation import founded
 from armarium.server.foundation import prepare_database as prepare_database
+from armarium.server.lodge import Lodge
 from armarium.server.rooms import choosing, handing, keeping, reading
 from armarium.server.rooms.choosing import Choosing
 from armarium.server.rooms.handing import Handing
@@ -88,15 +85,8 @@ TASK_KINDS = TaskKinds(
 
 
 @dataclass(frozen=True)
-class House:
+class House(Lodge):
     """The services, made when they are first asked for."""
-
-    settings: Settings
-    database: Database
-
-    @cached_property
-    def accounts(self) -> Accounts:
-        return Accounts(self.database, self.settings[AccountSettings])
 
     @cached_property
     def sessions(self) -> Sessions:
@@ -128,10 +118,6 @@ class House:
         return Processes(self.database)
 
     @cached_property
-    def notifier(self) -> Notifier:
-        return Notifier(self.tasks, self.settings[NotifySettings])
-
-    @cached_property
     def notifications(self) -> Notifications:
         found = check_plug_ins(self.settings)
         return Notifications(self.database, self.settings[NotifySettings], found)
@@ -143,10 +129,6 @@ class House:
     @cached_property
     def test_sender(self) -> TestSender:
         return TestSender(self.database, self.notifier)
-
-    @cached_property
-    def vault(self) -> Vault:
-        return Vault(self.settings[VaultSettings], self.settings.home)
 
     @cached_property
     def choosing(self) -> Choosing:
@@ -163,10 +145,6 @@ class House:
     @cached_property
     def handing(self) -> Handing:
         return Handing(self.database, self.tasks, self.notifier, self.domains, self.harvests)
-
-    @cached_property
-    def collectors(self) -> Collectors:
-        return Collectors(self.database, self.vault, self.settings[PlanningSettings])
 
     @cached_property
     def generator(self) -> Generator:

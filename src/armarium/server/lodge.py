@@ -23,6 +23,8 @@ from armarium.tasks.service import Tasks
 
 @dataclass(frozen=True)
 class Lodge:
+    """Made when they are first asked for. The house has these and all others."""
+
     settings: Settings
     database: Database
 
@@ -31,13 +33,20 @@ class Lodge:
         return Accounts(self.database, self.settings[AccountSettings])
 
     @cached_property
+    def tasks(self) -> Tasks:
+        return Tasks(self.database, TaskKinds(notify_tasks.TASKS))
+
+    @cached_property
     def notifier(self) -> Notifier:
-        return Notifier(Tasks(self.database, TaskKinds(notify_tasks.TASKS)), self.settings[NotifySettings])
+        return Notifier(self.tasks, self.settings[NotifySettings])
+
+    @cached_property
+    def vault(self) -> Vault:
+        return Vault(self.settings[VaultSettings], self.settings.home)
 
     @cached_property
     def collectors(self) -> Collectors:
-        vault = Vault(self.settings[VaultSettings], self.settings.home)
-        return Collectors(self.database, vault, self.settings[PlanningSettings])
+        return Collectors(self.database, self.vault, self.settings[PlanningSettings])
 
 
 @contextmanager

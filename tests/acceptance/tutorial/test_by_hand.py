@@ -1,17 +1,16 @@
 """Every step of docs/tutorial/by-hand.md, in Chromium, against the house that it starts."""
 
-import ctypes
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.acceptance.tutorial.album import FOLDER, Album
 from tests.acceptance.tutorial.house import House, by_hand
 from tests.acceptance.tutorial.walker import PATIENCE, Walker
-from tests.browser.conftest import ARGUMENTS, CHROMIUM
+from tests.chromium import running_chromium
 
 TUTORIAL = FOLDER.parent / "by-hand.md"
 WINDOW: ViewportSize = {"width": 1120, "height": 700}
@@ -21,18 +20,10 @@ HARVEST = "Public life · weekly"
 
 @pytest.fixture
 def page() -> Iterator[Page]:
-    if CHROMIUM is None:
-        pytest.skip("There is no Chromium on this machine: apt-get install chromium")
-    try:
-        ctypes.CDLL("libatomic.so.1")
-    except OSError:
-        pytest.skip("Playwright needs a library that is missing: apt-get install libatomic1")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+    with running_chromium() as browser:
         context = browser.new_context(viewport=WINDOW, locale="en-GB", color_scheme="light")
         context.set_default_timeout(PATIENCE)
         yield context.new_page()
-        browser.close()
 
 
 @pytest.fixture

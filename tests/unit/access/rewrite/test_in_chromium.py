@@ -1,12 +1,9 @@
 """Rewritten scripts, run by a real browser: what they declare, import and call must still be there."""
 
-import ctypes
-import os
-import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, Route, sync_playwright
+from playwright.sync_api import Page, Route
 
 from armarium.access.rewrite import (
     Archival,
@@ -17,14 +14,8 @@ from armarium.access.rewrite import (
     parse_archival,
     rewriter_for,
 )
+from tests.chromium import running_chromium
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-ARGUMENTS = [
-    "--disable-gpu",
-    "--disable-background-networking",
-    # Chromium refuses its sandbox to root; the pages are ours.
-    *(["--no-sandbox"] if os.geteuid() == 0 else []),
-]
 PREFIX = "http://localhost:8091/all/"
 TIMESTAMP = "20240101000000"
 SITE = {
@@ -63,16 +54,8 @@ SITE = {
 
 @pytest.fixture
 def page() -> Iterator[Page]:
-    if CHROMIUM is None:
-        pytest.skip("There is no Chromium on this machine: apt-get install chromium")
-    try:
-        ctypes.CDLL("libatomic.so.1")
-    except OSError:
-        pytest.skip("Playwright needs a library that is missing: apt-get install libatomic1")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+    with running_chromium() as browser:
         yield browser.new_page()
-        browser.close()
 
 
 def answer(route: Route, left: list[str]) -> None:
