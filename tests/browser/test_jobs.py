@@ -64,6 +64,24 @@ def test_what_is_chosen_on_a_live_page_stays_chosen(
     expect(kept).to_be_focused()
 
 
+def test_the_buttons_of_a_job_follow_its_state(page: Page, site: RunningSite, database: Database) -> None:
+    with database.transaction() as connection:
+        number = world_in(connection).job(JobState.NEW)
+    site.account("ada", Role.ADMINISTRATOR)
+    sign_in(page, "ada")
+    page.goto(f"/harvesting/jobs/{number}")
+    expect(page.get_by_text("Live")).to_be_visible()
+    cancel, resubmit = (page.get_by_role("button", name=name) for name in ("Cancel job", "Resubmit with the"))
+    expect(cancel).to_be_visible()
+    expect(resubmit).to_have_count(0)
+    with database.transaction() as connection:
+        queries.change(connection, number, state=JobState.FAILED, error="No space is left.")
+        announce(connection, f"job_{number}")
+    expect(resubmit).to_have_count(2)
+    expect(cancel).to_have_count(0)
+    expect(page.get_by_text("No space is left.")).to_be_visible()
+
+
 def test_the_log_of_a_job_can_be_read_on_a_phone(
     new_page: NewPage, site: RunningSite, database: Database
 ) -> None:

@@ -111,6 +111,7 @@ def harvest(walker: Walker, run: int) -> None:
     walker.follow(f"Job {run}")
     walker.see("Finished")
     expect(walker.page.get_by_text(re.compile("In the archive: "))).to_be_visible(timeout=PATIENCE)
+    expect(walker.page.get_by_role("button", name="Cancel job")).to_have_count(0)
     walker.picture(f"job-{run}")
     walker.sign_out()
 

@@ -88,7 +88,7 @@ def job_page(
         "history": history,
     }
     if request.headers.get("x-part"):
-        return page.part(request, "planning/jobs_overview_part.html", **context)
+        return page.part(request, "planning/jobs_overview_parts.html", **context)
     return page.page(request, "planning/jobs_overview.html", **context)
 
 
