@@ -1,5 +1,6 @@
 """What was done and seen, in order; and when readers had to bear what."""
 
+import math
 import threading
 import time
 from collections import Counter
@@ -56,6 +57,10 @@ class _Trouble:
     ended: float | None = None
 
 
+def _end(trouble: _Trouble) -> float:
+    return math.inf if trouble.ended is None else trouble.ended
+
+
 @dataclass
 class Disturbances:
     """Who may have trouble when: nobody is blamed for an error while, or shortly after, it was disturbed.
@@ -65,6 +70,7 @@ class Disturbances:
     """
 
     grace: float  # seconds to recover
+    slowest: float = 0.0  # after how many seconds somebody still had no answer
     _all: list[_Trouble] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -85,11 +91,12 @@ class Disturbances:
     def excuse(self, began: float, *who: str) -> str | None:
         """Of a request that began then and has just failed, if one of these was disturbed."""
         with self._lock:
-            for trouble in reversed(self._all):
-                until = None if trouble.ended is None else trouble.ended + self.grace
-                if trouble.whom.intersection(who) and (until is None or until >= began):
-                    return trouble.what
-        return None
+            troubles = [one for one in self._all if one.whom.intersection(who)]
+            last = max(troubles, key=_end, default=None)
+            if last is None or (late := began - _end(last)) > self.grace:
+                return None
+            self.slowest = max(self.slowest, late)
+            return last.what
 
     def calm_seconds(self, who: str, since: float, until: float) -> float:
         """How long somebody had no excuse between these moments: what the rest of the run says of errors."""
@@ -98,6 +105,5 @@ class Disturbances:
             troubles = sorted((one for one in self._all if who in one.whom), key=lambda one: one.began)
         for trouble in troubles:
             calm += max(min(trouble.began, until) - reached, 0.0)
-            ended = until if trouble.ended is None else trouble.ended + self.grace
-            reached = max(reached, min(ended, until))
+            reached = max(reached, min(_end(trouble) + self.grace, until))
         return calm + max(until - reached, 0.0)

@@ -97,6 +97,7 @@ def _rage(there: World, mischief: Mischief, seconds: float, verdict: Verdict, sa
     for who in ("access", "web"):
         calm = there.disturbances.calm_seconds(who, begun, time.monotonic())
         verdict.figures[f"seconds without an excuse for {who}"] = round(calm)
+    verdict.figures["seconds of grace"] = round(there.disturbances.grace)
 
 
 def _progress(there: World, seconds: float) -> str:
@@ -120,6 +121,7 @@ def _judge(there: World, visitors: Visitors, mischief: Mischief, verdict: Verdic
         except Exception as error:  # noqa: BLE001  (outermost loop: whatever was found must be told)
             there.diary.note(traceback.format_exc())
             verdict.faults.append(f"the proof broke off: {error!r}")
+    verdict.figures["seconds of the slowest recovery"] = round(there.disturbances.slowest)
     verdict.figures |= there.diary.seen
     verdict.faults += there.diary.faults
 

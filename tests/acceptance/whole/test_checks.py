@@ -48,6 +48,19 @@ def test_only_whoever_was_disturbed_is_excused_and_not_for_long() -> None:
     assert disturbances.excuse(now + 1000, "web") is None
 
 
+def test_the_slowest_recovery_is_told() -> None:
+    disturbances = Disturbances(grace=30.0)
+    for ended in (100.0, 110.0, None):
+        disturbances.begin("killed", "web")
+        disturbances._all[-1].ended = ended
+    assert disturbances.excuse(500.0, "web")  # still disturbed
+    assert disturbances.slowest == 0
+    disturbances._all[-1].ended = 120.0
+    assert disturbances.excuse(137.0, "web")
+    assert not disturbances.excuse(151.0, "web")
+    assert disturbances.slowest == 17
+
+
 def test_a_disturbed_index_excuses_no_process() -> None:
     disturbances = Disturbances(grace=60.0)
     disturbances.moment("run damaged", *INDEX_SUFFERS)

@@ -21,7 +21,7 @@ from tests.site import PASSWORD
 
 REPLICAS = ("one", "two")
 COLLECTORS = 3
-GRACE = 60.0  # seconds in which whoever was disturbed has to recover
+GRACE = 30.0  # seconds in which whoever was disturbed has to recover
 STARTS = 4  # or so many times as long as the first start took: the supervisor's pauses grow with each crash
 ARRIVALS, REPLICA, INDEX = "arrivals", "replica", "index"
 STAFF = "ada"
