@@ -55,6 +55,7 @@ KIND_TITLES: Mapping[str, Message] = {
     "notify.forget": message("Clear away old notifications"),
     "notify.failed-tasks": message("Tell the operators of failed tasks"),
     "administration.clear": message("Clear away what has expired"),
+    "administration.directory": message("Ask the directory about those who are signed in"),
     "administration.disks": message("Look at the room on the disks"),
     "selection.check": message("Look at addresses that were entered"),
     "selection.forget-checks": message("Clear away checks of addresses that led to no record"),

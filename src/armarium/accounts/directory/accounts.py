@@ -6,6 +6,7 @@ from sqlalchemy import Connection
 
 from armarium.accounts import queries
 from armarium.accounts.directory import queries as directory_queries
+from armarium.accounts.directory.ldap import Ldap
 from armarium.accounts.directory.model import Person, Refusal
 from armarium.accounts.directory.service import Directories
 from armarium.accounts.model import Account, LinkPurpose, Source
@@ -65,6 +66,27 @@ class DirectoryAccounts:
             record(connection, actor, "account.handed_over", subject(before), before=was, after=now)
             announce(connection, "accounts")
             return self._existing(connection, number)
+
+    def review(self) -> list[Account]:
+        """Ask the directory anew about everybody who is signed in or has a token; those who had to go.
+
+        Whoever it no longer has, or gives no role, loses the roles and the sessions. Should it have been
+        mistaken, the next sign-in brings them back. Providers of OpenID Connect cannot be asked without the
+        person.
+        """
+        if self.directories.ldap is None:
+            return []
+        with self.database.transaction() as connection:
+            open_now = directory_queries.with_something_open(connection, Source.LDAP, clock.now())
+        return [account for account in open_now if not self._may_stay(self.directories.ldap, account)]
+
+    def _may_stay(self, ldap: Ldap, account: Account) -> bool:
+        try:
+            person = ldap.look_up(account.name)
+        except Refused:  # it has several people of this name, and cannot say who is meant
+            return True
+        with self.database.transaction() as connection:
+            return self.directories.admission.review(connection, account, person)
 
     def _existing(self, connection: Connection, number: int) -> Account:
         account = queries.account_by_id(connection, number, lock=True)

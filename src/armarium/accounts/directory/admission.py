@@ -13,7 +13,7 @@ from armarium.accounts.directory.model import NotAdmitted, Person, Reason, Refus
 from armarium.accounts.model import Account, Profile, Role, Source
 from armarium.audit.service import Subject, record
 from armarium.core import clock
-from armarium.core.actor import Actor, Via
+from armarium.core.actor import SYSTEM, Actor, Via
 from armarium.core.address import is_address
 from armarium.core.message import message
 from armarium.db.announce import announce
@@ -41,7 +41,25 @@ class Admission:
             account = self._awaited(connection, person)
         if account is None:
             return self._created(connection, actor, person, found)
-        return self._refreshed(connection, actor, account, person, found)
+        return self._refreshed(connection, replace(actor, account=account.id), account, person, found)
+
+    def review(self, connection: Connection, account: Account, person: Person | None) -> bool:
+        """Whether somebody who came in earlier may stay; the roles are those of today either way.
+
+        `person`: whom the directory has under that name now.
+        """
+        known = directory_queries.account_by_subject(connection, account.source, account.subject or "")
+        if known is None or not known.active:
+            return True  # handed over, or blocked, since we looked
+        if person is None or person.subject != known.subject:
+            person = _without_groups(known)
+        roles = self.roles_of(person)
+        if roles:
+            profile = replace(_profile(person, known, roles), name=known.name)
+            self._refreshed(connection, SYSTEM, known, person, profile)
+        else:
+            self._disarm(connection, SYSTEM, known, person)
+        return bool(roles) or not known.roles
 
     def roles_of(self, person: Person) -> frozenset[Role]:
         terms = self.terms[person.source]
@@ -112,8 +130,7 @@ class Admission:
         was = {**before.described(), "groups": sorted(old)}
         now = {**after.described(), "groups": sorted(person.groups)}
         if was != now:
-            by = replace(actor, account=before.id)
-            record(connection, by, "account.changed", _subject(after), before=was, after=now)
+            record(connection, actor, "account.changed", _subject(after), before=was, after=now)
             announce(connection, "accounts")
         return after
 
@@ -132,16 +149,16 @@ class Admission:
         }
         log.warning("not admitted", name=person.name, subject=person.subject, address=address, **told)
         if account and refusal.reason in {Reason.NO_ROLE, Reason.GROUP_MISSING}:
-            self._disarm(connection, account, person, address)
+            actor = Actor(name=account.name, via=Via.PAGE, account=account.id, address=address)
+            self._disarm(connection, actor, account, person)
         actor = Actor(
             name=person.name, via=Via.PAGE, address=address, account=account.id if account else None
         )
         knocked_at = Subject("account", account.id if account else "", person.name)
         record(connection, actor, "account.refused", knocked_at, after=told)
 
-    def _disarm(self, connection: Connection, account: Account, person: Person, address: str) -> None:
+    def _disarm(self, connection: Connection, actor: Actor, account: Account, person: Person) -> None:
         """Take the roles that the directory no longer gives: open sessions and tokens must not keep them."""
-        actor = Actor(name=account.name, via=Via.PAGE, account=account.id, address=address)
         profile = replace(_profile(person, account, frozenset()), name=account.name)
         self._refreshed(connection, actor, account, person, profile)
         queries.delete_sessions(connection, of=account.id)
@@ -149,6 +166,13 @@ class Admission:
 
 def _awaits(account: Account, person: Person) -> bool:
     return account.source is person.source and account.subject is None
+
+
+def _without_groups(account: Account) -> Person:
+    """What is left of somebody whom the directory no longer has."""
+    assert account.subject is not None, "found by it"
+    told = account.name, account.display_name, account.mail
+    return Person(account.source, account.subject, *told, groups=frozenset())
 
 
 def _profile(person: Person, known: Account | None, roles: frozenset[Role]) -> Profile:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from armarium.accounts import queries
 from armarium.accounts.directory.tables import account_group, attempt
 from armarium.accounts.model import Account, Source
-from armarium.accounts.tables import account
+from armarium.accounts.tables import account, session, token
 
 # Groups ---------------------------------------------------------------------------------------------
 
@@ -52,6 +52,18 @@ def account_by_subject(connection: Connection, source: Source, subject: str) -> 
     )
     row = connection.execute(wanted.with_for_update()).mappings().one_or_none()
     return queries.to_account(row) if row else None
+
+
+def with_something_open(connection: Connection, source: Source, at: datetime) -> list[Account]:
+    """Those of a directory who are signed in, or have a token that is still good."""
+    unspent = token.c.revoked_at.is_(None) & ((token.c.expires_at > at) | token.c.expires_at.is_(None))
+    signed_in = sa.exists().where(session.c.account == account.c.id, session.c.expires_at > at)
+    with_token = sa.exists().where(token.c.account == account.c.id, unspent)
+    wanted = sa.select(*queries.ACCOUNT_COLUMNS).where(
+        account.c.source == source.value, account.c.subject.is_not(None), account.c.active
+    )
+    found = connection.execute(wanted.where(signed_in | with_token).order_by(account.c.id)).mappings()
+    return [queries.to_account(row) for row in found]
 
 
 # Browsers on their way ------------------------------------------------------------------------------
