@@ -8,7 +8,8 @@ from contextlib import contextmanager
 
 import structlog
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from armarium.server.doors import LONGEST_HEADERS, guarded
 from armarium.server.memory import keep_loaded
@@ -20,7 +21,7 @@ DRAIN_SECONDS = 5  # for requests that are under way when the process is asked t
 
 def configuration(app: ASGIApp, proxies: Sequence[str], *, swift: bool = False) -> uvicorn.Config:
     return uvicorn.Config(
-        app,
+        Farewell(app),
         http=guarded(proxies, swift=swift),
         ws="none",
         log_config=None,
@@ -31,6 +32,37 @@ def configuration(app: ASGIApp, proxies: Sequence[str], *, swift: bool = False) 
         timeout_graceful_shutdown=DRAIN_SECONDS,
         h11_max_incomplete_event_size=LONGEST_HEADERS,
     )
+
+
+class Farewell:
+    """Whoever still waits when the process has to end is told to come again.
+
+    uvicorn would say 500, and call it a fault of ours.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        begun = False
+
+        async def note(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive, note)
+        except asyncio.CancelledError:
+            if begun or scope["type"] != "http":
+                raise
+            log.warning("not answered before the end", method=scope["method"])
+            await COME_AGAIN(scope, receive, send)
+
+
+COME_AGAIN = PlainTextResponse(
+    "Armarium is being restarted. Try again in a moment.\n", 503, {"Retry-After": "5", "Connection": "close"}
+)
 
 
 async def serve(

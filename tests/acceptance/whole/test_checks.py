@@ -4,11 +4,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from armarium.formats.warc.digest import Digest
 from tests.acceptance.whole.diary import INDEX_SUFFERS, Disturbances
 from tests.acceptance.whole.meanwhile import WORK, Meanwhile, Span
 from tests.acceptance.whole.mischief import DEEDS, ROUNDS
 from tests.acceptance.whole.readers import is_shown
-from tests.acceptance.whole.replaying import OF_EACH, _some_of_each_kind
+from tests.acceptance.whole.replaying import OF_EACH, _some_of_each_kind, digests_of_each_second
 from tests.acceptance.whole.run import DECKS
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -84,6 +85,18 @@ def test_a_page_with_other_bytes_is_not_shown(raw: bool) -> None:
     assert is_shown(served[0], served, raw=raw)
     assert not is_shown(b"<title>a</title><p>0124</p>", served, raw=raw)
     assert not is_shown(served[0], [], raw=raw)
+
+
+def test_of_two_captures_within_a_second_either_may_be_shown() -> None:
+    one, other = Digest.parse("sha1:A"), Digest.parse("sha1:B")
+    lines = [
+        {"url": "http://a.example/", "timestamp": "20260101120000", "digest": one},
+        {"url": "http://a.example/", "timestamp": "20260101120000", "digest": other},
+        {"url": "http://a.example/", "timestamp": "20260101120001", "digest": one},
+    ]
+    found = digests_of_each_second(lines)
+    assert found["http://a.example/", "20260101120000"] == {one, other}
+    assert found["http://a.example/", "20260101120001"] == {one}
 
 
 def test_some_pages_of_each_kind_are_visited() -> None:

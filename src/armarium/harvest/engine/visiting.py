@@ -158,7 +158,9 @@ class Visitor:
         if robots.allows(rules, item.url, item.hops):
             return rules
         if not rules.reachable:
-            self._again_or_end(item, Ending(Status.ROBOTS_PREREQUISITE_FAILED))
+            # Before the file is asked for again, another attempt would only be spent.
+            wait = rules.until - parts.clock()
+            self._again_or_end(item, Ending(Status.ROBOTS_PREREQUISITE_FAILED), wait=wait)
         else:
             self._end(item, Ending(Status.ROBOTS_PRECLUDED))
         return None
@@ -319,9 +321,9 @@ class Visitor:
         parts.ledger.tried(item, exchange.status, exchange.error)
         return True
 
-    def _again_or_end(self, item: Item, ending: Ending) -> None:
+    def _again_or_end(self, item: Item, ending: Ending, wait: float | None = None) -> None:
         parts = self._parts
-        if parts.frontier.retry(item, ending.status, parts.clock()):
+        if parts.frontier.retry(item, ending.status, parts.clock(), retry_after=wait):
             parts.ledger.tried(item, ending.status, ending.error)
         else:
             self._end(item, ending)

@@ -68,6 +68,18 @@ def test_where_there_is_no_robots_txt_everything_is_allowed(tmp_path: Path, stat
     assert sorted(site.paths) == ["/", "/open", "/private/image.png", "/private/page", "/robots.txt"]
 
 
+def test_attempts_are_not_spent_before_robots_txt_is_asked_for_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(robots, "LEAST_PATIENCE", 2.0)
+    answers = [text("broken", "500 Internal Server Error"), FORBIDDING]
+    with website({**PAGES, "/robots.txt": lambda _: answers.pop(0)}) as site:
+        harvested(tmp_path, ordered(site.address, retries={"attempts": 3, "delay": 0.1}, **POLITE))
+
+    assert site.paths == ["/robots.txt", "/robots.txt", "/", "/open"]
+    assert site.gaps[0] >= 1.9
+
+
 @pytest.mark.usefixtures("impatient")
 def test_while_robots_txt_is_out_of_reach_nothing_is_fetched(tmp_path: Path) -> None:
     with website({**PAGES, "/robots.txt": text("broken", "500 Internal Server Error")}) as site:
@@ -83,7 +95,8 @@ def test_while_robots_txt_is_out_of_reach_nothing_is_fetched(tmp_path: Path) -> 
 def test_a_robots_txt_that_is_out_of_reach_is_not_asked_for_again_and_again(tmp_path: Path) -> None:
     with website({**PAGES, "/robots.txt": text("broken", "500 Internal Server Error")}) as site:
         pace = {"min_delay": 0.2, "max_delay": 0.2}
-        order = ordered(site.address, politeness=pace, limits={"max_seconds": 8}, **POLITE)
+        tries = {"attempts": 1, "delay": 0}
+        order = ordered(site.address, politeness=pace, limits={"max_seconds": 8}, retries=tries, **POLITE)
         harvest = harvested(tmp_path, order)
 
     assert site.paths == ["/robots.txt"]
