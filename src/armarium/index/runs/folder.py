@@ -50,22 +50,13 @@ class FolderPlace:
         self._lock = Lock()
 
     def read(self, name: str, start: int, length: int) -> bytes:
-        opened = self._opened(name)
-        piece = os.pread(opened.descriptor, length, start)
-        if len(piece) == length or not piece:
-            return piece
-        pieces = [piece]  # a signal, or the end of the file
-        while piece:
-            start, length = start + len(piece), length - len(piece)
-            piece = os.pread(opened.descriptor, length, start)
-            pieces.append(piece)
-        return b"".join(pieces)
+        return self._opened(name).read(start, length)
 
     def prepare(self, name: str, start: int, length: int) -> None:
-        os.posix_fadvise(self._opened(name).descriptor, start, length, os.POSIX_FADV_WILLNEED)
+        self._opened(name).prepare(start, length)
 
     def size(self, name: str) -> int:
-        return os.fstat(self._opened(name).descriptor).st_size
+        return self._opened(name).size()
 
     def publish(self, name: str, path: Path) -> None:
         make_private(self.folder)
@@ -128,20 +119,41 @@ class FolderPlace:
         except FileNotFoundError:
             raise missing(name, self.folder) from None
         with self._lock:
-            self._open[name] = opened
+            opened = self._open.setdefault(name, opened)  # another may have opened it meanwhile
             while len(self._open) > MOST_OPEN:
                 self._open.popitem(last=False)
         return opened
 
 
 class _Opened:
-    """An open file that closes when nobody holds it any more: a thread may be reading when it is put away."""
+    """An open file that closes when nobody holds it any more: a thread may be reading when it is put away.
+
+    The number stays in here. Whoever had it alone would not hold the file, and might read another one that
+    got the same number.
+    """
 
     def __init__(self, path: Path) -> None:
-        self.descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+
+    def read(self, start: int, length: int) -> bytes:
+        piece = os.pread(self._descriptor, length, start)
+        if len(piece) == length or not piece:
+            return piece
+        pieces = [piece]  # a signal, or the end of the file
+        while piece:
+            start, length = start + len(piece), length - len(piece)
+            piece = os.pread(self._descriptor, length, start)
+            pieces.append(piece)
+        return b"".join(pieces)
+
+    def prepare(self, start: int, length: int) -> None:
+        os.posix_fadvise(self._descriptor, start, length, os.POSIX_FADV_WILLNEED)
+
+    def size(self) -> int:
+        return os.fstat(self._descriptor).st_size
 
     def __del__(self) -> None:
-        descriptor = getattr(self, "descriptor", None)
+        descriptor = getattr(self, "_descriptor", None)
         if descriptor is not None:
             os.close(descriptor)
 

@@ -113,3 +113,24 @@ def test_many_threads_read_more_runs_than_may_be_open(place: FolderPlace, tmp_pa
 
     with ThreadPoolExecutor(8) as threads:
         assert all(threads.map(read, [number * 7 % count for number in range(3000)]))
+
+
+def test_the_size_of_a_run_is_its_own_while_others_open_and_put_it_away(
+    place: FolderPlace, tmp_path: Path
+) -> None:
+    """Two who opened a run at once were left with one open file, and one of them with its closed number."""
+    sizes = {}
+    for number in range(4):
+        write(tmp_path / "working", captures(50 * (number + 1)))
+        place.publish(f"day-{number}", tmp_path / "working")
+        sizes[f"day-{number}"] = (place.folder / f"day-{number}").stat().st_size
+
+    def ask(turn: int) -> None:
+        for step in range(2000):
+            name = f"day-{(turn + step) % 4}"
+            assert place.size(name) == sizes[name]
+            place.prepare(name, 0, 1)
+            place.release(name)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(ask, range(8)))
