@@ -25,6 +25,7 @@ DECKS = (deeds_bytes, deeds_disks, deeds_house, deeds_machines)  # each enters i
 READERS = 3
 DOMAINS = 24
 PROGRESS = 30.0  # seconds
+LONGER = 2.0  # times as long, where readers met nobody but the frozen and the killed
 START = 600.0  # seconds until the first files are there
 FIRST = 4  # files
 PATIENCE = 300.0  # seconds until it has come to rest; more where everything takes longer
@@ -87,7 +88,13 @@ def run(folder: Path, *, seconds: float, seed: int, say: Say, only: Collection[s
 
 def _rage(there: World, mischief: Mischief, seconds: float, verdict: Verdict, say: Say) -> None:
     begun, said = time.monotonic(), time.monotonic()
-    while time.monotonic() - begun < seconds:
+    shown = there.diary.seen["pages shown"]
+
+    def enough() -> bool:
+        passed, replayed = time.monotonic() - begun, there.diary.seen["pages shown"] > shown
+        return passed >= seconds and (replayed or passed >= LONGER * seconds)
+
+    while not enough():
         mischief.step()
         there.harm.open_runs()
         if time.monotonic() - said >= PROGRESS:
