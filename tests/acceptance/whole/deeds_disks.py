@@ -1,7 +1,7 @@
 """What is done to disks as a whole: they are full, or away."""
 
 from tests.acceptance.whole.diary import INDEX_SUFFERS
-from tests.acceptance.whole.mischief import NOT_HERE, NOT_NOW, Mischief, deed
+from tests.acceptance.whole.mischief import INDEX_AWAY, NOT_HERE, NOT_NOW, Mischief, deed
 from tests.acceptance.whole.world import ARRIVALS, INDEX, REPLICA, REPLICAS
 
 SECONDS = (4.0, 9.0, 15.0)
@@ -76,7 +76,7 @@ def _names(at: Mischief, replica: str) -> list[str]:
     return sorted(path.name for path in at.world.shelf(replica).iterdir())
 
 
-@deed("take the index away and give it back")
+@deed(INDEX_AWAY)
 def take_index_away(at: Mischief) -> str | None:
     if at.is_busy("index") or at.world.harm.open_runs() or not at.world.harm.answering():
         return NOT_NOW

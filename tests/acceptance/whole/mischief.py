@@ -13,6 +13,7 @@ Repair = Callable[[], None]
 BETWEEN = (1.5, 4.5)  # seconds from one deed to the next
 ROUNDS = 2  # of the deck, after which each deed must have had its chance
 NOT_NOW = "not now"  # a deed that has to wait: what it needs is not there, or busy
+INDEX_AWAY = "take the index away and give it back"
 NOT_HERE = "not here"  # this machine does not allow it
 
 

@@ -17,7 +17,7 @@ from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.index.chain import run_queries
 from armarium.index.chain.model import Kind, Level, Piece, RunRow
-from armarium.index.runs import MissingRun, OtherRun, RunFacts, RunPlace
+from armarium.index.runs import BlockCache, DamagedRun, MissingRun, OtherRun, Run, RunFacts, RunPlace
 from armarium.tasks.context import never
 from armarium.tasks.failure import TaskStopped
 
@@ -87,7 +87,7 @@ class Press:
             return False
 
     def is_well(self, run: RunRow, stopping: Callable[[], bool] = never) -> bool:
-        """Whether every byte is what was written, as the disk has it now."""
+        """Whether the disk has every byte that was written now, and every block is what its index says."""
         if not self.is_there(run):
             return False
         digest = hashlib.sha256()
@@ -95,7 +95,19 @@ class Press:
             if stopping():
                 raise TaskStopped
             digest.update(self.place.read(run.name, start, min(PIECE, run.bytes - start)))
-        return digest.hexdigest() == run.sha256
+        return digest.hexdigest() == run.sha256 and (
+            run.kind is not Kind.CDX or self._is_sound(run, stopping)
+        )
+
+    def _is_sound(self, run: RunRow, stopping: Callable[[], bool]) -> bool:
+        """Whoever wrote it may have written what was damaged in the memory, or before."""
+        try:
+            for _ in Run(self.place, run.name, BlockCache(data_bytes=0, index_bytes=0)).blocks(PIECE):
+                if stopping():
+                    raise TaskStopped
+        except DamagedRun:
+            return False
+        return True
 
 
 def cdx_piece(facts: RunFacts, collection: int, named: str, level: Level, day: date | None = None) -> Piece:

@@ -1,6 +1,7 @@
 """Many runs become one, as `LC_ALL=C sort -m -u` would make it, but mostly without looking at the lines.
 
-A block that lies between the lines of the other runs is copied as it is. Elsewhere the blocks that overlap
+A block that lies between the lines of the other runs is copied as it is, once its checksum has been compared:
+damage that was copied would be what was written. Elsewhere the blocks that overlap
 are put together up to the smallest of their last lines, and sorted: Python's sort merges what is in order.
 Memory holds one block and some bytes read ahead of each run.
 """
@@ -8,7 +9,7 @@ Memory holds one block and some bytes read ahead of each run.
 import heapq
 import tempfile
 from bisect import bisect_right
-from collections.abc import Callable, Container, Iterator, Sequence, Sized
+from collections.abc import Callable, Container, Sequence, Sized
 from pathlib import Path
 
 from armarium.index.runs.facts import RunFacts
@@ -89,7 +90,7 @@ class _Source:
 
     def __init__(self, run: Run, ahead: int) -> None:
         self._run = run
-        self._blocks = _blocks_read_ahead(run, ahead)
+        self._blocks = run.blocks(ahead)
         self._upcoming = next(self._blocks, None)
         self.lines: list[bytes] = []  # of the block that was opened, from `position`
         self.position = 0
@@ -203,21 +204,3 @@ class _Merging:
                 heapq.heappush(self._order, entry)
         elif replace:
             heapq.heappop(self._order)
-
-
-def _blocks_read_ahead(run: Run, ahead: int) -> Iterator[tuple[Block, bytes]]:
-    """All blocks with their bytes, of which about `ahead` are read at a time."""
-    for part in range(len(run.footer.index)):
-        index = run.index(part)
-        number = 0
-        while number < len(index):
-            end = number + 1
-            while (
-                end < len(index) and index.offsets[end] + index.lengths[end] - index.offsets[number] <= ahead
-            ):
-                end += 1
-            begin = index.offsets[number]
-            frames = memoryview(run.read(begin, index.offsets[end - 1] + index.lengths[end - 1] - begin))
-            for block in map(index.block, range(number, end)):
-                yield block, bytes(frames[block.offset - begin : block.offset - begin + block.length])
-            number = end

@@ -90,6 +90,23 @@ class Run:
             raise damaged(self.name, f"it has {lines} lines, not {self.footer.lines}")
         return replace(self.facts, sha256=sha256.hexdigest())
 
+    def blocks(self, ahead: int) -> Iterator[tuple[Block, bytes]]:
+        """All blocks with their bytes, of which about `ahead` are read at a time; `DamagedRun` at the first
+        that is not what its index says."""
+        for part in range(len(self.footer.index)):
+            index = self.index(part)
+            number = 0
+            while number < len(index):
+                end, begin = number + 1, index.offsets[number]
+                while end < len(index) and index.offsets[end] + index.lengths[end] - begin <= ahead:
+                    end += 1
+                frames = memoryview(self.read(begin, index.offsets[end - 1] + index.lengths[end - 1] - begin))
+                for block in map(index.block, range(number, end)):
+                    frame = bytes(frames[block.offset - begin : block.offset - begin + block.length])
+                    self._check(block, frame)
+                    yield block, frame
+                number = end
+
     def close(self) -> None:
         """Let the place hold nothing open. Whoever reads on opens it again, if it is still there."""
         self.place.release(self.name)

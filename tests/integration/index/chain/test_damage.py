@@ -1,5 +1,6 @@
 """Runs that are damaged: noticed by whoever reads them, or in their turn, and made again."""
 
+import hashlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -148,6 +149,21 @@ def test_many_runs_that_are_lost_are_not_given_up_one_by_one(world: World) -> No
         place_of(world, run).unlink()
     assert not any(world.chain.examine(run.name) for run in runs)
     assert world.chain.runs() == runs
+
+
+def test_a_run_that_was_damaged_before_it_was_written_is_made_again(world: World) -> None:
+    files = merged(world)
+    [run] = world.chain.runs()
+    flip(place_of(world, run), 60)
+    digest = hashlib.sha256(place_of(world, run).read_bytes()).hexdigest()
+    with world.database.transaction() as connection:
+        written = sa.text("UPDATE index_run SET sha256 = :digest WHERE id = :run")
+        connection.execute(written, {"digest": digest, "run": run.id})
+    with pytest.raises(Unavailable):
+        world.found()
+    assert world.chain.examine(run.name)
+    make_again(world, files)
+    assert world.found() == world.expected(*NAMES)
 
 
 def test_a_run_that_is_well_stays_whoever_complains(world: World) -> None:

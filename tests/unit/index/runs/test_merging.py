@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from armarium.index.runs import Run, RunFacts, merge, sort_into_run
+from armarium.index.runs import DamagedRun, Run, RunFacts, merge, sort_into_run
 from armarium.index.runs.folder import FolderPlace
 from armarium.index.runs.withdrawal import filename_of
 from armarium.index.runs.writer import RunWriter
@@ -138,6 +138,20 @@ def test_more_runs_than_are_merged_at_a_time_make_the_same_file(tmp_path: Path) 
     merged = merge(runs, tmp_path / "merged", fan_in=4)
     assert merged == write(tmp_path / "at-once", lines)
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == []
+
+
+def test_a_block_that_was_altered_is_not_copied(tmp_path: Path) -> None:
+    lines = captures(20_000)
+    first, second = lines[:10_000], lines[10_000:]
+    run_of(tmp_path, "first", first), run_of(tmp_path, "second", second)
+    path = tmp_path / "first"
+    content = bytearray(path.read_bytes())
+    content[len(content) // 4] ^= 1
+    path.chmod(0o600)
+    path.write_bytes(content)
+    place = FolderPlace(tmp_path)
+    with pytest.raises(DamagedRun, match="first"):
+        merge([Run(place, "first"), Run(place, "second")], tmp_path / "merged")
 
 
 def test_no_runs_make_an_empty_one(tmp_path: Path) -> None:
