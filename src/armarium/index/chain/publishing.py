@@ -87,7 +87,7 @@ class Press:
             return False
 
     def is_well(self, run: RunRow, stopping: Callable[[], bool] = never) -> bool:
-        """Whether the disk has every byte that was written now, and every block is what its index says."""
+        """Whether every byte is still what was written, and every block what its index says."""
         if not self.is_there(run):
             return False
         digest = hashlib.sha256()

@@ -1,9 +1,9 @@
 """Many runs become one, as `LC_ALL=C sort -m -u` would make it, but mostly without looking at the lines.
 
 A block that lies between the lines of the other runs is copied as it is, once its checksum has been compared:
-damage that was copied would be what was written. Elsewhere the blocks that overlap
-are put together up to the smallest of their last lines, and sorted: Python's sort merges what is in order.
-Memory holds one block and some bytes read ahead of each run.
+a damaged one would have the right digest in its new place. Elsewhere the blocks that overlap are put together
+up to the smallest of their last lines, and sorted: Python's sort merges what is in order. Memory holds one
+block and some bytes read ahead of each run.
 """
 
 import heapq
