@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
 from itertools import chain
 
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from armarium.access.door.problems import problem_of
 from armarium.access.door.site import Handler, Visit
 from armarium.core.errors import ArmariumError
 from armarium.languages.speech import say
+from armarium.web.streams import Stream
 
 PIECE = 32 * 1024  # bytes that are sent at a time
 
@@ -47,7 +48,7 @@ def answer(
     second = next(sent, None)
     if second is None:
         return Response(first, media_type=media_type, headers=told)
-    return StreamingResponse(chain((first, second), sent), media_type=media_type, headers=told)
+    return Stream(chain((first, second), sent), media_type=media_type, headers=told)
 
 
 def _compressed(sent: Iterable[bytes]) -> Iterator[bytes]:

@@ -2,7 +2,7 @@
 
 import re
 
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.responses import RedirectResponse, Response
 
 from armarium.access.cdxserver import lines
 from armarium.access.cdxserver.lines import Patience, Told, captures, nearest
@@ -16,6 +16,7 @@ from armarium.access.view import Restricted
 from armarium.core.errors import Forbidden, NotFound, Refused
 from armarium.core.message import message
 from armarium.formats.url import surt
+from armarium.web.streams import Stream
 
 MOST_BYTES = 1 << 30  # all of it is read, and found whole, before a byte of it is sent
 SHORT = 4 << 20  # bytes up to which this takes no time
@@ -117,7 +118,7 @@ def _sent(visit: Visit, seen: Seen) -> Response:
     headers["Content-Length"] = str(span.length)
     if part is not None:
         headers["Content-Range"] = part.content_range(length)
-    return StreamingResponse(pieces, 200 if part is None else 206, headers=headers)
+    return Stream(pieces, 200 if part is None else 206, headers=headers)
 
 
 def _kind(filename: str) -> tuple[str, str]:

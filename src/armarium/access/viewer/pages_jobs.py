@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Path
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from armarium.access.viewer.service import Viewings
 from armarium.access.viewer.showing import ADDRESS, USE, ViewingsService, browse, frame, person
@@ -18,6 +18,7 @@ from armarium.core.message import message
 from armarium.web.guard import Visitor
 from armarium.web.paging import LARGEST, PAGE_SIZE, Number, PageNumber, Paging, offset_of
 from armarium.web.shell import PageShell
+from armarium.web.streams import Stream
 
 pages = APIRouter(prefix=f"{ADDRESS}/{{number}}/jobs")
 FileName = Annotated[str, Path(max_length=300)]
@@ -122,7 +123,7 @@ def plain_name(title: str) -> str:
 def streamed(pieces: Iterator[bytes], headers: dict[str, str]) -> Response:
     # The first piece is read before the answer begins: where no copy can be read, the answer is an error.
     first = next(pieces, b"")
-    return StreamingResponse(chain((first,), pieces), 200, headers, media_type="text/plain; charset=utf-8")
+    return Stream(chain((first,), pieces), 200, headers, media_type="text/plain; charset=utf-8")
 
 
 def check_job(viewings: Viewings, visitor: Identity, number: int, job: int) -> None:

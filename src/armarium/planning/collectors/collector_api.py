@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from armarium.core.collecting import (
     CHUNK_BYTES,
@@ -34,6 +34,7 @@ from armarium.web.guard import client_address
 from armarium.web.paging import LARGEST, Number
 from armarium.web.problems import Problem, respond
 from armarium.web.services import service
+from armarium.web.streams import Stream
 
 LARGEST_END = 16_000_000  # bytes: the result of a job with a hundred thousand domains
 LARGEST_NEWS = 1_000_000
@@ -146,7 +147,7 @@ def read_digests(number: Number, sender: Sender, digests: DigestsService, attemp
     pieces = digests.pieces(sender, number, attempt)
     if pieces is None:
         return Response(status_code=204)
-    return StreamingResponse(pieces, media_type="text/x-cdxj")
+    return Stream(pieces, media_type="text/x-cdxj")
 
 
 @collector_api.post("/jobs/{number}/files", dependencies=PROVED)

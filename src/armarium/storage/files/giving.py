@@ -4,13 +4,14 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.storage.files.reading import Reader
 from armarium.storage.files.stretches import NotThere, Stretch, in_header
 from armarium.storage.model import File
+from armarium.web.streams import Stream
 
 #: Never the type that a file claims, never shown in a page of ours, never guessed at.
 HARMLESS = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; sandbox"}
@@ -87,4 +88,4 @@ def _streamed(
     # The first piece is read before the answer begins: where no copy can be read, the answer is an error.
     first = next(pieces, b"")
     told = {**headers, "Content-Length": str(length)}
-    return StreamingResponse(chain((first,), pieces), status, told, media_type=BYTES)
+    return Stream(chain((first,), pieces), status, told, media_type=BYTES)
