@@ -105,9 +105,12 @@ class Directory:
         return f"ou={name},{under}"
 
     def set_members(self, group: str, *members: str) -> None:
+        self.change(group, member=list(members) or [MANAGER])
+
+    def change(self, dn: str, **attributes: list[str]) -> None:
         with self._managed() as connection:
-            change = {"member": [(MODIFY_REPLACE, list(members) or [MANAGER])]}
-            assert connection.modify(group, change), connection.result
+            change = {name: [(MODIFY_REPLACE, values)] for name, values in attributes.items()}
+            assert connection.modify(dn, change), connection.result
 
     def rename(self, dn: str, uid: str) -> None:
         with self._managed() as connection:

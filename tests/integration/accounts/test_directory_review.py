@@ -9,7 +9,7 @@ from armarium.tasks.context import TaskContext
 from tests.integration.accounts.test_directory_sign_in import SECRET, enter, groups_of
 from tests.integration.web.steps import Lines, audited, execute, token_of, with_token
 from tests.site import PASSWORD, Client, RunningSite
-from tests.slapd import Directory
+from tests.slapd import PEOPLE, Directory
 
 
 def an_hour_passes(site: RunningSite) -> None:
@@ -104,6 +104,29 @@ def test_a_directory_that_is_away_sends_nobody_away(
     an_hour_passes(site)
     assert is_inside(visitor)
     assert lines.with_event("directory cannot be asked about those who are signed in")
+
+
+def test_one_of_whom_nothing_can_be_said_keeps_nobody_else_inside(
+    lines: Lines, site: RunningSite, directory: Directory
+) -> None:
+    enter(directory, "anna", "curators")
+    berta = enter(directory, "berta", "it")
+    visitors = [inside(site, "anna"), inside(site, "berta")]
+    directory.person("anna", SECRET, under=directory.unit("elsewhere", PEOPLE))
+    directory.remove(berta)
+    an_hour_passes(site)
+    assert [is_inside(one) for one in visitors] == [True, False]
+    (told,) = lines.with_event("nothing can be decided about an account")
+    assert told["name"] == "anna"
+
+
+def test_a_further_name_that_is_none_here_changes_nothing(site: RunningSite, directory: Directory) -> None:
+    anna = enter(directory, "anna", "curators")
+    visitor = inside(site, "anna")
+    directory.change(anna, uid=["Anna of the library", "anna"])
+    an_hour_passes(site)
+    assert is_inside(visitor)
+    assert site.house.accounts.named("anna").roles == {Role.CURATOR}
 
 
 @pytest.mark.parametrize("source", [Source.LOCAL, Source.OPENID])

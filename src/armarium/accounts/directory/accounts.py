@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+import structlog
 from sqlalchemy import Connection
 
 from armarium.accounts import queries
@@ -18,6 +19,8 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+
+log = structlog.get_logger(__name__)
 
 
 class DirectoryAccounts:
@@ -81,12 +84,14 @@ class DirectoryAccounts:
         return [account for account in open_now if not self._may_stay(self.directories.ldap, account)]
 
     def _may_stay(self, ldap: Ldap, account: Account) -> bool:
+        """One person of whom nothing sensible can be said must not end the review of the others."""
         try:
-            person = ldap.look_up(account.name)
-        except Refused:  # it has several people of this name, and cannot say who is meant
+            person = ldap.look_up(account.name)  # refused if it has several people of this name
+            with self.database.transaction() as connection:
+                return self.directories.admission.review(connection, account, person)
+        except Refused as reason:
+            log.warning("nothing can be decided about an account", name=account.name, reason=str(reason))
             return True
-        with self.database.transaction() as connection:
-            return self.directories.admission.review(connection, account, person)
 
     def _existing(self, connection: Connection, number: int) -> Account:
         account = queries.account_by_id(connection, number, lock=True)

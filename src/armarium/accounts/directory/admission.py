@@ -53,10 +53,10 @@ class Admission:
             return True  # handed over, or blocked, since we looked
         if person is None or person.subject != known.subject:
             person = _without_groups(known)
+        person = replace(person, name=known.name)  # nobody is renamed behind his back
         roles = self.roles_of(person)
         if roles:
-            profile = replace(_profile(person, known, roles), name=known.name)
-            self._refreshed(connection, SYSTEM, known, person, profile)
+            self._refreshed(connection, SYSTEM, known, person, _profile(person, known, roles))
         else:
             self._disarm(connection, SYSTEM, known, person)
         return bool(roles) or not known.roles
@@ -159,8 +159,8 @@ class Admission:
 
     def _disarm(self, connection: Connection, actor: Actor, account: Account, person: Person) -> None:
         """Take the roles that the directory no longer gives: open sessions and tokens must not keep them."""
-        profile = replace(_profile(person, account, frozenset()), name=account.name)
-        self._refreshed(connection, actor, account, person, profile)
+        named = replace(person, name=account.name)
+        self._refreshed(connection, actor, account, named, _profile(named, account, frozenset()))
         queries.delete_sessions(connection, of=account.id)
 
 
