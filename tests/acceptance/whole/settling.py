@@ -45,19 +45,23 @@ class Settling:
     def rest(self, patience: float) -> bool:
         """Whether everything came to its end in time; what did not is a fault."""
         self._tried(self.errands.scrub)
-        self._wait("harvests, storing and indexing", self.left, patience)
-        self._tried(self.errands.audit)  # every byte once more
+        self._wait("harvests, storing and indexing", self.unfinished, patience)
+        self._tried(self.errands.audit)  # every byte once more; no audit is at work that has passed a damage
         self._tried(self.errands.scrub)
         settled = self._wait("the last audits", self.left, patience)
         self.world.diary.note(f"at rest: {settled}")
         return settled
 
     def left(self) -> dict[str, object]:
-        """What is still to do."""
-        counted = {what: self._count(query) for what, query in COUNTS.items()}
-        found: dict[str, object] = {what: number for what, number in counted.items() if number}
+        """What is still to do, or to find."""
+        found = self.unfinished()
         if copies := self.world.harm.open_copies():
             found["copies that are damaged"] = [(one.replica, one.name, one.how) for one in copies]
+        return found
+
+    def unfinished(self) -> dict[str, object]:
+        counted = {what: self._count(query) for what, query in COUNTS.items()}
+        found: dict[str, object] = {what: number for what, number in counted.items() if number}
         if runs := self.world.harm.open_runs():
             found["runs that are damaged"] = [(one.name, one.how) for one in runs]
         if folders := [str(path) for machine in self.world.machines for path in self._jobs_of(machine.name)]:
