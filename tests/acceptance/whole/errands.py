@@ -64,8 +64,8 @@ class Errands:
         self._guest.close()
 
     def _run(self) -> None:
-        due = dict.fromkeys((self.harvest, self.audit, self.merge, self.tidy), 0.0)
-        every = {self.harvest: 3.0, self.audit: 8.0, self.merge: 5.0, self.tidy: 7.0}
+        every = {self.harvest: 3.0, self.audit: 8.0, self.merge: 5.0, self.tidy: 7.0, self.scrub: 30.0}
+        due = dict.fromkeys(every, 0.0)
         while not self._ends.wait(0.2):
             for errand, moment in due.items():
                 if time.monotonic() >= moment and not self._ends.is_set():
