@@ -56,16 +56,35 @@ def is_good(name: str, tools: dict[str, Any]) -> bool:
     return bool(agreed) and name.startswith("warc/") and name not in FOLDED_OR_CAPITAL_TYPE
 
 
+def as_theirs(mine: CdxLine, other: str) -> str:
+    """Our line, without what we read and they do not: docs/reference/deviations.md, "Index"."""
+    told = json.loads(other[other.index("{") :])
+    fields = dict(mine.fields)
+    if "mime" not in told and (mine.filename or "").lower().endswith((".arc", ".arc.gz")):
+        fields.pop("mime", None)  # that of the record's line
+    if (mine.url or "").startswith("chrome-extension:"):
+        fields = {name: value for name, value in fields.items() if name not in ("mime", "status")}
+        fields["digest"] = told.get("digest")  # theirs is that of head and body
+    return CdxLine(mine.key, mine.timestamp, fields).to_cdxj().decode()
+
+
+def assert_as_theirs(ours: list[CdxLine], theirs: list[str], name: str) -> None:
+    by_place = {(line.key, line.offset): line for line in ours}
+    for other in theirs:
+        fields = json.loads(other[other.index("{") :])
+        assert as_theirs(by_place[other.split(" ")[0], int(fields["offset"])], other) == other, name
+
+
 def test_the_lines_of_every_good_warc_are_those_of_cdxj_indexer(corpora: Path) -> None:
     compared = 0
     for name, tools in expected(corpora).items():
         answer = tools.get("cdxj")
         if answer is None or answer.get("error") or not is_good(name, tools):
             continue
-        ours = [line.to_cdxj().decode() for line in lines_of(corpora / name)]
-        # Theirs were written with --sort, which drops repeated lines, and may be only the first ones.
-        assert sorted(set(ours))[: len(answer["lines"])] == answer["lines"], name
-        assert len(set(ours)) == answer["count"], name
+        ours = lines_of(corpora / name)
+        assert_as_theirs(ours, answer["lines"], name)  # which may be only the first ones
+        # Theirs were written with --sort, which drops repeated lines.
+        assert len({line.to_cdxj() for line in ours}) == answer["count"], name
         compared += 1
     assert compared > 50
 
@@ -80,8 +99,7 @@ def test_the_lines_of_every_good_arc_are_those_of_cdxj_indexer(corpora: Path) ->
         misread = any("1231235959 " in line for line in answer["lines"])
         if misread or not tools.get("tools_agree_on_records") or not tools.get("jwat", {}).get("compliant"):
             continue
-        ours = {line.to_cdxj().decode() for line in lines_of(corpora / name)}
-        assert sorted(ours)[: len(answer["lines"])] == answer["lines"], name
+        assert_as_theirs(lines_of(corpora / name), answer["lines"], name)
         compared += 1
     assert compared > 5
 
@@ -112,12 +130,11 @@ def test_every_option_gives_the_lines_of_cdxj_indexer(
         ours = lines_of(corpora / name, every_record=every_record, requests=requests)
         assert len(ours) == len(peer), name
         for mine, other in zip(ours, peer, strict=True):
-            written = mine.to_cdxj().decode()
             if requests and EMPTY_SHA1 in other:
                 # With --post-append it has read the body before it computes a missing digest over it.
                 digest = json.dumps({"digest": mine.fields.get("digest")})[1:-1]
                 other = other.replace(f'"digest": "{EMPTY_SHA1}"', digest)  # noqa: PLW2901
-            assert written == other, name
+            assert as_theirs(mine, other) == other, name
 
 
 def archives(corpora: Path) -> dict[str, Path]:

@@ -24,6 +24,7 @@ MOST_LINES = 1000
 MOST_ANSWERS = 100
 MOST_DOMAINS = 200_000
 MOST_FILES = 100_000
+MOST_SEED_FAULTS = 20  # of one source
 LONGEST_LINE = 4000  # characters
 LONGEST_DOMAIN = 255
 LONGEST_ERROR = 2000
@@ -188,6 +189,25 @@ class DomainResult(_Document):
     reason: Word = "complete"  # as in summary.json
 
 
+class SeedFault(_Document):
+    """A seed with which something is wrong."""
+
+    url: Line
+    verdict: Word  # core.seed_verdict
+    status: Annotated[int, Field(strict=True, ge=-100_000, le=100_000)] = 0  # at the end of its redirects
+    redirect: Line = ""  # where they end
+
+
+class SourceResult(_Document):
+    """What came from the seeds of one tag, wherever they led."""
+
+    source: Annotated[str, _up_to(LONGEST_DOMAIN)]
+    objects: Count = 0
+    bytes: Count = 0
+    reason: Word = "complete"  # as in summary.json
+    seeds: Annotated[tuple[SeedFault, ...], _first_of(MOST_SEED_FAULTS)] = ()
+
+
 class EndKind(enum.StrEnum):
     DONE = "done"
     FAILED = "failed"
@@ -203,7 +223,10 @@ class JobEnd(_Document):
     error: Annotated[str, _up_to(LONGEST_ERROR)] = ""
     objects: Count = 0
     bytes: Count = 0
+    #: The figures of the whole crawl, by the names that heartbeats use; none if it broke before that.
+    report: Mapping[str, Any] = {}
     domains: Annotated[tuple[DomainResult, ...], Field(max_length=MOST_DOMAINS)] = ()
+    sources: Annotated[tuple[SourceResult, ...], Field(max_length=MOST_DOMAINS)] = ()
     #: All W/ARC files that the job made: each must have been stored. Their indexes are not named.
     files: Annotated[tuple[FileName, ...], Field(max_length=MOST_FILES)] = ()
 

@@ -53,6 +53,14 @@ class QueueBy(enum.StrEnum):
     ADDRESS = "address"  # of the server
 
 
+class QueueOrder(enum.StrEnum):
+    """Which pages of a queue come first."""
+
+    HOPS = "hops"  # those with the fewest links from their seed
+    PATH = "path"  # those with the fewest segments in their path
+    ARRIVAL = "arrival"  # those that were found first
+
+
 class RobotsPolicy(enum.StrEnum):
     OBEY = "obey"
     IGNORE = "ignore"
@@ -91,7 +99,8 @@ class Scope(_Part):
     max_embed_hops: Count = 2
     """Embedded files followed outside the scope; redirects do not count."""
     max_speculative_hops: Count = 1
-    """Addresses guessed in scripts that may be among those."""
+    """Addresses guessed in scripts that may be among those. Only files, such as pictures and further scripts:
+    a page outside the scope is nothing that a page in it needs."""
     widen_redirected_seeds: bool = True
     """A seed that redirects to another host adds exactly that host; for `path`, the folder there."""
     accept: tuple[str, ...] = ()
@@ -113,7 +122,7 @@ class Scope(_Part):
 
 
 class Budget(_Part):
-    """Of one queue. None: that of all queues counts."""
+    """Of one queue, or of one source. None: that of all queues counts, or there is none."""
 
     max_objects: Count | None = None
     max_bytes: Count | None = None
@@ -121,6 +130,14 @@ class Budget(_Part):
 
 class Queues(_Part):
     by: QueueBy = QueueBy.HOST
+    order: QueueOrder = QueueOrder.HOPS
+    """Which pages come first: those with the fewest links from the seed, those with the shortest path, or as
+    they are found. What a page embeds is asked for with it."""
+    first: tuple[str, ...] = ()
+    """Regular expressions; pages that one finds come before all others of their queue."""
+    last: tuple[str, ...] = ()
+    """Regular expressions; what one finds comes after all pages of its queue, embedded files too. They are
+    stronger than `first`."""
     replenish: Some = 3000
     """Objects taken from a queue before another one has its turn."""
     max_objects: Count | None = None
@@ -162,6 +179,10 @@ class Limits(_Part):
     """Objects captured in the whole crawl; robots.txt and name look-ups do not count."""
     max_bytes: Count | None = None
     """Bytes received in the whole crawl."""
+    sources: Mapping[str, Budget] = {}
+    """Budgets by the tag of seeds: what may be collected from these seeds, wherever they lead; robots.txt and
+    name look-ups do not count. In a crawl of whole sites, what lies in the domain of another tag counts for
+    that one."""
     max_seconds: Seconds | None = None
     """Seconds of crawling, those before an interruption included."""
     max_download_bytes: Count | None = 10_000_000_000
@@ -259,9 +280,14 @@ class Fetching(_Part):
 
 class Retries(_Part):
     attempts: Some = 4
-    """For what may pass: names that do not resolve, refused and lost connections, 429, 503."""
+    """For what may pass: names that do not resolve, refused and lost connections, 429, 503. Of a host that
+    cannot be reached less is expected: addresses guessed in scripts are tried once; where a name server says
+    that there is no such name, embedded files once, linked pages twice, and seeds this often."""
     delay: Seconds = 300.0
     """Before the second attempt; doubled for each further one."""
+    robots_delay: Seconds | None = None
+    """Before a robots.txt that was out of reach is asked for again; meanwhile what it speaks for waits, and
+    nothing else: neither other ports nor the other scheme of the host. None: as `delay`, but at least 60."""
 
 
 class Recording(_Part):
@@ -273,6 +299,9 @@ class Recording(_Part):
     digest: Annotated[str, Field(pattern="^(sha1|sha256|blake3)$")] = "sha1"
     metadata: bool = True
     """A metadata record for each capture: how it was found, how long it took, its links."""
+    log_places: bool = True
+    """crawl.log has a thirteenth column: where each capture stands, as JSON. Without it the annotations are
+    the last column, as older scripts expect, and no index is made of the log."""
     duplicates: Annotated[str, Field(pattern="^(none|url|digest)$")] = "url"
     """What makes a capture a repeated one: the same address and digest, the digest alone, or nothing does."""
     duplicates_within: bool = True
@@ -289,7 +318,8 @@ class Recording(_Part):
 class Extraction(_Part):
     javascript: bool = True
     max_links: Count = 6000
-    """Taken from one document."""
+    """Addresses taken from one document, each once, whatever their fragments. What is beyond is counted in
+    crawl.log (`dol:`), and `armarium harvest why` tells of it."""
     max_pdf_bytes: Count = 10_000_000
     favicon: bool = False
     """Ask each host for /favicon.ico, which nobody may have named."""
@@ -314,6 +344,32 @@ class Identity(_Part):
     is_part_of: str = ""
 
 
+class Harvest(_Part):
+    """What the crawl is a part of; planning says it of its jobs."""
+
+    definition: Some | None = None
+    """The number of the harvest."""
+    name: str = ""
+    kind: str = ""
+    comments: str = ""
+    audience: str = ""
+    run: Count | None = None
+    """Which run of the harvest it is: 1, 2, …"""
+    job: Some | None = None
+    planned: str = ""
+    """When the job was made."""
+    channel: str = ""
+    schedule: str = ""
+    profile: str = ""
+    profile_version: Count | None = None
+    collections: tuple[str, ...] = ()
+    """Collections of the archive to which its captures belong."""
+    aliases: Mapping[str, str] = {}
+    """Domains that are not harvested themselves, each with the domain that stands for it."""
+    duplicate_jobs: tuple[int, ...] = ()
+    """Jobs whose captures are in the digest index."""
+
+
 class CrawlOrder(_Part):
     """One crawl, whole."""
 
@@ -331,6 +387,7 @@ class CrawlOrder(_Part):
     recording: Recording = Recording()
     extraction: Extraction = Extraction()
     identity: Identity = Identity()
+    harvest: Harvest = Harvest()
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

@@ -31,5 +31,9 @@ class Unavailable(ArmariumError):  # noqa: N818
     """Something Armarium needs is away for the moment; the same request may succeed later."""
 
 
+class DatabaseAway(Unavailable):
+    """The database does not answer, has no room, or ended the work for another's sake: nothing was done."""
+
+
 class Misconfigured(ArmariumError):  # noqa: N818
     """Settings or surroundings are wrong; an operator must act before Armarium can start."""

@@ -12,7 +12,7 @@ from armarium.formats.warc.fields import Fields
 MAX_LINE = 64 * 1024
 # Version block: version-number SP reserved SP origin-code LF, then the definition of the fields, then
 # (1.1) XML.
-_VERSION_LINE = re.compile(rb"(\d{1,3}) (\d{1,3})(?: |\r?\n)")
+_VERSION_LINE = re.compile(rb"(\d{1,3}) (\d{1,3})(?: |\r*+\n)")
 
 
 def read_arc(cursor: Cursor, version: str) -> ArcRecord | None:
@@ -37,6 +37,8 @@ def read_arc(cursor: Cursor, version: str) -> ArcRecord | None:
     record.inner_offset = inner
     if not _is_length(length):
         record.problems.append(DAMAGE.problem("record-length-invalid", offset, value=length))
+    if line.endswith(b"\r\r\n"):
+        record.problems.append(DAMAGE.problem("record-header-double-cr", offset))
     if " " in (record.target_uri or ""):
         record.problems.append(DAMAGE.problem("arc-url-with-space", offset))
     return record

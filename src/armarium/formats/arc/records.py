@@ -1,5 +1,6 @@
 """ARC records, with the accessors of WARC records where ARC knows the value."""
 
+import re
 from datetime import datetime
 
 from armarium.formats.arc.lines import parse_arc_date
@@ -8,6 +9,8 @@ from armarium.formats.warc.records import Record, number
 _HTTP = ("http:", "https:")
 # Alexa's own data about its crawl stand under http: addresses but are no HTTP messages.
 _NOT_HTTP = ("alexa/dat", "text/dns")
+
+_status_line = re.compile(rb"HTTP/1\.[01] [1-5][0-9]{2}").match
 
 
 class ArcRecord(Record):
@@ -70,8 +73,10 @@ class ArcRecord(Record):
             return True
         if (self.content_type or "").lower().startswith(_NOT_HTTP):
             return False
-        if not (self.target_uri or "").lower().startswith(_HTTP) or self.block.position:
+        if self.block.position:
             return False
+        if not (self.target_uri or "").lower().startswith(_HTTP):
+            return _status_line(self.block.peek(12)) is not None  # an HTTP proxy fetched ftp:
         return self.block.peek(5).upper() in (b"HTTP/", b"HTTP ", b"ICY 2")
 
     @property

@@ -6,6 +6,7 @@ Values are those of cdxj-indexer 1.5 (`Dialect.CDXJ`), or of the Wayback indexer
     |----------------------------------------|----------|----------------------------|
     | type of a response that is not HTTP    | left out | the record's: `text/dns`   |
     | type of a response that declares none  | left out | `unk`                      |
+    | the same, in an ARC file               | that of the record's line, if it has one |
     | target of a redirect                   | left out | as an absolute address     |
 """
 
@@ -146,7 +147,10 @@ class Capture:
         return True
 
     def _is_http(self) -> bool:
-        return bool(self.url and self.url.startswith(HTTP_SCHEMES) and self.record.block.length)
+        """By the address; or the record says so, of `ws:`, `HTTP:`, and of `ftp:` through an HTTP proxy."""
+        if not self.url or not self.record.block.length:
+            return False
+        return self.url.startswith(HTTP_SCHEMES) or self.record.is_http
 
     def _read_head(self) -> HttpHead | None:
         """The head of an HTTP message, read off the block, which then stands at the body."""
@@ -165,9 +169,10 @@ class Capture:
     def _media_type(self, head: HttpHead | None) -> str | None:
         if isinstance(self.record, Revisit):
             return "warc/revisit"
-        if isinstance(self.record, _HTTP_RECORDS) and not isinstance(self.record, ArcVersionBlock):
-            return bare_type(head.content_type) if head is not None else None
-        return bare_type(self.record.content_type)
+        declared = bare_type(head.content_type) if head is not None else None
+        if isinstance(self.record, ArcRecord) and not isinstance(self.record, ArcVersionBlock):
+            return declared or _noted_type(self.record)
+        return declared if isinstance(self.record, _HTTP_RECORDS) else bare_type(self.record.content_type)
 
     def _complete_for_wayback(self, head: HttpHead | None) -> None:
         if isinstance(self.record, Response | ArcRecord) and not self.mime:
@@ -190,6 +195,12 @@ def bare_type(declared: str | None) -> str | None:
     return _END_OF_TYPE.split(declared, maxsplit=1)[0] if declared else declared
 
 
+def _noted_type(record: ArcRecord) -> str | None:
+    """What the crawler noted; where it could not tell, it wrote `no-type` or `unknown`."""
+    noted = bare_type(record.content_type)
+    return noted if noted and "/" in noted else None
+
+
 def bare_date(iso: str) -> str:
     return iso[:4] + iso[5:7] + iso[8:10] + iso[11:13] + iso[14:16] + iso[17:19]
 
@@ -204,5 +215,4 @@ def header_length(record: Record) -> int:
     raw = record.fields.raw
     if isinstance(record, ArcRecord):
         return len(raw)  # one line
-    line_end = 2 if raw.endswith(b"\r\n") else 1
-    return len(record.version) + line_end + len(raw) + line_end
+    return record.unusual_head or len("WARC/1.1\r\n") + len(raw) + len("\r\n")

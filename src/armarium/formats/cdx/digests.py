@@ -15,6 +15,7 @@ _BARE = (
     (re.compile(r"[0-9a-fA-F]{128}\Z"), "sha512"),
 )
 _LONGEST = 256
+_SHA1 = re.compile(r"(?:urn:)?sha-?1:", re.IGNORECASE)
 
 
 def parse_digest(text: str) -> Digest | None:
@@ -27,3 +28,8 @@ def parse_digest(text: str) -> Digest | None:
         if shape.match(text):
             return Digest.parse(f"{algorithm}:{text}")
     return None
+
+
+def in_column(written: str) -> str:
+    """A digest as CDX in columns has it: SHA-1 without its name, as everywhere; no other passes for it."""
+    return _SHA1.sub("", written, count=1)

@@ -10,7 +10,7 @@ from json.encoder import encode_basestring_ascii as _quoted
 from typing import Any
 
 from armarium.formats.cdx.columns import CDX11, Layout
-from armarium.formats.cdx.digests import parse_digest
+from armarium.formats.cdx.digests import in_column, parse_digest
 from armarium.formats.cdx.timestamps import moment
 from armarium.formats.warc.digest import Digest
 
@@ -109,8 +109,7 @@ class CdxLine:
         if value is None:
             return ""
         written = value if isinstance(value, str) else json.dumps(value)
-        # CDX leaves the algorithm's name out; `sha1:` is WARC's and CDXJ's.
-        return written.rpartition(":")[2] if name == "digest" else written
+        return in_column(written) if name == "digest" else written
 
 
 def _json(value: Any) -> str:

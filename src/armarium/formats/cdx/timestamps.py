@@ -1,6 +1,7 @@
 """The dates of an index: 14 digits by custom, fewer or more in practice, ISO 8601 in some files."""
 
 import re
+from calendar import monthrange
 from datetime import UTC, datetime
 from functools import lru_cache
 
@@ -15,6 +16,22 @@ _WHOLE_PARTS = frozenset({4, 6, 8, 10, 12, 14, 17})
 def is_timestamp_like(text: str) -> bool:
     """Whether this is meant as a date, be it a possible one or not (`20000012170449` is not)."""
     return _DIGITS.match(text) is not None or _ISO.match(text) is not None
+
+
+def clipped(digits: str) -> str:
+    """The 14 digits of a moment that there is, for whatever digits somebody wrote into an address.
+
+    Less than a year is the end of the last one that begins so: `/2/` is how people ask for the newest. Of the
+    rest, what is missing is the earliest, and what is impossible (the 31st of June) the nearest.
+    """
+    if len(digits) < len("2026"):
+        digits += "99991231235959"[len(digits) :]
+    digits = digits[:14].ljust(14, "0")
+    year = max(1, int(digits[:4]))
+    month = min(max(1, int(digits[4:6])), 12)
+    day = min(max(1, int(digits[6:8])), monthrange(year, month)[1])
+    hour, minute, second = int(digits[8:10]), int(digits[10:12]), int(digits[12:14])
+    return f"{year:04}{month:02}{day:02}{min(hour, 23):02}{min(minute, 59):02}{min(second, 59):02}"
 
 
 @lru_cache(maxsize=1024)  # neighbouring lines of a crawl share their seconds

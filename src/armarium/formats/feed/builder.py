@@ -195,6 +195,8 @@ class FeedBuilder:
         target = part or self._part
         if target is not None and len(target.links) < _MAX_LINKS:
             target.links.append(link)
+        elif target is not None:
+            self.feed.cut = True
 
     def text(self, text: str) -> None:
         """Text of the element that is open."""

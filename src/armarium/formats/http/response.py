@@ -8,13 +8,17 @@ from armarium.formats.http.problems import excerpt
 
 # RFC 9112, 4: status-line = HTTP-version SP status-code SP [ reason-phrase ]
 STATUS_LINE = re.compile(rb"(HTTP/1\.[01]) ([1-5][0-9]{2}) ([^\r\n\0]*+)\r\n")
-# Seen too: "HTTP/2 200", "ICY 200 OK", "HTTP 200 OK", "http/1.1 200", "HTTP1.1 200", "HTTP/1.1 OK".
+# Seen too: "HTTP/2 200", "ICY 200 OK", "HTTP 200 OK", "http/1.1 200", "HTTP1.1 200", "HTTP/1.1 OK"; and
+# before a status that is one, any version: "HTTP/1,1 200", "HTTP/1.10 200".
 LENIENT_STATUS_LINE = re.compile(
     rb"[ \t]*+(?P<protocol>https?|icy|rtsp|sip|shoutcast)"
-    rb"(?:(?P<slash>[ \t]*/[ \t]*)(?P<version>[0-9]\.[0-9x]|[0-9](?![0-9]))?|(?P<bare>[0-9]\.[0-9x]))?"
+    rb"(?:(?P<slash>[ \t]*/[ \t]*)"
+    rb"(?P<version>[!-~]{1,16}(?=[ \t]+[1-9][0-9]{2}(?![0-9]))|[0-9]\.[0-9x]|[0-9](?![0-9]))?"
+    rb"|(?P<bare>[0-9]\.[0-9x]))?"
     rb"(?P<gap>[ \t]*+)(?P<status>[0-9]*+)(?P<rest>[^\n]*+)",
     re.IGNORECASE,
 )
+_version_of_now = re.compile(r"HTTP/1\.[0-9x]").fullmatch
 # Names that make a block without status line a head, and not a style sheet or a letter.
 TELLING = ("content-type", "content-length", "server", "date", "connection", "location", "set-cookie")
 
@@ -79,7 +83,7 @@ def _from_status_line(
     version = f"{protocol}/{number.decode()}" if number else protocol
     if number is None and protocol != "ICY":
         early.append(("http-version-missing", start, {}))
-    elif not version.startswith("HTTP/1."):
+    elif not _version_of_now(version):
         early.append(("http-version-odd", start, {"version": version}))
     status, rest = match["status"], match["rest"]
     reason = text(rest.strip())

@@ -84,7 +84,7 @@ _BRANDS = {
     b"jpx ": "image/jpx",
 }
 # Netpbm: a number from 1 to 6, then white space or a comment, then the width
-_PORTABLE = re.compile(rb"P[1-6](?:\s+|#[^\n]{0,200}\n)+\d")
+_PORTABLE = re.compile(rb"P[1-6](?:\s++|#[^\n]{0,200}+\n)++\d")
 _3GP = re.compile(rb"3g[a-z0-9]{2}")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 # Names of streams in a compound file, in UTF-16; the directory that lists them may lie beyond the head.

@@ -42,6 +42,7 @@ class EntryCollector:
 
     def __init__(self, locator: Locator) -> None:
         self.problems: dict[str, int] = {}  # each with the number of its cases
+        self.cut = False  # an entry had more links than are taken
         self._locator = locator
         self._container: str | None = None
         self._fields: dict[str, str] = {}
@@ -95,7 +96,9 @@ class EntryCollector:
         return None
 
     def _add(self, address: str, role: Role) -> None:
-        if len(self._links) < _MAX_LINKS and (link := self._locator.link(address, role)) is not None:
+        if len(self._links) >= _MAX_LINKS:
+            self.cut = True
+        elif (link := self._locator.link(address, role)) is not None:
             self._links.append(link)
 
     def _entry(self) -> Entry | None:

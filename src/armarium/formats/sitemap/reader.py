@@ -98,6 +98,7 @@ class SitemapReader:
             elif collector.problems.get(NO_URL, 0) > self._max_entries:
                 self.cut = True
                 break
+        self.cut = self.cut or collector.cut
         self.problems += dict.fromkeys(reader.problems + list(collector.problems))
 
     def _lines(self, pieces: Iterable[str]) -> Iterator[Entry]:

@@ -5,8 +5,9 @@ import re
 from armarium.formats.text.labels import encoding_of
 
 # One parameter: a name, "=", a quoted string or what stands before the next separator. The comma separates
-# the fields of a response that has several, joined into one.
-_PARAMETER = re.compile(r'([^\s;,="]+)\s*=\s*(?:"([^"]*)"?|([^\s;,"]*))')
+# the fields of a response that has several, joined into one. (A name is read from its beginning only: read
+# from each of its letters, a long one would take the square of its length.)
+_PARAMETER = re.compile(r'(?<![^\s;,="])([^\s;,="]++)\s*+=\s*(?:"([^"]*)"?|([^\s;,"]*))')
 _LONGEST = 4096
 
 

@@ -10,7 +10,7 @@ It must never look up a name, open a file, or take longer than in proportion to 
 from armarium.formats.url.canonical import canonical
 from armarium.formats.url.domain import fits_dns, public_suffix, registered_domain
 from armarium.formats.url.measures import Measures, measure
-from armarium.formats.url.ranges import Match, search_range, unsurt
+from armarium.formats.url.ranges import Match, asked_for, search_range, unsurt
 from armarium.formats.url.surt import surt
 from armarium.formats.url.whatwg import InvalidUrl, Url, normal, parse, resolve
 
@@ -19,6 +19,7 @@ __all__ = [
     "Match",
     "Measures",
     "Url",
+    "asked_for",
     "canonical",
     "fits_dns",
     "measure",

@@ -1,8 +1,12 @@
 """Ranges of SURT keys: what to read of a sorted index to find a page, a path, a host or a domain."""
 
 import enum
+import re
 
 from armarium.formats.url.surt import surt
+
+_host_and_port = re.compile(r"[^/?#:@\s]+:([0-9]{1,5})(?:[/?#]|\Z)").match
+_HTTPS = 443
 
 
 class Match(enum.StrEnum):
@@ -17,9 +21,12 @@ class Match(enum.StrEnum):
 def search_range(url: str, match: Match = Match.EXACT) -> tuple[str, str]:
     """First key, and first key no longer of the range: the half-open ranges of pywb's CDX server.
 
+    The address is one that somebody asks for: see `asked_for`.
+
     The ends are the next characters of ASCII: `!` after the space that ends a key, `*` after `)`, `-` after
     `,`.
     """
+    url = asked_for(url)
     key = surt(url)
     match match:
         case Match.EXACT:
@@ -34,6 +41,17 @@ def search_range(url: str, match: Match = Match.EXACT) -> tuple[str, str]:
             host = _host_of(key)
             # A top-level domain is no host: what begins with it is below it.
             return (f"{host})/" if "," in host else f"{host},"), f"{host}-"
+
+
+def asked_for(typed: str) -> str:
+    """What somebody means who types a host and its port without a scheme.
+
+    To a parser the host is the scheme then, and in the keys of all indexes, too; but nobody asks for that.
+    """
+    found = _host_and_port(typed)
+    if found is None:
+        return typed
+    return f"{'https' if int(found[1]) == _HTTPS else 'http'}://{typed}"
 
 
 def unsurt(key: str) -> str:

@@ -19,6 +19,7 @@ CODES = {
     "record-length-too-small": ("warc-length-too-small", "arc-length-too-small"),
     "record-separator-wrong": ("warc-trailer", "arc-trailer"),
     "record-header-line-feed": ("warc-line-end", "arc-line-end"),
+    "record-header-double-cr": ("warc-line-stray-cr", "arc-line-end"),
     "record-over-several-members": ("gzip-record-over-members", "gzip-record-over-members"),
     "arc-separator-wrong": ("arc-trailer", "arc-trailer"),
     "problems-too-many": ("warc-problems-too-many", "warc-problems-too-many"),

@@ -98,6 +98,13 @@ DAMAGE = Catalogue(
             "A text tool changed the line ends; lengths and digests may be wrong too. Compare "
             "with another copy.",
         ),
+        "record-header-double-cr": Kind(
+            Severity.WARNING,
+            "Lines of the header end in CR CR LF instead of CRLF.",
+            _RECORD,
+            "A text tool made CRLF of the LF in CRLF; lengths and digests may be wrong too. Compare with "
+            "another copy.",
+        ),
         "record-over-several-members": Kind(
             Severity.WARNING,
             "The record lies in more than one compressed member.",

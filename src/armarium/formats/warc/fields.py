@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 # WARC 1.1 clause 4: named-field = field-name ":" [ field-value ]; a line that begins with white space
-# continues the one before. Lines end in CRLF; LF alone is met in the wild and read.
-_FOLD = re.compile(rb"\r?\n[ \t]+")
+# continues the one before. Lines end in CRLF; LF alone and CR CR LF are met in the wild and read.
+_FOLD = re.compile(rb"\r*+\n[ \t]+")
 _SPACE = " \t\r\n\v\f"
 MAX_FIELDS = 10_000  # a header is bounded in bytes; this bounds the objects made of it
 

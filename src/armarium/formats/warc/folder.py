@@ -32,8 +32,17 @@ _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)
 Sealing = Callable[[Path], None]  # what is to be done with a complete file before it gets its sealed name
 
 
+Plan = Callable[[BinaryIO, int], Recovery]  # where to cut a file of that size
+Ours = Callable[[Path], bool]
+
+
 def _nothing(_: Path) -> None:
     """Most files need nothing."""
+
+
+def _any(_: Path) -> bool:
+    """Most folders belong to one writer."""
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +102,12 @@ class RotatingWriter:
     def write(self, *records: NewRecord) -> list[Written]:
         """Write records that belong together into one file: they are never parted by a rotation."""
         writer = self._with_room()
-        return [writer.write(record) for record in records]
+        begin = writer.offset
+        try:
+            return [writer.write(record) for record in records]
+        except BaseException:
+            writer.give_up(begin)  # with those that were whole: without the others they say nothing
+            raise
 
     def write_capture(self, capture: UsualCapture) -> Written:
         """Write the records of a usual capture into one file; tells of the first."""
@@ -157,21 +171,25 @@ class RotatingWriter:
         return writer
 
 
-def recover(folder: Path, sealing: Sealing = _nothing) -> list[Recovered]:
-    """Cut every unfinished file at its last whole record and seal it. A file that is being written is let be.
+def recover(
+    folder: Path, sealing: Sealing = _nothing, *, plan: Plan = plan_recovery, ours: Ours = _any
+) -> list[Recovered]:
+    """Cut every unfinished file at its last whole record and seal it. A file that is being written is let be,
+    and so is one that is not `ours`, where several share the folder. `plan` may cut off more.
 
     What is cut off is kept beside it as `NAME.cut-OFFSET`, and a file without a whole record as
     `NAME.damaged`: somebody may make more of it than we can. Only files without a single byte are removed.
     """
-    return [_recover(path, sealing) for path in sorted(folder.glob(UNFINISHED)) if path.is_file()]
+    found = sorted(folder.glob(UNFINISHED))
+    return [_recover(path, sealing, plan) for path in found if ours(path) and path.is_file()]
 
 
-def _recover(path: Path, sealing: Sealing) -> Recovered:
+def _recover(path: Path, sealing: Sealing, plan: Plan) -> Recovered:
     with path.open("r+b") as file:
         size = path.stat().st_size
         if not _lock(file):
             return Recovered(path, Recovery(size, 0, 0, ()), live=True)
-        recovery = plan_recovery(file, size)
+        recovery = plan(file, size)
         if not recovery.keep:
             return Recovered(None, recovery, _put_aside(path, size))
         aside = _cut(file, path, recovery)

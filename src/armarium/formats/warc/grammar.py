@@ -8,10 +8,10 @@ from typing import Protocol
 # must fit.
 # WARC 1.1 clause 4: version = "WARC/1.1" CRLF. Names are case-insensitive in the wild, and the letters alone
 # would also begin a WAVE file or a word: a number must follow the slash, or a named field the line.
-_WARC_START = re.compile(rb"WARC/(?:\d|[^\r\n]{0,30}\r?\n[!-9;-~]{1,100}[ \t]*:)", re.IGNORECASE)
+_WARC_START = re.compile(rb"WARC/(?:\d|[^\r\n]{0,30}\r*+\n[!-9;-~]{1,100}[ \t]*:)", re.IGNORECASE)
 _WARC_SEARCH = re.compile(
-    rb"(?<=\n)WARC/\d{1,3}\.\d{1,3}[ \t]*\r?\n[!-9;-~]{1,100}[ \t]*:"
-    rb"|WARC/\d\.\d{1,2}\r?\n(?:WARC|Content)-[A-Za-z\-]{1,100}:",
+    rb"(?<=\n)WARC/\d{1,3}\.\d{1,3}[ \t]*\r*+\n[!-9;-~]{1,100}[ \t]*:"
+    rb"|WARC/\d\.\d{1,2}\r*+\n(?:WARC|Content)-[A-Za-z\-]{1,100}:",
     re.IGNORECASE,
 )
 
@@ -23,14 +23,14 @@ _WARC_SEARCH = re.compile(
 _SCHEME = rb"[A-Za-z][A-Za-z0-9+.\-]{0,30}+:"
 _ADDRESS_AND_DATE = rb"(?:[0-9A-Fa-f.:]{1,45}+|-) \d{12,18}+ "
 # Word by word up to the first address and date, then to the end of the line.
-_LINE = _SCHEME + rb"(?>[^ \r\n]*+ (?:[^ \r\n]*+ )*?" + _ADDRESS_AND_DATE + rb")[^\r\n]++\r?\n"
+_LINE = _SCHEME + rb"(?>[^ \r\n]*+ (?:[^ \r\n]*+ )*?" + _ADDRESS_AND_DATE + rb")[^\r\n]++\r*+\n"
 _LINE_HERE, _LINE_ANYWHERE = re.compile(_LINE), re.compile(rb"(?<=\n)" + _LINE)
 _DATE_BEFORE = re.compile(rb" (?=(" + _ADDRESS_AND_DATE + rb"))")
 _LONGEST_LINE = 64 * 1024
 _LONGEST_TYPE = 1000  # and what else stands between date and length
 _LONGEST_BEFORE = 1 + 45 + 1 + 18 + 1  # the address and the date with their spaces
 _FIELD = rb"[^ \r\n]{1,2000}+"
-_FIELDS = rb"(?: " + _FIELD + rb"){4}(?:(?: " + _FIELD + rb"){5})?\r?\n"
+_FIELDS = rb"(?: " + _FIELD + rb"){4}(?:(?: " + _FIELD + rb"){5})?\r*+\n"
 # Five or ten fields of which some say nothing, or stand in the wrong place.
 _FIVE_OR_TEN = re.compile(
     rb"(?:" + _SCHEME + rb"[^ \r\n]{0,60000}+|-)" + _FIELDS

@@ -22,7 +22,12 @@ _USUAL = re.compile(
 )
 # What a file must still hold of a cut header for it to count as a record: a version line that could be
 # known, or another one with a field.
-_BEGUN = re.compile(rb"WARC/[01]\.\d{1,2}\r?\n|WARC/[^\r\n]{0,30}\r?\n[!-9;-~]{1,100}[ \t]*:", re.IGNORECASE)
+_BEGUN = re.compile(
+    rb"WARC/[01]\.\d{1,2}\r*+\n|WARC/[^\r\n]{0,30}\r*+\n[!-9;-~]{1,100}[ \t]*:", re.IGNORECASE
+)
+# LF alone is the work of a text tool, CR CR LF of one that made CRLF of the LF in a CRLF: both are read.
+_DOUBLE_CR = b"\r\r\n"
+_EMPTY_LINE = re.compile(rb"\n\r*+\n")
 
 
 def read_warc(cursor: Cursor) -> Record | None:
@@ -76,6 +81,9 @@ def _read_unusual(cursor: Cursor) -> Record | None:
     line = buffer.find(b"\n", begin, end) + 1 or end
     record = _unusual(cursor, buffer[begin:line], Fields(buffer[line:end]), offset, whole)
     record.inner_offset, record.member = inner, segment
+    record.unusual_head = cursor.position - begin
+    if _DOUBLE_CR in buffer[begin : cursor.position]:
+        record.problems.append(DAMAGE.problem("record-header-double-cr", offset))
     return record
 
 
@@ -93,12 +101,9 @@ def _find_end(cursor: Cursor) -> tuple[int, int, int, bool] | None:
     begin = cursor.position
     while True:
         buffer = cursor.buffer
-        end = buffer.find(b"\n\r\n", begin)
-        bare = buffer.find(b"\n\n", begin, end if end >= 0 else len(buffer))
-        if bare >= 0:
-            return begin, bare + 1, bare + 2, True
-        if end >= 0:
-            return begin, end + 1, end + 3, True
+        empty = _EMPTY_LINE.search(buffer, begin)
+        if empty is not None:
+            return begin, empty.start() + 1, empty.end(), True
         if len(buffer) - begin > MAX_HEAD:
             return None
         more = cursor.extend()

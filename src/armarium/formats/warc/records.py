@@ -35,6 +35,7 @@ class Record:
     number = 0  # in the file, from 0
     shares = False  # whether a record before it begins in the same compressed member
     complete = True  # False once the block turned out shorter than the header says
+    unusual_head = 0  # bytes of the header, where its version line or its line ends are not the usual ones
     _length = 0
     _member: "Segment | None" = None
     stroke: Stroke | None = None  # the member, where the record came at a stroke

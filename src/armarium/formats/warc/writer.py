@@ -77,7 +77,7 @@ class WarcWriter:
             self._torn = False
         finally:
             if self._torn:
-                self._give_up(begin)
+                self.give_up(begin)
         if record.record_type == "warcinfo":
             self.warcinfo_id = record.record_id
         return written
@@ -98,12 +98,13 @@ class WarcWriter:
             self._torn = False
         finally:
             if self._torn:
-                self._give_up(begin)
+                self.give_up(begin)
         size, digest = len(capture.response), headers.response_digest
         return Written(headers.response_id, begin, length, size, digest, capture.payload_digest)
 
-    def _give_up(self, begin: int) -> None:
-        self.offset = begin
+    def give_up(self, begin: int) -> None:
+        """Cut off what was written behind that place, now or before the next record."""
+        self.offset, self._torn = begin, True
         with suppress(OSError):  # the disk may still be full: what is wrong is told already
             self.mend()
 

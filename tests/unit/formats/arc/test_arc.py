@@ -97,6 +97,13 @@ def test_a_space_in_the_url_shifts_no_field() -> None:
     assert blocks[1:] == [HTTP, HTTP]
 
 
+def test_a_line_that_ends_in_cr_cr_lf_is_read_with_a_warning() -> None:
+    odd = capture().replace(b"\n", b"\r\r\n", 1)
+    records, blocks, _ = read(file(odd, capture()))
+    assert [codes(one.problems) for one in records[1:]] == [["record-header-double-cr"], []]
+    assert blocks[1:] == [HTTP, HTTP]
+
+
 def test_a_space_in_the_content_type_shifts_no_field() -> None:
     fields = dict(parse_line(b"http://example.org/ 192.0.2.1 20260102030405 text/html; charset=utf-8 12\n"))
     assert fields["URL"] == "http://example.org/"

@@ -150,19 +150,62 @@ def test_the_empty_lines_after_a_plain_record_do_not_count() -> None:
     ]
 
 
+def test_the_length_of_a_plain_record_counts_the_line_ends_that_it_really_has() -> None:
+    head, _, _ = record("response", HTTP).partition(b"\r\n\r\n")
+    odd = (head + b"\r\n\r\n").replace(b"\r\n", b"\r\r\n") + HTTP
+    (line,) = index(ArchiveReader(io.BytesIO(odd + b"\r\n\r\n")), "f.warc")
+    assert (line.mime, line.length) == ("text/html", len(odd))
+
+
+def arc_line(block: bytes, url: str, noted: str, dialect: Dialect = Dialect.CDXJ) -> tuple[CdxLine, int]:
+    """The line of the one capture of an ARC file, and how long the capture is."""
+    version = b"1 0 Test\nURL IP-address Archive-date Content-type Archive-length\n"
+    head = f"filedesc://t.arc 0.0.0.0 20200102030405 text/plain {len(version)}\n".encode()
+    capture = f"{url} 1.2.3.4 20200102030405 {noted} {len(block)}\n".encode() + block
+    data = io.BytesIO(head + version + b"\n" + capture + b"\n")
+    (line,) = index(ArchiveReader(data), "t.arc", dialect=dialect)
+    return line, len(capture)
+
+
+@pytest.mark.parametrize("dialect", Dialect)
+@pytest.mark.parametrize(
+    ("block", "url", "noted", "mime", "status"),
+    [
+        (b"HTTP/1.0 200 OK\r\nServer: x\r\n\r\nhello", "http://a.org/", "text/html", "text/html", 200),
+        (b"<html>HTTP/0.9", "http://a.org/", "text/html", "text/html", None),
+        (b"GIF89a", "ftp://a.org/a.gif", "image/gif", "image/gif", None),
+        (b"HTTP/1.0 200 OK\r\n\r\nhello", "ftp://a.org/a.gif", "image/gif", "image/gif", 200),
+    ],
+)
+def test_an_arc_record_without_a_declared_type_has_the_one_that_was_noted(
+    dialect: Dialect, block: bytes, url: str, noted: str, mime: str, status: int | None
+) -> None:
+    line, _ = arc_line(block, url, noted, dialect)
+    assert (line.mime, line.status) == (mime, status)
+
+
+def test_what_a_crawler_notes_when_it_cannot_tell_is_no_type() -> None:
+    answer = b"HTTP/1.0 200 OK\r\nServer: x\r\n\r\nhello"
+    assert arc_line(answer, "http://a.org/", "no-type")[0].mime is None
+    assert arc_line(answer, "http://a.org/", "no-type", Dialect.WAYBACK)[0].mime == "unk"
+
+
+@pytest.mark.parametrize("url", ["HTTP://a.org/", "ws://a.org/", "chrome-extension://a/b.js", "urn:a:b"])
+@pytest.mark.parametrize("dialect", Dialect)
+def test_an_http_answer_is_one_under_any_address(url: str, dialect: Dialect) -> None:
+    [line] = lines(record("response", HTTP, url=url), dialect=dialect)
+    assert (line.mime, line.status, line.text("digest")) == ("text/html", 200, HELLO_SHA1)
+
+
 def test_an_arc_record_takes_its_type_from_the_http_head() -> None:
-    block = b"1 0 Test\nURL IP-address Archive-date Content-type Archive-length\n"
-    head = f"filedesc://t.arc 0.0.0.0 20200102030405 text/plain {len(block)}\n".encode()
-    capture = f"http://www.example.org/ 1.2.3.4 20200102030405 text/plain {len(HTTP)}\n".encode() + HTTP
-    data = io.BytesIO(head + block + b"\n" + capture + b"\n")
-    (line,) = index(ArchiveReader(data), "t.arc")
+    line, length = arc_line(HTTP, "http://www.example.org/", "text/plain")
     assert (line.key, line.timestamp, line.mime, line.status) == (
         "org,example)/",
         "20200102030405",
         "text/html",
         200,
     )
-    assert (line.text("digest"), line.length) == (HELLO_SHA1, len(capture))
+    assert (line.text("digest"), line.length) == (HELLO_SHA1, length)
 
 
 POST = (

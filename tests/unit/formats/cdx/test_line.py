@@ -73,6 +73,21 @@ def test_cdxj_becomes_cdx_and_the_digest_loses_its_label() -> None:
     assert read(CDXJ_LINE).to_cdx(CDX11) == CDX11_LINE
 
 
+@pytest.mark.parametrize(
+    ("written", "column"),
+    [
+        ("SHA-1:B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A", "B2LTWWPUOYAH7UIPQ7ZUPQ4VMBSVC36A"),
+        ("sha256:" + "ab" * 32, "sha256:" + "ab" * 32),
+        ("md5:kSlMZFVGjj7Xl3cJmWPvzQ==", "md5:kSlMZFVGjj7Xl3cJmWPvzQ=="),
+        ("58670fbe7432c5bed6f3dcd7ea32b221", "58670fbe7432c5bed6f3dcd7ea32b221"),
+    ],
+)
+def test_in_columns_only_sha1_goes_without_its_name(written: str, column: str) -> None:
+    line = CdxLine("com,example)/", "20140127171200", {"url": "http://example.com/", "digest": written})
+    assert line.to_cdx(CDX11).split(b" ")[5].decode() == column
+    assert getattr(read(line.to_cdx(CDX11)).digest, "value", None) == getattr(line.digest, "value", None)
+
+
 def test_numbers_in_cdxj_become_text() -> None:
     line = read(b'com,example)/ 20200101000000123 {"url": "u", "status": 200, "length": 5, "offset": 7}')
     assert line.fields == {"url": "u", "status": "200", "length": "5", "offset": "7"}

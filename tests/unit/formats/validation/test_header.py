@@ -121,6 +121,7 @@ def test_uris_of_all_kinds_are_accepted(uri: str) -> None:
     [
         ((b"\r\nWARC-Date", b"\nWARC-Date"), "warc-line-end"),
         ((b"WARC-Date: 2", b"WARC-Date: \r2"), "warc-line-stray-cr"),
+        ((b"\r\nWARC-Date", b"\r\r\nWARC-Date"), "warc-line-stray-cr"),
         ((b"WARC-Date: 2", b"WARC-Date:\r\n 2"), "warc-line-folded"),
         ((b"WARC-Date:", b"no colon here\r\nWARC-Date:"), "warc-line-no-colon"),
         ((b"WARC-Date:", b": no name\r\nWARC-Date:"), "warc-line-no-name"),

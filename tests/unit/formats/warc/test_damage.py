@@ -4,6 +4,7 @@ import io
 
 import pytest
 
+from armarium.formats.problem import Severity
 from armarium.formats.warc import boundary
 from armarium.formats.warc.reader import ArchiveReader
 from tests.unit.formats.warc.samples import HTTP, all_codes, codes, read, record
@@ -40,6 +41,10 @@ def both(first: bytes) -> tuple[list[str], bytes]:
         (record(b"").replace(b"Content-Length: 0\r\n", b""), "record-length-missing"),
         (record(b"lost").replace(b"Content-Length: 4\r\n", b""), "record-length-too-small"),
         (record(line=b"\n"), "record-header-line-feed"),
+        (record(line=b"\r\r\n"), "record-header-double-cr"),
+        (record(line=b"\r\r\n", separator=b"\r\r\n\r\r\n"), "record-header-double-cr"),
+        (record(line=b"\r\r\r\n", fields=b"X: folded\r\r\r\n line"), "record-header-double-cr"),
+        (record(b"x" * 100, line=b"\r\r\n", length=10), "record-length-too-small"),
         (record(version="WARC/2.7"), "record-version-unknown"),
         (record(version="WARC/one"), "record-version-unknown"),
     ],
@@ -48,6 +53,20 @@ def test_the_record_behind_is_found(first: bytes, code: str) -> None:
     found, block = both(first)
     assert block == b"next"
     assert code in found
+
+
+def test_lines_that_end_in_cr_cr_lf_are_read_with_no_more_than_a_warning() -> None:
+    records, blocks, reader = read(record(line=b"\r\r\n") + NEXT)
+    assert [codes(one.problems) for one in records] == [["record-header-double-cr"], []]
+    assert records[0].problems[0].severity is Severity.WARNING
+    assert (records[0].record_type, records[0].target_uri) == ("response", "http://example.org/")
+    assert blocks[0] == HTTP
+    assert not reader.problems
+
+
+def test_a_record_is_found_again_behind_damage_though_its_lines_end_in_cr_cr_lf() -> None:
+    records, _, _ = read(b"garbage\n" + record(line=b"\r\r\n"))
+    assert [one.record_type for one in records] == ["response"]
 
 
 def test_a_length_one_too_large_is_found_where_the_block_is_larger_than_any_buffer() -> None:
