@@ -101,7 +101,7 @@ def main(root: str, processes: str) -> int:
 def _crawled(folder: CrawlFolder, processes: int) -> int:
     try:
         order = folder.read_order()
-        if not _begun(folder):
+        if not folder.processes:
             try_order(order)
     except ArmariumError as error:
         complain(str(error))
@@ -112,13 +112,9 @@ def _crawled(folder: CrawlFolder, processes: int) -> int:
 
 def opened(folder: CrawlFolder, order: CrawlOrder, processes: int) -> Running:
     """The crawl, by as many processes as began it: each has its own part of the queues."""
-    count = _begun(folder) or processes
+    count = folder.processes or processes
+    folder.keep_processes(count)
     return Crawl(folder, order) if count == 1 else TeamCrawl(folder, order, count)
-
-
-def _begun(folder: CrawlFolder) -> int:
-    """By how many processes; 0: not at all."""
-    return len(list(folder.state.glob("part-*"))) or (1 if folder.frontier_file.exists() else 0)
 
 
 async def _run(crawl: Running, folder: CrawlFolder) -> None:

@@ -179,7 +179,9 @@ class Job:
     async def _told(self, end: JobEnd) -> Ended:
         self._ending = True
         try:
-            return await patiently(self._lease, lambda: self._server.end(self.number, end))
+            return await patiently(
+                self._lease, self._uploads.trouble, lambda: self._server.end(self.number, end)
+            )
         except Denied:
             self._ending = False
             raise
@@ -212,6 +214,7 @@ class Job:
                 await asyncio.sleep(pauses.next())  # its end was accepted; the answer is on its way
                 continue
             except (Unavailable, Denied) as error:
+                self._uploads.trouble.over()  # nothing gets through: the files are no case of their own
                 pause = pauses.next()
                 log.warning("no heartbeat", job=self.number, pause_seconds=round(pause, 1), reason=str(error))
                 await asyncio.sleep(pause)

@@ -63,7 +63,7 @@ class JobFolder:
 
     def take(self, task: TaskOrder) -> None:
         """Keep the task. First that it is ours: whatever happens now, it is asked for again."""
-        self.root.mkdir(exist_ok=True)
+        make_private(self.root)
         _sync(self.root.parent)
         self.forget_end()  # of an earlier attempt
         _write(self._task_file, Held(job=task.job, attempt=task.attempt).model_dump())
@@ -144,7 +144,7 @@ class Work:
         if not folder.root.exists():
             return None
         folder.crawl.forget_secrets()
-        self._aside.mkdir(exist_ok=True)
+        make_private(self._aside)
         held = folder.held
         name = f"{job}-{held.attempt if held else 0}"
         taken = {path.name for path in self._aside.iterdir()}

@@ -17,7 +17,8 @@ import structlog
 from armarium.collector.job_folder import SealedFile
 from armarium.collector.lease import Lease
 from armarium.collector.patience import Pauses
-from armarium.collector.server import Denied, Server
+from armarium.collector.server import Denied, Server, TooLarge
+from armarium.collector.trouble import Trouble
 from armarium.core.collecting import CHUNK_BYTES, FileOffered, FileState, Held
 from armarium.core.errors import Unavailable
 
@@ -25,12 +26,13 @@ log = structlog.get_logger(__name__)
 
 RECEIVING, LANDED, STORED = "receiving", "landed", "stored"
 MENDED = frozenset({"offset", "checksum", "no-offer"})  # refusals after which offering again helps
+SMALLEST_CHUNK = 64 * 1024  # bytes: a proxy that takes no more has to be set up otherwise
 MOST_MENDED = 5  # in a row, without getting any further: what is refused more often is refused for good
 
 T = TypeVar("T")
 
 
-async def patiently(lease: Lease, call: Callable[[], Awaitable[T]]) -> T:
+async def patiently(lease: Lease, trouble: Trouble, call: Callable[[], Awaitable[T]]) -> T:
     """Until the server answers, or the lease is over."""
     pauses = Pauses()
     while True:
@@ -38,6 +40,7 @@ async def patiently(lease: Lease, call: Callable[[], Awaitable[T]]) -> T:
         try:
             return await call()
         except Unavailable as error:
+            trouble.met(str(error))
             pause = pauses.next()
             log.warning("server is away; trying again", pause_seconds=round(pause, 1), reason=str(error))
             await asyncio.sleep(min(pause, max(lease.left(), 0)))
@@ -63,10 +66,12 @@ def is_there(state: FileState, size: int) -> bool:
 class Sending:
     """Sends the files of one job, under one attempt."""
 
-    def __init__(self, server: Server, held: Held, lease: Lease) -> None:
+    def __init__(self, server: Server, held: Held, lease: Lease, trouble: Trouble) -> None:
         self._server = server
         self._held = held
         self._lease = lease
+        self._trouble = trouble
+        self._most = CHUNK_BYTES  # in a piece, until a proxy on the way takes less
         self._progress: dict[str, _Progress] = {}
 
     async def send(self, path: Path, file: SealedFile, kind: str) -> FileState:
@@ -89,7 +94,7 @@ class Sending:
         """What became of a file that was there; some of it is missing if it has to be sent again."""
         offered = self._offered(file, kind)
         try:
-            state = await patiently(self._lease, lambda: self._server.offer(self._held.job, offered))
+            state = await self._offer(offered)
         except Denied as denied:
             if denied.code not in MENDED:
                 raise
@@ -97,6 +102,7 @@ class Sending:
         if not is_there(state, file.size):
             log.warning("file has to be sent again", file=file.name, received=state.received)
             self._of(file).refused += 1
+        self._trouble.over()
         return state
 
     def _of(self, file: SealedFile) -> _Progress:
@@ -107,31 +113,40 @@ class Sending:
             attempt=self._held.attempt, name=file.name, kind=kind, size=file.size, sha256=file.sha256
         )
 
+    async def _offer(self, file: FileOffered) -> FileState:
+        return await patiently(self._lease, self._trouble, lambda: self._server.offer(self._held.job, file))
+
     async def _sent(self, path: Path, file: FileOffered, progress: _Progress) -> FileState:
         pauses = Pauses()
-        state = await patiently(self._lease, lambda: self._server.offer(self._held.job, file))
+        state = await self._offer(file)
         while not is_there(state, file.size):
             progress.reached(state.received)
             state = await self._sent_chunk(path, file, state.received, pauses)
+        self._trouble.over()
         return state
 
     async def _sent_chunk(self, path: Path, file: FileOffered, offset: int, pauses: Pauses) -> FileState:
         """One piece. After a fault nobody knows what arrived: the server is asked."""
-        chunk = await asyncio.to_thread(_chunk, path, offset)
+        chunk = await asyncio.to_thread(_chunk, path, offset, self._most)
         if not chunk:
             raise OSError(f"The file {path} is shorter than it was when it was sealed.")
         self._lease.check()
         try:
             state = await self._server.send(self._held.job, file, offset, chunk)
             pauses.reset()
+            self._trouble.over()
         except Unavailable as error:
             log.warning("upload was cut; going on", file=file.name, offset=offset, reason=str(error))
-            await asyncio.sleep(pauses.next())
-            state = await patiently(self._lease, lambda: self._server.offer(self._held.job, file))
+            if isinstance(error, TooLarge) and len(chunk) > SMALLEST_CHUNK:
+                self._most = max(len(chunk) // 2, SMALLEST_CHUNK)
+            else:
+                self._trouble.met(str(error))
+                await asyncio.sleep(pauses.next())
+            state = await self._offer(file)
         return state
 
 
-def _chunk(path: Path, offset: int) -> bytes:
+def _chunk(path: Path, offset: int, most: int) -> bytes:
     with path.open("rb") as file:
         file.seek(offset)
-        return file.read(CHUNK_BYTES)
+        return file.read(most)

@@ -70,6 +70,10 @@ class Denied(ArmariumError):  # noqa: N818  (reads as what happened)
         self.facts = facts
 
 
+class TooLarge(Unavailable):
+    """A proxy on the way takes no request of this size; the server itself would have said so by a code."""
+
+
 @dataclass(frozen=True)
 class Link:
     """How the server is reached."""
@@ -238,7 +242,8 @@ def _objection(response: httpx.Response) -> ArmariumError:
     except ValueError:
         facts = None
     if not isinstance(facts, dict):
-        facts = {"detail": response.text[:LONGEST_REASON]}
+        said = response.text.strip()  # a proxy's page in HTML is nothing to read to people
+        facts = {"detail": "" if said.startswith("<") else said[:LONGEST_REASON]}
     code = str(facts.get("code") or "")
     sentence = str(facts.get("detail") or facts.get("title") or response.reason_phrase)
     if code == LEASE_LOST:
@@ -252,4 +257,5 @@ def _objection(response: httpx.Response) -> ArmariumError:
         )
     if code in REFUSALS:
         return Denied(response.status_code, code, sentence, facts)
-    return Unavailable(f"The server does not answer as it should ({response.status_code}): {sentence}")
+    kind = TooLarge if response.status_code == httpx.codes.REQUEST_ENTITY_TOO_LARGE else Unavailable
+    return kind(f"The server does not answer as it should ({response.status_code}): {sentence}")

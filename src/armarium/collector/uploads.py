@@ -18,6 +18,7 @@ from armarium.collector.lease import Lease
 from armarium.collector.room import make_room
 from armarium.collector.sending import STORED, Sending, is_there
 from armarium.collector.server import Denied, Server
+from armarium.collector.trouble import Trouble
 from armarium.core.collecting import FileState, Held
 from armarium.harvest.record.companion import companion_of
 
@@ -55,7 +56,8 @@ class Uploads:
     def __init__(self, server: Server, held: Held, folder: JobFolder, lease: Lease) -> None:
         self._held = held
         self._folder = folder
-        self._sending = Sending(server, held, lease)
+        self.trouble = Trouble()
+        self._sending = Sending(server, held, lease, self.trouble)
         self._files = folder.files()
         self._landed: dict[str, SealedFile] = {}  # in this order; the replicas have them not all
         self._stored: set[str] = set()  # as this attempt has heard
@@ -74,9 +76,10 @@ class Uploads:
         known = {file.name for file in self._files.values() if file.stored}
         return tuple(sorted(self._stored | known))
 
-    def report(self) -> dict[str, int]:
-        """How many files are still to be sent, and how many wait for the replicas."""
-        return {"files_unsent": len(self._unsent()), "files_landed": len(self._landed)}
+    def report(self) -> dict[str, int | str]:
+        """How many files are still to be sent, how many wait for the replicas, and what holds them up."""
+        counts = {"files_unsent": len(self._unsent()), "files_landed": len(self._landed)}
+        return {**counts, **self.trouble.report()}
 
     def forget(self, names: Iterable[str]) -> None:
         """The server has them not, whatever it said."""

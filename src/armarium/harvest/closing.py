@@ -1,6 +1,7 @@
 """The end of a crawl, or of one sitting of it: reports, summary, and the WARC file that keeps all of them."""
 
 import json
+import socket
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -10,22 +11,27 @@ from typing import Any
 import armarium
 from armarium.core.clock import now
 from armarium.core.crawl_order import CrawlOrder
-from armarium.formats.url import registered_domain
+from armarium.harvest.endings import MOST_QUEUES, DomainEndings, SourceEndings, queues_of
 from armarium.harvest.engine.changes import FACT as CHANGES
 from armarium.harvest.engine.engine import End
+from armarium.harvest.engine.ledger import EXTRACTORS, THREADS
+from armarium.harvest.fetch.request import user_agent
 from armarium.harvest.folder import CrawlFolder
-from armarium.harvest.frontier import Frontier, QueueReport
+from armarium.harvest.frontier import Frontier, QueueReport, Whereabouts
 from armarium.harvest.frontier import QueueState as FrontierState
+from armarium.harvest.record.description import crawler_address, description
 from armarium.harvest.reports.crawl_reports import Running
 from armarium.harvest.reports.frontier_picture import FrontierCounts, QueuePicture, QueueState
+from armarium.harvest.reports.harvest_parts import harvest_ids, harvest_parts
 from armarium.harvest.reports.log_index import indexes
 from armarium.harvest.reports.logs import CRAWL
 from armarium.harvest.reports.metadata_warc import MetadataWarc, Part
+from armarium.harvest.reports.process_reports import Download, chains
+from armarium.harvest.reports.seeds import Elsewhere, SeedBook
 from armarium.harvest.reports.statistics import Statistics
-from armarium.harvest.reports.summary import DomainEnd, Finish, warc_files, write_summary
+from armarium.harvest.reports.summary import Finish, warc_files, write_summary
 from armarium.harvest.reports.writing import write_reports
 
-MOST_QUEUES = 1_000_000
 STATES = {
     FrontierState.READY: QueueState.READY,
     FrontierState.SNOOZED: QueueState.SNOOZED,
@@ -51,25 +57,58 @@ class Books:
         moment = now()
         folder, order, frontiers = self._folder, self._order, self._frontiers
         running = Running(order.name, str(end), round(seconds * 1000))
-        remaining = Remaining(frontiers).of_host
+        discovered = sum(frontier.counts.discovered for frontier in frontiers)
         write_reports(
-            folder.reports, running, moment, self._statistics, Picture(frontiers), remaining=remaining
+            folder.reports,
+            running,
+            moment,
+            self._statistics,
+            Picture(frontiers),
+            remaining=Remaining(frontiers).of_host,
+            chains=chains(self._statistics, discovered, extracted(frontiers)),
+            # All of them wait: visits under way have come to their end, or are as if never begun.
+            downloads=map(Download, range(1, 1 + sum(int(one.recall(THREADS) or 0) for one in frontiers))),
         )
         if end.final:
             self._write_metadata()
-        discovered = sum(frontier.counts.discovered for frontier in frontiers)
         queued = sum(frontier.counts.queued for frontier in frontiers)
-        endings = Endings(frontiers, order).of_domain
-        finish = Finish(str(end), begun, moment, discovered, queued, endings)
+        seeds = self._seeds()
+        endings = DomainEndings(frontiers, order)
+        sources = SourceEndings(frontiers, order, endings, seeds)
+        finish = Finish(
+            str(end), begun, moment, seconds, discovered, queued, seeds, endings.of_domain, sources.of_source
+        )
         write_summary(folder.summary_file, order, finish, self._statistics, warc_files(folder.warcs))
         summary: dict[str, Any] = json.loads(folder.summary_file.read_text(encoding="utf-8"))
         return summary
 
+    def _seeds(self) -> SeedBook:
+        statistics = self._statistics
+        results = {**statistics.trails, **statistics.seeds}
+        return SeedBook(results, self._look_up, self._order.scope.registries)
+
+    def _look_up(self, url: str) -> Elsewhere | None:
+        for frontier in self._frontiers:
+            fate = frontier.look_up(url)
+            if fate is not None and fate.state is not Whereabouts.FOREIGN:
+                rejected = fate.state is Whereabouts.REJECTED
+                finished = fate.state is Whereabouts.FINISHED
+                return Elsewhere(fate.url, (fate.status or 0) if finished else 0, fate.size or 0, rejected)
+        return None
+
     def _write_metadata(self) -> None:
         folder, order = self._folder, self._order
         folder.temporary.mkdir(exist_ok=True)
-        fields = [("software", f"armarium/{armarium.__version__}"), ("isPartOf", order.name)]
-        warc = MetadataWarc(folder.warcs, order.name, fields)
+        fields = description(
+            order,
+            software=f"armarium/{armarium.__version__}",
+            host=socket.gethostname(),
+            address=crawler_address(order.fetching.bind_address),
+            user_agent=user_agent(order.identity),
+        )
+        warc = MetadataWarc(folder.warcs, order.name, fields, ids=harvest_ids(order))
+        for name, content, kind in harvest_parts(order):
+            warc.add("setup", name, content, kind)
         # Without its secrets: the file is kept for centuries, and copied.
         warc.add("setup", "order.json", order.model_dump_json(indent=2).encode(), "application/json")
         changes = [json.loads(str(frontier.recall(CHANGES) or "[]")) for frontier in self._frontiers]
@@ -78,6 +117,16 @@ class Books:
         parts = [Part("logs", path) for path in sorted(folder.logs.glob("*.log"))]
         parts += [Part("reports", path) for path in sorted(folder.reports.glob("*.txt"))]
         warc.write(parts, indexes(folder.logs / CRAWL, folder.temporary))
+
+
+def extracted(frontiers: Sequence[Frontier]) -> dict[str, tuple[int, int]]:
+    """Documents and links by extractor, of all processes together."""
+    sums: dict[str, tuple[int, int]] = {}
+    for frontier in frontiers:
+        for name, (documents, links) in json.loads(str(frontier.recall(EXTRACTORS) or "{}")).items():
+            before = sums.get(name, (0, 0))
+            sums[name] = before[0] + documents, before[1] + links
+    return sums
 
 
 class Picture:
@@ -104,19 +153,13 @@ class Picture:
         )
 
     def biggest(self, count: int) -> Iterable[QueuePicture]:
-        return map(_picture, _queues(self._frontiers)[:count])
+        return map(_picture, queues_of(self._frontiers)[:count])
 
     def in_state(self, state: QueueState) -> Iterator[QueuePicture]:
         return (queue for queue in self.biggest(MOST_QUEUES) if queue.state is state)
 
     def not_empty(self) -> Iterator[QueuePicture]:
         return (queue for queue in self.biggest(MOST_QUEUES) if queue.size)
-
-
-def _queues(frontiers: Sequence[Frontier]) -> list[QueueReport]:
-    """All of them, the longest first."""
-    found = [queue for frontier in frontiers for queue in frontier.biggest(MOST_QUEUES)]
-    return sorted(found, key=lambda queue: -queue.queued)
 
 
 def _picture(queue: QueueReport) -> QueuePicture:
@@ -140,37 +183,7 @@ class Remaining:
     """How many addresses wait, by host."""
 
     def __init__(self, frontiers: Sequence[Frontier]) -> None:
-        self._queued = {queue.name: queue.queued for queue in _queues(frontiers) if queue.queued}
+        self._queued = {queue.name: queue.queued for queue in queues_of(frontiers) if queue.queued}
 
     def of_host(self, host: str) -> int:
         return self._queued.get(host, 0)
-
-
-class Endings:
-    """Why each domain has no more captures than it has."""
-
-    def __init__(self, frontiers: Sequence[Frontier], order: CrawlOrder) -> None:
-        self._queues: dict[str, list[QueueReport]] = {}
-        self._blocked = {server.address for frontier in frontiers for server in frontier.blocked_servers()}
-        for queue in _queues(frontiers):
-            domain = registered_domain(queue.name, order.scope.registries) or queue.name
-            self._queues.setdefault(domain, []).append(queue)
-
-    def of_domain(self, domain: str) -> DomainEnd:
-        queues = self._queues.get(domain, [])
-        remaining = sum(queue.queued for queue in queues)
-        # A crawl may end before it notices that a queue has nothing left to spend.
-        spent = [
-            queue for queue in queues if queue.queued and queue.budget.is_spent(queue.objects, queue.bytes)
-        ]
-        if spent:
-            by_bytes = any(queue.max_bytes is not None and queue.bytes >= queue.max_bytes for queue in spent)
-            return DomainEnd("max-bytes" if by_bytes else "max-objects", remaining)
-        answered = any(queue.finished - queue.failed for queue in queues)
-        if queues and not answered and not remaining:
-            return DomainEnd("unreachable", 0)
-        if any(queue.address in self._blocked for queue in queues if queue.address):
-            return DomainEnd("blocked", remaining)
-        if remaining:
-            return DomainEnd("crawl-ended", remaining)
-        return DomainEnd()

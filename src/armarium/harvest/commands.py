@@ -277,7 +277,8 @@ def explain(
     decided = next(said for said in answer.rules if said.decides)
     if as_json:
         fate = answer.fate._asdict() if answer.fate else None
-        show_json({"url": answer.url, "fate": fate, "rules": [said._asdict() for said in answer.rules]})
+        said = [one._asdict() for one in answer.rules]
+        show_json({"url": answer.url, "sentence": answer.sentence, "fate": fate, "rules": said})
     else:
         say(answer.sentence)
         say(str(answer.rules))

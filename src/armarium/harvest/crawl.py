@@ -2,7 +2,8 @@
 
 import json
 import socket
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import armarium
 from armarium.core.clock import now
 from armarium.core.crawl_order import CrawlOrder
+from armarium.core.errors import Unavailable
 from armarium.harvest.closing import Books
 from armarium.harvest.engine.addresses import host_of, origin_of
 from armarium.harvest.engine.adoption import adopt_captures
@@ -19,16 +21,18 @@ from armarium.harvest.engine.control import ControlServer, Verb
 from armarium.harvest.engine.discovery import Discovery
 from armarium.harvest.engine.engine import End, Engine
 from armarium.harvest.engine.ledger import Ledger
-from armarium.harvest.engine.robots import RobotsRegister
+from armarium.harvest.engine.reserve import Reserve
+from armarium.harvest.engine.robots import RobotsRegister, patience
 from armarium.harvest.engine.robots_store import RobotsStore
 from armarium.harvest.engine.steering import Steering
 from armarium.harvest.engine.visiting import Parts
 from armarium.harvest.fetch.fetcher import Fetcher
 from armarium.harvest.fetch.request import user_agent
 from armarium.harvest.folder import CrawlFolder
-from armarium.harvest.frontier import Frontier
+from armarium.harvest.frontier import Frontier, FrontierFailed
 from armarium.harvest.model import Candidate
-from armarium.harvest.record import Recorder, adopt
+from armarium.harvest.record import Recorder, adopt, host_of_part
+from armarium.harvest.record.description import crawler_address
 from armarium.harvest.scope import Scope
 
 SOFTWARE = f"armarium/{armarium.__version__}"
@@ -42,7 +46,8 @@ class Crawl:
         self._order = order
         folder.create()
         self.parts = _parts(folder, order, shard, shards)
-        self.engine = Engine(self.parts, folder.root, members=shards)
+        reserve = Reserve(folder.state / "reserve")
+        self.engine = Engine(self.parts, folder.root, reserve, members=shards)
         self._steering = Steering(self.engine, self.parts, folder)
         self._control: ControlServer | None = None
         self._begun = self._first_begun()
@@ -65,12 +70,15 @@ class Crawl:
         parts = self.parts
         parts.ledger.event("RUNNING", "Running")
         try:
-            return await self.engine.run()
+            with told_of_disk(self._folder):
+                end = await self.engine.run()
+                parts.recorder.close()
+                return end
         finally:
             if self._control is not None:
                 await self._control.close()
             await parts.fetcher.close()
-            parts.recorder.close()
+            parts.recorder.abandon()
 
     def close(self) -> None:
         """Leave the folder as somebody else may find it."""
@@ -104,6 +112,18 @@ class Crawl:
             self.parts.discovery.candidate(Candidate(seed.url, "", "", seed.tag or seed.url))
 
 
+@contextmanager
+def told_of_disk(folder: CrawlFolder) -> Iterator[None]:
+    """What keeps a crawl from being put in order, in words that say how to go on."""
+    try:
+        yield
+    except (OSError, FrontierFailed) as error:
+        raise Unavailable(
+            f"{folder.root} cannot be written: {error}. What was captured is safe. Make room, then go "
+            f"on with: armarium crawl --resume --out {folder.root}"
+        ) from error
+
+
 def _parts(folder: CrawlFolder, order: CrawlOrder, shard: int, shards: int) -> Parts:
     clock = steady_clock()
     frontier = Frontier(folder.frontier_file, order, shard, shards)
@@ -115,8 +135,7 @@ def _parts(folder: CrawlFolder, order: CrawlOrder, shard: int, shards: int) -> P
     order = changes.paced(order)
     frontier.change(order)
     _open_ranges(order, fetcher)
-    host = socket.gethostname() if folder.part is None else f"{socket.gethostname()}-{folder.part}"
-    captures = list(adopt(folder.warcs, positions, host=host)) if frontier.recall("begun") else []
+    captures = list(adopt(folder.warcs, positions, part=folder.part)) if frontier.recall("begun") else []
     parts = Parts(
         order=order,
         clock=clock,
@@ -129,22 +148,23 @@ def _parts(folder: CrawlFolder, order: CrawlOrder, shard: int, shards: int) -> P
             order.identity.product,
             RobotsStore(folder.state / "robots.txt"),
             wanted=order.extraction.sitemaps,
-            patience=order.retries.delay,
+            patience=patience(order.retries),
         ),
         recorder=Recorder(
             order,
             folder.warcs,
             state=folder.state,
-            host=host,
+            host=host_of_part(socket.gethostname(), folder.part),
             software=SOFTWARE,
+            ip=crawler_address(order.fetching.bind_address),
             user_agent=user_agent(order.identity),
         ),
         ledger=Ledger(folder, order, frontier, clock()),
         changes=changes,
     )
-    parts.robots.resume(clock())
     if captures:
         adopt_captures(parts, captures)
+    parts.robots.resume(clock(), is_captured=frontier.is_finished)
     return parts
 
 

@@ -4,6 +4,7 @@ order.json              what was asked for
 state/frontier.sqlite   queues and what was seen; any SQLite tool reads it
 state/control.sock      where `armarium harvest` talks to the crawl
 state/lock              held by the process that crawls
+state/processes         how many share the crawl
 warcs/                  each file with its index, NAME.cdxj
 logs/  reports/  summary.json
 """
@@ -42,6 +43,7 @@ class CrawlFolder:
         self.frontier_file = self.state / "frontier.sqlite"
         self.control_file = self.state / "control.sock"
         self.temporary = self.state / "temporary"
+        self._processes_file = root / "state" / "processes"
 
     def create(self) -> None:
         for folder in (self.state, self.warcs, self.logs, self.reports, self.temporary):
@@ -50,6 +52,21 @@ class CrawlFolder:
     @property
     def begun(self) -> bool:
         return self.order_file.exists()
+
+    @property
+    def processes(self) -> int:
+        """How many share the crawl, each with its own part of the queues; 0: it was never begun."""
+        try:
+            return int(self._processes_file.read_text(encoding="ascii"))
+        except (FileNotFoundError, ValueError):  # of an earlier version, which did not write it down
+            return len(list(self.state.glob("part-*"))) or int(self.frontier_file.exists())
+
+    def keep_processes(self, count: int) -> None:
+        """Before the first of them begins: a kill may come when only some of them have a part."""
+        self.state.mkdir(parents=True, exist_ok=True)
+        fresh = self._processes_file.with_suffix(".fresh")
+        fresh.write_text(str(count), encoding="ascii")
+        fresh.replace(self._processes_file)
 
     def write_order(self, order: CrawlOrder, *, secrets: bool = True) -> None:
         """Keep the order. Whole or not at all: a crawl cut off here was never begun."""

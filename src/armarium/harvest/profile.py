@@ -14,6 +14,8 @@ from armarium.core.errors import NotFound, Refused
 from armarium.formats.url import InvalidUrl, normal
 
 SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!\d)")  # and not a host with its port
+# Hosts of an inner network are called so, too; but mostly it is a slip, and would be asked for until the end.
+BARE_WORD = re.compile(r"[^\W.:/?#\[\]]+(?:-[^\W.:/?#\[\]]+)*")
 PAGES = re.compile(r"page\+(\d{1,3})")
 SCOPES = "page, page+N, path, host, domain, any"
 
@@ -62,6 +64,11 @@ def seeds_of(lines: Iterable[str]) -> tuple[list[Seed], list[str]]:
     for line in lines:
         text = line.strip().removeprefix("\ufeff")
         if not text or text.startswith("#"):
+            continue
+        if BARE_WORD.fullmatch(text) and text.lower() != "localhost":
+            faults.append(
+                f"{text}: this is neither an address nor a domain; write http://{text}/ if it is a host"
+            )
             continue
         try:
             url = normal(text if SCHEME.match(text) else f"http://{text}").partition("#")[0]

@@ -15,7 +15,7 @@ from rich.live import Live
 
 from armarium.core.crawl_order import CrawlOrder
 from armarium.core.errors import Refused
-from armarium.harvest.crawl import Crawl
+from armarium.harvest.crawl import Crawl, told_of_disk
 from armarium.harvest.engine.engine import End
 from armarium.harvest.folder import CrawlFolder
 from armarium.harvest.trial import try_order
@@ -42,12 +42,14 @@ def run_crawl(folder: CrawlFolder, order: CrawlOrder, wishes: Wishes) -> dict[st
     with folder.locked():
         if not folder.begun:
             try_order(order)
+            folder.keep_processes(wishes.processes or 1)
             folder.write_order(order)
         elif (summary := folder.final_summary()) is not None:
             return summary  # there is nothing left to do
         count = _processes(folder, wishes.processes)
-        crawl: Running = Crawl(folder, order) if count == 1 else _team(folder, order, count)
-        return uvloop.run(_run(crawl, wishes))
+        with told_of_disk(folder):
+            crawl: Running = Crawl(folder, order) if count == 1 else _team(folder, order, count)
+            return uvloop.run(_run(crawl, wishes))
 
 
 class Running(Protocol):
@@ -68,8 +70,7 @@ def _team(folder: CrawlFolder, order: CrawlOrder, count: int) -> Running:
 
 def _processes(folder: CrawlFolder, wanted: int | None) -> int:
     """A crawl is resumed by as many processes as began it: each has its own part of the queues."""
-    parts = len(list(folder.state.glob("part-*")))
-    begun = parts or (1 if folder.frontier_file.exists() else 0)
+    begun = folder.processes
     if begun and wanted not in (None, begun):
         raise Refused(f"This crawl was begun with {begun} processes, and can only be resumed with as many.")
     return begun or wanted or 1

@@ -39,9 +39,7 @@ HINT = "Ctrl-C stops; it can be resumed."
 def _bar(status: Mapping[str, Any]) -> Table:
     done = status["finished"]
     line = Table.grid()  # a bar alone does not end its line
-    line.add_row(
-        ProgressBar(total=max(done + status["queued"] + status["in_flight"], 1), completed=done, width=60)
-    )
+    line.add_row(ProgressBar(total=max(done + status["queued"], 1), completed=done, width=60))
     return line
 
 
@@ -55,7 +53,7 @@ def _figures(status: Mapping[str, Any]) -> Table:
         f"{status['objects']:,}",
         "queued",
         f"{status['queued']:,}",
-        "under way",
+        "of which under way",
         f"{status['in_flight']:,}",
     )
     table.add_row(

@@ -106,7 +106,7 @@ def _formatter(process: str, renderer: Processor) -> logging.Formatter:
 
 def _log_file(home: Path, process: str, chosen: LogSettings) -> logging.Handler:
     folder = home / "logs"
-    make_private(home)
+    make_private(home, way=True)
     folder.mkdir(mode=0o700, exist_ok=True)
     name = re.sub(r"[^\w.-]", "_", process)
     handler = FileHandler(folder / f"{name}.log", megabytes=chosen.file_megabytes, kept=chosen.files_kept)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from armarium.collector import crawling, digests, sending, uploads
+from armarium.collector import crawling, digests, sending, trouble, uploads
 from armarium.collector import job as job_module
 from armarium.collector.collector import Collector
 from armarium.collector.identity import Identity
@@ -32,6 +32,7 @@ PROOF = (401, {"code": "proof", "detail": "The clock was wrong."})
 PROXY = (403, {"title": "Forbidden"})
 NOT_OURS = (404, {"detail": "Not Found"})
 REFUSED = (422, {"code": "values", "detail": "No."})
+LARGE = (413, {"title": "Request Entity Too Large"})
 OFFSET = (409, {"code": "offset", "detail": "Not here."})
 CHECKSUM = (409, {"code": "checksum", "detail": "Something else arrived."})
 
@@ -149,6 +150,41 @@ def test_an_upload_that_does_not_get_on_is_refused_for_good(office: Office, work
     with pytest.raises(Denied, match=FILE):
         send(office, work)
     assert len(office.odd["send"]) == 9 - sending.MOST_MENDED
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_proxy_that_takes_less_is_sent_smaller_pieces(
+    office: Office, work: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sending, "CHUNK_BYTES", 64)
+    monkeypatch.setattr(sending, "SMALLEST_CHUNK", 4)
+    office.odd = {"send": [LARGE, LARGE]}
+    send(office, work)
+    assert office.jobs[7].arrivals[FILE].content == CONTENT
+    assert office.asked["send"] == 2 + -(-len(CONTENT) // 16), "and stays with them"
+
+
+@pytest.mark.usefixtures("quick")
+@pytest.mark.parametrize("verb", ["send", "files", "end"])
+def test_what_is_not_taken_is_told_while_it_lasts(
+    office: Office, work: Work, monkeypatch: pytest.MonkeyPatch, verb: str
+) -> None:
+    monkeypatch.setattr(trouble, "FIRM_SECONDS", 0.0)
+    job, task = leased(office)
+    crawled(work, task)
+    office.odd = {verb: [LARGE] * 10_000}
+
+    def told() -> str:
+        return str(job.beats[-1].report.get("upload_trouble")) if job.beats else ""
+
+    async def story(server: Server) -> None:
+        life = asyncio.create_task(job_of(server, work, task).run())
+        await until(lambda: "413" in told())
+        office.odd = {"heartbeat": [None], "end": [PROXY] * 3}
+        await life
+
+    run(office, story)
+    assert job.state == "done"
 
 
 # Replicas -----------------------------------------------------------------------------------------------

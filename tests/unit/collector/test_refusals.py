@@ -4,7 +4,7 @@ import httpx
 import pytest
 
 from armarium.collector.lease import LeaseLost
-from armarium.collector.server import REFUSALS, Denied, _objection
+from armarium.collector.server import REFUSALS, Denied, TooLarge, _objection
 from armarium.core.errors import Misconfigured, Unavailable
 from armarium.planning.collectors.model import Code
 
@@ -27,7 +27,7 @@ def test_every_code_of_the_server_is_known() -> None:
         (507, b'{"code": "no-room"}', Unavailable),
         (403, b"<h1>Forbidden</h1>", Unavailable),
         (404, b'{"detail": "Not Found"}', Unavailable),
-        (413, b"[]", Unavailable),
+        (413, b"<h1>Request Entity Too Large</h1>", TooLarge),
         (400, b'{"code": "of-another-program"}', Unavailable),
         (503, b"", Unavailable),
     ],

@@ -3,7 +3,7 @@
 import ipaddress
 from functools import lru_cache
 
-from armarium.formats.url import InvalidUrl, parse
+from armarium.formats.url import InvalidUrl, parse, resolve
 
 
 def origin_of(url: str) -> str:
@@ -19,6 +19,14 @@ def host_of(origin: str) -> str:
         return ""
     try:
         return parse(origin).host or ""
+    except InvalidUrl:
+        return ""
+
+
+def resolved_location(url: str, location: str) -> str:
+    """Where a redirect leads, without fragment; "" if that is no address."""
+    try:
+        return resolve(url, location).partition("#")[0]
     except InvalidUrl:
         return ""
 

@@ -3,12 +3,13 @@
 from collections.abc import Iterable
 
 from armarium.core.clock import now
-from armarium.formats.url import InvalidUrl, resolve
+from armarium.harvest.engine.addresses import resolved_location
 from armarium.harvest.engine.committing import commit
-from armarium.harvest.engine.visiting import REDIRECTS, Parts
-from armarium.harvest.model import Candidate, Hop
+from armarium.harvest.engine.visiting import Parts
+from armarium.harvest.model import Candidate, Hop, is_prerequisite
 from armarium.harvest.record import Adopted
 from armarium.harvest.reports.outcome import Outcome
+from armarium.harvest.reports.seeds import REDIRECTS
 
 WHOLE = 200
 
@@ -22,6 +23,9 @@ def adopt_captures(parts: Parts, captures: Iterable[Adopted]) -> None:
 
 def _adopt(parts: Parts, capture: Adopted) -> None:
     facts = capture.facts
+    parts.ledger.adopted(_outcome(capture))  # the log was cut where the frontier ends: none of them is in it
+    if is_prerequisite(facts.hops) and facts.hops.endswith(Hop.REDIRECT):
+        return  # where a robots.txt has moved to: it was gone after without the frontier
     if not parts.frontier.settle(
         Candidate(capture.url, facts.hops, facts.via, facts.source),
         capture.status,
@@ -31,22 +35,22 @@ def _adopt(parts: Parts, capture: Adopted) -> None:
         digest=capture.digest,
     ):
         return  # it is done already
-    if capture.status in REDIRECTS and not facts.hops.strip(Hop.REDIRECT):
+    if _is_moved_seed(capture):
         _widen(parts, capture)
     for url, hop, context in facts.outlinks:
         parts.discovery.candidate(Candidate(url, facts.hops + hop, capture.url, facts.source, context))
-    parts.ledger.adopted(_outcome(capture))
     if capture.status == WHOLE and not capture.duplicate and not capture.truncated:
         parts.recorder.duplicates.add(capture.url, capture.digest, capture.date)
 
 
+def _is_moved_seed(capture: Adopted) -> bool:
+    return capture.status in REDIRECTS and not capture.facts.hops.strip(Hop.REDIRECT)
+
+
 def _widen(parts: Parts, capture: Adopted) -> None:
-    try:
-        target = resolve(capture.url, capture.location).partition("#")[0]
-    except InvalidUrl:
-        return
+    target = resolved_location(capture.url, capture.location)
     hops = capture.facts.hops + Hop.REDIRECT
-    if parts.scope.widen(target, hops):
+    if target and parts.scope.widen(target, hops):
         parts.changes.widened(target, hops)
 
 
@@ -68,4 +72,5 @@ def _outcome(capture: Adopted) -> Outcome:
         filename=capture.filename,
         offset=capture.offset,
         record_length=capture.record_length,
+        location=resolved_location(capture.url, capture.location) if _is_moved_seed(capture) else "",
     )

@@ -16,4 +16,4 @@ def commit(parts: Parts, elapsed: float | None = None) -> None:
     if elapsed is not None:
         frontier.remember("elapsed", f"{elapsed:.3f}")
     frontier.commit()
-    parts.robots.flush()
+    parts.recorder.committed()

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 from armarium.formats.url import InvalidUrl, resolve
 from armarium.harvest.engine.addresses import origin_of
 from armarium.harvest.extract import Found
-from armarium.harvest.model import Candidate
+from armarium.harvest.model import Candidate, Status
 from armarium.harvest.scope.scope import Decision
 
 MOST_REMEMBERED = 200_000
@@ -71,6 +71,12 @@ class Discovery:
             outlinks.append(Outlink(target, hop, context))
             if target not in scheduled:
                 self.candidate(Candidate(target, hops + hop, url, source, context))
+        for reference, hop, context in found.dropped:
+            target = self._resolve(base, reference, encoding)
+            if target and target not in scheduled:
+                self._frontier.reject(
+                    Candidate(target, hops + hop, url, source, context), found.limit, Status.QUOTA
+                )
         return outlinks
 
     def candidate(self, candidate: Candidate) -> bool:

@@ -2,9 +2,11 @@
 
 import asyncio
 import enum
+import errno
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from math import inf
 from pathlib import Path
@@ -13,9 +15,10 @@ from armarium.core.crawl_order import Limits
 from armarium.harvest.engine.committing import commit
 from armarium.harvest.engine.filtering import add_filter
 from armarium.harvest.engine.ledger import UnderWay
+from armarium.harvest.engine.reserve import SIZE, Reserve
 from armarium.harvest.engine.visiting import Parts, Visitor
 from armarium.harvest.folder import INTERRUPTED
-from armarium.harvest.frontier import QueueState
+from armarium.harvest.frontier import FrontierFailed, QueueState
 from armarium.harvest.traps import TrapSuspicion
 from armarium.logs import LateLogger
 
@@ -28,7 +31,9 @@ DISK_LOOK = 5.0
 PROGRESS = 20.0  # Heritrix writes a line of progress every 20 seconds
 MARK = 1.0
 LOW_DISK = "The disk is nearly full"
+DISK_FULL = "The disk is full"
 DISK_FAILED = "The disk does not take what is recorded"
+WAITS_FOR_ROOM = (LOW_DISK, DISK_FULL)
 LAST_WAIT = 30.0  # seconds that visits under way get when a crawl is ended
 
 
@@ -74,8 +79,11 @@ def reached(
 class Engine:
     """Runs one crawl, or one part of a crawl that several processes share."""
 
-    def __init__(self, parts: Parts, disk: Path, *, members: int = 1) -> None:
+    def __init__(self, parts: Parts, disk: Path, reserve: Reserve, *, members: int = 1) -> None:
         self._parts = parts
+        self._reserve = reserve
+        self._unsafe = True  # whether anything was done since the last commit
+        self._lost: FrontierFailed | None = None  # what the frontier knew beyond its last commit is lost
         self._visitor = Visitor(parts, contain=self._contain, commit=self.commit)
         self._disk = disk
         self._alone = members == 1  # nobody else can give us addresses: an empty frontier is the end
@@ -123,13 +131,15 @@ class Engine:
         return len(self._visits)
 
     async def run(self) -> End:
-        """Crawl until there is a reason to end."""
+        """Crawl until there is a reason to end. Raises what keeps it from being put in order."""
+        self._reserve.take()
         self._look_at_disk()
         self._dispatch()
         while self.end is None:
             await asyncio.sleep(TICK)
             async with self._parts.writing:  # a commit in the middle of a capture would cut it off
                 self._tick()
+        self._reserve.release()
         await self._wind_up()
         return self.end
 
@@ -176,13 +186,21 @@ class Engine:
 
     def resume(self) -> None:
         if self.state is State.PAUSED:
+            self._reserve.take()
             self.state, self.pause_reason = State.RUNNING, ""
             self._response = self._activity = self._parts.clock()
             self._dispatch()
 
     def commit(self) -> None:
         """Make what was done so far safe."""
-        commit(self._parts, self.elapsed)
+        if self._lost is not None:
+            raise self._lost
+        try:
+            commit(self._parts, self.elapsed)
+        except FrontierFailed as fault:
+            self._lost = fault
+            raise
+        self._unsafe = False
         committed, self._committed = self._committed, None
         if committed is not None and not committed.done():
             committed.set_result(None)
@@ -190,7 +208,11 @@ class Engine:
     # Visits ---------------------------------------------------------------------------------------------
 
     def _dispatch(self) -> None:
-        """Begin visits until there are enough, or nothing is ready."""
+        """Begin visits until there are enough, or nothing is ready. Timers call it: it raises nothing."""
+        with self._minding_disk():
+            self._begin_visits()
+
+    def _begin_visits(self) -> None:
         frontier, clock = self._parts.frontier, self._parts.clock
         loop = asyncio.get_running_loop()
         while self.state is State.RUNNING and len(self._visits) < self._connections and not self._full():
@@ -206,17 +228,20 @@ class Engine:
     def _visited(self, begun: UnderWay, visit: "asyncio.Task[None]") -> None:
         parts, item = self._parts, begun.item
         self._visits.discard(visit)
-        if visit.cancelled():
-            parts.frontier.put_back(item, parts.clock())
-        elif isinstance(fault := visit.exception(), OSError):
-            # What a server or the network does is no fault: it is our own disk. Nothing can be recorded now.
-            parts.frontier.put_back(item, parts.clock())
-            self.pause(f"{DISK_FAILED}: {fault}")
-            parts.ledger.logs.alert("SEVERE", f"The crawl is paused. {self.pause_reason}")
-        elif fault is not None:
-            # A fault of ours: this address is given up, the crawl goes on, and the log has the whole story.
-            log.error("visit failed", url=item.url, exc_info=fault)
-            self._visitor.failed(item, fault)
+        self._unsafe = True
+        with self._minding_disk():
+            if visit.cancelled():
+                parts.frontier.put_back(item, parts.clock())
+            elif isinstance(fault := visit.exception(), OSError):
+                # What a server or the network does is no fault: it is our own disk. Nothing is recorded now.
+                parts.frontier.put_back(item, parts.clock())
+                raise fault
+            elif isinstance(fault, FrontierFailed):
+                raise fault
+            elif fault is not None:
+                # A fault of ours: this address is given up, the crawl goes on, the log has the whole story.
+                log.error("visit failed", url=item.url, exc_info=fault)
+                self._visitor.failed(item, fault)
         parts.ledger.left(begun)
         self._dispatch()
 
@@ -241,18 +266,24 @@ class Engine:
 
     def _tick(self) -> None:
         now = self._parts.clock()
-        for chore, when in self._due.items():
-            if now >= when:
-                self._due[chore] = now + chore()
+        with self._minding_disk():
+            for chore, when in self._due.items():
+                if now >= when:
+                    self._due[chore] = now + chore()
         if self.state is State.RUNNING:
-            self._check_limits(now)
+            with self._minding_disk():
+                self._check_limits(now)
             self._dispatch()
-        elif self.pause_reason.startswith(LOW_DISK) and self.elapsed >= (self._limits.max_seconds or inf):
+        elif self.pause_reason.startswith(WAITS_FOR_ROOM) and self.elapsed >= (
+            self._limits.max_seconds or inf
+        ):
             self.stop(End.TIME)  # nobody may come to make room
 
     def _commit(self) -> float:
         begun = time.monotonic()
-        self.commit()
+        # A crawl that waits for room and is safe has nothing to write, and others may take the last of it.
+        if self._unsafe or not self.pause_reason.startswith(WAITS_FOR_ROOM):
+            self.commit()
         return max(COMMIT, SHARE_OF_COMMITS * (time.monotonic() - begun))
 
     def _progress(self) -> float:
@@ -274,9 +305,29 @@ class Engine:
         if free < least and self.state is State.RUNNING:
             self.pause(f"{LOW_DISK}: {free:,} bytes are free, {least:,} are wanted")
             self._parts.ledger.logs.alert("WARNING", f"The crawl is paused. {self.pause_reason}")
-        elif free >= least and self.pause_reason.startswith(LOW_DISK):
+        elif free >= max(least, 2 * SIZE) and self.pause_reason.startswith(WAITS_FOR_ROOM):
+            self.commit()
             self.resume()
+            self._parts.ledger.event("RUNNING", "Running: there is room again")
         return DISK_LOOK
+
+    @contextmanager
+    def _minding_disk(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, FrontierFailed) as fault:
+            self._disk_failed(fault)
+
+    def _disk_failed(self, fault: OSError | FrontierFailed) -> None:
+        """Pause without needing any room; with what the reserve gives, what there is can be made safe."""
+        self._reserve.release()
+        if isinstance(fault, FrontierFailed):
+            self._lost = fault
+            self.stop(End.INTERRUPTED)  # from its folder it can be gone on with, and from its files
+        elif self.state is State.RUNNING:
+            words = DISK_FULL if fault.errno == errno.ENOSPC else DISK_FAILED
+            self.pause(f"{words}: {fault}")
+            self._parts.ledger.logs.alert("SEVERE", f"The crawl is paused. {self.pause_reason}")
 
     def _check_limits(self, now: float) -> None:
         if self._visits:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from armarium.core.clock import now
 from armarium.core.crawl_order import CrawlOrder
 from armarium.formats.warc.new_record import Truncation
+from armarium.harvest.engine.addresses import resolved_location
 from armarium.harvest.engine.memory import Memory
 from armarium.harvest.extract import Found
 from armarium.harvest.fetch.exchange import Exchange
@@ -21,8 +22,9 @@ from armarium.harvest.frontier import Counts, Item
 from armarium.harvest.model import Hop, Status, is_prerequisite
 from armarium.harvest.record import Recorded
 from armarium.harvest.reports.logs import CRAWL, Logs
-from armarium.harvest.reports.outcome import Outcome
+from armarium.harvest.reports.outcome import DISCARDED, Outcome
 from armarium.harvest.reports.progress import Progress
+from armarium.harvest.reports.seeds import REDIRECTS
 from armarium.harvest.reports.statistics import Statistics
 from armarium.harvest.traps import TrapSuspicion, TrapWatch
 
@@ -32,6 +34,7 @@ TRUNCATED = {
     Truncation.TIME: "timeTrunc",
     Truncation.DISCONNECT: "disconnectTrunc",
 }
+EXTRACTORS, THREADS = "extractors", "threads"  # facts that the reports need
 RATE_OVER = 20.0  # seconds: what "now" means for a rate
 STATISTICS_SAVED = 60.0  # seconds
 MOST_TRAPS = 1000  # that are told
@@ -75,7 +78,9 @@ class Ledger:
 
     def __init__(self, folder: CrawlFolder, order: CrawlOrder, memory: Memory, clock_now: float) -> None:
         positions = json.loads(str(memory.recall("logs") or "{}"))
-        self.logs = Logs(folder.logs, positions=positions)
+        self.logs = Logs(folder.logs, positions=positions, extra=order.recording.log_places)
+        # By extractor: documents read, links found.
+        self._extractors: dict[str, list[int]] = json.loads(str(memory.recall(EXTRACTORS) or "{}"))
         self.statistics = Statistics(folder.state, [seed.url for seed in order.seeds])
         self.statistics.resume(folder.logs / CRAWL)
         self.objects = int(memory.recall("objects") or 0)  # captured, prerequisites aside
@@ -112,6 +117,10 @@ class Ledger:
         self.statistics.saw(outcome)
         if ending.status < 0 and (reason := ending.reason):
             self.logs.failed(outcome, reason)
+        for name, links in ending.found.by:
+            counts = self._extractors.setdefault(name, [0, 0])
+            counts[0] += 1
+            counts[1] += links
         if ending.status > 0:
             self.last_response = moment
             self.captured(item.hops, ending.size)
@@ -188,6 +197,7 @@ class Ledger:
             filename=recorded.filename if recorded is not None else "",
             offset=recorded.offset if recorded is not None else -1,
             record_length=recorded.record_length if recorded is not None else -1,
+            location=_location(item, ending),
         )
 
     def _thread(self, item: Item) -> int:
@@ -239,11 +249,23 @@ class Ledger:
         yield "objects", self.objects
         yield "bytes", self.bytes
         yield "traps", json.dumps(self.traps)
+        yield EXTRACTORS, json.dumps(self._extractors)
+        yield THREADS, self._most_threads
+        yield "dropped_links", self.statistics.totals.dropped_links
+        yield "cut_documents", self.statistics.totals.cut_documents
 
     def close(self) -> None:
         self.logs.flush()
         self.statistics.save(self.logs.positions()[CRAWL])
         self.logs.close()
+
+
+def _location(item: Item, ending: Ending) -> str:
+    """Where a seed redirects to: the address may have been found before, and then nothing else tells."""
+    head = ending.exchange.head if ending.exchange is not None else None
+    if head is None or ending.status not in REDIRECTS or item.hops.strip(Hop.REDIRECT):
+        return ""
+    return resolved_location(item.url, head.location or "")
 
 
 def _annotations(item: Item, ending: Ending) -> tuple[str, ...]:
@@ -263,5 +285,5 @@ def _annotations(item: Item, ending: Ending) -> tuple[str, ...]:
         words.append("unwritten:limit")
     words += ending.found.annotations
     if ending.found.discarded:
-        words.append(f"dol:{ending.found.discarded}")
+        words.append(f"{DISCARDED}{ending.found.discarded}")
     return tuple(words)

@@ -1,10 +1,11 @@
 """What the robots.txt of each server allows, and who still waits for one."""
 
 from collections import OrderedDict
+from collections.abc import Callable
 from datetime import timedelta
 from typing import NamedTuple
 
-from armarium.core.crawl_order import RobotsPolicy
+from armarium.core.crawl_order import Retries, RobotsPolicy
 from armarium.formats.robots import Access, Robots, outcome, parse
 from armarium.formats.robots.status import MAX_REDIRECTS
 from armarium.formats.url import InvalidUrl, resolve
@@ -13,8 +14,9 @@ from armarium.harvest.engine.robots_store import RobotsStore
 from armarium.harvest.model import Hop
 
 VALID = timedelta(days=1).total_seconds()  # RFC 9309, 2.4: a copy should not be used for longer
-# Longer than the pause between two visits: those who wait must learn that it is out of reach.
-LEAST_PATIENCE = 60.0
+# Longer than most pauses between two visits: those who wait must learn that it is out of reach, and not ask
+# for it once more instead.
+USUAL_PATIENCE = 60.0
 MOST_BYTES = 8_000_000  # of their files: rules take up to fifteen times as much memory
 MOST_SERVERS = 50_000  # whose rules are kept at hand; the others are asked again
 EMBEDS = (Hop.EMBED, Hop.SPECULATIVE, Hop.INFERRED)
@@ -94,13 +96,13 @@ class RobotsRegister:
                 self._store.keep(origin, rules.until, status, content)
         return None
 
-    def flush(self) -> None:
-        """Keep what was learnt; to be called when the captures are safe."""
-        self._store.flush()
-
-    def resume(self, now: float) -> None:
-        """Take up what was read before the crawl was interrupted."""
+    def resume(self, now: float, is_captured: Callable[[str], bool]) -> None:
+        """Take up what was read before the crawl was interrupted, unless its capture was lost then: it is
+        asked for again, and captured.
+        """
         for kept in self._store.kept(now):
+            if not is_captured(robots_of(kept.origin)):
+                continue
             rules = self._judged(outcome(kept.status, redirects=MAX_REDIRECTS).access, kept.content, now)
             self._learn(kept.origin, rules._replace(until=kept.until))
 
@@ -130,7 +132,7 @@ class RobotsRegister:
 
     def _judged(self, access: Access, content: bytes, now: float) -> Rules:
         if access is Access.DISALLOW_ALL:
-            return Rules(reachable=False, until=now + max(self._patience, LEAST_PATIENCE))
+            return Rules(reachable=False, until=now + self._patience)
         if access is not Access.RULES:
             return Rules(until=now + VALID)
         robots = parse(content)
@@ -139,6 +141,16 @@ class RobotsRegister:
 
 
 ANYTHING = Rules()
+
+
+def patience(retries: Retries) -> float:
+    """Seconds until a robots.txt that was out of reach is asked for again."""
+    return max(retries.delay, USUAL_PATIENCE) if retries.robots_delay is None else retries.robots_delay
+
+
+def robots_of(origin: str) -> str:
+    """Where the rules of a server are."""
+    return f"{origin}/robots.txt"
 
 
 def is_embed(hops: str) -> bool:
@@ -161,4 +173,4 @@ def redirected(url: str, location: str) -> str | None:
     if not target.startswith(("http://", "https://")):
         return None
     here, there = origin_of(url), origin_of(target)
-    return target if here == there or target == f"{there}/robots.txt" else None
+    return target if here == there or target == robots_of(there) else None

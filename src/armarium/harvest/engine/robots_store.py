@@ -8,10 +8,11 @@ import base64
 import binascii
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-LONGEST = 64 * 1024  # bytes; a longer file is asked for again
+LONGEST = 512 * 1024  # bytes: as much as is read of one
 
 
 class Kept(NamedTuple):
@@ -27,18 +28,13 @@ class RobotsStore:
         self._file = path.open("a", encoding="ascii")
         if self._file.tell():
             self._file.write("\n")  # the last line may have been cut off
-        self._fresh: list[str] = []
 
     def keep(self, origin: str, until: float, status: int, content: bytes) -> None:
         if len(content) <= LONGEST and origin.isascii():
             packed = base64.b64encode(zlib.compress(content)).decode()
-            self._fresh.append(f"{origin} {until:.0f} {status} {packed} .\n")
-
-    def flush(self) -> None:
-        """Only after the captures are safe: rules without their capture would hide that it is missing."""
-        self._file.writelines(self._fresh)
-        self._file.flush()
-        self._fresh.clear()
+            self._file.write(f"{origin} {until:.0f} {status} {packed} .\n")
+            with suppress(OSError):  # the disk is full: it is written with the next one, or asked for again
+                self._file.flush()  # before its capture is: whoever takes that over needs the rules, too
 
     def kept(self, now: float) -> Iterator[Kept]:
         """Those that still hold, the latest last."""

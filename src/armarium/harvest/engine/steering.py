@@ -58,7 +58,7 @@ class Steering:
             "objects": ledger.objects,
             "bytes": ledger.bytes,
             "discovered": counts.discovered,
-            "queued": counts.queued - counts.in_flight,
+            "queued": counts.queued,  # as the queues count: those under way are among them
             "in_flight": counts.in_flight,
             "finished": counts.finished,
             "failed": counts.failed,

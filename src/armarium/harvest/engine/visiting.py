@@ -20,13 +20,18 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from armarium.core.crawl_order import CrawlOrder, OverLimit
-from armarium.formats.url import InvalidUrl, resolve
 from armarium.formats.warc.new_record import Truncation
-from armarium.harvest.engine.addresses import host_of, is_inner, is_link_local, origin_of
+from armarium.harvest.engine.addresses import (
+    host_of,
+    is_inner,
+    is_link_local,
+    origin_of,
+    resolved_location,
+)
 from armarium.harvest.engine.changes import Changes
 from armarium.harvest.engine.discovery import Discovery, Outlink
 from armarium.harvest.engine.ledger import NOTHING, Ending, Ledger
-from armarium.harvest.engine.robots import RobotsRegister, Rules
+from armarium.harvest.engine.robots import RobotsRegister, Rules, robots_of
 from armarium.harvest.engine.server_wishes import retry_after
 from armarium.harvest.extract import Found, extract
 from armarium.harvest.fetch.exchange import Exchange
@@ -35,12 +40,12 @@ from armarium.harvest.fetch.resolution import Resolution
 from armarium.harvest.frontier import Frontier, Item
 from armarium.harvest.model import TRANSIENT, Candidate, Hop, Status
 from armarium.harvest.record import CaptureFacts, Recorder
+from armarium.harvest.reports.seeds import REDIRECTS
 from armarium.harvest.scope import Scope
 from armarium.harvest.traps import TrapSuspicion
 
 TRIED_AGAIN = TRANSIENT | {429, 503}
 WITHOUT_LINKS = ("image/", "video/", "audio/", "font/")
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
 NOWHERE = -1  # the number of an item that is in no queue
 ROBOTS_PAUSE = 0.5  # seconds until an address asks again whether its robots.txt has come
 ROBOTS_BYTES = 512 * 1024  # RFC 9309, 2.5: at least 500 kibibytes are read
@@ -113,7 +118,8 @@ class Visitor:
         if resolution.record is not None:
             await self._record_name(item, resolution)
         if not resolution.addresses:
-            self._again_or_end(item, Ending(Status.DNS_FAILED, error=resolution.error))
+            ending = Ending(Status.DNS_FAILED, error=resolution.error)
+            self._again_or_end(item, ending, absent=resolution.absent)
             return ()
         if not item.hops and self._order.fetching.seeds_open_ranges:
             await self._open_range(item, host, resolution.addresses)
@@ -168,7 +174,7 @@ class Visitor:
     def _ask_robots(self, item: Item, origin: str) -> Rules | None:
         """The rules are not known: robots.txt comes first, and this address after it."""
         parts = self._parts
-        address = f"{origin}/robots.txt"
+        address = robots_of(origin)
         parts.robots.expect(origin, address)
         if item.url == address:
             return Rules()
@@ -218,8 +224,7 @@ class Visitor:
             try:
                 recorded = await asyncio.shield(thread)
             except asyncio.CancelledError:
-                await thread  # half a record must not be left
-                raise
+                recorded = await thread  # half a record must not be left, nor a whole one that nobody knows
         self._end(item, Ending(exchange.status, exchange, recorded, found), rules)
 
     def _take(self, item: Item, exchange: Exchange, rules: Rules) -> None:
@@ -239,20 +244,19 @@ class Visitor:
             self._widen(item, head.location or "")
         mime = head.media_type or ""
         silent = mime.startswith(WITHOUT_LINKS) and mime != "image/svg+xml"
-        body = b"" if silent else exchange.content(self._order.fetching.max_decoded_bytes)
+        most = self._order.fetching.max_decoded_bytes
+        body = b"" if silent else exchange.content(most)
         found = extract(item.url, head, mime, body, item.hops, self._order.extraction, via=item.via)
+        if body and len(body) >= most:
+            found = found._replace(annotations=(*found.annotations, "decodedTrunc"))
         if item.hops.endswith(Hop.REDIRECT * self._order.fetching.max_redirects):
-            further = [link for link in found.links if link.hop != Hop.REDIRECT]
-            found = found._replace(links=further, discarded=found.discarded + len(found.links) - len(further))
+            found = found.without(Hop.REDIRECT, "max-redirects")
         return found, self._parts.discovery.take(item.url, item.hops, item.source, found)
 
     def _widen(self, item: Item, location: str) -> None:
         """A seed has moved: its new host is in scope, and nothing else of its domain."""
-        try:
-            target = resolve(item.url, location).partition("#")[0]
-        except InvalidUrl:
-            return
-        if self._parts.scope.widen(target, item.hops + Hop.REDIRECT):
+        target = resolved_location(item.url, location)
+        if target and self._parts.scope.widen(target, item.hops + Hop.REDIRECT):
             self._parts.changes.widened(target, item.hops + Hop.REDIRECT)
 
     def _is_kept(self, exchange: Exchange) -> bool:
@@ -321,9 +325,11 @@ class Visitor:
         parts.ledger.tried(item, exchange.status, exchange.error)
         return True
 
-    def _again_or_end(self, item: Item, ending: Ending, wait: float | None = None) -> None:
+    def _again_or_end(
+        self, item: Item, ending: Ending, *, wait: float | None = None, absent: bool = False
+    ) -> None:
         parts = self._parts
-        if parts.frontier.retry(item, ending.status, parts.clock(), retry_after=wait):
+        if parts.frontier.retry(item, ending.status, parts.clock(), wait=wait or 0.0, absent=absent):
             parts.ledger.tried(item, ending.status, ending.error)
         else:
             self._end(item, ending)

@@ -19,6 +19,15 @@ _SUFFIX_WORDS = (
     "geojson topojson unity3d class"
 )
 KNOWN_SUFFIXES = frozenset(_SUFFIX_WORDS.split())
+_PAGE_WORDS = (
+    "html htm xhtml shtml phtml php php3 php5 asp aspx jsp jspx jsf jhtml cfm cgi pl do action md txt"
+)
+_PAGES = frozenset(_PAGE_WORDS.split())
+_SHOWN_WORDS = (
+    "html htm xhtml jpg jpeg png apng gif webp avif svg bmp mp3 m4a ogg oga opus wav flac mp4 m4v webm ogv "
+    "mov pdf epub vtt glb"
+)
+_SHOWN = frozenset(_SHOWN_WORDS.split())
 
 _absolute = re.compile(
     r"(?:https?:)?//(?P<host>(?:[a-z0-9_-]+\.)+[a-z][a-z0-9-]{1,62}\.?"
@@ -27,7 +36,7 @@ _absolute = re.compile(
     re.IGNORECASE,
 ).match
 # Characters that no address in a script holds: space, quotes, brackets of templates, markup, patterns.
-_impossible = re.compile(r"[\x00-\x20\"'<>{}|\\^`*\x7f]|\$\(|\[\[|%s|%d|\.\.\.|…|@@|::").search
+_impossible = re.compile(r"[\x00-\x20\"'<>{}|\\^`*\x7f]|\$\(|\[\[|%s|%d|\.\.\.(?!\w)|…|@@|::").search
 _path = re.compile(
     r"(?P<dots>\.{1,2}/(?:\.\./)*|/(?!/))?(?P<path>[^?#]*)(?P<query>\?[^#]*)?(?:#.*)?", re.DOTALL
 ).fullmatch
@@ -72,6 +81,11 @@ def suffix(value: str) -> str:
     return ending.lower() if dot and stem and ending.lower() in KNOWN_SUFFIXES else ""
 
 
+def is_page(value: str) -> bool:
+    """Whether it ends like a page to be read, not like a file that pages show or load."""
+    return suffix(value) in _PAGES
+
+
 def is_path(value: str, *, certain: bool) -> bool:
     """Whether it is a relative address. `certain`: where it stands says that it should be one."""
     if len(value) < 2 or len(value) > 2048 or _impossible(value) is not None:
@@ -92,6 +106,15 @@ def is_path(value: str, *, certain: bool) -> bool:
     if suffix(path):
         return certain or bool(lead) or len(segments) > 1
     return certain and bool(lead) and _speaking(segments)
+
+
+def is_listed(value: str) -> bool:
+    """Whether it is the bare name of a file that pages show, as it stands in lists of pictures and pages.
+
+    Scripts, styles and data are not meant: their names in lists are those of modules and of settings.
+    """
+    ending = suffix(value)
+    return ending in _SHOWN and "/" not in value and not value.startswith(("index.", "."))
 
 
 def _speaking(segments: list[str]) -> bool:

@@ -22,8 +22,11 @@ _TRIMMED = "".join(map(chr, range(0x21)))
 _new = tuple.__new__  # half the time of Link(…), for what happens ninety times a page
 
 
-# Paths from the root without anything that `fetchable` would look at: most links of most pages.
-_simple = re.compile(r"[!-;=?-z|~]{1,1000}+").fullmatch
+# Paths from the root, without anything that `fetchable` would look at: most links of most pages.
+_simple = re.compile(r"[!\"$-;=?-z|~]{1,1000}+").fullmatch
+# Links beyond the limit that are known by name, of one document: whoever asks is told of them.
+NOTED = 10_000
+MAX_LINKS = "max-links"
 
 
 class Found(NamedTuple):
@@ -33,20 +36,40 @@ class Found(NamedTuple):
     encoding: str  # in which a browser would percent-encode the queries of `links`
     links: list[Link]  # redirects first, then embeds, manifests, links, guesses
     annotations: tuple[str, ...] = ()  # words for the log
-    discarded: int = 0  # links beyond the limit
+    discarded: int = 0  # links beyond a limit
+    dropped: tuple[Link, ...] = ()  # those of them that are known by name, the first ones
+    limit: str = MAX_LINKS  # which limit it was
+    by: tuple[
+        tuple[str, int], ...
+    ] = ()  # the extractors that read the document, and how many links each found
+
+    def without(self, hop: Hop, limit: str) -> "Found":
+        """The same; but links of a kind are dropped by another limit, if there are any."""
+        dropped = tuple(link for link in self.links if link.hop is hop)
+        if not dropped:
+            return self
+        links = [link for link in self.links if link.hop is not hop]
+        return self._replace(
+            links=links, discarded=self.discarded + len(dropped), dropped=dropped, limit=limit
+        )
 
 
 class Findings:
-    """Collects links, each (reference, hop) once, and no more than the limit."""
+    """Collects links, each (reference, hop) once, and no more addresses than the limit.
 
-    __slots__ = ("_groups", "annotations", "base", "discarded", "encoding", "room")
+    A fragment is part of a page, not an address of its own: a list of a page's thousand sections is one.
+    """
+
+    __slots__ = ("_dropped", "_groups", "annotations", "base", "discarded", "encoding", "limit", "room")
 
     def __init__(self, base: str, room: int) -> None:
         self.base = base
         self.encoding = "utf-8"
         self.annotations: list[str] = []
         self.discarded = 0
+        self.limit = MAX_LINKS
         self.room = room
+        self._dropped: dict[str, Link] = {}
         # The order is that of the result: when a page both shows and links a file, the frontier is to see
         # the embed first.
         self._groups: dict[Hop, dict[str, Link]] = {
@@ -64,12 +87,26 @@ class Findings:
                 return False
             if reference in group:
                 return True
-        if self.room <= 0:
-            self.discarded += 1
-        else:
+        link = _new(Link, (reference, hop, context))
+        if not self._known(reference):
+            if self.room <= 0:
+                self._drop(link)
+                return True
             self.room -= 1
-            group[reference] = _new(Link, (reference, hop, context))
+        group[reference] = link
         return True
+
+    def _known(self, reference: str) -> bool:
+        """Whether it stands there in another role, as a picture that is both shown and linked."""
+        return any(reference in group for group in self._groups.values())
+
+    def _drop(self, link: Link) -> None:
+        """Past those that are noted, repeats can no longer be told from others."""
+        if link.reference in self._dropped:
+            return
+        self.discarded += 1
+        if len(self._dropped) < NOTED:
+            self._dropped[link.reference] = link
 
     def add_all(self, links: list[Link]) -> None:
         """Take links that are known to be fetchable, and for which there is room."""
@@ -79,6 +116,9 @@ class Findings:
             groups[link[1]].setdefault(link[0], link)
         self.room -= sum(map(len, groups.values())) - before
 
+    def __len__(self) -> int:
+        return sum(map(len, self._groups.values()))
+
     def found(self) -> Found:
         """The result; a guess that is also a certainty is left out."""
         guesses = self._groups.pop(Hop.SPECULATIVE)
@@ -87,7 +127,10 @@ class Findings:
         for reference, link in guesses.items():
             if not any(reference in group for group in certain):
                 links.append(link)
-        return Found(self.base, self.encoding, links, tuple(self.annotations), self.discarded)
+        dropped = tuple(self._dropped.values())
+        return Found(
+            self.base, self.encoding, links, tuple(self.annotations), self.discarded, dropped, self.limit
+        )
 
 
 class Notes(Findings):
@@ -117,9 +160,10 @@ class Notes(Findings):
 
 
 def fetchable(reference: str) -> str:
-    """The reference without the space around it; empty when a crawler has nothing to fetch there."""
-    reference = reference.strip(_TRIMMED)
-    if not reference or reference[0] == "#" or len(reference) > _LONGEST:
+    """The reference without the space around it and without fragment; empty when a crawler has nothing to
+    fetch there."""
+    reference = reference.partition("#")[0].strip(_TRIMMED)
+    if not reference or len(reference) > _LONGEST:
         return ""
     if ":" in reference:
         plain = reference.translate(_TABS_AND_LINE_ENDS) if not reference.isprintable() else reference

@@ -33,7 +33,7 @@ def refresh_url(value: str) -> str:
 
 
 class HeaderExtractor:
-    """Location, Refresh, Content-Location and Link."""
+    """Location, Refresh, Content-Location, Link and Speculation-Rules."""
 
     name = "headers"
 
@@ -64,6 +64,9 @@ def _references(head: Response) -> Iterator[tuple[str, Hop, str]]:
         yield location[:_LONGEST], Hop.LINK, "content-location:"
     if fields.get_bytes("link") is not None:
         yield from _link_field(fields)
+    # HTML Standard, 7.6.2: a structured list of strings.
+    for rules in fields.listed("speculation-rules"):
+        yield rules[:_LONGEST].strip('"'), Hop.EMBED, "speculation-rules:"
 
 
 def _link_field(fields: Fields) -> Iterator[tuple[str, Hop, str]]:

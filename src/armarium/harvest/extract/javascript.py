@@ -4,6 +4,10 @@ A script says nowhere that a string is an address, so this is speculation (hop X
 slash are none. An absolute address is taken unless where it stands speaks against it; a path must end like a
 file or stand where an address belongs (`src:`, `fetch(`); a piece that is put together with something that
 only the running script knows is never taken.
+
+An address counts from the page that runs the script, or from the script itself: where it names a module
+(`import("./x.js")`, `new URL("x.wasm", import.meta.url)`), is given to `importScripts`, or begins with the
+folder in which the script lies (`assets/x.js` in /shop/assets/index.js is /shop/assets/x.js).
 """
 
 import re
@@ -13,7 +17,7 @@ from typing import NamedTuple
 
 from armarium.formats.text import Kind
 from armarium.formats.url import InvalidUrl, resolve
-from armarium.harvest.extract.addresses import is_absolute, is_path
+from armarium.harvest.extract.addresses import is_absolute, is_listed, is_path, suffix
 from armarium.harvest.extract.css import css_urls
 from armarium.harvest.extract.document import Document
 from armarium.harvest.extract.findings import Findings
@@ -21,7 +25,8 @@ from armarium.harvest.extract.script_strings import ScriptString, script_strings
 from armarium.harvest.model import Hop
 
 _LOOK_BACK = 80
-_LOOK_AHEAD = 16
+_GAP = 64  # between two strings of a series
+_LOOK_AHEAD = 24
 _LONGEST = 4096
 
 # A script in which none of these finds anything is not read further: most inline scripts are such. (Patterns
@@ -35,7 +40,7 @@ _PROMISING = tuple(
         "`" + _BEGINNING,
         # The first bracket is for speed: it says no to nearly all that the second one would look at.
         r"\.(?=[acghijmpstwx][a-z34]{1,4}+[\"'`?#])(?:html?|php|aspx?|jsp|m?js|css|json|xml|pdf|txt"
-        r"|jpe?g|png|gif|webp|avif|svg|mp[34]|webm|swf|ico)[\"'`?#]",
+        r"|jpe?g|png|gif|webp|avif|svg|mp[34]|webm|swf|ico|wasm)[\"'`?#]",
     )
 )
 _attribute = re.compile(
@@ -63,17 +68,27 @@ _BEGINNINGS = (
     "namespace",
     "xmlns",
 )
+# And those that hold names, or a beginning.
+_NAMING = ("base", "root", "prefix", "host", "domain", "type", "filenames", "docnames", "sources", "names")
 # Functions that load what they are given, by their last name.
 _LOADING = frozenset(
     (
     "fetch", "open", "import", "importScripts", "Worker", "SharedWorker", "Request", "assign", "load",
-    "get", "getJSON", "getScript", "ajax", "navigate", "register", "loadScript", "loadCSS", "loadJS",
+    "getJSON", "getScript", "ajax", "navigate", "register", "loadScript", "loadCSS", "loadJS",
     "loadStyle", "preload", "setAttribute", "attr", "prop", "Audio", "redirect", "goto", "popup",
     "openWindow", "loadImage", "MM_preloadImages", "preloadImages", "MM_swapImage", "MM_openBrWindow",
 )
 )  # fmt: skip
 _SETTING = frozenset(("setAttribute", "attr", "prop"))
 _SET_ADDRESS = re.compile(r"[\"'](?:src|href|poster|data-src|data|background|xlink:href)[\"']\s*,\s*$").search
+# Those of which the addresses count from the script: HTML Standard, 10.3.1; ECMA-262, 13.3.10.
+_OWN = frozenset(("import", "importScripts"))
+_PARTS = frozenset(("js", "mjs", "css", "wasm"))
+_OF_MODULE = re.compile(r"\s*,\s*import\.meta\.url\b").match
+# What only a module can hold, outside of strings at least.
+_module = re.compile(
+    r"\bimport\.meta\b|\bexport\s*[{*]|\bexport\s+default\b|\b(?:import|from)\s*[\"']"
+).search
 # Functions that compare, search, name or report.
 _COMPARING = frozenset(
     (
@@ -94,10 +109,10 @@ class Place(NamedTuple):
     apart: bool  # it is a piece of something, a name or one side of a comparison
     denied: bool  # what it is given to does not load it
     certain: bool  # it is where an address belongs
-    specifier: bool  # of a module: it counts from the script, not from the page
+    own: bool  # it counts from the script, not from the page
 
 
-_PIECE = Place(apart=True, denied=True, certain=False, specifier=False)
+_PIECE = Place(apart=True, denied=True, certain=False, own=False)
 _JOINING = ("+", "-", "*", "%", "$")  # before a string
 _CONTINUING = ("+", ".", "[", "(", "`")  # after one
 _NAME = string.ascii_letters + string.digits + "_$.-"
@@ -107,15 +122,19 @@ class Guess(NamedTuple):
     """An address in a script."""
 
     reference: str
-    specifier: bool = False
+    own: bool = False
 
 
 def script_addresses(script: str) -> Iterator[Guess]:
     """The strings of a script that are very likely addresses."""
     if not any(promising(script) for promising in _PROMISING):
         return
+    module = _module(script) is not None
+    first = end = -_GAP  # where a series of strings begins, and the last one ends
     for literal in script_strings(script):
-        value = literal.value
+        if literal.start - end > _GAP or script[end : literal.start].strip() != ",":
+            first = literal.start
+        end, value = literal.end, literal.value
         if not len(value) >= 4 or ("/" not in value and "." not in value):
             continue
         if "<" in value and "=" in value:
@@ -123,22 +142,27 @@ def script_addresses(script: str) -> Iterator[Guess]:
         elif "url(" in value:
             yield from (Guess(url) for url in css_urls(value) if _is_address(url, certain=True))
         elif len(value) <= _LONGEST:
-            yield from _considered(script, literal)
+            yield from _considered(script, literal, first, module=module)
 
 
-def _considered(script: str, literal: ScriptString) -> Iterator[Guess]:
+def _considered(script: str, literal: ScriptString, first: int, *, module: bool) -> Iterator[Guess]:
     value = literal.value
     absolute = is_absolute(value)
     if not absolute and not is_path(value, certain=True):
         return
-    place = _place(script, literal.start, literal.end)
+    series = _series(script, first)
+    place = _place(script, literal.start, literal.end, series)
     if place.apart or place.denied:
         return
     if absolute:
         if value[-1] not in "=&?":
             yield Guess(value)
-    elif is_path(value, certain=place.certain):
-        yield Guess(value, place.specifier)
+    elif is_path(value, certain=place.certain) or (
+        series is not None and series.is_list and is_listed(value)
+    ):
+        # Parts of modules, in lists that bundlers make. What a page is to show counts from the page.
+        part = value.startswith(("./", "../")) and suffix(value) in _PARTS
+        yield Guess(value, place.own or (module and part and not place.certain))
 
 
 def _in_markup(value: str) -> Iterator[Guess]:
@@ -153,7 +177,33 @@ def _is_address(value: str, *, certain: bool) -> bool:
     return is_absolute(value) or is_path(value, certain=certain)
 
 
-def _place(script: str, start: int, end: int) -> Place:
+class Series(NamedTuple):
+    """Strings with nothing but commas between them: in a list, or given to one function."""
+
+    is_list: bool
+    name: str  # of what holds or takes them
+    denied: bool
+    certain: bool
+
+
+def _series(script: str, start: int) -> Series | None:
+    """The one that a string begins, if it begins one."""
+    before = script[max(0, start - _LOOK_BACK) : start].rstrip()
+    opening = before[-1:]
+    if opening not in ("[", "("):
+        return None
+    before = before[:-1].rstrip()
+    if opening == "[" and before[-1:] in (":", "="):
+        name = _name_at_end(before.rstrip(":= ").rstrip("\"']"))
+        return Series(True, name, *_judged_key(name.rpartition(".")[2].lower()))
+    is_list = opening == "["
+    function = _name_at_end(before.rstrip("(") if is_list else before)
+    if function.rpartition(".")[2] in _SETTING:
+        return None  # what the one string means is said by the other
+    return Series(is_list, function, *_judged_call(function, before))
+
+
+def _place(script: str, start: int, end: int, series: Series | None) -> Place:
     before = script[max(0, start - _LOOK_BACK) : start].rstrip()
     after = script[end : end + _LOOK_AHEAD].lstrip()
     last, following = before[-1:], after[:1]
@@ -161,18 +211,21 @@ def _place(script: str, start: int, end: int) -> Place:
         return _PIECE
     if before.endswith(("==", "!=", "case", " in")) or (following == ":" and last != "?"):
         return _PIECE
-    denied = certain = specifier = False
-    if last == "(" or last == ",":
+    denied = certain = own = False
+    if series is not None:
+        denied, certain, own = series.denied, series.certain, series.name in _OWN
+        if series.name == "URL" and _OF_MODULE(script, end, end + _LOOK_AHEAD):
+            certain = own = True
+    elif last == ",":
         opening = before.rfind("(")
         function = _name_at_end(before[:opening].rstrip()) if opening >= 0 else ""
-        specifier = function == "import"
         denied, certain = _judged_call(function, before)
-    elif last == ":" or last == "=" or before.endswith((":[", "=[", ": [", "= [")):
-        name = _name_at_end(before.rstrip("[ ").rstrip(":= ").rstrip("\"']"))
+    elif last == ":" or last == "=":
+        name = _name_at_end(before.rstrip(":= ").rstrip("\"']"))
         denied, certain = _judged_key(name.rpartition(".")[2].lower())
     elif _name_at_end(before) in ("import", "from"):
-        certain = specifier = True
-    return Place(False, denied, certain, specifier)
+        certain = own = True
+    return Place(False, denied, certain, own)
 
 
 def _name_at_end(text: str) -> str:
@@ -185,13 +238,15 @@ def _judged_call(function: str, before: str) -> tuple[bool, bool]:
     owner, _, name = function.rpartition(".")
     if name == "replace":
         return not owner.endswith("location"), owner.endswith("location")
+    if name == "get":  # of jQuery; what other objects get, be it from a map or an interface, is no page
+        return False, owner.endswith(("$", "jQuery"))
     if name in _SETTING:
         return False, _SET_ADDRESS(before) is not None
     return name in _COMPARING, name in _LOADING
 
 
 def _judged_key(key: str) -> tuple[bool, bool]:
-    if key.startswith(_BEGINNINGS) or key.endswith(("base", "root", "prefix", "host", "domain", "type")):
+    if key.startswith(_BEGINNINGS) or key.endswith(_NAMING):
         return True, False
     return False, key.endswith(_KEYS)
 
@@ -218,11 +273,22 @@ class JavaScriptExtractor:
 def _resolved(guess: Guess, document: Document) -> str:
     """A script's addresses count from the page that runs it, which may be on another host than the script."""
     reference = guess.reference
-    if guess.specifier or is_absolute(reference):
+    if guess.own or is_absolute(reference):
         return reference
+    if (place := _beside(reference, document.path)) is not None:
+        return place
     if document.via:
         try:
             return resolve(document.via, reference)
         except InvalidUrl:
             return ""
     return reference if reference.startswith("/") else ""
+
+
+def _beside(reference: str, path: str) -> str | None:
+    """The path of what is named by the folder in which the script lies, too, as bundlers do."""
+    folder, slash, _ = reference.partition("/")
+    if not folder or not slash or folder[0] == ".":
+        return None
+    before, found, _ = path.rpartition(f"/{folder}/")
+    return f"{before}/{reference}" if found else None

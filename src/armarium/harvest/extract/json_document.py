@@ -24,7 +24,7 @@ _LONGEST = 4096
 
 # Linked data of schema.org, as search engines ask for it.
 _SHOWN = frozenset(
-    ("image", "logo", "thumbnailurl", "contenturl", "thumbnail", "photo", "primaryimageofpage")
+    ("image", "logo", "thumbnailurl", "contenturl", "thumbnail", "photo", "primaryimageofpage", "screenshot")
 )
 _PICTURES = frozenset(("jpg", "jpeg", "png", "gif", "webp", "avif", "svg"))
 _LINKED = frozenset(
@@ -61,15 +61,43 @@ def linked_data(text: str) -> Iterator[tuple[str, Hop]]:
     """Addresses of a page's linked data: pictures are shown, the rest is linked."""
     for key, value in keyed_strings(text):
         name = key.lower()
-        if name in _NAMING or "/" not in value:
+        if name in _NAMING:
             continue
-        if not (is_absolute(value) or (value[0] == "/" and is_path(value, certain=True))):
+        # Relative ones count from the page (JSON-LD 1.1, 5.1); a bare word may be a name, a file is not.
+        rooted = value[0] == "/" and is_path(value, certain=True)
+        if not (is_absolute(value) or rooted or (suffix(value) and is_path(value, certain=True))):
             continue
         # {"image": {"@type": "ImageObject", "url": …}}: the inner key does not say what it is an address of.
         if name in _SHOWN or (name == "url" and suffix(value) in _PICTURES):
             yield value, Hop.EMBED
         elif name in _LINKED:
             yield value, Hop.LINK
+
+
+def import_map(text: str) -> Iterator[str]:
+    """HTML Standard, 8.1.6.1: addresses of modules; one that ends with a slash is that of a folder."""
+    for _, value in keyed_strings(text):
+        if value.startswith(("/", "./", "../", "http:", "https:")) and value[-1] != "/":
+            yield value
+
+
+def speculation_rules(text: str) -> Iterator[str]:
+    """HTML Standard, 7.6.1: lists of pages that a browser may load ahead; patterns name none."""
+    return (value for key, value in keyed_strings(text) if key == "urls")
+
+
+class SpeculationRulesExtractor:
+    """Speculation rules as files, which the header Speculation-Rules names."""
+
+    name = "speculation-rules"
+
+    def takes(self, document: Document) -> bool:
+        return document.mime == "application/speculationrules+json"
+
+    def read(self, document: Document, findings: Findings) -> None:
+        text, _ = document.text(Kind.PLAIN)
+        for url in speculation_rules(text):
+            findings.add(url, Hop.LINK, "speculationrules/urls")
 
 
 class WebAppManifestExtractor:

@@ -60,7 +60,7 @@ class SitemapExtractor:
 
     def read(self, document: Document, findings: Findings) -> None:
         # A sitemap has its own limit, which the protocol gives; that of a page would lose most of a site.
-        findings.room = MAX_ENTRIES
+        findings.room, findings.limit = MAX_ENTRIES, "sitemap-entries"
         findings.annotations.append("isSitemap")
         reader = SitemapReader([document.body], url=document.url, declared_charset=document.charset)
         for entry in reader:
@@ -68,6 +68,8 @@ class SitemapExtractor:
                 findings.add(entry.url, Hop.MANIFEST, "sitemap/loc")
             for link in entry.links:
                 findings.add(link.url, _HOPS_OF_ROLES.get(link.role, Hop.MANIFEST), f"sitemap/{link.role}")
+        if reader.cut:
+            findings.annotations.append("sitemapTrunc")
 
 
 class FeedExtractor:
@@ -89,6 +91,8 @@ class FeedExtractor:
             self._part(item, findings, document)
             for text in item.content:
                 self._text(text, findings, document)
+        if feed.cut:
+            findings.annotations.append("feedTrunc")
 
     def _part(self, part: SourceFeed | FeedItem, findings: Findings, document: Document) -> None:
         if part.link:
@@ -114,7 +118,8 @@ class FeedExtractor:
             return
         inner = Findings(text.base or document.url, findings.room)
         Page(inner, javascript=False, follow_nofollow=document.options.follow_nofollow).read(text.value)
-        for link in inner.found().links:
+        found = inner.found()
+        for link in (*found.links, *found.dropped):
             try:
                 findings.add(resolve(inner.base, link.reference), link.hop, f"feed/{link.context}")
             except InvalidUrl:

@@ -10,13 +10,18 @@ from collections.abc import Callable, Iterable
 from turbohtml import Token, TokenType, tokenize
 
 from armarium.formats.url import InvalidUrl, resolve
-from armarium.harvest.extract.addresses import is_absolute, is_address
+from armarium.harvest.extract.addresses import is_absolute, is_address, is_page
 from armarium.harvest.extract.attributes import ANY, ATTRIBUTES, LOADING, PLAIN, QUIET, Way, plain_of
 from armarium.harvest.extract.css import css_urls
 from armarium.harvest.extract.findings import Findings
 from armarium.harvest.extract.headers import refresh_url
 from armarium.harvest.extract.javascript import script_addresses
-from armarium.harvest.extract.json_document import json_references, linked_data
+from armarium.harvest.extract.json_document import (
+    import_map,
+    json_references,
+    linked_data,
+    speculation_rules,
+)
 from armarium.harvest.extract.meta import hop_of_meta
 from armarium.harvest.extract.relations import hop_of_relation
 from armarium.harvest.extract.srcset import srcset_urls
@@ -32,7 +37,7 @@ _RAW = frozenset(("script", "style", "noscript", "noframes", "noembed"))
 _ENDING = _RAW | {"form"}  # elements of which the end matters
 _SCRIPTS = frozenset(("", "module", "text/javascript", "application/javascript", "application/x-javascript",
                       "text/ecmascript", "application/ecmascript", "text/jscript"))  # fmt: skip
-_DATA = frozenset(("application/json", "importmap", "speculationrules", "text/json"))
+_DATA = frozenset(("application/json", "text/json"))
 _ADDRESS_PARAMETERS = frozenset(("movie", "src", "filename", "url", "data", "file", "image", "href"))
 _conditional = re.compile(r"\[if\b[^\]]*+\]>(.*)<!\[endif\]", re.DOTALL).match
 _space_or_comma = re.compile(r"[\s,]+").split
@@ -127,7 +132,9 @@ class Page:
             elif (tag in LOADING and " " not in value.strip()) or is_address(value.strip()):
                 self.add(value, rule.hop, context)
         elif way is Way.GUESS:
-            if is_address(value.strip(), certain=True):
+            # The bare name of a page is an address in a menu to jump by; elsewhere it may be only a name.
+            certain = tag == "option" or "/" in value or not is_page(value.strip())
+            if is_address(value.strip(), certain=certain):
                 self.add(value, rule.hop, context)
         elif way is Way.PAGE and depth < _MAX_DEPTH:
             self.read(value, depth + 1)
@@ -164,6 +171,12 @@ class Page:
         if kind == "application/ld+json":
             for url, hop in linked_data(text):
                 self.add(url, hop, "=JSON_LD")
+        elif kind == "importmap":
+            for url in import_map(text):
+                self.add(url, Hop.EMBED, "script/importmap")
+        elif kind == "speculationrules":
+            for url in speculation_rules(text):
+                self.add(url, Hop.LINK, "script/speculationrules")
         elif not self._javascript:
             return
         elif kind in _SCRIPTS and "vbscript" not in attributes.get("language", "").lower():

@@ -1,10 +1,8 @@
-"""Lists of media: HLS playlists, DASH descriptions, text tracks with pictures."""
+"""Lists of media: HLS playlists, text tracks with pictures."""
 
 import re
 
 from armarium.formats.text import Kind
-from armarium.formats.text.xml import Characters, Start, XmlReader
-from armarium.formats.url import InvalidUrl, resolve
 from armarium.harvest.extract.addresses import is_absolute, is_address, is_path, suffix
 from armarium.harvest.extract.document import Document
 from armarium.harvest.extract.findings import Findings
@@ -40,42 +38,6 @@ class HlsExtractor:
                 findings.add(line, Hop.EMBED, "hls/uri")
 
 
-class DashExtractor:
-    """ISO 23009-1. Templates with numbers in them are for a player to fill in."""
-
-    name = "dash"
-    _ADDRESSES = ("media", "sourceurl", "initialization", "index")
-
-    def takes(self, document: Document) -> bool:
-        return document.mime == "application/dash+xml" or document.root == "mpd"
-
-    def read(self, document: Document, findings: Findings) -> None:
-        text, _ = document.text(Kind.XML)
-        bases = [document.url]  # one for each open element
-        held = ""
-        for event in XmlReader().read([text]):
-            if isinstance(event, Characters):
-                held = (held + event.text)[:_LONGEST]
-                continue
-            if isinstance(event, Start):
-                for name in self._ADDRESSES:
-                    value = event.attributes.get(name, "")
-                    if value and "$" not in value:
-                        findings.add(_joined(bases[-1], value), Hop.EMBED, f"dash/@{name}")
-                bases.append(bases[-1])
-            elif len(bases) > 1:
-                bases.pop()
-                if event.name == "baseurl" and held.strip():
-                    # Each of several is an alternative: they count from the level above, not from each other.
-                    above = bases[-2] if len(bases) > 1 else bases[0]
-                    bases[-1] = _joined(above, held.strip()) or bases[-1]
-                    if suffix(bases[-1]):
-                        findings.add(bases[-1], Hop.EMBED, "dash/baseurl")
-                elif event.name == "location":
-                    findings.add(_joined(bases[-1], held.strip()), Hop.EMBED, "dash/location")
-            held = ""
-
-
 class TextTrackExtractor:
     """WebVTT: a track of thumbnails names a picture in every cue."""
 
@@ -93,10 +55,3 @@ class TextTrackExtractor:
             named = 4 < len(line) <= _LONGEST and suffix(line) in _PICTURES
             if (named and is_path(line, certain=True)) or is_absolute(line[:_LONGEST]):
                 findings.add(line, Hop.EMBED, "vtt/cue")
-
-
-def _joined(base: str, reference: str) -> str:
-    try:
-        return resolve(base, reference) if reference else ""
-    except InvalidUrl:
-        return ""

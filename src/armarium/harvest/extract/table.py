@@ -1,17 +1,24 @@
 """The extractors in the order in which they are asked."""
 
+from itertools import islice
+
 from armarium.core.crawl_order import Extraction
 from armarium.formats.http import Response
 from armarium.harvest.extract.css import CssExtractor
+from armarium.harvest.extract.dash import DashExtractor
 from armarium.harvest.extract.document import Document, Extractor
 from armarium.harvest.extract.findings import Findings, Found
 from armarium.harvest.extract.headers import HeaderExtractor
 from armarium.harvest.extract.html import HtmlExtractor
 from armarium.harvest.extract.javascript import JavaScriptExtractor
-from armarium.harvest.extract.json_document import JsonExtractor, WebAppManifestExtractor
+from armarium.harvest.extract.json_document import (
+    JsonExtractor,
+    SpeculationRulesExtractor,
+    WebAppManifestExtractor,
+)
 from armarium.harvest.extract.manifests import FeedExtractor, RobotsExtractor, SitemapExtractor
 from armarium.harvest.extract.pdf import PdfExtractor
-from armarium.harvest.extract.playlists import DashExtractor, HlsExtractor, TextTrackExtractor
+from armarium.harvest.extract.playlists import HlsExtractor, TextTrackExtractor
 from armarium.harvest.extract.xml_document import XmlExtractor
 
 # Read for every response, whatever its body.
@@ -27,6 +34,7 @@ EXTRACTORS: tuple[Extractor, ...] = (
     CssExtractor(),
     PdfExtractor(),
     WebAppManifestExtractor(),
+    SpeculationRulesExtractor(),
     JavaScriptExtractor(),
     JsonExtractor(),
     HlsExtractor(),
@@ -45,11 +53,12 @@ def extract(
     """
     document = Document(url, head, mime, body, hop, options, via)
     findings = Findings(url, options.max_links)
-    if head is not None:
-        HEADERS.read(document, findings)
+    asked = [HEADERS] if head is not None else []
     if body:
-        for extractor in EXTRACTORS:
-            if extractor.takes(document):
-                extractor.read(document, findings)
-                break
-    return findings.found()
+        asked += islice((one for one in EXTRACTORS if one.takes(document)), 1)
+    by = []
+    for extractor in asked:
+        before = len(findings)
+        extractor.read(document, findings)
+        by.append((type(extractor).__name__, len(findings) - before))
+    return findings.found()._replace(by=tuple(by))

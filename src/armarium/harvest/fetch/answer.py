@@ -181,6 +181,8 @@ class Answer:
             self._close_in_head()
         elif self.stage in (Stage.LENGTH, Stage.CHUNKED):
             self.truncated = Truncation.DISCONNECT
+        elif self._chunks is not None and self._chunks.begun:  # their sizes stopped making sense
+            self.truncated = Truncation.UNSPECIFIED
         self.stage = Stage.DONE
 
     def expire(self) -> None:

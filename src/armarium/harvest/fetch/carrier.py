@@ -18,6 +18,7 @@ from armarium.harvest.model import Status
 REPEATABLE = frozenset({"GET", "HEAD"})  # a request that may go out twice if a connection dies under it
 
 REQUEST_TIMEOUT = 408
+WITHOUT_STATUS_LINE = "HTTP/0.9"
 
 
 class Errand(NamedTuple):
@@ -116,10 +117,15 @@ class Carrier:
         head = exchange.head = answer.head
         exchange.truncated, exchange.head_truncated = answer.truncated, answer.head_truncated
         exchange.surplus = answer.surplus
-        if head is not None:
-            # A head without a status, which some devices send, is read by browsers as a good answer; and what
-            # is less than 100 is none, but would be taken for a code of our own.
-            exchange.status = head.status if head.status is not None and head.status >= 100 else 200
+        if head is not None and head.version == WITHOUT_STATUS_LINE:
+            # A head without any, which some devices send, is read by browsers as a good answer.
+            exchange.status = head.status or 200
+        elif head is not None and head.status is not None and head.status >= 100:
+            exchange.status = head.status
+        elif head is not None:
+            exchange.status = Status.CONNECTION_LOST
+            line = head.raw.lstrip().splitlines()[0][:60]
+            exchange.error = f"The answer has no status that could be recorded; it begins with {line!r}."
         elif connection.timed_out:
             exchange.status = Status.TIMEOUT
             exchange.error = f"No answer: silence for {self._order.silence_seconds:g} s, or the time was up."

@@ -20,3 +20,4 @@ class Resolution:
     addresses: tuple[str, ...] = ()
     record: DnsAnswer | None = None  # only when name servers were asked just now
     error: str = ""
+    absent: bool = False  # there is no such name, or it has no address: the name server says so

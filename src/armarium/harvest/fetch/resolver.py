@@ -85,7 +85,7 @@ class Resolver:
         if name in self._hosts:
             return Resolution(self._of_version(self._hosts[name]))
         if not fits_dns(name):
-            return Resolution(error=f"{name[:80]!r} is no name that the DNS can hold.")
+            return Resolution(error=f"{name[:80]!r} is no name that the DNS can hold.", absent=True)
         if not self._servers:
             return Resolution(error="No name server is known; set fetching.dns_servers.")
         return None
@@ -143,11 +143,14 @@ def concluded(name: str, replies: Sequence[Reply]) -> tuple[Resolution, float]:
     if not answered:
         return Resolution(error=replies[0].error), FAILED_SECONDS
     negative = min(reply.negative_seconds() for reply in answered)
-    if any(reply.is_nxdomain() for reply in answered):
+    nowhere = any(reply.is_nxdomain() for reply in answered)
+    if nowhere:
         error = f"There is no name {name}: the name server {answered[0].server} says so (NXDOMAIN)."
     else:
         error = f"The name {name} has no address, says the name server {answered[0].server}."
-    return Resolution(error=error), min(max(negative, LEAST_NEGATIVE), MOST_NEGATIVE)
+    return Resolution(error=error, absent=nowhere or len(answered) == len(replies)), min(
+        max(negative, LEAST_NEGATIVE), MOST_NEGATIVE
+    )
 
 
 def record_text(moment: str, replies: Sequence[Reply]) -> bytes:

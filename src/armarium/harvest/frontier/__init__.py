@@ -10,6 +10,8 @@ rotation in memory; the `Rotation` knows who may be asked now; `Intake` and `Dis
 out.
 """
 
+import sqlite3
+
 from armarium.harvest.frontier.frontier import Frontier
 from armarium.harvest.frontier.item import (
     Counts,
@@ -22,10 +24,15 @@ from armarium.harvest.frontier.item import (
     Whereabouts,
 )
 
+# The disk is full, say. SQLite has taken back all that was not committed, which nobody can bring again: the
+# crawl has to be resumed from its folder.
+FrontierFailed = sqlite3.OperationalError
+
 __all__ = [
     "Counts",
     "Fate",
     "Frontier",
+    "FrontierFailed",
     "Item",
     "Outgoing",
     "QueueReport",

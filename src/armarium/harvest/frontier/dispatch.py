@@ -6,23 +6,26 @@ from armarium.harvest.frontier.flight import Flight, Outcome
 from armarium.harvest.frontier.intake import Intake
 from armarium.harvest.frontier.item import Counts, Item, QueueState
 from armarium.harvest.frontier.naming import Naming
-from armarium.harvest.frontier.pauses import SLOW_DOWN, back_off, queue_pause, retry_pause
+from armarium.harvest.frontier.pauses import SLOW_DOWN, back_off, queue_pause, retry_pause, tries
 from armarium.harvest.frontier.priority import class_and_arrival, rank
 from armarium.harvest.frontier.queue import Queue
 from armarium.harvest.frontier.register import Register
 from armarium.harvest.frontier.rotation import Rotation
 from armarium.harvest.frontier.seen import key_of
 from armarium.harvest.frontier.server import Server
+from armarium.harvest.frontier.sources import Purse, Sources
 from armarium.harvest.frontier.store import Store
 from armarium.harvest.model import Candidate, Status
 
 _DUE_AT_ONCE = 1000
+# Nobody but name servers was asked: nobody has to rest from them.
+_UNASKED = (Status.DNS_SUCCESS, Status.DNS_FAILED, Status.ROBOTS_PREREQUISITE_FAILED)
 
 
 class Dispatch:
     def __init__(
         self, order: CrawlOrder, store: Store, naming: Naming, register: Register, rotation: Rotation,
-        intake: Intake, counts: Counts, budget: Budget,
+        intake: Intake, counts: Counts, budget: Budget, sources: Sources,
     ) -> None:  # fmt: skip
         self.order = order
         self.budget = budget  # of a queue that has none of its own
@@ -33,6 +36,7 @@ class Dispatch:
         self._rotation = rotation
         self._intake = intake
         self._counts = counts
+        self._sources = sources
         self._next_due = store.next_due()
 
     # --- out
@@ -67,7 +71,7 @@ class Dispatch:
         if queue.wake > now:
             self._rotation.snooze(queue)
             return None
-        if not self._may_go_on(queue) or not (queue.heap or self._refill(queue)):
+        if not self._may_go_on(queue) or not self._has_payable(queue):
             return None
         server = self._server_ahead(queue)
         if server is not None and not server.is_free(now, self.order.queues.parallel_server):
@@ -79,7 +83,10 @@ class Dispatch:
         self._counts.in_flight += 1
         if server is not None:
             server.in_flight += 1
-        self.flights[item.id] = Flight(queue, server)
+        purse = self._sources.purse(item.source, item.hops)
+        if purse is not None:
+            purse.in_flight += 1
+        self.flights[item.id] = Flight(queue, server, purse)
         if queue.in_flight < self.order.queues.parallel:
             self._rotation.enlist(queue)
         return item
@@ -99,6 +106,46 @@ class Dispatch:
             return False
         queue.balance = self.order.queues.replenish
         return True
+
+    def _has_payable(self, queue: Queue) -> bool:
+        """Whether the first item may be taken; those whose source has no room for them are put aside."""
+        while queue.heap or (queue.available and self._refill(queue)):
+            item = queue.heap[0][1]
+            purse = self._sources.purse(item.source, item.hops)
+            if purse is None or purse.has_room:
+                return True
+            self._put_aside(queue, queue.pop(), purse)
+        return self._may_go_on(queue)  # it may not: nothing is left in it
+
+    def _put_aside(self, queue: Queue, item: Item, purse: Purse) -> None:
+        class_, _ = class_and_arrival(item.rank)
+        self._store.dequeue(queue.id, class_, item.id)
+        self._sources.shelf.put(purse.tag, class_, item.id, queue.id, item.attempts)
+        purse.shelved += 1
+        queue.queued -= 1
+        self._register.changed.add(queue)
+
+    def bring_from_shelf(self, purse: Purse) -> None:
+        """As many as there is room for go back into their queues."""
+        room = purse.room(purse.shelved)
+        rows = self._sources.shelf.take(purse.tag, room) if room else []
+        purse.shelved -= len(rows)
+        for class_, id_, queue_id, attempts in rows:
+            name = self._register.by_id(queue_id)
+            self._store.enqueue(queue_id, class_, id_, attempts)
+            queue = self._register.find(name)
+            if queue is None:
+                self._register.arrive(name)
+                continue
+            queue.queued += 1
+            self._intake.keep(queue, self._item(id_, class_, attempts, name))
+            self._intake.enlist(queue)
+
+    def _item(self, id_: int, class_: int, attempts: int, queue: str) -> Item:
+        url, hops, via, source, context, _ = self._store.url_row(id_)
+        text = self._store.text
+        place = rank(class_, id_)
+        return Item(id_, url, hops, via or "", text(source), text(context), attempts, queue, place)
 
     def _leave(self, queue: Queue, state: QueueState) -> None:
         if not queue.in_flight:
@@ -170,6 +217,7 @@ class Dispatch:
         new = self._register.find(address, at_once=True)
         assert new is not None
         self._store.merge(old.id, new.id)
+        self._sources.shelf.move(old.id, new.id)
         self._register.absorb(old, new)
         for flight in self.flights.values():
             if flight.queue is old:
@@ -183,15 +231,21 @@ class Dispatch:
         class_, _ = class_and_arrival(item.rank)
         self._store.dequeue(flight.queue.id, class_, item.id)
         self._book(flight.queue, item.id, item.attempts, outcome, now)
+        if flight.purse is not None:
+            self._sources.charge(flight.purse, outcome.status, outcome.size)
         self._release(flight, now)
 
-    def settle(self, id_: int, url: str, outcome: Outcome, now: float) -> bool:
+    def settle(self, id_: int, candidate: Candidate, outcome: Outcome, now: float) -> bool:
         """Finish an address that is pending or waiting, without handing it out; False if it is neither."""
-        queue = self._register.find(self._naming.queue_of(url), at_once=True)
+        queue = self._register.find(self._naming.queue_of(candidate.url), at_once=True)
         assert queue is not None
+        self._take_from_shelf(queue, id_)
         place = self._store.place_in(queue.id, id_)
         if place is None:
             return False
+        purse = self._sources.purse(self._sources.owned(candidate).source, candidate.hops)
+        if purse is not None:
+            self._sources.charge(purse, outcome.status, outcome.size)
         class_, attempts, waits = place
         if waits:
             self._store.stop_waiting(id_)
@@ -202,6 +256,14 @@ class Dispatch:
         self._book(queue, id_, attempts, outcome, now)
         self._intake.enlist(queue)
         return True
+
+    def _take_from_shelf(self, queue: Queue, id_: int) -> None:
+        found = self._sources.shelf.remove(id_) if self._sources else None
+        if found is not None:
+            class_, attempts, source = found
+            self._sources.purses[source].shelved -= 1
+            self._store.enqueue(queue.id, class_, id_, attempts)
+            queue.queued += 1
 
     def _book(self, queue: Queue, id_: int, attempts: int, outcome: Outcome, now: float) -> None:
         """Count and charge an address that is finished."""
@@ -221,14 +283,16 @@ class Dispatch:
         elif not is_disregarded(status):
             queue.failed += 1
 
-    def retry(self, item: Item, outcome: Outcome, now: float) -> bool:
-        if item.attempts + 1 >= self.order.retries.attempts:
+    def retry(self, item: Item, outcome: Outcome, now: float, wait: float, *, absent: bool) -> bool:
+        queue = self._flight(item).queue
+        answered = queue.finished > queue.failed
+        if item.attempts + 1 >= tries(self.order.retries, item.hops, outcome.status, absent, answered):
             return False
         flight = self._land(item, outcome, now)
         item.attempts += 1
         pause = retry_pause(self.order.retries, item.attempts, outcome.retry_after, self.order.politeness)
+        pause = max(pause, wait)
         class_, _ = class_and_arrival(item.rank)
-        queue = flight.queue
         if pause <= 0:
             self._store.enqueue(queue.id, class_, item.id, item.attempts)
             self._intake.keep(queue, item)
@@ -277,12 +341,10 @@ class Dispatch:
         flight = self._flight(item)
         del self.flights[item.id]
         flight.queue.in_flight -= 1
+        if flight.purse is not None:
+            flight.purse.in_flight -= 1
         self._counts.in_flight -= 1
-        if (
-            outcome is not None
-            and not is_disregarded(outcome.status)
-            and outcome.status != Status.DNS_SUCCESS
-        ):
+        if outcome is not None and not is_disregarded(outcome.status) and outcome.status not in _UNASKED:
             self._rest(flight, outcome, now)
         return flight
 
@@ -305,6 +367,8 @@ class Dispatch:
             self._leave_server(flight.server, now)  # first, or the queue would overtake those before the door
         self._register.changed.add(flight.queue)
         self._rotation.enlist(flight.queue)
+        if flight.purse is not None and flight.purse.shelved:
+            self.bring_from_shelf(flight.purse)
 
     def _leave_server(self, server: Server, now: float) -> None:
         server.in_flight -= 1
@@ -321,13 +385,6 @@ class Dispatch:
                 self._register.end_of_wait(name)
                 continue
             queue.waiting -= 1
-            url, hops, via, source, context, _ = self._store.url_row(id_)
-            text = self._store.text
-            self._intake.keep(
-                queue,
-                Item(
-                    id_, url, hops, via or "", text(source), text(context), attempts, name, rank(class_, id_)
-                ),
-            )
+            self._intake.keep(queue, self._item(id_, class_, attempts, name))
             self._intake.enlist(queue)
         self._next_due = self._store.next_due()

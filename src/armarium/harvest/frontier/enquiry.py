@@ -73,4 +73,6 @@ def _with_outcome(fate: Fate, id_: int, store: Store, in_flight: Container[int])
     waiting = store.waiting_row(id_)
     if waiting is not None:
         return fate._replace(state=Whereabouts.WAITING, attempts=waiting[1], queue=waiting[2])
+    if store.open().execute("SELECT 1 FROM shelf WHERE url = ?", (id_,)).fetchone():
+        return fate._replace(state=Whereabouts.LEFT)
     return fate

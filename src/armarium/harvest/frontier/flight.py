@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from armarium.harvest.frontier.queue import Queue
 from armarium.harvest.frontier.server import Server
+from armarium.harvest.frontier.sources import Purse
 
 
 class Outcome(NamedTuple):
@@ -19,8 +20,9 @@ class Outcome(NamedTuple):
 
 
 class Flight:
-    __slots__ = ("queue", "server")
+    __slots__ = ("purse", "queue", "server")
 
-    def __init__(self, queue: Queue, server: Server | None) -> None:
+    def __init__(self, queue: Queue, server: Server | None, purse: Purse | None) -> None:
+        self.purse = purse  # None: nobody pays for it
         self.queue = queue
         self.server = server  # None: not known yet

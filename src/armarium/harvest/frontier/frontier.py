@@ -4,7 +4,7 @@ Events in, decisions out: it neither fetches nor asks the time. Every `now` is i
 the caller. Nothing is on disk for good before `commit`.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from armarium.core.crawl_order import CrawlOrder
@@ -15,11 +15,14 @@ from armarium.harvest.frontier.intake import Intake
 from armarium.harvest.frontier.item import Fate, Item, Outgoing, QueueReport, QueueState, ServerReport
 from armarium.harvest.frontier.naming import Naming
 from armarium.harvest.frontier.pauses import BLOCKED_AFTER
+from armarium.harvest.frontier.priority import Ranking
 from armarium.harvest.frontier.purses import default_budget
 from armarium.harvest.frontier.register import Register
 from armarium.harvest.frontier.rotation import Rotation
 from armarium.harvest.frontier.routes import Routes
-from armarium.harvest.frontier.seen import Seen
+from armarium.harvest.frontier.seen import ELSEWHERE, Seen, key_of
+from armarium.harvest.frontier.shelf import Left, Shelf
+from armarium.harvest.frontier.sources import Purse, Sources
 from armarium.harvest.frontier.store import Store
 from armarium.harvest.model import Candidate
 
@@ -32,16 +35,20 @@ class Frontier:
     def __init__(self, path: Path, order: CrawlOrder, shard: int = 0, shards: int = 1) -> None:
         self.shard, self.shards = shard, shards
         store = self._store = Store(path)
+        self._sources = Sources(Shelf(store), order, shared=shards > 1)
         self.counts = store.load_counts()
         self._seen = Seen(store)
         self._register = Register(store, order.queues)
         self._rotation = Rotation(order.queues.parallel_server, store.read_server)
         self._naming = Naming(order, self._register)
         self._routes = Routes(shard, shards, self._naming, store)
-        self._intake = Intake(store, self._seen, self._naming, self._register, self._rotation, self.counts)
+        self._intake = Intake(
+            store, self._seen, self._naming, self._register, self._rotation, self.counts,
+            Ranking(order.queues),
+        )  # fmt: skip
         self._dispatch = Dispatch(
             order, store, self._naming, self._register, self._rotation, self._intake, self.counts,
-            default_budget(store, order.queues),
+            default_budget(store, order.queues), self._sources,
         )  # fmt: skip
         self._rejections = enquiry.Rejections(store)
         self.commit()
@@ -53,6 +60,7 @@ class Frontier:
         key = self._seen.new_key(candidate.url)
         if key is None:
             return force and self._add_again(candidate)
+        candidate = self._sources.owned(candidate)
         if self.shards > 1:
             shard = self._routes.of(candidate.url)
             if shard != self.shard:
@@ -67,9 +75,16 @@ class Frontier:
 
     def incoming(self, candidates: Iterable[Candidate]) -> int:
         """Addresses that other processes found and this one owns; how many of them are new."""
-        for candidate in candidates:
-            self._routes.receive(candidate.url)
-        return sum(self.add(candidate) for candidate in candidates)
+        return sum(self._receive(candidate) for candidate in candidates)
+
+    def _receive(self, candidate: Candidate) -> bool:
+        """An address that is ours unless its queue has moved on; it may have been sent away from here before
+        its server was known to be ours."""
+        url = candidate.url
+        if self._routes.receive(url) == self.shard and self._seen.find(url) == ELSEWHERE:
+            self._intake.add(self._sources.owned(candidate), "", key_of(url))
+            return True
+        return self.add(candidate)
 
     def hand_over(self, item: Item, address: str, now: float) -> bool:
         """The item's server is known: True if another process asks that server, and gets the whole queue."""
@@ -131,20 +146,33 @@ class Frontier:
         self._dispatch.finish(item, outcome, now)
         self.counts.novel_bytes += novel_bytes
 
-    def retry(self, item: Item, status: int, now: float, retry_after: float | None = None) -> bool:
-        """Another attempt later; False if there were enough: then the item has to be finished."""
-        return self._dispatch.retry(item, Outcome(int(status), retry_after=retry_after), now)
+    def retry(
+        self, item: Item, status: int, now: float, retry_after: float | None = None, *, wait: float = 0.0,
+        absent: bool = False,
+    ) -> bool:  # fmt: skip
+        """Another attempt later; False if there were enough: then the item has to be finished.
+
+        `retry_after` is what the server asks for, and holds for all that leads to it; `wait` for the item.
+        `absent`: a name server said that there is no such name.
+        """
+        outcome = Outcome(int(status), retry_after=retry_after)
+        return self._dispatch.retry(item, outcome, now, wait, absent=absent)
 
     def settle(
         self, candidate: Candidate, status: int, size: int, *, now: float, mime: str = "", digest: str = ""
     ) -> bool:
         """An address that was captured before the process was killed; False if it was finished already."""
-        self.add(candidate)
+        self._receive(candidate)
         id_ = self._seen.find(candidate.url)
         if not id_ or self._store.outcome(id_) is not None:
             return False
         outcome = Outcome(int(status), size, mime=mime, digest=digest)
-        return self._dispatch.settle(id_, candidate.url, outcome, now)
+        return self._dispatch.settle(id_, candidate, outcome, now)
+
+    def is_finished(self, url: str) -> bool:
+        """Whether an address of this process is done with."""
+        id_ = self._seen.find(url)
+        return bool(id_) and self._store.outcome(id_ or 0) is not None
 
     def put_back(self, item: Item, now: float = 0.0) -> None:
         """As if it had never been taken."""
@@ -176,6 +204,7 @@ class Frontier:
 
     def _save(self) -> None:
         self._register.save()
+        self._sources.save()
         for server in self._rotation.changed:
             self._store.save_server(server.row())
         self._rotation.changed.clear()
@@ -196,20 +225,47 @@ class Frontier:
         self._save()
         return self._store.reports(by, number, self._dispatch.budget)
 
+    def left_by_source(self) -> Iterator[Left]:
+        """What waits in queues, by the tag of the seeds that led to it."""
+        self._save()
+        return self._sources.shelf.left()
+
+    def shelved_by_source(self) -> Iterator[Left]:
+        """What was left because a source had spent its budget."""
+        return self._sources.shelf.shelved()
+
+    def allow_sources(self, allowed: Mapping[str, int]) -> None:
+        """How many objects of each source this process may have collected."""
+        for tag, objects in allowed.items():
+            purse = self.purses[tag]
+            purse.allowed = objects
+            self._dispatch.bring_from_shelf(purse)
+
+    @property
+    def purses(self) -> Mapping[str, Purse]:
+        """What sources with a budget of their own have spent, and what is left on the shelf for each."""
+        return self._sources.purses
+
     def blocked_servers(self) -> list[ServerReport]:
         """Servers that seem to keep us out; they are tried seldom."""
         self._save()
         return self._store.refusing(BLOCKED_AFTER)
 
     def set_budget(self, queues: str, *, objects: int | None = None, bytes_: int | None = None) -> int:
-        """For the queue so named, or those a pattern with `*` fits: None leaves a limit alone, -1 lifts it.
+        """For the source or queue so named, or those a pattern with `*` fits: None leaves a limit alone, -1
+        lifts it. What a source may have, its queue may not refuse.
 
         `*` alone is for queues to come, too. A retired queue that may spend again is back in the rotation.
         """
+        raised = self._sources.set_budget(queues, (objects, bytes_))
+        for purse in raised:
+            self._dispatch.bring_from_shelf(purse)
+        if raised and queues != changes.EVERY_QUEUE:
+            objects, bytes_ = (None if limit is None else -1 for limit in (objects, bytes_))
         number, self._dispatch.budget = changes.set_budget(
             self._store, self._register, self._dispatch.order.queues, queues, (objects, bytes_)
         )
-        return number
+        return len(raised) + number
 
     def matching(self, found: Callable[[str], object]) -> Iterator[str]:
         """Addresses that are queued, for which the function finds anything."""

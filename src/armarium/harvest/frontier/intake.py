@@ -2,7 +2,7 @@
 
 from armarium.harvest.frontier.item import Counts, Item
 from armarium.harvest.frontier.naming import Naming
-from armarium.harvest.frontier.priority import class_of, rank
+from armarium.harvest.frontier.priority import Ranking, rank
 from armarium.harvest.frontier.queue import Queue
 from armarium.harvest.frontier.register import Register
 from armarium.harvest.frontier.rotation import Rotation
@@ -16,14 +16,16 @@ _FEWEST, _MOST = 16, 400  # of one queue
 
 class Intake:
     def __init__(
-        self, store: Store, seen: Seen, naming: Naming, register: Register, rotation: Rotation, counts: Counts
-    ) -> None:
+        self, store: Store, seen: Seen, naming: Naming, register: Register, rotation: Rotation,
+        counts: Counts, ranking: Ranking,
+    ) -> None:  # fmt: skip
         self._store = store
         self._seen = seen
         self._naming = naming
         self._register = register
         self._rotation = rotation
         self._counts = counts
+        self._ranking = ranking
         self._last_id = store.last_url()
         self._via: tuple[str, int | str] = ("", "")
 
@@ -51,7 +53,7 @@ class Intake:
 
     def _queue_up(self, id_: int, candidate: Candidate) -> None:
         url, hops, via, source, context = candidate
-        class_ = class_of(hops)
+        class_ = self._ranking.class_of(url, hops)
         name = self._naming.queue_of(url)
         self._counts.queued += 1
         queue = self._register.find(name)

@@ -37,6 +37,7 @@ class Whereabouts(enum.StrEnum):
     QUEUED = "queued"
     IN_FLIGHT = "in flight"
     WAITING = "waiting"  # for its next attempt
+    LEFT = "left"  # the budget of the seeds that led to it is spent
     FINISHED = "finished"
     REJECTED = "rejected"  # by the scope
     FOREIGN = "foreign"  # it belongs to another process of the crawl
@@ -55,6 +56,7 @@ class Fate(NamedTuple):
     status: int | None = None
     attempts: int = 0
     queue: str = ""
+    queue_state: QueueState | None = None  # of one that is queued
     size: int | None = None
     mime: str = ""
     digest: str = ""

@@ -1,12 +1,13 @@
 """How long a queue, a server and a failed address rest. Nothing here knows the time or keeps anything."""
 
 from armarium.core.crawl_order import Politeness, Retries
-from armarium.harvest.model import Status
+from armarium.harvest.model import Hop, Status
 
 SLOW_DOWN = frozenset({429, 503})
 REFUSALS = SLOW_DOWN | {403, Status.CONNECT_FAILED}
 BLOCKED_AFTER = 20
 """Refusals in a row after which a server is taken to keep us out."""
+_UNREACHED = frozenset({Status.DNS_FAILED, Status.CONNECT_FAILED, Status.ROBOTS_PREREQUISITE_FAILED})
 _BLOCKED_PAUSE = 900.0
 _LEAST_BACK_OFF = 5.0
 _MOST_DOUBLINGS = 32  # 2 ** 32 times anything is over every limit, and still a float
@@ -43,6 +44,23 @@ def blocked_pause(politeness: Politeness, refusals: int) -> float:
 def transfer_time(politeness: Politeness, size: int) -> float:
     """How long a download of so many bytes should have taken by the cap on bandwidth."""
     return size / politeness.max_bytes_per_second if politeness.max_bytes_per_second else 0.0
+
+
+def tries(retries: Retries, hops: str, status: int, absent: bool, answered: bool) -> int:
+    """How often an address is asked for that fails so.
+
+    What cannot be reached is given up by class, guesses first: else a crawl waits at its end, for as long as
+    all attempts take, for hosts that were never there. `absent`: a name server says that there is no such
+    name; without an answer of one, the trouble may be on our side. `answered`: its queue had one.
+    """
+    if status not in _UNREACHED:
+        return retries.attempts
+    way = hops.rstrip(Hop.REDIRECT + Hop.PREREQUISITE)[-1:]
+    if way in (Hop.SPECULATIVE, Hop.INFERRED):
+        return retries.attempts if answered and not absent else 1
+    if not absent or not way:  # a seed is what the crawl is for
+        return retries.attempts
+    return 1 if way == Hop.EMBED else min(retries.attempts, 2)
 
 
 def retry_pause(retries: Retries, attempts: int, retry_after: float | None, politeness: Politeness) -> float:

@@ -4,13 +4,15 @@ import sqlite3
 from pathlib import Path
 from urllib.parse import quote
 
-from armarium.harvest.frontier.item import Fate, Whereabouts
+from armarium.harvest.frontier.item import Fate, QueueState, Whereabouts
 from armarium.harvest.frontier.seen import key_of
+from armarium.harvest.frontier.store import REJECTED_ROWS
 
 _ADDRESS = (
     "SELECT a.url, a.hops, a.via, a.source, a.context, a.rule, a.status, a.attempts, a.size, a.mime,"
     " a.digest, (SELECT time FROM finished WHERE url = a.id) FROM addresses a WHERE a.id = ?"
 )
+_QUEUE = "SELECT q.name, q.state FROM pending p JOIN queues q ON q.id = p.queue WHERE p.url = ?"
 
 
 class FrontierReader:
@@ -48,7 +50,23 @@ class FrontierReader:
                 digest=digest or "", finished=time,
             )  # fmt: skip
         waiting = self._db.execute("SELECT attempts FROM waiting WHERE url = ?", (found[0],)).fetchone()
-        return fate if waiting is None else fate._replace(state=Whereabouts.WAITING, attempts=waiting[0])
+        if waiting is not None:
+            return fate._replace(state=Whereabouts.WAITING, attempts=waiting[0])
+        if self._is_left(found[0]):
+            return fate._replace(state=Whereabouts.LEFT)
+        queue = self._db.execute(_QUEUE, (found[0],)).fetchone()
+        return fate if queue is None else fate._replace(queue=queue[0], queue_state=QueueState(queue[1]))
+
+    @property
+    def forgotten(self) -> int:
+        """Addresses that were turned away and of which nothing is known any more: there were too many."""
+        row = self._db.execute("SELECT value FROM facts WHERE name = 'rejected'").fetchone()
+        return max(int(row[0]) - REJECTED_ROWS, 0) if row is not None else 0
+
+    def _is_left(self, id_: int) -> bool:
+        """Frontiers of earlier versions have no shelf."""
+        has_shelf = self._db.execute("SELECT 1 FROM sqlite_master WHERE name = 'shelf'").fetchone()
+        return bool(has_shelf and self._db.execute("SELECT 1 FROM shelf WHERE url = ?", (id_,)).fetchone())
 
     def _rejection(self, key: bytes) -> Fate | None:
         row = self._db.execute(

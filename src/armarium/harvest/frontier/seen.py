@@ -15,6 +15,8 @@ _GENERATION = 250_000
 _FILTER_BYTES = 16 * 1024 * 1024  # at 10 million keys 1 of 50 new ones is searched for in vain
 _MASK = _FILTER_BYTES * 8 - 1
 
+ELSEWHERE = 0  # in place of the id of an address that was sent to another process
+
 digest = xxhash.xxh3_128_digest
 
 

@@ -41,6 +41,7 @@ class Store:
         # One thread at a time uses it, but not always the same: a checkpoint may run in another.
         self._db = sqlite3.connect(path, isolation_level=None, cached_statements=256, check_same_thread=False)
         self._run = self._db.execute
+        self._begun = False  # a transaction that we did not end
         try:
             self._prepare()
         except sqlite3.DatabaseError as damage:
@@ -86,6 +87,10 @@ class Store:
                 f"{self.path} was written by another version of Armarium (format {version}, this one reads"
                 f" {VERSION}). Resume the crawl with that version."
             )
+
+    def create(self, schema: str) -> None:
+        """Tables that files of earlier versions lack; before anything is written."""
+        self._db.executescript(schema)
 
     # --- gathering changes
 
@@ -145,8 +150,17 @@ class Store:
     # --- writing
 
     def _begin(self) -> None:
-        if not self._db.in_transaction:
-            self._run("BEGIN IMMEDIATE")
+        if self._db.in_transaction:
+            return
+        if self._begun:  # a full disk, say: a new transaction would hide what is lost
+            raise sqlite3.OperationalError("SQLite took back what was not committed")
+        self._run("BEGIN IMMEDIATE")
+        self._begun = True
+
+    def open(self) -> sqlite3.Connection:
+        """For the tables of sources, in the same transaction."""
+        self._begin()
+        return self._db
 
     def flush(self) -> None:
         """Writes what was gathered, sorted, so that neighbours share a page."""
@@ -203,6 +217,7 @@ class Store:
     def commit(self) -> None:
         self.flush()
         self._run("COMMIT")
+        self._begun = False
 
     def copy_to(self, path: Path) -> None:
         copy = sqlite3.connect(path)

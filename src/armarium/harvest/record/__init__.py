@@ -8,8 +8,8 @@ It must never change a byte of a message, part a group, refer to a capture that 
 file whose index is not on the disk.
 """
 
-from armarium.harvest.record.adoption import Adopted, adopt
+from armarium.harvest.record.adoption import Adopted, adopt, host_of_part, seal_rest
 from armarium.harvest.record.facts import CaptureFacts, Outlink, Recorded
 from armarium.harvest.record.recorder import Recorder
 
-__all__ = ["Adopted", "CaptureFacts", "Outlink", "Recorded", "Recorder", "adopt"]
+__all__ = ["Adopted", "CaptureFacts", "Outlink", "Recorded", "Recorder", "adopt", "host_of_part", "seal_rest"]

@@ -4,13 +4,12 @@ The frontier remembers with each commit how far each file was written (`Recorder
 behind that point are captures that were recorded and need not be fetched again.
 """
 
-import fcntl
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from armarium.formats.cdx.bodies import entity
 from armarium.formats.http import Response as HttpResponse
@@ -18,6 +17,7 @@ from armarium.formats.warc.folder import recover
 from armarium.formats.warc.new_record import IDENTICAL_PAYLOAD
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Metadata, Record, Response, Revisit, Warcinfo
+from armarium.formats.warc.rotation import Recovery, plan_recovery, sealed_name
 from armarium.harvest.record.companion import index_whole
 from armarium.harvest.record.facts import BY_DIGEST, BY_SERVER, CaptureFacts
 from armarium.harvest.record.metadata import fetch_milliseconds, payload_digest, read_metadata
@@ -54,36 +54,69 @@ class _First(NamedTuple):
     record: Record
 
 
-def adopt(folder: Path, positions: Mapping[str, int], *, host: str = "") -> Iterator[Adopted]:
+def host_of_part(host: str, part: int | None) -> str:
+    """What the warcinfo records of one process of a crawl name as their host."""
+    return host if part is None else f"{host}-{part}"
+
+
+def adopt(folder: Path, positions: Mapping[str, int], *, part: int | None = None) -> Iterator[Adopted]:
     """Cut and seal what was left unfinished; then give every whole capture behind the committed positions.
 
-    A group without its metadata record does not count: nobody could say how it was found, or what it links
-    to. With several processes, `host` is that of the recorder whose files are meant. A file of ours that
-    somebody holds is just being sealed by another process: it is waited for.
+    A group without its metadata record is cut off: nobody could say how it was found, or what it links to, so
+    it is fetched again, and must not stand there twice. With several processes, each looks after its own
+    files and touches no other: their writers may be alive, or be looking after them at this very moment.
     """
-    for found in recover(folder, index_whole):
-        if found.live and found.path is not None and host and _writer_of(found.path) == host:
-            _wait_for(found.path)
+
+    def ours(path: Path) -> bool:
+        return part is None or _part_of(path) == str(part)
+
+    def whole_groups(source: BinaryIO, size: int) -> Recovery:
+        found = plan_recovery(source, size)
+        committed = positions.get(sealed_name(Path(source.name).name), 0)
+        keep = _end_of_groups(source, committed, found.keep)
+        return replace(found, keep=keep, lost=size - keep)
+
+    recover(folder, index_whole, plan=whole_groups, ours=ours)
     for path in sorted(folder.glob(WARC_FILES)):
         committed = positions.get(path.name, 0)
-        if path.stat().st_size > committed and (not host or _writer_of(path) == host):
+        if path.stat().st_size > committed and ours(path):
             yield from _captures(path, committed)
 
 
-def _wait_for(path: Path) -> None:
-    with suppress(FileNotFoundError), path.open("rb") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+def seal_rest(folder: Path, parts: int, *, final: bool) -> None:
+    """At the end of a crawl of several processes: seal what no member knows as its own.
+
+    The files of a member that died are let be unless the end is final: at `--resume` it adopts them itself,
+    and only it knows from which capture on it has to fetch again.
+    """
+    members = {str(part) for part in range(parts)}
+    recover(folder, index_whole, ours=lambda path: final or _part_of(path) not in members)
 
 
-def _writer_of(path: Path) -> str:
-    """The host that the warcinfo record of a file names."""
-    with path.open("rb") as file:
-        for record in ArchiveReader(file):
-            if isinstance(record, Warcinfo):
-                found = _HOST.search(record.block.read(_MOST_METADATA))
-                return found[1].decode(errors="replace") if found else ""
+def _part_of(path: Path) -> str:
+    """Of which process a file is: the end of the host's name, which may be another one today."""
+    try:
+        with path.open("rb") as file:
+            first = next(iter(ArchiveReader(file)), None)
+            found = isinstance(first, Warcinfo) and _HOST.search(first.block.read(_MOST_METADATA))
+    except FileNotFoundError:  # its own process has just sealed it
+        return ""
+    return found[1].decode(errors="replace").rpartition("-")[2] if found else ""
+
+
+def _end_of_groups(source: BinaryIO, committed: int, end: int) -> int:
+    """Where the first capture begins whose group is not whole; the end of the whole records if all are."""
+    begin, open_id = end, ""
+    for record in ArchiveReader(source, offset=committed):
+        if record.offset >= end:
             break
-    return ""
+        if isinstance(record, Response | Revisit) and (record.target_uri or "").startswith("http"):
+            if open_id:
+                break
+            begin, open_id = record.offset, record.record_id or ""
+        elif isinstance(record, Metadata) and open_id in record.concurrent_to:
+            begin, open_id = end, ""
+    return begin
 
 
 def _captures(path: Path, offset: int) -> Iterator[Adopted]:

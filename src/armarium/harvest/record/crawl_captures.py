@@ -5,6 +5,7 @@ there only after its records are safe on disk: nothing may ever refer to a captu
 Until then it is kept in memory.
 """
 
+import errno
 import os
 from datetime import datetime
 from pathlib import Path
@@ -22,7 +23,8 @@ class CrawlCaptures:
     def __init__(self, folder: Path, *, with_url: bool, most: int = MOST_CAPTURES) -> None:
         self._key = Key(with_url=with_url)
         self._most = most
-        self._file = (folder / "captures.cdxj").open("a+b")
+        self._path = folder / "captures.cdxj"
+        self._file = self._path.open("a+b", buffering=0)
         self._end = self._file.seek(0, os.SEEK_END)
         fingerprint = f"captures {'url' if with_url else 'digest'}".encode()
         self._table = HashTable(folder / "captures.table", fingerprint=fingerprint)
@@ -50,16 +52,14 @@ class CrawlCaptures:
 
     def write(self) -> None:
         """Keep what was added. To be called when the records are safe, and not before."""
-        lines = []
-        for key, (url_key, digest, known) in self._fresh.items():
-            fields = {"url": known.url, "digest": digest, "warc-date": warc_date(known.date)}
-            timestamp = known.date.strftime("%Y%m%d%H%M%S")
-            line = CdxLine(url_key.decode(errors="surrogateescape"), timestamp, fields).to_cdxj() + b"\n"
+        lines = [_line(*fresh) for fresh in self._fresh.values()]
+        data = b"".join(lines)
+        os.ftruncate(self._file.fileno(), self._end)  # what a full disk took at an earlier attempt
+        if self._file.write(data) < len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self._path))
+        for key, line in zip(self._fresh, lines, strict=True):
             self._table.put(key, self._end)
             self._end += len(line)
-            lines.append(line)
-        self._file.write(b"".join(lines))
-        self._file.flush()
         self._fresh.clear()
 
     def close(self) -> None:
@@ -71,11 +71,17 @@ class CrawlCaptures:
 
     def _build(self) -> None:
         """The table was lost, or never finished: make it from the lines."""
-        self._file.seek(0)
         position = 0
-        for raw in self._file:
-            line = parse_line(raw)
-            if isinstance(line, CdxLine) and (digest := line.text("digest")):
-                self._table.put(self._key.of_payload(line.key.encode(), digest.encode()), position)
-            position += len(raw)
+        with self._path.open("rb") as file:
+            for raw in file:
+                line = parse_line(raw)
+                if isinstance(line, CdxLine) and (digest := line.text("digest")):
+                    self._table.put(self._key.of_payload(line.key.encode(), digest.encode()), position)
+                position += len(raw)
         self._table.finish()
+
+
+def _line(url_key: bytes, digest: str, known: Original) -> bytes:
+    fields = {"url": known.url, "digest": digest, "warc-date": warc_date(known.date)}
+    timestamp = known.date.strftime("%Y%m%d%H%M%S")
+    return CdxLine(url_key.decode(errors="surrogateescape"), timestamp, fields).to_cdxj() + b"\n"

@@ -28,21 +28,24 @@ class Duplicates:
             self._crawl = CrawlCaptures(folder, with_url=self._with_url)
 
     def find(self, exchange: Exchange, digest: str, size: int) -> Original | None:
-        """The capture with the same payload, if the order wants it to be referred to; else this is kept."""
+        """The capture with the same payload, if the order wants it to be referred to."""
         if not digest or not self._counts(exchange, size):
             return None
         key = url_key(exchange.url) if self._with_url else b""
         known = self._crawl.find(key, digest) if self._crawl is not None else None
         if known is None and self._earlier is not None:
             known = self._earlier.find(key, digest)
-        if known is None:
-            self.add(exchange.url, digest, exchange.started, key)
         return known
 
-    def add(self, url: str, digest: str, date: datetime, key: bytes = b"") -> None:
+    def recorded(self, exchange: Exchange, digest: str, size: int) -> None:
+        """The capture was written whole. Not before: what the disk did not take must not be referred to."""
+        if digest and self._counts(exchange, size):
+            self.add(exchange.url, digest, exchange.started)
+
+    def add(self, url: str, digest: str, date: datetime) -> None:
         """From now on, this capture can be repeated."""
         if self._crawl is not None:
-            self._crawl.add(key or url_key(url), digest, url, date)
+            self._crawl.add(url_key(url), digest, url, date)
 
     def latest(self, url: str) -> Original | None:
         """The newest capture of an address in earlier harvests: what a conditional request asks about."""
@@ -51,7 +54,7 @@ class Duplicates:
         return self._earlier.latest(url_key(url))
 
     def write(self) -> None:
-        """Keep what was added; only to be called when the records are safe."""
+        """Keep what was added; only to be called when the records are safe, and will not be cut off."""
         if self._crawl is not None:
             self._crawl.write()
 

@@ -10,6 +10,7 @@ its header does not fit.
 """
 
 import mmap
+import os
 import sys
 from pathlib import Path
 
@@ -90,7 +91,8 @@ class HashTable:
 
     def _create(self, slots: int) -> None:
         with self._path.open("wb") as file:
-            file.truncate(HEADER + 16 * slots)  # sparse: what is not used takes no room
+            # Not sparse: a hole in a mapped file kills the process when the disk has no room to fill it.
+            os.posix_fallocate(file.fileno(), 0, HEADER + 16 * slots)
             file.write(b"".join(number.to_bytes(8, sys.byteorder) for number in (MAGIC, slots, 0)))
 
     def _open(self) -> None:
@@ -103,8 +105,13 @@ class HashTable:
         old, old_map, old_slots = self._words, self._map, self._slots
         header = bytes(old_map[24:HEADER])
         path, self._path = self._path, self._path.with_suffix(".growing")
-        self._create(old_slots * 2)
-        self._open()
+        try:
+            self._create(old_slots * 2)
+            self._open()
+        except OSError:  # the table stays as it is: another attempt may find more room
+            self._path.unlink(missing_ok=True)
+            self._path = path
+            raise
         for place in range(_FIRST, _FIRST + 2 * old_slots, 2):
             if old[place + 1]:
                 self.put(old[place], old[place + 1] - 1)

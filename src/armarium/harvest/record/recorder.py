@@ -100,6 +100,8 @@ class Recorder:
                 first = self._revisit(exchange, protocols, known, digest if duplicate == BY_DIGEST else "")
             about = self._about(exchange, protocols, first.record_id, item_facts, digest)
             written = self._writer.write(first, *about)[0]
+        if known is None:
+            self.duplicates.recorded(exchange, digest, size)
         place = self._place(written)
         self._index.add(_index_line(exchange, made, duplicate, place), place.offset, self._writer.offset)
         length = exchange.response.length
@@ -132,6 +134,9 @@ class Recorder:
     def flush(self) -> None:
         """Make all that was written safe from the death of the machine. Before the frontier commits."""
         self._writer.flush()
+
+    def committed(self) -> None:
+        """The frontier has committed: what was written stays, and can be referred to by a resumed crawl."""
         self.duplicates.write()
 
     def positions(self) -> dict[str, int]:
@@ -153,6 +158,10 @@ class Recorder:
     def close(self) -> None:
         self.seal()
         self.duplicates.close()
+
+    def abandon(self) -> None:
+        """Leave the file as a kill would, if it was not closed."""
+        self._writer.abandon()
 
     @property
     def _filename(self) -> str:

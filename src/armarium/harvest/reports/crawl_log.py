@@ -83,6 +83,9 @@ def digits17(moment: datetime) -> str:
 
 
 def _extra(outcome: Outcome) -> str:
+    if outcome.location:
+        written = json.loads(_extra(outcome._replace(location="")))
+        return json.dumps(written | {"location": outcome.location}, separators=(",", ":"))
     if outcome.filename and outcome.offset >= 0:
         return (  # a capture, as most lines are
             f'{{"contentSize":{outcome.content_size},"warcFilename":{_quoted(outcome.filename)},'
@@ -133,6 +136,7 @@ def _read_extra(text: str) -> dict[str, Any]:
         "warcFilename": "filename",
         "warcFileOffset": "offset",
         "warcRecordLength": "record_length",
+        "location": "location",
     }
     fields = json.loads(text) if text else {}
     return {ours: fields[theirs] for theirs, ours in names.items() if theirs in fields}

@@ -52,6 +52,10 @@ def crawl_report(crawl: Running, statistics: Statistics) -> Iterator[str]:
         yield f"duplicate-by-hash URIs: {totals.duplicates}\n"
     if totals.not_modified:
         yield f"not-modified URIs: {totals.not_modified}\n"
+    if totals.dropped_links:
+        yield f"links beyond a limit: {totals.dropped_links}\n"
+    if totals.cut_documents:
+        yield f"documents not read to their end: {totals.cut_documents}\n"
     yield f"\ntotal crawled bytes: {volume(totals.bytes)}\n"
     yield f"novel crawled bytes: {volume(totals.novel_bytes)}\n"
     if totals.duplicates:

@@ -1,6 +1,7 @@
 """The logs of a crawl, together: opened, written and cut together."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -54,21 +55,23 @@ class Logs:
 
     def alert(self, level: str, text: str) -> None:
         """Something the operator should know: alerts.log."""
-        self._files[ALERTS].write(f"{milliseconds_time(now())} {level} {_indented(text)}\n")
-        self._files[ALERTS].flush()
+        self._tell(ALERTS, f"{milliseconds_time(now())} {level} {_indented(text)}\n")
 
     def progress(self, progress: Progress) -> None:
-        self._files[PROGRESS].write(progress_line(progress))
-        self._files[PROGRESS].flush()
+        self._tell(PROGRESS, progress_line(progress))
 
     def event(self, moment: datetime, state: str, text: str) -> None:
         """`CRAWL RUNNING - Running`; the states are RUNNING, WAITING, PAUSED, EMPTY, ENDING, ENDED."""
-        self._files[PROGRESS].write(f"{seconds_time(moment)} CRAWL {state} - {_flat(text)}\n")
-        self._files[PROGRESS].flush()
+        self._tell(PROGRESS, f"{seconds_time(moment)} CRAWL {state} - {_flat(text)}\n")
 
     def checkpoint(self, moment: datetime, folder: str) -> None:
-        self._files[PROGRESS].write(f"{seconds_time(moment)} CRAWL CHECKPOINTING TO {_flat(folder)}\n")
-        self._files[PROGRESS].flush()
+        self._tell(PROGRESS, f"{seconds_time(moment)} CRAWL CHECKPOINTING TO {_flat(folder)}\n")
+
+    def _tell(self, name: str, line: str) -> None:
+        """At once: somebody may be looking. Where the disk is full, as soon as it takes it."""
+        self._files[name].write(line)
+        with suppress(OSError):
+            self._files[name].flush()
 
     def positions(self) -> dict[str, int]:
         """How far crawl.log goes. To be remembered after `flush`."""

@@ -9,6 +9,21 @@ ROBOTS = "robotExcluded"
 BY_HASH = "duplicate:digest"
 NOT_MODIFIED = "duplicate:server-not-modified"
 DNS_HOST = "dns:"
+DISCARDED = "dol:"  # and how many links beyond a limit were dropped
+# A document that was not read to its end, so that nobody knows what else it links.
+CUT = frozenset(
+    (
+        "lenTrunc",
+        "timeTrunc",
+        "disconnectTrunc",
+        "midFetchTrunc",
+        "decodedTrunc",
+        "pdfTrunc",
+        "sitemapTrunc",
+        "feedTrunc",
+        "dashTrunc",
+    )
+)
 
 
 class Outcome(NamedTuple):
@@ -29,6 +44,7 @@ class Outcome(NamedTuple):
     filename: str = ""  # of the WARC file
     offset: int = -1
     record_length: int = -1  # of its record in that file
+    location: str = ""  # where a seed redirects to
 
     @property
     def is_success(self) -> bool:

@@ -4,7 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from armarium.harvest.model import Status
 from armarium.harvest.reports.frontier_reports import digits12
+from armarium.harvest.reports.statistics import Statistics
 
 CHAINS = ("CandidateChain", "FetchChain", "DispositionChain")
 
@@ -18,6 +20,35 @@ class Processor(NamedTuple):
     @classmethod
     def extractor(cls, name: str, links: int, documents: int) -> "Processor":
         return cls(name, (f"{links} links from {documents} CrawlURIs",))
+
+
+def chains(
+    statistics: Statistics, discovered: int, extracted: Mapping[str, tuple[int, int]]
+) -> dict[str, list[Processor]]:
+    """What each part of the crawler has done: fetches by state, links by extractor, records by kind."""
+    totals = statistics.totals
+    statuses = dict(statistics.statuses)
+    names = statuses.pop(Status.DNS_SUCCESS, 0)
+    classes: dict[int, int] = {}
+    for status, count in sorted(statuses.items()):
+        classes[status // 100] = classes.get(status // 100, 0) + count
+    fetched = [f"{sum(classes.values())} CrawlURIs fetched"]
+    fetched += [f"{count} answered {hundreds}xx" for hundreds, count in classes.items()]
+    fetched += [f"{totals.failures} failed", f"{totals.disregards} not asked for, by a rule"]
+    written = (
+        f"{totals.novel} novel",
+        f"{totals.duplicates} duplicates by digest",
+        f"{totals.not_modified} not modified, as the server said",
+    )
+    return {
+        "CandidateChain": [Processor("Scope", (f"{discovered} CrawlURIs accepted",))],
+        "FetchChain": [
+            Processor("Resolver", (f"{names} names resolved",)),
+            Processor("Fetcher", fetched),
+            *(Processor.extractor(name, *counts[::-1]) for name, counts in sorted(extracted.items())),
+        ],
+        "DispositionChain": [Processor("Recorder", written)],
+    }
 
 
 def processors_report(moment: datetime, chains: Mapping[str, Sequence[Processor]]) -> Iterator[str]:

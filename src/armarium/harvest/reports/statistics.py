@@ -7,20 +7,20 @@ counted again from there, when a crawl is resumed after its process was killed.
 import heapq
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from armarium.harvest.model import is_prerequisite
+from armarium.harvest.model import Hop, is_prerequisite
 from armarium.harvest.reports.crawl_log import bare_mime, parse_crawl_log_line, word
-from armarium.harvest.reports.outcome import BY_HASH, NOT_MODIFIED, Outcome
+from armarium.harvest.reports.outcome import BY_HASH, CUT, DISCARDED, NOT_MODIFIED, Outcome
+from armarium.harvest.reports.seeds import REDIRECTS, SeedResult
 from armarium.harvest.reports.tally import Tally
 
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
 MOST_TYPES = 10_000  # servers invent media types; what comes after so many is counted as "other"
 _STATE = "statistics.json"
-_VERSION = 2
+_VERSION = 4
 
 # The numbers of a host, in the order of hosts-report; and what of them was only needed for something else.
 URLS, BYTES, ROBOTS, NOVEL, NOVEL_BYTES, SAME, SAME_BYTES, KEPT, KEPT_BYTES, FAILED, NEEDED = range(11)
@@ -39,16 +39,12 @@ class Totals:
     novel_bytes: int = 0
     duplicate_bytes: int = 0
     not_modified_bytes: int = 0
+    dropped_links: int = 0  # beyond a limit
+    cut_documents: int = 0  # not read to their end, for links
 
     @property
     def processed(self) -> int:
         return self.successes + self.failures + self.disregards
-
-
-@dataclass(slots=True)
-class SeedResult:
-    status: int = 0
-    redirect: str = ""
 
 
 class Statistics:
@@ -58,17 +54,18 @@ class Statistics:
         self._folder = folder
         self.totals = Totals()
         self.seeds = {seed: SeedResult() for seed in seeds}
+        self.trails: dict[str, SeedResult] = {}  # where redirects of seeds led
         self.mimes: dict[str, list[int]] = {}
         self.statuses: dict[int, int] = {}
         self.hosts = Tally(folder, "hosts", HOST_WIDTH)
-        self.sources = Tally(folder, "sources", 2)
+        self.sources = Tally(folder, "sources", 3)  # addresses, bytes, and what was only needed
 
     def saw(self, outcome: Outcome) -> None:
         """Count one finished address."""
         volume = outcome.bytes
         host = self.hosts.row(outcome.host)
         totals = self.totals
-        if not outcome.hops or outcome.hops == "R":
+        if not outcome.hops.strip(Hop.REDIRECT):
             self._saw_seed(outcome)
         if not outcome.is_success:
             self._saw_failure(outcome, host)
@@ -87,7 +84,9 @@ class Statistics:
             source = self.sources.row(f"{word(outcome.source)} {outcome.host}")
             source[0] += 1
             source[1] += volume
+            source[2] += is_prerequisite(outcome.hops)
         self._saw_novelty(outcome.annotations, volume, host)
+        self._saw_limits(outcome.annotations)
 
     def _saw_novelty(self, annotations: tuple[str, ...], volume: int, host: list[int]) -> None:
         totals = self.totals
@@ -107,6 +106,12 @@ class Statistics:
             host[NOVEL] += 1
             host[NOVEL_BYTES] += volume
 
+    def _saw_limits(self, annotations: tuple[str, ...]) -> None:
+        self.totals.cut_documents += not CUT.isdisjoint(annotations)
+        for one in annotations:
+            if one.startswith(DISCARDED) and (number := one.removeprefix(DISCARDED)).isdecimal():
+                self.totals.dropped_links += int(number)
+
     def _saw_failure(self, outcome: Outcome, host: list[int]) -> None:
         if outcome.is_disregarded:
             self.totals.disregards += 1
@@ -117,12 +122,17 @@ class Statistics:
 
     def _saw_seed(self, outcome: Outcome) -> None:
         if outcome.hops:
-            # The seed sent us here; crawl.log keeps no other trace of where it redirects to.
-            redirected = self.seeds.get(outcome.via)
+            # Logs without the column for what Heritrix does not tell keep no other trace of redirects.
+            redirected = self.seeds.get(outcome.via) or self.trails.get(outcome.via)
             if redirected is not None and redirected.status in REDIRECTS:
                 redirected.redirect = outcome.url
+            result = self.trails.setdefault(outcome.url, SeedResult())
         elif outcome.url in self.seeds:
-            self.seeds[outcome.url].status = outcome.status
+            result = self.seeds[outcome.url]
+        else:
+            return
+        result.status, result.size = outcome.status, outcome.size or 0
+        result.redirect = outcome.location or result.redirect
 
     def _mime(self, mime: str) -> list[int]:
         name = bare_mime(mime).lower()
@@ -136,7 +146,8 @@ class Statistics:
             "version": _VERSION,
             "crawl_log": log_position,
             "totals": asdict(self.totals),
-            "seeds": {seed: [result.status, result.redirect] for seed, result in self.seeds.items()},
+            "seeds": {seed: astuple(result) for seed, result in self.seeds.items()},
+            "trails": {url: astuple(result) for url, result in self.trails.items()},
             "mimes": self.mimes,
             "statuses": {str(status): count for status, count in self.statuses.items()},
             "hosts": self.hosts.state(),
@@ -170,6 +181,7 @@ class Statistics:
     def _restore(self, state: dict[str, Any]) -> None:
         self.totals = Totals(**state["totals"])
         self.seeds |= {seed: SeedResult(*result) for seed, result in state["seeds"].items()}
+        self.trails = {url: SeedResult(*result) for url, result in state["trails"].items()}
         self.mimes = state["mimes"]
         self.statuses = {int(status): count for status, count in state["statuses"].items()}
         self.hosts.restore(**state["hosts"])

@@ -14,8 +14,9 @@ from armarium import __version__
 from armarium.core.crawl_order import CrawlOrder
 from armarium.formats.url import registered_domain
 from armarium.harvest.frontier.queue_key import host_of
-from armarium.harvest.reports.crawl_log import milliseconds_time
+from armarium.harvest.reports.crawl_log import milliseconds_time, word
 from armarium.harvest.reports.outcome import DNS_HOST
+from armarium.harvest.reports.seeds import SeedBook
 from armarium.harvest.reports.statistics import (
     BYTES,
     FAILED,
@@ -24,18 +25,19 @@ from armarium.harvest.reports.statistics import (
     ROBOTS,
     SAME,
     URLS,
-    SeedResult,
     Statistics,
 )
 from armarium.harvest.reports.tally import Tally
 
 FORMAT = 1
+MOST_TYPES = 20
 
 
-class DomainEnd(NamedTuple):
-    """Why a domain has no more captures than it has."""
+class Ending(NamedTuple):
+    """Why a domain, or the seeds of one tag, have no more captures than they have."""
 
-    reason: str = "complete"  # complete, max-objects, max-bytes, crawl-ended, blocked, unreachable
+    #: complete, max-objects, max-bytes, crawl-ended, blocked, unreachable; of sources also dead and empty
+    reason: str = "complete"
     remaining: int = 0  # addresses that were found and not fetched
 
 
@@ -45,9 +47,12 @@ class Finish(NamedTuple):
     status: str  # one of Heritrix's: "Finished", "Finished - Timelimit hit" …
     begun: datetime
     ended: datetime
+    seconds: float  # at work, in all its sittings
     discovered: int
     queued: int
-    domain_end: Callable[[str], DomainEnd] = lambda _: DomainEnd()
+    seeds: SeedBook
+    domain_end: Callable[[str], Ending] = lambda _: Ending()
+    source_end: Callable[[str], Ending] = lambda _: Ending()
 
 
 class WarcFile(NamedTuple):
@@ -92,6 +97,7 @@ def _members(
     yield "status", finish.status
     yield "begun", milliseconds_time(finish.begun)
     yield "ended", milliseconds_time(finish.ended)
+    yield "seconds", round(finish.seconds, 1)
     yield (
         "counts",
         {
@@ -104,6 +110,8 @@ def _members(
             "novel": totals.novel,
             "duplicate": totals.duplicates,
             "not_modified": totals.not_modified,
+            "dropped_links": totals.dropped_links,
+            "cut_documents": totals.cut_documents,
         },
     )
     yield (
@@ -116,34 +124,41 @@ def _members(
             "written": sum(int(str(file["size"])) for file in files),
         },
     )
+    yield "types", statistics.biggest_types(MOST_TYPES)
     tags = {seed.url: seed.tag for seed in order.seeds}
-    yield "seeds", [_seed(url, tags.get(url, ""), result) for url, result in statistics.seeds.items()]
-    yield "sources", list(_sources(statistics))
+    yield "seeds", [_seed(url, tags.get(url, ""), statistics, finish.seeds) for url in statistics.seeds]
+    yield "sources", list(_sources(order, statistics, finish))
     yield "files", files
     yield "versions", {"armarium": __version__, "python": platform.python_version()}
     # Secrets are stars in it: this file is passed on.
     yield "order", order.model_dump(mode="json")
 
 
-def _seed(url: str, tag: str, result: SeedResult) -> dict[str, object]:
-    crawled = "crawled" if result.status > 0 else "not-crawled"
+def _seed(url: str, tag: str, statistics: Statistics, seeds: SeedBook) -> dict[str, object]:
+    status, end = statistics.seeds[url].status, seeds.end_of(url)
     return {
         "url": url,
         "tag": tag,
-        "status": result.status,
-        "result": crawled,
-        "redirect": result.redirect or None,
+        "status": status,
+        "result": "crawled" if status > 0 else "not-crawled",
+        "redirect": end.address if end.address != url else None,
+        "final_status": end.status,
+        "verdict": str(end.verdict),
     }
 
 
-def _sources(statistics: Statistics) -> Iterator[dict[str, object]]:
-    """What each tag led to, on whatever hosts."""
+def _sources(order: CrawlOrder, statistics: Statistics, finish: Finish) -> Iterator[dict[str, object]]:
+    """What each tag led to, on whatever hosts; those that led to nothing come last."""
+    silent = {word(seed.tag or seed.url): seed.tag or seed.url for seed in order.seeds}
     for tag, rows in groupby(statistics.sources.by_name(), key=lambda row: row[0].partition(" ")[0]):
         objects = volume = 0
         for _, numbers in rows:
-            objects += numbers[0]
+            objects += numbers[0] - numbers[2]  # a robots.txt is no object: nobody asked for it
             volume += numbers[1]
-        yield {"tag": tag, "objects": objects, "bytes": volume}
+        end = finish.source_end(silent.pop(tag, tag))
+        yield {"tag": tag, "objects": objects, "bytes": volume, **end._asdict()}
+    for tag, name in silent.items():
+        yield {"tag": tag, "objects": 0, "bytes": 0, **finish.source_end(name)._asdict()}
 
 
 def _write_domains(

@@ -1,6 +1,7 @@
 """Counts for as many names as a crawl meets, in bounded memory: what is too much goes to disk, in runs."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from armarium.harvest.reports.sorting import Row, ordered, read_rows, summed, write_rows
@@ -24,7 +25,8 @@ class Tally:
         numbers = self._held.get(name)
         if numbers is None:
             if len(self._held) >= self._limit:
-                self._spill()
+                with suppress(OSError):  # the disk is full: they stay in memory until it takes them
+                    self._spill()
             numbers = self._held[name] = [0] * self._width
         return numbers
 

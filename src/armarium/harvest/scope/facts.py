@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from armarium.core.crawl_order import Scope as Order
 from armarium.core.crawl_order import ScopeKind
 from armarium.formats.url.measures import consecutive_repetition, path_depth, path_segments
+from armarium.harvest.extract.addresses import is_page, suffix
 from armarium.harvest.scope.filters import FilterSet
 from armarium.harvest.scope.reach import Reach
 from armarium.harvest.scope.trail import Trail
@@ -150,6 +151,8 @@ def embedded(view: View, url: str) -> str:
     trail = view.trail
     if not trail.embeds or not _few_embeds(view) or _beyond_pages(view):
         return ""
+    if trail.guessed and (not suffix(url) or is_page(url)):
+        return ""
     return f"{trail.embeds} embedded since the last page, of which {trail.guesses} guessed"
 
 
@@ -198,6 +201,10 @@ def where_rejects(view: View) -> bool:
 
 def where_traps(view: View) -> bool:
     return bool(view.traps)
+
+
+def where_guessed(view: View) -> bool:
+    return view.trail.guessed
 
 
 def where_accepts(view: View) -> bool:

@@ -33,6 +33,7 @@ from armarium.harvest.scope.facts import (
     under_suffix,
     where_accepts,
     where_folders,
+    where_guessed,
     where_rejects,
     where_seeds,
     where_traps,
@@ -86,7 +87,13 @@ RULES = (
     Rule("any", "Everything is in.", None, anything, once),
     Rule("widened", "The host to which a seed was redirected is in.", None, widened, once),
     Rule("accept-filter", "What a filter accepts is in.", None, accepted, where_accepts),
-    Rule("embed", "What pages in scope embed is in, wherever it is.", None, embedded, once),
+    Rule(
+        "embed",
+        "What pages in scope embed is in, wherever it is; of guesses, files only.",
+        None,
+        embedded,
+        where_guessed,
+    ),
     Rule(
         "embed-hops",
         "Too many embeds, one in the other, outside the scope are out.",

@@ -14,6 +14,7 @@ class Trail(NamedTuple):
     embeds: int  # since the last page: embedded, guessed and inferred
     guesses: int  # of those, guessed from scripts
     prerequisite: bool  # needed by something else, or where a redirect of that led to
+    guessed: bool = False  # it is one of those guesses itself, or where one was redirected to
 
 
 @lru_cache(maxsize=65_536)
@@ -26,6 +27,7 @@ def trail(hops: str) -> Trail:
         links=sum(1 for hop in counted if hop not in _EMBEDS),
         embeds=len(run),
         guesses=run.count("X"),
+        guessed=run[-1:] == ["X"],
         prerequisite=needed.endswith("P") and len(hops) - len(needed) <= MOST_PREREQUISITE_REDIRECTS,
     )
 

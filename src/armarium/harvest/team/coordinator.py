@@ -14,6 +14,7 @@ from armarium.harvest.engine.engine import End, reached
 from armarium.harvest.folder import CrawlFolder
 from armarium.harvest.team.allowance import Allowances
 from armarium.harvest.team.member import run_member
+from armarium.harvest.team.purses import SharedPurses
 from armarium.harvest.team.sums import summed
 
 LOOK = 0.25  # seconds
@@ -38,6 +39,7 @@ class Coordinator:
         self._quiet_round: tuple[object, ...] | None = None
         self._unheard = 0  # looks in a row at which a member did not answer
         self._allowances: Allowances | None = None
+        self._purses = SharedPurses()
         self.end: End | None = None
 
     def report(self) -> dict[str, Any]:
@@ -100,6 +102,8 @@ class Coordinator:
         )
         if reason is not None:
             self.stop(reason)
+        elif await self._share_sources(members):
+            self._quiet_round = None
         elif self._nothing_left(reports, members):
             self.stop(End.FINISHED)
         else:
@@ -113,6 +117,18 @@ class Coordinator:
         )
         before, self._quiet_round = self._quiet_round, now if idle else None
         return idle and before == now
+
+    async def _share_sources(self, members: list[dict[str, Any]]) -> bool:
+        """Divide what is left of the budgets of sources; whether there was anything."""
+        tags = self._purses.wanted(members)
+        if not tags:
+            return False
+        settled = await self._ask_all("settle_sources", tags=tags)
+        shares = self._purses.shares(members, tags, settled)
+        for caller, allowed in zip(self._callers, shares, strict=True):
+            if allowed:
+                await asyncio.to_thread(caller.ask, "allow_sources", allowed=allowed)
+        return any(shares)
 
     async def _share_allowance(self, reports: list[dict[str, Any]], members: list[dict[str, Any]]) -> None:
         most = self._order.limits.max_objects
@@ -195,6 +211,7 @@ class Coordinator:
     async def _broadcast(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Ask every member; one that refuses does so for all, unless another could."""
         verb = str(asked["verb"])
+        self._purses.forget()
         facts = {name: value for name, value in asked.items() if name != "verb"}
         answers, refusals = [], []
         for caller in self._callers:

@@ -13,6 +13,7 @@ from armarium.harvest.closing import Books
 from armarium.harvest.engine.engine import End
 from armarium.harvest.folder import CrawlFolder
 from armarium.harvest.frontier import Frontier
+from armarium.harvest.record import seal_rest
 from armarium.harvest.reports.logs import CRAWL, NAMES, PROGRESS
 from armarium.harvest.reports.statistics import Statistics
 from armarium.harvest.team.coordinator import Coordinator
@@ -41,6 +42,7 @@ class TeamCrawl:
 
     async def run(self) -> dict[str, Any]:
         end = await self._coordinator.run()
+        seal_rest(self._folder.warcs, self._count, final=end.final)
         self._merge_logs()
         folder = self._folder
         statistics = Statistics(folder.state, [seed.url for seed in self._order.seeds])

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import sys
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 import uvloop
 
+from armarium.core.errors import ArmariumError
 from armarium.harvest.crawl import Crawl
 from armarium.harvest.engine.control import Verb
 from armarium.harvest.engine.engine import End, Engine
@@ -18,6 +20,7 @@ from armarium.harvest.folder import CrawlFolder
 from armarium.harvest.model import Candidate
 from armarium.harvest.team.courier import Courier
 from armarium.logs import configure_without_settings
+from armarium.terminal.output import complain
 
 ANOTHER_ENDS = 60.0  # seconds
 
@@ -30,9 +33,13 @@ def run_member(root: Path, number: int, count: int, lifeline: Connection) -> Non
     folder = CrawlFolder(root, number)
     sockets = [CrawlFolder(root, other).control_file for other in range(count)]
     # If the crawl before was killed, its member is just about to notice.
-    with folder.locked(patience=ANOTHER_ENDS):
-        crawl = Crawl(folder, order, number, count)
-        uvloop.run(_live(crawl, Courier(crawl.parts.frontier, sockets), lifeline))
+    try:
+        with folder.locked(patience=ANOTHER_ENDS):
+            crawl = Crawl(folder, order, number, count)
+            uvloop.run(_live(crawl, Courier(crawl.parts.frontier, sockets), lifeline))
+    except ArmariumError as error:
+        complain(str(error))
+        sys.exit(1)
 
 
 async def _live(crawl: Crawl, courier: Courier, lifeline: Connection) -> None:
@@ -65,6 +72,8 @@ class MemberVerbs:
             "change": self.change,
             "member": self.member,
             "allow": self.allow,
+            "settle_sources": self.settle_sources,
+            "allow_sources": self.allow_sources,
             "end": self.end,
         }
 
@@ -92,6 +101,7 @@ class MemberVerbs:
             "idle": engine.idle,
             "unsent": self._parts.frontier.unsent,
             "received": self._received,
+            "wanting": [tag for tag, purse in self._parts.frontier.purses.items() if purse.shelved],
             "silent": engine.silent,
             "inactive": engine.inactive,
         }
@@ -99,6 +109,23 @@ class MemberVerbs:
     async def allow(self, asked: dict[str, Any]) -> dict[str, Any]:
         """How many objects this member may have captured in all."""
         return {"used": self._engine.allow(int(asked["objects"]))}
+
+    async def settle_sources(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """Give back what is not in use of these sources' budgets; what is."""
+        settled = {}
+        for tag in asked["tags"]:
+            purse = self._parts.frontier.purses[tag]
+            purse.allowed = purse.used
+            most, volume = purse.budget
+            facts = {"used": purse.used, "objects": purse.objects, "bytes": purse.bytes}
+            settled[tag] = {**facts, "max_objects": most, "max_bytes": volume}
+        return settled
+
+    async def allow_sources(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """How many objects of each source this member may have captured."""
+        self._parts.frontier.allow_sources(asked["allowed"])
+        self._engine.stir()
+        return {}
 
     async def end(self, asked: dict[str, Any]) -> dict[str, Any]:
         self._engine.stop(End(asked["reason"]))

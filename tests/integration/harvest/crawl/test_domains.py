@@ -67,9 +67,8 @@ def test_each_domain_has_its_own_limit_and_says_why_it_ended(tmp_path: Path, nam
         "nothing.example": (0, "max-objects"),
         "unknown.example": (0, "unreachable"),
     }
-    assert sorted(source["tag"] for source in harvest.summary["sources"]) == [
-        f"{name}.example" for name in ("counted", "plain", "weighed", "whole")
-    ]
+    sources = {source["tag"]: source["objects"] for source in harvest.summary["sources"]}
+    assert sources == {domain: objects for domain, (objects, _) in ends(harvest).items()}
     remaining = {row["domain"]: row["remaining"] for row in harvest.summary["domains"]}
     assert remaining["whole.example"] == 0
     assert remaining["nothing.example"] == 2
@@ -126,6 +125,43 @@ def test_limits_of_domains_hold_over_an_interruption(tmp_path: Path, names: Name
     assert ends(harvest) == {"whole.example": (26, "complete"), "counted.example": (5, "max-objects")}
 
 
+def led(names: NameServer, port: int, kind: str = "page", **sources: dict[str, int]) -> CrawlOrder:
+    """Each seed links to its own site and to all others."""
+    order = ordered(
+        fetching={"dns_servers": [names.address]},
+        scope={"kind": kind, "page_hops": 2},
+        limits={"sources": {f"{name}.example": budget for name, budget in sources.items()}},
+    )
+    seeds = [{"url": f"http://{name}.example:{port}/{name}", "tag": f"{name}.example"} for name in sources]
+    return CrawlOrder.model_validate({**order.model_dump(), "seeds": seeds})
+
+
+def leading(port: int) -> dict[str, Any]:
+    """Pages that lead to each other for ever, on whatever host."""
+    pages = {name: [f"http://{to}.example:{port}/from-{name}" for to in NAMES] for name in NAMES}
+    found = {f"/{name}": links(*to) for name, to in pages.items()}
+    further = [f"http://{to}.example:{port}/{{}}-{number}" for to in NAMES for number in range(3)]
+    return found | {f"/from-{name}": links(*(url.format(name) for url in further)) for name in NAMES}
+
+
+def source_ends(summary: dict[str, Any]) -> dict[str, tuple[int, str]]:
+    return {row["tag"]: (row["objects"], row["reason"]) for row in summary["sources"]}
+
+
+def test_a_budget_of_seeds_holds_wherever_they_lead(tmp_path: Path, names: NameServer) -> None:
+    pages: dict[str, Any] = {}
+    with website(pages) as site:
+        pages |= leading(site.port)
+        order = led(names, site.port, whole={"max_objects": 3}, counted={"max_objects": 10}, plain={})
+        harvest = harvested(tmp_path, order)
+
+    found = source_ends(harvest.summary)
+    assert found["whole.example"] == (3, "max-objects")
+    assert found["counted.example"] == (10, "max-objects")
+    assert found["plain.example"][1] == "complete"
+    assert harvest.summary["counts"]["queued"] > 0
+
+
 def _team(root: Path, facts: dict[str, Any]) -> None:
     async def crawl() -> None:
         team = TeamCrawl(CrawlFolder(root), order, 2)
@@ -135,6 +171,22 @@ def _team(root: Path, facts: dict[str, Any]) -> None:
     order = CrawlOrder.model_validate(facts)
     CrawlFolder(root).write_order(order)
     uvloop.run(crawl())
+
+
+def test_a_budget_of_seeds_holds_for_several_processes_together(tmp_path: Path, names: NameServer) -> None:
+    pages: dict[str, Any] = {}
+    with website(pages) as site:
+        pages |= leading(site.port)
+        order = led(names, site.port, whole={"max_objects": 3}, counted={"max_objects": 15}, plain={})
+        team = multiprocessing.get_context("spawn").Process(target=_team, args=(tmp_path, order.model_dump()))
+        team.start()
+        team.join(60)
+
+    assert team.exitcode == 0
+    found = source_ends(json.loads((tmp_path / "summary.json").read_text()))
+    assert found["whole.example"] == (3, "max-objects")
+    assert found["counted.example"] == (15, "max-objects")
+    assert found["plain.example"] == (21, "complete")
 
 
 def test_limits_of_domains_hold_for_several_processes_together(tmp_path: Path, names: NameServer) -> None:

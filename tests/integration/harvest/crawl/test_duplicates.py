@@ -10,7 +10,7 @@ import pytest
 
 from armarium.formats.http import parse_response
 from armarium.formats.warc.dates import parse_date
-from tests.acceptance.crawl.web import TESTWEB, Web, _free_port, _testweb, _wait_for
+from tests.acceptance.crawl.web import Web, _free_port, _testweb, _wait_for, serving_of
 from tests.integration.harvest.crawl.harvesting import Capture, Harvest, harvested, ordered
 from tests.integration.harvest.crawl.website import links, page, text, website
 
@@ -58,8 +58,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def epochs(folder: Path) -> tuple[int, list[str]]:
     """The same web twice, a fifth of it changed; its port and its seeds."""
-    if not TESTWEB.is_file():
-        pytest.skip("testweb is not beside this checkout (../shared/testweb).")
     port = _free_port()
     for epoch in ("0", "1"):
         where = ("--port", str(port), "--jobs", "1", "--epoch", epoch)
@@ -68,8 +66,7 @@ def epochs(folder: Path) -> tuple[int, list[str]]:
 
 
 def crawled_epoch(folder: Path, port: int, epoch: str, order: object) -> Harvest:
-    command = [sys.executable, str(TESTWEB), "serve", str(folder / epoch), "--quiet"]
-    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    server = serving_of(folder / epoch)
     try:
         _wait_for(port)
         return harvested(folder / f"crawl-{epoch}-{id(order)}", order)  # type: ignore[arg-type]

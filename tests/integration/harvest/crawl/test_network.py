@@ -77,6 +77,21 @@ def test_a_name_that_nobody_knows_is_tried_again_and_then_given_up(tmp_path: Pat
     assert harvest.summary["seeds"][0]["result"] == "not-crawled"
 
 
+@pytest.mark.parametrize("silent", [False, True], ids=["no-such-name", "no-answer"])
+def test_a_crawl_does_not_wait_for_names_that_were_only_guessed(
+    tmp_path: Path, names: NameServer, silent: bool
+) -> None:
+    guesses = ", ".join(f"'http://cdn{number}.nowhere.example/a.js'" for number in range(17))
+    script = page(f"<script>var list = [{guesses}]</script>".encode())
+    with website({"/": script}) as site:
+        fetching = {"dns_servers": ["127.0.0.1:1" if silent else names.address]}
+        patience = {"retries": {"attempts": 4, "delay": 300.0}, "limits": {"max_seconds": 120}}
+        harvest = harvested(tmp_path, ordered(site.address, fetching=fetching, **patience))
+
+    assert harvest.summary["status"] == "Finished"
+    assert sum(line.status == Status.DNS_FAILED for line in harvest.log) == 17
+
+
 def test_names_need_not_be_recorded(tmp_path: Path, names: NameServer) -> None:
     with website(PAGES) as site:
         fetching = {"dns_servers": [names.address], "dns_records": False}

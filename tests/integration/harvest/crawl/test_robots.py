@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from armarium.harvest.engine import robots
 from armarium.harvest.engine.engine import End
 from armarium.harvest.model import Status
 from tests.integration.harvest.crawl.harvesting import POLITE, harvested, ordered, running, soon
@@ -19,12 +18,6 @@ PAGES = {
     "/private/page": page(b"private"),
     "/private/image.png": text("image"),
 }
-
-
-@pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A robots.txt that is out of reach is asked for again as soon as the retries of the order say."""
-    monkeypatch.setattr(robots, "LEAST_PATIENCE", 0.1)
 
 
 def test_what_is_forbidden_is_not_asked_for_and_the_log_says_so(tmp_path: Path) -> None:
@@ -68,22 +61,21 @@ def test_where_there_is_no_robots_txt_everything_is_allowed(tmp_path: Path, stat
     assert sorted(site.paths) == ["/", "/open", "/private/image.png", "/private/page", "/robots.txt"]
 
 
-def test_attempts_are_not_spent_before_robots_txt_is_asked_for_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(robots, "LEAST_PATIENCE", 2.0)
+def test_attempts_are_not_spent_before_robots_txt_is_asked_for_again(tmp_path: Path) -> None:
     answers = [text("broken", "500 Internal Server Error"), FORBIDDING]
     with website({**PAGES, "/robots.txt": lambda _: answers.pop(0)}) as site:
-        harvested(tmp_path, ordered(site.address, retries={"attempts": 3, "delay": 0.1}, **POLITE))
+        harvested(
+            tmp_path,
+            ordered(site.address, retries={"attempts": 3, "delay": 0.1, "robots_delay": 2}, **POLITE),
+        )
 
     assert site.paths == ["/robots.txt", "/robots.txt", "/", "/open"]
     assert site.gaps[0] >= 1.9
 
 
-@pytest.mark.usefixtures("impatient")
 def test_while_robots_txt_is_out_of_reach_nothing_is_fetched(tmp_path: Path) -> None:
     with website({**PAGES, "/robots.txt": text("broken", "500 Internal Server Error")}) as site:
-        order = ordered(site.address, retries={"attempts": 3, "delay": 0.3}, **POLITE)
+        order = ordered(site.address, retries={"attempts": 3, "delay": 0.3, "robots_delay": 0.3}, **POLITE)
         harvest = harvested(tmp_path, order)
 
     assert set(site.paths) == {"/robots.txt"}
@@ -104,13 +96,29 @@ def test_a_robots_txt_that_is_out_of_reach_is_not_asked_for_again_and_again(tmp_
     assert harvest.statuses[site.address] == Status.ROBOTS_PREREQUISITE_FAILED
 
 
-@pytest.mark.usefixtures("impatient")
 def test_when_robots_txt_is_back_the_site_is_harvested(tmp_path: Path) -> None:
     answers = [text("broken", "500 Internal Server Error"), FORBIDDING]
     with website({**PAGES, "/robots.txt": lambda _: answers.pop(0)}) as site:
-        harvested(tmp_path, ordered(site.address, retries={"attempts": 3, "delay": 0.2}, **POLITE))
+        harvested(
+            tmp_path,
+            ordered(site.address, retries={"attempts": 3, "delay": 0.2, "robots_delay": 0.1}, **POLITE),
+        )
 
     assert site.paths == ["/robots.txt", "/robots.txt", "/", "/open"]
+
+
+def test_a_dead_port_does_not_hold_up_the_others_of_its_host(tmp_path: Path) -> None:
+    with website({}) as gone:
+        dead = gone.address
+    pages = {f"/{number}": page(b"%d" % number) for number in range(5)}
+    with website({"/robots.txt": text(""), "/": links(dead, f"{dead}a", *pages), **pages}) as site:
+        tries = {"attempts": 2, "robots_delay": 45}  # seconds in which the others must be done
+        order = ordered(site.address, retries=tries, limits={"max_seconds": 300}, **POLITE)
+        with running(tmp_path, order) as live:
+            assert soon(lambda: len(site.paths) == len(pages) + 2, 40)
+            queued = live.ask("status")["queued"]
+
+    assert queued == 2, "those of the dead port wait for their second attempt"
 
 
 def test_a_redirected_robots_txt_is_read_where_it_leads(tmp_path: Path) -> None:

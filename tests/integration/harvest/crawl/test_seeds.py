@@ -46,6 +46,36 @@ def test_a_seed_that_moved_takes_in_its_new_host_and_nothing_else_of_that_domain
     assert harvest.summary["seeds"][0]["result"] == "crawled"
 
 
+def test_a_seed_is_judged_by_what_there_was_to_collect(tmp_path: Path, names: NameServer) -> None:
+    pages: dict[str, Answer] = {"/": page(b"page"), "/empty": page(b""), "/self": redirect("/self")}
+    with website(pages) as site:
+        other = f"http://other.example:{site.port}"
+        pages["/away"], pages["/astray"] = redirect(f"{other}/"), redirect(f"{other}/gone")
+        own = f"http://old.example:{site.port}"
+        seeds = {
+            "": "fine",
+            "gone": "dead",
+            "empty": "empty",
+            "away": "moved",
+            "astray": "dead",
+            "self": "dead",
+        }
+        order = ordered(
+            *(f"{own}/{name}" for name in seeds),
+            "http://nowhere.example/",
+            fetching={"dns_servers": [names.address]},
+        )
+        harvest = harvested(tmp_path, order)
+
+    found = {seed["url"]: seed["verdict"] for seed in harvest.summary["seeds"]}
+    assert found == {f"{own}/{name}": verdict for name, verdict in seeds.items()} | {
+        "http://nowhere.example/": "unreachable"
+    }
+    reasons = {source["tag"]: source["reason"] for source in harvest.summary["sources"]}
+    assert (reasons[f"{own}/"], reasons[f"{own}/gone"]) == ("complete", "dead")
+    assert (reasons[f"{own}/empty"], reasons[f"{own}/away"]) == ("empty", "complete")
+
+
 def test_a_seed_that_moved_stays_moved_when_the_crawl_is_resumed(tmp_path: Path, names: NameServer) -> None:
     pages: dict[str, Answer] = {"/page": links("/more"), "/more": page()}
     with website(pages) as site:

@@ -77,12 +77,20 @@ def test_a_body_that_is_cut_by_the_server_is_kept_as_far_as_it_came(tmp_path: Pa
     assert wire_of(exchange) == bytes(site.visits[0].sent)
 
 
-@pytest.mark.parametrize("sin", [close_without_length, broken_chunks, two_lengths])
+@pytest.mark.parametrize("sin", [close_without_length, two_lengths])
 def test_a_body_whose_end_nobody_knows_ends_with_the_connection(tmp_path: Path, sin: Sin) -> None:
     with sin() as site:
         exchange = fetched(tmp_path, site.address)
 
     assert (exchange.status, exchange.truncated) == (200, None)
+    assert wire_of(exchange) == bytes(site.visits[0].sent)
+
+
+def test_chunks_that_cannot_be_read_are_kept_and_said_not_to_be_whole(tmp_path: Path) -> None:
+    with broken_chunks() as site:
+        exchange = fetched(tmp_path, site.address)
+
+    assert (exchange.status, exchange.truncated) == (200, Truncation.UNSPECIFIED)
     assert wire_of(exchange) == bytes(site.visits[0].sent)
 
 

@@ -77,12 +77,15 @@ def test_no_answer_makes_a_fetch_raise_and_what_is_kept_is_what_was_sent(tmp_pat
         with_fetcher(tmp_path, work, ordered(silence_seconds=5, credentials=(CREDENTIAL,)))
 
 
-@pytest.mark.parametrize("line", [b"HTTP/1.1 1 Odd", b"HTTP/1.1 0", b"HTTP/1.1 OK"])
-def test_a_status_that_is_none_is_not_taken_for_a_code_of_ours(tmp_path: Path, line: bytes) -> None:
+@pytest.mark.parametrize("line", [b"HTTP/1.1 1 Odd", b"HTTP/1.1 0", b"HTTP/1.1 OK", b"HTTP/1.1 abc"])
+def test_a_status_that_is_none_is_neither_taken_for_a_code_of_ours_nor_for_success(
+    tmp_path: Path, line: bytes
+) -> None:
     with anything(line + b"\r\nContent-Type: text/html\r\nContent-Length: 2\r\n\r\nok") as site:
         exchange = with_fetcher(tmp_path, lambda fetcher: fetcher.fetch(site.address))
 
-    assert (exchange.status, exchange.entity()) == (200, b"ok")
+    assert exchange.status == Status.CONNECTION_LOST
+    assert repr(line) in exchange.error
 
 
 @pytest.mark.parametrize("host", ["a" * 64 + ".example", ".example", "a..example", "x" * 300, "-.example"])

@@ -77,3 +77,19 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
         pass
     with pytest.raises(NotFound):
         folder.read_order()
+
+
+def test_how_many_processes_share_a_crawl_is_known_before_the_last_of_them_has_its_part(
+    tmp_path: Path,
+) -> None:
+    folder = CrawlFolder(tmp_path)
+    assert folder.processes == 0
+    folder.keep_processes(3)
+    CrawlFolder(tmp_path, 0).create()
+    assert folder.processes == 3
+
+
+def test_folders_of_earlier_versions_are_counted_by_their_parts(tmp_path: Path) -> None:
+    for part in range(2):
+        CrawlFolder(tmp_path, part).create()
+    assert CrawlFolder(tmp_path).processes == 2

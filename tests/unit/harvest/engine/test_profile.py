@@ -94,6 +94,8 @@ def test_seeds_are_spelled_as_the_crawler_spells_them_and_come_once() -> None:
         "https://example.org/ä",
         "localhost:8080/x",
         "[::1]/",
+        "LOCALHOST",
+        "http://intranet",
     ]
     seeds, faults = seeds_of(lines)
 
@@ -102,13 +104,24 @@ def test_seeds_are_spelled_as_the_crawler_spells_them_and_come_once() -> None:
         "https://example.org/%C3%A4",
         "http://localhost:8080/x",
         "http://[::1]/",
+        "http://localhost/",
+        "http://intranet/",
     ]
     assert faults == []
 
 
 @pytest.mark.parametrize(
     "text",
-    ["ftp://example.org/", "mailto:me@example.org", "http://", "http://a b/", "javascript:x", "data:,x"],
+    [
+        "ftp://example.org/",
+        "mailto:me@example.org",
+        "http://",
+        "http://a b/",
+        "javascript:x",
+        "data:,x",
+        "notaurl",
+        "not-a-url",
+    ],
 )
 def test_what_is_no_seed_is_named(text: str) -> None:
     seeds, (fault,) = seeds_of([text])

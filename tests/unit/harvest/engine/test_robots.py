@@ -5,7 +5,6 @@ from pathlib import Path
 import pytest
 
 from armarium.core.crawl_order import RobotsPolicy
-from armarium.harvest.engine import robots
 from armarium.harvest.engine.robots import RobotsRegister, is_embed
 from armarium.harvest.engine.robots_store import LONGEST, RobotsStore
 
@@ -23,9 +22,7 @@ def register(
 
 def came(rules: RobotsRegister, status: int, content: bytes = b"", location: str = "") -> str | None:
     rules.expect(ORIGIN, FILE)
-    target = rules.arrived(FILE, status, location, content, 1000.0)
-    rules.flush()
-    return target
+    return rules.arrived(FILE, status, location, content, 1000.0)
 
 
 def test_nothing_is_known_until_the_file_has_come(tmp_path: Path) -> None:
@@ -86,10 +83,10 @@ def test_a_file_out_of_reach_forbids_everything_for_a_while(tmp_path: Path, stat
 def test_a_file_out_of_reach_is_remembered_at_least_until_those_who_wait_have_learnt_it(
     tmp_path: Path,
 ) -> None:
-    rules = register(tmp_path, patience=0.0)
+    rules = register(tmp_path, patience=60.0)
     came(rules, 500)
 
-    assert rules.known(ORIGIN, 1000.0 + robots.LEAST_PATIENCE - 1) is not None
+    assert rules.known(ORIGIN, 1000.0 + 59) is not None
 
 
 def test_a_redirect_is_followed_on_behalf_of_all_who_wait(tmp_path: Path) -> None:
@@ -172,7 +169,7 @@ def test_what_is_part_of_a_page(hops: str, *, embedded: bool) -> None:
 def test_a_resumed_crawl_knows_the_rules(tmp_path: Path) -> None:
     came(register(tmp_path), 200, RULES)
     resumed = register(tmp_path)
-    resumed.resume(2000.0)
+    resumed.resume(2000.0, {FILE}.__contains__)
     known = resumed.known(ORIGIN, 2000.0)
 
     assert known is not None
@@ -180,10 +177,18 @@ def test_a_resumed_crawl_knows_the_rules(tmp_path: Path) -> None:
     assert resumed.known(ORIGIN, 1000.0 + 86_401) is None, "a resume makes nothing younger"
 
 
+def test_rules_whose_capture_was_lost_are_asked_for_again(tmp_path: Path) -> None:
+    came(register(tmp_path), 200, RULES)
+    resumed = register(tmp_path)
+    resumed.resume(2000.0, set[str]().__contains__)
+
+    assert resumed.known(ORIGIN, 2000.0) is None
+
+
 def test_a_file_out_of_reach_is_not_kept(tmp_path: Path) -> None:
     came(register(tmp_path), 500)
     resumed = register(tmp_path)
-    resumed.resume(1000.0)
+    resumed.resume(1000.0, {FILE}.__contains__)
 
     assert resumed.known(ORIGIN, 1000.0) is None
 

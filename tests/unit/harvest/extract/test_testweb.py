@@ -2,8 +2,6 @@
 
 import csv
 import json
-import subprocess
-import sys
 from collections import deque
 from pathlib import Path
 
@@ -13,8 +11,9 @@ from armarium.core.crawl_order import Extraction
 from armarium.formats.http import Entity, parse_response
 from armarium.formats.url import InvalidUrl, resolve
 from armarium.harvest.extract import extract
+from bench.testweb.build import build
+from bench.testweb.web import Parameters
 
-TESTWEB = Path(__file__).parents[4].parent / "shared" / "testweb" / "testweb.py"
 LEVELS = {"html", "css", "srcset", "meta", "embed", "nofollow", "sitemap"}
 # Endless by design, or one page for each word that is searched for: the truth names only some of them.
 ENDLESS = ("/calendar", "/search?", "/loop", "/trap")
@@ -64,11 +63,9 @@ def _reached(web: Web) -> set[str]:
     return seen
 
 
-@pytest.mark.skipif(not TESTWEB.is_file(), reason="The synthetic web is not beside this checkout.")
 @pytest.mark.parametrize("seed", [1, 2])
 def test_every_address_of_a_synthetic_web_is_found_and_none_invented(tmp_path: Path, seed: int) -> None:
-    command = [sys.executable, str(TESTWEB), "build", str(tmp_path), "--sites", "3", "--pages", "100"]
-    subprocess.run([*command, "--seed", str(seed), "--trap", "--faults"], check=True, capture_output=True)
+    build(tmp_path, Parameters(sites=3, seed=seed, trap=True, faults=True), jobs=1)
     web = Web(tmp_path)
     reached = _reached(web)
     missed = {url for url, level in web.levels.items() if level in LEVELS} - reached

@@ -47,6 +47,15 @@ def test_the_bytes_of_the_answer_are_kept_and_no_others(portion: int, message: b
     assert one.truncated is None
 
 
+@pytest.mark.parametrize("portion", [1, 5, 1000])
+def test_chunks_whose_sizes_stop_making_sense_are_kept_and_said_not_to_be_whole(portion: int) -> None:
+    message = CHUNKED.replace(b"0\r\n\r\n", b"<p>no size\r\nmore")
+    one = fed(message, portion)
+
+    assert one.wire.data == message
+    assert one.truncated is Truncation.UNSPECIFIED
+
+
 @pytest.mark.parametrize("message", [LENGTH, CHUNKED, EMPTY])
 def test_what_comes_behind_is_counted_and_not_kept(message: bytes) -> None:
     one = fed(message + LENGTH, 1000)

@@ -60,8 +60,10 @@ class Dialogue:
         item = self.out.pop(url)
         self.frontier.finish(item, status, size, duration=duration, now=BEGINNING + at, **more)
 
-    def failed(self, url: str, status: int, at: float = 0.0, retry_after: float | None = None) -> bool:
-        again = self.frontier.retry(self.out[url], status, BEGINNING + at, retry_after)
+    def failed(
+        self, url: str, status: int, at: float = 0.0, retry_after: float | None = None, **more: Any
+    ) -> bool:
+        again = self.frontier.retry(self.out[url], status, BEGINNING + at, retry_after, **more)
         if again:
             del self.out[url]
         return again

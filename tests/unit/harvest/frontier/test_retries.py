@@ -1,6 +1,10 @@
 """Dialogues about second attempts."""
 
+import pytest
+
+from armarium.core.crawl_order import Retries
 from armarium.harvest.frontier import QueueState, Whereabouts
+from armarium.harvest.frontier.pauses import tries
 from armarium.harvest.model import Status
 from tests.unit.harvest.frontier.conftest import Open
 
@@ -34,6 +38,17 @@ def test_an_address_that_waits_does_not_hold_up_its_queue(crawl: Open) -> None:
     assert talk.asks() is None
     assert talk.frontier.queue_states()[QueueState.SNOOZED] == 1
     assert talk.asks(at=60) == A + "1"
+
+
+def test_what_waits_for_its_robots_txt_holds_up_nobody(crawl: Open) -> None:
+    talk = crawl()
+    talk.found(A, A + "b")
+    assert talk.asks() == A
+    talk.failed(A, Status.ROBOTS_PREREQUISITE_FAILED, wait=3000)
+    assert talk.asks() == A + "b"
+    talk.answered(A + "b")
+    assert talk.asks(at=2999) is None
+    assert talk.asks(at=3001) == A
 
 
 def test_a_server_that_asks_for_patience_is_given_it(crawl: Open) -> None:
@@ -80,3 +95,28 @@ def test_without_delay_the_next_attempt_is_at_once(crawl: Open) -> None:
     talk.failed(A, Status.TIMEOUT)
 
     assert talk.asks() == A
+
+
+@pytest.mark.parametrize(
+    ("hops", "expected"),
+    [("", 4), ("R", 4), ("LL", 2), ("M", 2), ("LE", 1), ("LER", 1), ("X", 1), ("LXP", 1), ("I", 1)],
+)
+def test_a_name_that_does_not_exist_is_given_up_by_class(hops: str, expected: int) -> None:
+    assert tries(Retries(), hops, Status.DNS_FAILED, absent=True, answered=False) == expected
+    assert tries(Retries(), hops, Status.TIMEOUT, absent=False, answered=False) == 4
+
+
+def test_where_name_servers_are_silent_only_guesses_at_new_hosts_are_given_up(crawl: Open) -> None:
+    talk = crawl(attempts=3, min_delay=3)
+    talk.found("http://new.example/x.js", hops="X")
+    talk.found("http://new.example/x.png", hops="E")
+    assert talk.asks() == "http://new.example/x.png"
+    assert talk.failed("http://new.example/x.png", Status.DNS_FAILED) is True
+    assert talk.asks() == "http://new.example/x.js", "no server was asked, so none needs a pause"
+    assert talk.failed("http://new.example/x.js", Status.DNS_FAILED) is False
+
+    talk.found(A)
+    assert talk.asks_all() == [A]
+    talk.found(A + "x.js", hops="X")
+    assert talk.asks(at=20) == A + "x.js"
+    assert talk.failed(A + "x.js", Status.CONNECT_FAILED, at=20) is True, "the host was there just now"

@@ -75,6 +75,28 @@ def test_what_is_found_later_is_sent_on_and_counts_once(team: list[Frontier]) ->
     assert owner.counts.queued == 2
 
 
+def test_what_was_sent_to_where_the_name_points_comes_back_with_its_queue(team: list[Frontier]) -> None:
+    owner, home = team
+    page = f"http://{host_of_shard(1)}/"
+    assert owner.add(found(page))
+    deliver(owner, home)
+    item = home.next(NOW)
+    assert item is not None
+    assert home.hand_over(item, address_of_shard(0), NOW)
+    deliver(home, owner)
+    back = owner.next(NOW)
+    assert back is not None
+    assert back.url == page
+
+
+def test_a_capture_is_taken_over_by_who_made_it_even_if_its_route_was_lost(team: list[Frontier]) -> None:
+    owner, _ = team
+    page = f"http://{host_of_shard(1)}/"
+    assert owner.settle(found(page), 200, 10, now=NOW)
+    assert owner.is_finished(page)
+    assert not owner.outgoing(10)
+
+
 def test_a_queue_that_moved_stays_where_it_is(team: list[Frontier], tmp_path: Path) -> None:
     home, owner = team
     host = host_of_shard(0)
@@ -116,3 +138,19 @@ def test_alone_nothing_is_handed_over(tmp_path: Path) -> None:
     assert item is not None
     assert not frontier.hand_over(item, "192.0.2.1", NOW)
     frontier.close()
+
+
+def test_what_was_sent_away_and_comes_back_with_its_queue_is_not_lost(team: list[Frontier]) -> None:
+    home, other = team
+    host, address = host_of_shard(1), address_of_shard(0)
+    assert home.add(found(f"http://{host}/"))
+    assert deliver(home, other) == 1
+    item = other.next(NOW)
+    assert item is not None
+    assert other.hand_over(item, address, NOW)
+    assert deliver(other, home) == 1
+
+    back = home.next(NOW)
+    assert back is not None
+    assert (back.url, home.counts.queued) == (f"http://{host}/", 1)
+    assert home.incoming([found(f"http://{host}/")]) == 0  # told twice

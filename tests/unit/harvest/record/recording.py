@@ -23,7 +23,7 @@ def recorder(folder: Path, **recording: object) -> Recorder:
         identity=Identity(operator="A Library", mail="a@example.org"),
     )
     return Recorder(
-        order, folder, state=folder, host="h1", software="Armarium", ip="192.0.2.1", user_agent="armarium"
+        order, folder, state=folder, host="h-1", software="Armarium", ip="192.0.2.1", user_agent="armarium"
     )
 
 

@@ -3,7 +3,9 @@
 import shutil
 from pathlib import Path
 
-from armarium.harvest.record import CaptureFacts, Outlink, Recorder, adopt
+from armarium.formats.warc.reader import ArchiveReader
+from armarium.formats.warc.records import Response
+from armarium.harvest.record import CaptureFacts, Outlink, Recorder, adopt, seal_rest
 from tests.unit.harvest.record.exchanges import STARTED, chunked, exchange, message
 from tests.unit.harvest.record.recording import LINKED, assert_indexed, recorder
 
@@ -21,6 +23,15 @@ def killed(writing: Recorder, folder: Path) -> Path:
     for path in folder.glob("*.warc.gz*"):
         shutil.copy(path, left)
     return left
+
+
+def responses(folder: Path) -> list[str]:
+    """Addresses of the responses in the sealed files."""
+    found = []
+    for path in sorted(folder.glob("*.warc.gz")):
+        with path.open("rb") as file:
+            found += [one.target_uri or "" for one in ArchiveReader(file) if isinstance(one, Response)]
+    return found
 
 
 def test_captures_behind_the_committed_position_are_given_with_all_that_is_known(tmp_path: Path) -> None:
@@ -62,6 +73,7 @@ def test_a_file_cut_anywhere_gives_exactly_its_whole_groups(tmp_path: Path) -> N
         folder.mkdir()
         (folder / "a.warc.gz.open").write_bytes(whole[:cut])
         adopted = [capture.url for capture in adopt(folder, {})]
+        assert responses(folder) == adopted, "what is not adopted is fetched again, and must not stand there"
         assert adopted == [f"http://example.org/{n}" for n in range(3) if sizes[n] <= cut], cut
 
 
@@ -98,15 +110,42 @@ def test_a_seed_and_a_revisit_are_known_as_such(tmp_path: Path) -> None:
     assert (first.size, second.size) == (4, 0)
 
 
-def test_without_metadata_nothing_is_adopted(tmp_path: Path) -> None:
+def test_without_metadata_nothing_is_adopted_nor_left_behind_what_was_committed(tmp_path: Path) -> None:
     writing = recorder(tmp_path, metadata=False)
     take(writing, tmp_path, 1)
-    assert list(adopt(killed(writing, tmp_path), {})) == []
+    committed = writing.positions()
+    take(writing, tmp_path, 2)
+    left = killed(writing, tmp_path)
+    assert list(adopt(left, committed)) == []
+    assert responses(left) == ["http://example.org/1"]
 
 
 def test_of_several_processes_each_adopts_its_own(tmp_path: Path) -> None:
     writing = recorder(tmp_path)
     take(writing, tmp_path, 1)
     left = killed(writing, tmp_path)
-    assert list(adopt(left, {}, host="h2")) == []
-    assert len(list(adopt(left, {}, host="h1"))) == 1
+    assert list(adopt(left, {}, part=2)) == []
+    assert [path.suffix for path in left.iterdir()] == [".open"], "it may be another process's at this moment"
+    assert len(list(adopt(left, {}, part=1))) == 1
+
+
+def test_the_files_of_a_member_that_died_wait_for_it_while_the_crawl_can_be_resumed(tmp_path: Path) -> None:
+    writing = recorder(tmp_path)  # of part 1
+    take(writing, tmp_path, 1)
+    take(writing, tmp_path, 2)
+    left = killed(writing, tmp_path)
+    (file,) = left.iterdir()
+    file.write_bytes(file.read_bytes()[:-10])  # of the second group, the metadata record is not whole
+    (left / "b.warc.gz.open").write_bytes(file.read_bytes()[:10])  # nobody's: it names no host
+    seal_rest(left, 2, final=False)
+    assert sorted(path.name for path in left.iterdir()) == [file.name, "b.warc.gz.damaged"]
+    assert [capture.url for capture in adopt(left, {}, part=1)] == ["http://example.org/1"]
+    assert responses(left) == ["http://example.org/1"], "the second is fetched again, and stands there once"
+
+
+def test_at_the_final_end_all_files_are_sealed(tmp_path: Path) -> None:
+    writing = recorder(tmp_path)
+    take(writing, tmp_path, 1)
+    left = killed(writing, tmp_path)
+    seal_rest(left, 2, final=True)
+    assert responses(left) == ["http://example.org/1"]

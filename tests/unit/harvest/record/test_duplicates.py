@@ -94,6 +94,7 @@ def test_a_resumed_crawl_knows_what_was_safe_and_nothing_else(tmp_path: Path) ->
     writing = recorder(tmp_path, duplicates="digest")
     take(writing, tmp_path, "http://example.org/1", b"safe")
     writing.flush()
+    writing.committed()
     take(writing, tmp_path, "http://example.org/2", b"lost")
     again = recorder(tmp_path, duplicates="digest")
     assert take(again, tmp_path, "http://example.org/3", b"safe") == "digest"

@@ -24,8 +24,9 @@ from armarium.harvest.reports.frontier_reports import frontier_nonempty_report, 
 from armarium.harvest.reports.metadata_warc import MetadataWarc, Part
 from armarium.harvest.reports.outcome import Outcome
 from armarium.harvest.reports.process_reports import Download, Processor, processors_report, threads_report
+from armarium.harvest.reports.seeds import Elsewhere, SeedBook
 from armarium.harvest.reports.statistics import Statistics
-from armarium.harvest.reports.summary import DomainEnd, Finish, warc_files, write_summary
+from armarium.harvest.reports.summary import Ending, Finish, warc_files, write_summary
 from armarium.harvest.reports.writing import write_reports
 from tests.unit.harvest.record.exchanges import exchange, message
 from tests.unit.harvest.record.recording import LINKED, recorder
@@ -199,6 +200,13 @@ def test_all_ten_reports_are_written(tmp_path: Path) -> None:
     assert sorted(written) == sorted((tmp_path / "reports").iterdir())
 
 
+def finish(statistics: Statistics, domains: dict[str, Ending]) -> Finish:
+    seeds = SeedBook({**statistics.trails, **statistics.seeds}, Elsewhere)
+    return Finish(
+        "Finished", MOMENT, MOMENT, 61.5, 12, 3, seeds, lambda domain: domains.get(domain, Ending())
+    )
+
+
 def test_the_summary_tells_programs_the_result_and_no_secrets(tmp_path: Path) -> None:
     writing = recorder(tmp_path)
     writing.record(exchange(tmp_path, message(b"x")), item_facts=LINKED)
@@ -207,9 +215,13 @@ def test_the_summary_tells_programs_the_result_and_no_secrets(tmp_path: Path) ->
     order = CrawlOrder(
         name="news", seeds=(Seed(url=SEED, tag="T"),), fetching=Fetching(credentials=(secret,))
     )
-    end = {"example.org": DomainEnd("max-objects", 3)}
-    finish = Finish("Finished", MOMENT, MOMENT, 12, 3, lambda domain: end.get(domain, DomainEnd()))
-    write_summary(tmp_path / "summary.json", order, finish, counted(tmp_path), warc_files(tmp_path))
+    write_summary(
+        tmp_path / "summary.json",
+        order,
+        finish(counted(tmp_path), {"example.org": Ending("max-objects", 3)}),
+        counted(tmp_path),
+        warc_files(tmp_path),
+    )
     text = (tmp_path / "summary.json").read_text()
     assert "hidden" not in text
     summary = json.loads(text)
@@ -217,6 +229,7 @@ def test_the_summary_tells_programs_the_result_and_no_secrets(tmp_path: Path) ->
     assert summary["bytes"]["duplicate"] == 1000
     assert [seed["result"] for seed in summary["seeds"]] == ["not-crawled", "crawled", "crawled"]
     assert summary["seeds"][1]["tag"] == "T"
+    assert [seed["verdict"] for seed in summary["seeds"]] == ["unreachable", "fine", "fine"]
     (file,) = summary["files"]
     assert len(file["sha256"]) == 64
     assert file["size"] == summary["bytes"]["written"] == (tmp_path / file["name"]).stat().st_size
@@ -236,16 +249,16 @@ def test_the_summary_tells_programs_the_result_and_no_secrets(tmp_path: Path) ->
 def test_every_domain_of_the_seeds_has_its_row_and_every_tag_its_sum(tmp_path: Path) -> None:
     untried = Seed(url="http://www.untried.asso.example:8080/", tag="untried")
     order = CrawlOrder(seeds=(Seed(url=SEED), untried), scope=Scope(registries=("asso.example",)))
-    end = {"untried.asso.example": DomainEnd("crawl-ended", 1)}
-    finish = Finish("Finished", MOMENT, MOMENT, 12, 3, lambda domain: end.get(domain, DomainEnd()))
-    write_summary(tmp_path / "summary.json", order, finish, counted(tmp_path), [])
+    ended = finish(counted(tmp_path), {"untried.asso.example": Ending("crawl-ended", 1)})
+    write_summary(tmp_path / "summary.json", order, ended, counted(tmp_path), [])
     summary = json.loads((tmp_path / "summary.json").read_text())
     rows = {row["domain"]: (row["objects"], row["reason"]) for row in summary["domains"]}
     assert rows["example.org"] == (3, "complete")
     assert rows["untried.asso.example"] == (0, "crawl-ended")
     assert summary["sources"] == [
-        {"tag": OTHER, "objects": 2, "bytes": 2000},
-        {"tag": SEED, "objects": 3, "bytes": 3000},
+        {"tag": OTHER, "objects": 2, "bytes": 2000, "reason": "complete", "remaining": 0},
+        {"tag": SEED, "objects": 3, "bytes": 3000, "reason": "complete", "remaining": 0},
+        {"tag": "untried", "objects": 0, "bytes": 0, "reason": "complete", "remaining": 0},
     ]
 
 

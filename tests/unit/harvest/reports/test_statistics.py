@@ -44,6 +44,13 @@ def test_outcomes_are_counted_by_what_became_of_them(tmp_path: Path) -> None:
     assert statistics.mimes == {"text/html": [4, 600]}
 
 
+def test_what_limits_kept_out_is_counted(tmp_path: Path) -> None:
+    statistics = Statistics(tmp_path)
+    for annotations in (("dol:12",), ("3t", "dol:5", "decodedTrunc"), ("pdfTrunc", "lenTrunc"), ("dol:x",)):
+        statistics.saw(seen(1, 200, *annotations))
+    assert (statistics.totals.dropped_links, statistics.totals.cut_documents) == (17, 2)
+
+
 def test_after_a_kill_the_log_brings_back_what_was_not_saved(tmp_path: Path) -> None:
     logs, living = Logs(tmp_path), Statistics(tmp_path, ["http://s/"])
     for number in range(50):

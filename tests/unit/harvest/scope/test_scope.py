@@ -147,12 +147,27 @@ def test_embeds_outside_are_in_up_to_the_limit_of_embeds_and_of_guesses() -> Non
     of = scope(max_embed_hops=2, max_speculative_hops=1)
     assert rule(of, "https://cdn.org/a", "LE") == "embed"
     assert rule(of, "https://cdn.org/a", "LERER") == "embed"
-    assert rule(of, "https://cdn.org/a", "LEX") == "embed"
+    assert rule(of, "https://cdn.org/a.js?v=1", "LEX") == "embed"
     assert rule(of, "https://cdn.org/favicon.ico", "LEI") == "embed"
     too_many = of.decide(candidate("https://cdn.org/a", "LEEE"))
     assert (too_many.rule, too_many.status) == ("embed-hops", Status.TOO_MANY_EMBED_HOPS)
     assert rule(of, "https://cdn.org/a", "LXX") == "embed-hops"
     assert rule(of, "https://other.org/page", "LEL") == "outside"
+
+
+def test_a_guess_that_leaves_the_scope_must_be_a_file() -> None:
+    of = scope()
+    assert rule(of, "https://cdn.org/lib/a.woff2", "LX") == "embed"
+    for page in (
+        "https://cdn.org/",
+        "https://cdn.org/lib/a",
+        "https://cdn.org/help.html",
+        "https://cdn.org/x.php?y",
+    ):
+        assert rule(of, page, "LX") == "outside"
+        assert rule(of, page, "LE") == "embed"
+        assert rule(of, page, "LXR") == "outside"
+    assert rule(of, "https://example.fr/some/page", "LX") == "host"
 
 
 def test_a_link_that_redirects_elsewhere_is_not_followed_there() -> None:
