@@ -6,13 +6,15 @@ import pytest
 from playwright.sync_api import expect
 
 from armarium.accounts.model import Role
+from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
 from armarium.storage.files.queries import change_copy
+from armarium.storage.model import RepairState
 from tests.browser.conftest import DESKTOP, PHONE, NewPage
 from tests.browser.soundness import assert_sound
 from tests.browser.steps import sign_in
 from tests.integration.storage.files.world import World
-from tests.integration.storage.outside import warc
+from tests.integration.storage.outside import Outside, forget, warc
 from tests.site import RunningSite
 
 NAME = "1-3-20261115120000-00001-collector.national-library.example.warc.gz"
@@ -62,3 +64,35 @@ def test_a_record_is_downloaded_and_a_replica_retired_without_scripts(
     page.get_by_label("Its name, to be sure").fill("b")
     page.get_by_role("button", name="Retire").click()
     expect(page.get_by_text("b is retired.")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("viewport", "dark"), [(DESKTOP, False), (PHONE, True)], ids=["desktop", "phone-dark"]
+)
+def test_the_votes_of_a_rebuild_are_seen_and_confirmed_many_at_a_time(
+    new_page: NewPage,
+    site: RunningSite,
+    database: Database,
+    tmp_path: Path,
+    viewport: dict[str, int],
+    dark: bool,
+) -> None:
+    world = Outside(database, tmp_path / "archive")
+    for number in range(2):
+        world.store(f"{number}{NAME}", warc())
+    forget(world)
+    for number in range(2):
+        world.overwrite("a", f"{number}{NAME}", b"")
+    world.rebuild.run(SYSTEM)
+    site.account("ada", Role.PRESERVATION)
+    page = new_page(viewport=viewport, dark=dark)
+    sign_in(page, "ada")
+    file = world.files.named(f"0{NAME}")
+    page.goto(f"/storage/repairs/{world.found_repairs(file)[0].id}")
+    assert_sound(page)
+    page.goto("/storage/repairs?state=waiting")
+    assert_sound(page)
+    page.get_by_label("All 2 that are listed").check()
+    page.get_by_role("button", name="Approve").click()
+    expect(page.get_by_text("Done: 2.")).to_be_visible()
+    assert world.found_repairs(file)[0].state is RepairState.APPROVED

@@ -5,6 +5,8 @@ from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
 
+import sqlalchemy as sa
+
 from armarium.core import clock
 from armarium.storage.batches import tasks as batches_tasks
 from armarium.storage.batches.service import Batches
@@ -36,7 +38,7 @@ class Outside(World):
 
     @cached_property
     def rebuild(self) -> Rebuild:
-        return Rebuild(self.database, self.replicas, self.successor, self.tasks)
+        return Rebuild(self.database, self.replicas, self.successor)
 
     @cached_property
     def repairs(self) -> Repairs:
@@ -73,6 +75,18 @@ class Outside(World):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
         return path
+
+
+def forget(world: Outside) -> None:
+    """All that was known of files is gone, as after the loss of a database."""
+    with world.database.transaction() as connection:
+        # The history refuses to be deleted; a lost disk does not ask it.
+        connection.execute(sa.text("ALTER TABLE file_check DISABLE TRIGGER USER"))
+        connection.execute(sa.text("ALTER TABLE storage_event DISABLE TRIGGER USER"))
+        connection.execute(sa.text("TRUNCATE stored_file CASCADE"))
+        for table in ("file_check", "storage_event"):
+            connection.execute(sa.text(f"ALTER TABLE {table} ENABLE TRIGGER USER"))
+    world.successor.told.clear()
 
 
 def record(kind: str, block: bytes, *further: str, number: int = 1) -> bytes:

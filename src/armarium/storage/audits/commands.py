@@ -116,15 +116,18 @@ def start_audit(
 
 @audits_commands.command("show")
 def show_audit(context: typer.Context, number: NumberOf, as_json: Json = False) -> None:
-    """Show an audit, and the damage that it found."""
+    """Show an audit, with the damage and the strange objects that it found."""
     with session(context).services() as services:
         audits = services.get(Audits)
         run = audits.get(number)
         found, _ = audits.damages(run, limit=1000)
+        strangers = [str(one.details["name"]) for one in audits.strangers(run, limit=1000)]
     damages = [{**asdict(check), "kind": check.kind.value, "outcome": check.outcome.value} for check in found]
     if as_json:
-        return show_json({**described(run), "damages": damages})
+        return show_json({**described(run), "damages": damages, "strangers": strangers})
     show_facts(described(run))
+    if strangers:
+        show_table(("Strange objects",), ([one] for one in strangers))
     columns = ("File", "Outcome", "Found", "At")
     keys = ("file_name", "outcome", "found", "at")
     return show_table(columns, ([one[key] for key in keys] for one in damages), empty="It found no damage.")

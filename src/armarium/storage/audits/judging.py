@@ -49,6 +49,8 @@ class Judge:
             return Finding(subject, AuditKind.PRESENCE, CheckOutcome.UNREADABLE, began)
         if held is None:
             return Finding(subject, AuditKind.PRESENCE, CheckOutcome.MISSING, began)
+        if held.size < 0:
+            return Finding(subject, AuditKind.PRESENCE, CheckOutcome.UNREADABLE, began)
         outcome = CheckOutcome.OK if held.size == subject.size else CheckOutcome.CORRUPT
         return Finding(subject, AuditKind.PRESENCE, outcome, began, size=max(held.size, 0))
 

@@ -1,8 +1,9 @@
 """The presence check: every name in the replica is compared with the register, both ways.
 
 First the replica is listed, and what the register knows is marked as seen; a name that it does not know is
-strange. Then those that should have been in the listing and were not are asked for one by one: only a copy
-that is asked for by its name and is not there is called missing.
+strange, and so is whatever lies where no copy belongs. Then those that should have been in the listing and
+were not are asked for one by one: only a copy that is asked for by its name and is not there is called
+missing.
 """
 
 from collections import Counter
@@ -21,7 +22,7 @@ from armarium.storage.audits.runner import BATCH, TOPIC, Runner
 from armarium.storage.files import events
 from armarium.storage.files.copies import CHECK
 from armarium.storage.model import AuditKind, CheckOutcome, CopyState
-from armarium.storage.replicas.place import Held
+from armarium.storage.replicas.place import Held, Stranger
 from armarium.tasks.service import Tasks
 
 LISTED = "/"  # the cursor after the listing: no name has one; before, it is the last name
@@ -36,6 +37,7 @@ class PresenceCheck:
         self._tasks = tasks
         self._since = since  # when the run began, in whichever process
         self._strange = runner.run.strange
+        self._met: list[Stranger] = []  # in the listing, and not yet written down
 
     def go(self) -> None:
         if self._run.cursor != LISTED:
@@ -47,30 +49,33 @@ class PresenceCheck:
         for began, batch in self._batches():
             with self._runner.database.transaction() as connection:
                 figures = self._compare(connection, batch, began)
-                cursor = batch[-1].name if batch else LISTED
+                cursor = batch[-1].name if len(batch) == BATCH else LISTED
                 queries.count(connection, self._run.id, clock.now(), figures, cursor)
                 announce(connection, TOPIC)
             self._runner.stop_if_asked()
 
     def _batches(self) -> Iterator[tuple[datetime, list[Held]]]:
-        """Names in the order of the replica; an empty batch at the end, when there are no more."""
-        names = self._runner.judge.place.names(self._run.cursor)
+        """Names in the order of the replica; the last batch is not full, and has met all strangers."""
+        names = self._runner.judge.place.names(self._run.cursor, self._met.append)
         while True:
             began = clock.now()
             batch = list(islice(names, BATCH))
             yield began, batch
-            if not batch:
+            if len(batch) < BATCH:
                 return
 
     def _compare(self, connection: Connection, batch: list[Held], began: datetime) -> Counter[str]:
         known = queries.known_copies(connection, self._run.replica, [held.name for held in batch])
-        figures: Counter[str] = Counter()
+        figures: Counter[str] = Counter(strange=len(self._met))
+        for stranger in self._met:
+            self._note_strange(connection, stranger.key, stranger.size)
+        self._met.clear()
         present: list[int] = []
         for held in batch:
             row = known.get(held.name)
             if row is None or row.state is None:
                 figures["strange"] += 1
-                self._note_strange(connection, held)
+                self._note_strange(connection, held.name, held.size)
             elif row.state in AUDITED:
                 figures["files"] += 1
                 if held.size == row.size:
@@ -95,10 +100,10 @@ class PresenceCheck:
             key = f"{CHECK}:{row.id}:{self._run.replica}"
             self._tasks.defer(connection, CHECK, arguments, queueing_lock=key)
 
-    def _note_strange(self, connection: Connection, held: Held) -> None:
+    def _note_strange(self, connection: Connection, name: str, size: int) -> None:
         self._strange += 1
         if self._strange <= MOST_STRANGE:
-            details = {"name": held.name, "size": held.size, "audit": self._run.id}
+            details = {"name": name, "size": size, "audit": self._run.id}
             events.note(connection, STRANGE, replica=self._run.replica, details=details)
 
     def _ask_for_unseen(self) -> None:

@@ -205,7 +205,7 @@ def show_file(
     history, total = catalogue.history(number, limit=PAGE_SIZE, offset=offset_of(at))
     context: dict[str, Any] = {
         "file": shown_details(details),
-        "copies": [shown_copy(copy) for copy in files.copies_of(number)],
+        "copies": [shown_copy(copy, decided=bool(details.file.sha256)) for copy in files.copies_of(number)],
         "history": [shown_occurrence(one) for one in history],
         "page": Paging(request, at, total),
         "form": form or filled(),

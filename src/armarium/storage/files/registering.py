@@ -1,5 +1,6 @@
 """Noting a file in the register: once, whoever brings it how often."""
 
+from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 
@@ -41,6 +42,7 @@ class Registering:
         origin: Origin,
         accession: int | None,
         original_job: str,
+        details: Mapping[str, object],
     ) -> File:
         shelf_mark(sealed.name)  # refuses what is no name
         share_replicas(connection)
@@ -52,7 +54,7 @@ class Registering:
             return self._again(connection, sealed)
         queries.await_everywhere(connection, number, now)
         defer_store(self._tasks, connection, number, at=now + _PATIENCE if origin is Origin.IMPORT else None)
-        note(connection, EventKind.REGISTERED, file=number, details={"origin": origin.value})
+        note(connection, EventKind.REGISTERED, file=number, details={"origin": origin.value, **details})
         announce(connection, TOPIC)
         return _one(connection, number)
 

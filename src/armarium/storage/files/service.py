@@ -1,6 +1,6 @@
 """The verbs of files: register, store, withdraw, restore, look."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from sqlalchemy import Connection
 
@@ -67,13 +67,20 @@ class Files:
         origin: Origin,
         accession: int | None = None,
         original_job: str = "",
+        details: Mapping[str, object] | None = None,
     ) -> File:
         """Note a file in the caller's transaction, and let a worker store it afterwards.
 
-        The same file again is the row that is there. Another file of the same name raises `OtherContent`.
+        `details` are told of how it was registered. The same file again is the row that is there. Another
+        file of the same name raises `OtherContent`.
         """
         return self._registering.register(
-            connection, sealed, origin=origin, accession=accession, original_job=original_job
+            connection,
+            sealed,
+            origin=origin,
+            accession=accession,
+            original_job=original_job,
+            details=details or {},
         )
 
     def refuse_lost(self) -> None:

@@ -12,7 +12,7 @@ from armarium.storage.files.model import Copy, Details, Event, EventKind
 from armarium.storage.files.queries import LONGEST_PAUSE
 from armarium.storage.files.words import COPY_STATES, EVENTS, FILE_STATES, LOST, ORIGINS
 from armarium.storage.model import CheckOutcome, CopyState, File, FileKind, FileState, ReplicaState
-from armarium.storage.rebuild.entering import REBUILT
+from armarium.storage.repairs.settling import REBUILT
 from armarium.storage.repairs.words import EVENTS as REPAIR_EVENTS
 
 FILE_TONES = {
@@ -70,15 +70,21 @@ def shown_file(file: File, marks: Iterable[Mark] = ()) -> dict[str, Any]:
         "harvest": file.harvest,
         "accession": file.accession,
         "registered": file.registered_at,
-        "marks": [shown_mark(mark) for mark in marks],
+        "marks": [shown_mark(mark, decided=bool(file.sha256)) for mark in marks],
     }
 
 
-def shown_mark(mark: Mark) -> dict[str, Any]:
+def copy_state(state: CopyState, decided: bool) -> dict[str, Any]:
+    """Where nobody knows yet what the file is, no copy is called damaged: it may be the right one."""
+    if state is CopyState.CORRUPT and not decided:
+        return {"tone": "warning", "state": message("not decided")}
+    return {"tone": COPY_TONES[state], "state": COPY_STATES[state]}
+
+
+def shown_mark(mark: Mark, *, decided: bool = True) -> dict[str, Any]:
     return {
         "replica": mark.replica,
-        "tone": COPY_TONES[mark.state],
-        "state": COPY_STATES[mark.state],
+        **copy_state(mark.state, decided),
         "away": mark.away,
     }
 
@@ -109,14 +115,13 @@ def _trouble(details: Details) -> str | Message:
     return details.trouble if details.file.state is FileState.STORING else ""
 
 
-def shown_copy(copy: Copy) -> dict[str, Any]:
+def shown_copy(copy: Copy, *, decided: bool = True) -> dict[str, Any]:
     return {
         "replica": copy.replica.name,
         "number": copy.replica.id,
         "retired": copy.replica.state is ReplicaState.RETIRED,
         "away": copy.away,
-        "tone": COPY_TONES[copy.state],
-        "state": COPY_STATES[copy.state],
+        **copy_state(copy.state, decided),
         "error": copy.error,
         "attempts": copy.attempts,
         "next_attempt": next_attempt(copy),

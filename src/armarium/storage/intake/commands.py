@@ -13,6 +13,7 @@ from rich.progress import Progress as Bar
 
 from armarium.languages.speech import byte_size
 from armarium.storage.intake.model import NOT_TAKEN, Line, Outcome, Progress, Report, silent
+from armarium.storage.intake.rules import Rules, rename_rule
 from armarium.storage.intake.service import Intake
 from armarium.terminal.output import complain, on_terminal, say, show_json
 from armarium.terminal.session import Json, operator, session
@@ -21,6 +22,7 @@ TOLD = {
     Outcome.TAKEN: "taken",
     Outcome.WAITING: "registered, waiting for a replica",
     Outcome.KNOWN: "known before",
+    Outcome.UNPACKED: "WACZ taken apart",
     Outcome.REFUSED: "refused",
     Outcome.FOREIGN: "no W/ARC file",
     Outcome.UNREADABLE: "unreadable",
@@ -45,17 +47,34 @@ def import_files(
             exists=True,
         ),
     ] = None,
+    prefix: Annotated[str, typer.Option(help="Put this before the name of every file.")] = "",
+    rename: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Change the names of files by a rule as of sed, such as s/^old-([0-9]+)/new-\\1/. Can be "
+            "repeated; the rules are applied one after the other.",
+        ),
+    ] = None,
+    pass_over: Annotated[
+        list[str] | None,
+        typer.Option(help="Files of this name need not be taken; * stands for anything. Can be repeated."),
+    ] = None,
+    damaged: Annotated[
+        bool,
+        typer.Option("--damaged", help="Also take W/ARC files that cannot be read or are not finished."),
+    ] = False,
     threads: Annotated[int, typer.Option(help="Files at a time.", min=1, max=64)] = 2,
     verbose: Annotated[
         bool, typer.Option("--verbose", help="Also say what is odd about files that were taken.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Take ARC and WARC files into the archive. They stay where they are, and are not changed.
+    """Take ARC, WARC and WACZ files into the archive. They stay where they are, and are not changed.
 
-    Exit code 1: some were not taken, or are not yet in every replica; the report says which and why. Do not
-    delete the sources before the exit code is 0.
+    Exit code 1: some were not taken, or are not yet in every replica; the report names each and says why. Do
+    not delete the sources before the exit code is 0.
     """
+    rules = Rules(prefix, [rename_rule(text) for text in rename or ()], damaged, pass_over or ())
     with session(context).services() as services, progress_shown(as_json) as progress:
         report = services.get(Intake).take(
             operator(),
@@ -63,6 +82,7 @@ def import_files(
             accession_name=name,
             note=note,
             cdx=cdx,
+            rules=rules,
             most_threads=threads,
             progress=progress,
         )

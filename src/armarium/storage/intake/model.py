@@ -12,10 +12,11 @@ class Outcome(StrEnum):
     TAKEN = "taken"  # stored: every replica has accepted it
     WAITING = "waiting"  # registered; a replica is away, and storing goes on by itself
     KNOWN = "known"  # the archive has it already, byte for byte
+    UNPACKED = "unpacked"  # a WACZ: each of its files has a line of its own
     REFUSED = "refused"  # the archive has other content under this name, or it is not finished
-    FOREIGN = "foreign"  # no W/ARC file, although its name says so, or somebody named it
+    FOREIGN = "foreign"  # no W/ARC file
     UNREADABLE = "unreadable"  # or it changed while it was taken
-    PASSED = "passed"  # lies among the others, and neither is a W/ARC file nor claims to be one
+    PASSED = "passed"  # an index that went with its file, or what nobody wanted to be taken
 
 
 #: What the archive does not have, although it was offered.
@@ -65,18 +66,20 @@ class Report:
     accession: Accession | None = None  # none: nothing was there to be taken
     counts: Counter[Outcome] = field(default_factory=Counter)
     bytes: int = 0
-    troubles: list[Line] = field(default_factory=list)  # the first of those that were not taken
+    troubles: list[Line] = field(default_factory=list)  # all that were not taken: each must be named
     remarks: list[Line] = field(default_factory=list)  # the first of those taken with something to say
     unused_cdx: list[str] = field(default_factory=list)  # files that the CDX names and that did not come
 
-    MOST = 1000  # lines kept here
+    MOST = 1000  # remarks kept here
 
     def add(self, line: Line) -> None:
         self.counts[line.outcome] += 1
-        self.bytes += line.size if line.outcome in {Outcome.TAKEN, Outcome.WAITING} else 0
-        kept = self.troubles if line.outcome in NOT_TAKEN else self.remarks
-        if (line.remark or line.outcome in NOT_TAKEN) and len(kept) < self.MOST:
-            kept.append(line)
+        if line.outcome in {Outcome.TAKEN, Outcome.WAITING} and line.file is not None:
+            self.bytes += line.size  # a package counts with the lines of its files
+        if line.outcome in NOT_TAKEN:
+            self.troubles.append(line)
+        elif line.remark and len(self.remarks) < self.MOST:
+            self.remarks.append(line)
 
     @property
     def files(self) -> int:

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from armarium.core import clock
 from armarium.core.text import storable
-from armarium.storage.intake.model import Accession, AccessionFigures, Line, Outcome, WatchedFolder
+from armarium.storage.intake.model import NOT_TAKEN, Accession, AccessionFigures, Line, Outcome, WatchedFolder
 from armarium.storage.tables import accession, accession_line, stored_file, watched_folder
 
 TAKEN = (Outcome.TAKEN.value, Outcome.WAITING.value)
@@ -52,7 +52,13 @@ def figures(connection: Connection, accessions: Iterable[Accession]) -> list[Acc
     wanted = list(accessions)
     line = accession_line.c
     asked = (
-        sa.select(line.accession, line.outcome, sa.func.count(), sa.func.sum(line.size))
+        sa.select(
+            line.accession,
+            line.outcome,
+            sa.func.count(),
+            # A package counts with the lines of its files.
+            sa.func.coalesce(sa.func.sum(line.size).filter(line.file.is_not(None)), 0),
+        )
         .where(line.accession.in_([one.id for one in wanted]))
         .group_by(line.accession, line.outcome)
     )
@@ -125,7 +131,7 @@ def last_lines(connection: Connection, paths: Collection[str]) -> dict[str, Line
 
 def settled_lines(connection: Connection, number: int) -> dict[str, Line]:
     """What this accession has met and the archive has."""
-    have = (Outcome.TAKEN.value, Outcome.KNOWN.value)
+    have = (Outcome.TAKEN.value, Outcome.KNOWN.value, Outcome.UNPACKED.value)
     asked = sa.select(accession_line).where(
         accession_line.c.accession == number, accession_line.c.outcome.in_(have)
     )
@@ -133,14 +139,25 @@ def settled_lines(connection: Connection, number: int) -> dict[str, Line]:
 
 
 def settle(connection: Connection) -> int:
-    """Files that were waiting and are stored meanwhile have been taken."""
+    """Files that were waiting and are stored meanwhile have been taken, and their packages too."""
     stored = sa.and_(stored_file.c.id == accession_line.c.file, stored_file.c.stored_at.is_not(None))
     changed = (
         sa.update(accession_line)
         .where(accession_line.c.outcome == Outcome.WAITING.value, stored)
         .values(outcome=Outcome.TAKEN.value)
     )
-    return connection.execute(changed).rowcount
+    part = accession_line.alias("part")
+    owed = sa.exists().where(
+        part.c.accession == accession_line.c.accession,
+        part.c.outcome.in_([Outcome.WAITING.value, *sorted(NOT_TAKEN)]),
+        sa.func.starts_with(part.c.path, accession_line.c.path + "/"),
+    )
+    packages = (
+        sa.update(accession_line)
+        .where(accession_line.c.outcome == Outcome.WAITING.value, accession_line.c.file.is_(None), ~owed)
+        .values(outcome=Outcome.UNPACKED.value)
+    )
+    return connection.execute(changed).rowcount + connection.execute(packages).rowcount
 
 
 def put_watched(connection: Connection, seen: WatchedFolder, now: datetime) -> None:
@@ -164,6 +181,14 @@ def taken_over(connection: Connection, names: Collection[str]) -> set[str]:
         stored_file.c.name.in_(list(names)), stored_file.c.taken_over_at.is_not(None)
     )
     return set(connection.scalars(asked))
+
+
+def sources(connection: Connection, paths: Collection[str]) -> dict[str, bool]:
+    """Which of these the register names as where a file comes from, and whether every replica has that."""
+    asked = sa.select(stored_file.c.source, stored_file.c.stored_at.is_not(None)).where(
+        stored_file.c.source.in_(list(paths))
+    )
+    return {row[0]: bool(row[1]) for row in connection.execute(asked)}
 
 
 def _first(connection: Connection, which: "sa.ColumnElement[bool]") -> Accession | None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
+from datetime import timedelta
 from itertools import islice
 from pathlib import Path
 
@@ -31,7 +32,9 @@ from armarium.storage.intake.model import (
     silent,
 )
 from armarium.storage.intake.naming import archive_name
+from armarium.storage.intake.rules import Rules
 from armarium.storage.intake.taking import Taking
+from armarium.storage.intake.unpacking import UNPACKED
 from armarium.storage.intake.walking import Walk, is_index, offered
 from armarium.tasks.context import never
 from armarium.tasks.failure import TaskStopped
@@ -41,6 +44,7 @@ log = structlog.get_logger(__name__)
 TOPIC = "intake"
 LONGEST_NAME = 200
 LONGEST_NOTE = 10_000
+LEFT_BEHIND = timedelta(days=2)
 AHEAD = 4  # files for each thread that wait in a row
 
 
@@ -81,6 +85,7 @@ class Intake:
         accession_name: str = "",
         note: str = "",
         cdx: Path | None = None,
+        rules: Rules | None = None,
         most_threads: int = 2,
         progress: Progress = silent,
         stopping: Callable[[], bool] = never,
@@ -101,11 +106,11 @@ class Intake:
                 field="paths",
             )
         accession = self._accession(actor, accession_name, storable("\n".join(map(str, given))), note)
-        report = Report(accession)
-        indexes = cdx if cdx is not None and cdx.is_dir() else None
-        if cdx is not None and indexes is None:
+        report, rules = Report(accession), rules or Rules()
+        cdx = cdx and cdx.absolute()
+        if cdx is not None and not cdx.is_dir():
             found, report.unused_cdx = self._divided(accession, cdx, found)
-        taking = Taking(self._database, self._files, accession, indexes)
+        taking = Taking(self._database, self._files, accession, self._folder(accession), cdx, rules)
         with self._database.transaction() as connection:
             queries.settle(connection)
             before = queries.settled_lines(connection, accession.id)
@@ -116,7 +121,7 @@ class Intake:
         for line in self._lines(taking, fresh, set(given), most_threads, stopping):
             report.add(line)
             progress(report, len(found))
-        self._end(actor, accession, report)
+        self._end(actor, accession, report, rules)
         return report
 
     def take_found(
@@ -132,14 +137,15 @@ class Intake:
         self._files.refuse_lost()
         accession = self._accession(actor, accession_name, source, "")
         report = Report(accession)
-        taking = Taking(self._database, self._files, accession)
+        taking = Taking(self._database, self._files, accession, self._folder(accession))
         for line in self._lines(taking, found, set(), 1, stopping):
             report.add(line)
-        self._end(actor, accession, report)
+        self._end(actor, accession, report, taking.rules)
         return report
 
     def clear(self) -> int:
-        """Delete parts of divided CDX files that the index has taken over."""
+        """Delete parts of divided CDX files that the index has taken over, and what came out of packages and
+        is stored."""
         parts = {
             path: archive_name(path.name.removesuffix(path.suffix))
             for path in (self._home / INTAKE).glob("*/*.cdx*")
@@ -147,7 +153,10 @@ class Intake:
         }
         with self._database.transaction() as connection:
             done = queries.taken_over(connection, set(parts.values()))
+            taken_out = list((self._home / INTAKE).glob(f"*/{UNPACKED}-*/*"))
+            known = queries.sources(connection, [str(path) for path in taken_out])
         gone = [path for path, name in parts.items() if name in done]
+        gone += [path for path in taken_out if known.get(str(path), _is_left_behind(path))]
         for path in gone:
             path.unlink(missing_ok=True)
         return len(gone)
@@ -162,7 +171,7 @@ class Intake:
     ) -> Iterator[Line]:
         with ThreadPoolExecutor(most_threads, "intake") as pool:
             left = iter(found)
-            running: set[Future[Line]] = set()
+            running: set[Future[list[Line]]] = set()
             while True:
                 for one in islice(left, most_threads * AHEAD - len(running)):
                     if stopping():
@@ -176,7 +185,7 @@ class Intake:
                     return
                 done, running = wait(running, return_when=FIRST_COMPLETED)
                 for future in done:
-                    yield future.result()
+                    yield from future.result()
 
     def _accession(self, actor: Actor, name: str, source: str, note: str) -> Accession:
         name = name.strip() or f"Import {clock.now():%Y-%m-%d %H:%M:%S}"
@@ -205,7 +214,7 @@ class Intake:
     ) -> tuple[list[Offered | Line], list[str]]:
         """The files with their part of the CDX."""
         names = {one.path.name for one in found if isinstance(one, Offered) and not is_index(one.path.name)}
-        made, foreign = divide(cdx, names, self._home / INTAKE / str(accession.id))
+        made, foreign = divide(cdx, names, self._folder(accession))
         with_parts = [
             replace(one, companion=made.get(one.path.name, one.companion))
             if isinstance(one, Offered)
@@ -213,6 +222,10 @@ class Intake:
             for one in found
         ]
         return with_parts, foreign
+
+    def _folder(self, accession: Accession) -> Path:
+        """For what an import makes, until storage and index have it."""
+        return self._home / INTAKE / str(accession.id)
 
     def _refuse_own(self, path: Path) -> None:
         """Files of our own dock are deleted when they are stored, and files of an import must never be."""
@@ -226,13 +239,19 @@ class Intake:
                 field="paths",
             )
 
-    def _end(self, actor: Actor, accession: Accession, report: Report) -> None:
+    def _end(self, actor: Actor, accession: Accession, report: Report, rules: Rules) -> None:
         counts = {outcome.value: count for outcome, count in sorted(report.counts.items())}
         with self._database.transaction() as connection:
             subject = Subject("accession", accession.id, accession.name)
-            record(connection, actor, "accession.taken", subject, after={**counts, "bytes": report.bytes})
+            after = {**counts, "bytes": report.bytes, **rules.described()}
+            record(connection, actor, "accession.taken", subject, after=after)
             announce(connection, TOPIC)
         log.info("files taken", accession=accession.name, **counts)
+
+
+def _is_left_behind(path: Path) -> bool:
+    """Whether a file is older than any import takes to register it."""
+    return path.exists() and clock.now().timestamp() - path.stat().st_mtime > LEFT_BEHIND.total_seconds()
 
 
 def _is_same(one: Offered | Line, before: Mapping[str, Line]) -> bool:

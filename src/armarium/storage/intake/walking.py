@@ -15,7 +15,9 @@ from armarium.storage.intake.model import Line, Offered, Outcome
 
 #: Of an index of one file; the first that is there is taken.
 INDEX_SUFFIXES = (".cdxj", ".cdx", ".cdxj.gz", ".cdx.gz")
-_CLAIMS = re.compile(r"\.w?arc(\.|\Z)", re.IGNORECASE)
+ARCHIVE_SUFFIXES = (".warc.gz", ".warc", ".arc.gz", ".arc", ".warc.zst")
+_INDEX_SUFFIX = re.compile(r"\.cdxj?(?:\.gz)?\Z", re.IGNORECASE)
+_CLAIMS = re.compile(r"\.(?:w?arc|wacz)(\.|\Z)", re.IGNORECASE)
 OURS = "It leads into a folder of the archive's own, from which nothing is imported."
 _STEM = re.compile(r"(?:\.w?arc)(?:\.(?:gz|zst))?\Z", re.IGNORECASE)
 
@@ -35,6 +37,12 @@ def is_index(name: str) -> bool:
 def is_open(name: str) -> bool:
     """Whether somebody still writes it, as the name says."""
     return name.endswith(OPEN_SUFFIX)
+
+
+def is_companion(path: Path) -> bool:
+    """Whether the file of which an index speaks lies beside it, as its name says."""
+    stem = _INDEX_SUFFIX.sub("", path.name)
+    return any(path.with_name(f"{stem}{end}").is_file() for end in ("", *ARCHIVE_SUFFIXES))
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ from armarium.core.text import storable
 from armarium.db.database import Database
 from armarium.storage.folders import overlaps
 from armarium.storage.intake import queries
-from armarium.storage.intake.model import NOT_TAKEN, Line, Offered, WatchedFolder
+from armarium.storage.intake.model import NOT_TAKEN, Line, Offered, Outcome, WatchedFolder
 from armarium.storage.intake.service import LONGEST_NAME, Intake
-from armarium.storage.intake.walking import Walk, offered
+from armarium.storage.intake.walking import Walk, claims_to_be_archive, offered
 from armarium.storage.settings import StorageSettings
 from armarium.tasks.context import never
 
@@ -102,10 +102,16 @@ class Watching:
                 met = queries.last_lines(connection, [str(one.path) for one in some])
             for one in some:
                 last = met.get(storable(str(one.path)))
-                if last is None or last.outcome in NOT_TAKEN:
+                if last is None or _may_come(last):
                     look.unsettle(one)  # what was refused may be replaced in its place
                 if last is None or (last.size, last.changed_ns) != (one.size, one.changed_ns):
                     yield one
+
+
+def _may_come(last: Line) -> bool:
+    """Whether what was not taken may yet be: a README that lies in the folder never will."""
+    foreign = last.outcome is Outcome.FOREIGN and not claims_to_be_archive(Path(last.path).name)
+    return last.outcome in NOT_TAKEN and not foreign
 
 
 class _Look:

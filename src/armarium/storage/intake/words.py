@@ -13,12 +13,17 @@ WORDS: dict[str, Message] = {
     "taken": message("Taken"),
     "waiting": message("Waiting"),
     "known": message("Known before"),
+    "unpacked": message("WACZ taken apart"),
     "refused": message("Refused"),
     "foreign": message("No W/ARC file"),
     "unreadable": message("Unreadable"),
     "passed": message("Passed over"),
     "source": message("Where from"),
     "note": message("Note"),
+    "prefix": message("Before every name"),
+    "rename": message("Renamed by rule"),
+    "damaged": message("Damaged files too"),
+    "pass_over": message("Need not be taken"),
 }
 OUTCOMES: dict[Outcome, tuple[str, Message]] = {
     Outcome.REFUSED: ("bad", message("Refused")),
@@ -27,5 +32,6 @@ OUTCOMES: dict[Outcome, tuple[str, Message]] = {
     Outcome.WAITING: ("busy", message("Waiting")),
     Outcome.TAKEN: ("good", message("Taken")),
     Outcome.KNOWN: ("neutral", message("Known before")),
+    Outcome.UNPACKED: ("neutral", message("WACZ taken apart")),
     Outcome.PASSED: ("neutral", message("Passed over")),
 }

@@ -34,8 +34,9 @@ def rebuild(
 ) -> None:
     """Enter every file that the replicas have and the register does not; its index is made anew, too.
 
-    Every byte is read, and the replicas vote. Exit code 1: some files wait for a person, or have damaged
-    copies.
+    Every byte is read, and the replicas vote; where they differ, a copy that can be read as a W/ARC beats one
+    that cannot. Nothing is repaired before a person has confirmed the vote (`armarium store repairs`), and no
+    repair runs meanwhile. Exit code 1: some files wait for a person, or have damaged copies.
     """
     with session(context).services() as services, progress_shown(as_json) as progress:
         making = services.get(Rebuild)
@@ -51,7 +52,13 @@ def rebuild(
         tell(report, dry_run)
     if report.doubtful:
         complain(voters_told(report.voters))
-    if report.undecided or report.damaged:
+    if not dry_run and (report.undecided or report.damaged):
+        complain(
+            "Nothing was repaired. Look at the votes (armarium store repairs list --waiting), then confirm "
+            "them: armarium store repairs approve --all, and armarium store repairs decide --help for those "
+            "that are undecided. Or on the page /storage/repairs?state=waiting."
+        )
+    if report.troubles:
         raise typer.Exit(1)
 
 

@@ -1,6 +1,6 @@
 """One file into the register, by what the replicas say of it: in one transaction, so all or nothing."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,16 +16,19 @@ from armarium.storage.files.withdrawals import owe, reason_in
 from armarium.storage.intake.looking import Look
 from armarium.storage.intake.naming import kind_of
 from armarium.storage.model import CheckOutcome, CopyState, FileState, Origin, Replica, ReplicaState
+from armarium.storage.places.model import holds_bytes
 from armarium.storage.places.queries import share_replicas
 from armarium.storage.rebuild import queries
 from armarium.storage.rebuild.model import Found, Vote
-from armarium.storage.repairs.proposing import propose
+from armarium.storage.repairs.model import Ballot
+from armarium.storage.repairs.model import Vote as Answer
+from armarium.storage.repairs.proposing import submit
 from armarium.storage.repairs.rules import Verdict
-from armarium.tasks.service import Tasks
+from armarium.storage.repairs.settling import AGREED, REBUILT, WHY
 
-REBUILT = "rebuilt"  # an event
 UNDECIDED = (
-    "The replicas do not agree on its content, and no checksum has most of the votes: a person decides."
+    "The replicas do not agree on its content, and neither votes nor content tell which is right: a person "
+    "decides."
 )
 STATES = {
     CheckOutcome.OK: CopyState.ACCEPTED,
@@ -38,7 +41,6 @@ STATES = {
 @dataclass(frozen=True)
 class Entering:
     database: Database
-    tasks: Tasks
     successor: Successor
     absent: Sequence[Replica]  # in use, and not asked: what they have is unknown
 
@@ -56,7 +58,9 @@ class Entering:
                 return False
             outcomes = [(vote, outcome_of(vote, right)) for vote in found.votes]
             self._copies(connection, number, outcomes, now)
-            self._told(connection, number, outcomes)
+            agreed = found.agreed and bool(look.format) and not self.absent
+            self._told(connection, number, outcomes, AGREED if agreed else {})
+            self._put_to_people(connection, number, verdict, outcomes)
             if right:
                 file = files_queries.one(connection, number)
                 assert file is not None, "it was just written"
@@ -90,15 +94,30 @@ class Entering:
         queries.add_copies(connection, rows)
 
     def _told(
-        self, connection: Connection, number: int, outcomes: Sequence[tuple[Vote, CheckOutcome]]
+        self,
+        connection: Connection,
+        number: int,
+        outcomes: Sequence[tuple[Vote, CheckOutcome]],
+        agreed: Mapping[str, bool],
     ) -> None:
         votes = {vote.replica.name: vote.sums.sha256 if vote.sums else "" for vote, _ in outcomes}
-        note(connection, REBUILT, file=number, details={"votes": votes})
+        note(connection, REBUILT, file=number, details={"votes": votes, **agreed})
         for vote, outcome in outcomes:
             note_check(connection, number, vote.replica.id, outcome, vote.sums)
+
+    def _put_to_people(
+        self,
+        connection: Connection,
+        number: int,
+        verdict: Verdict,
+        outcomes: Sequence[tuple[Vote, CheckOutcome]],
+    ) -> None:
+        """Nothing is repaired before a person has seen the vote; here it is, for those who look."""
+        ballot = Ballot("", tuple(_answer(*one) for one in outcomes), verdict)
+        why = "" if verdict.clear else str(WHY[verdict.outcome])
         for vote, outcome in outcomes:
             if outcome is not CheckOutcome.OK:
-                propose(connection, self.tasks, number, vote.replica.id, outcome)
+                submit(connection, number, vote.replica.id, outcome, ballot, why)
 
 
 def outcome_of(vote: Vote, right: str) -> CheckOutcome:
@@ -106,6 +125,14 @@ def outcome_of(vote: Vote, right: str) -> CheckOutcome:
     if vote.sums is None:
         return CheckOutcome.UNREADABLE if vote.unreadable else CheckOutcome.MISSING
     return CheckOutcome.OK if vote.sums.sha256 == right else CheckOutcome.CORRUPT
+
+
+def _answer(vote: Vote, outcome: CheckOutcome) -> Answer:
+    sums = vote.sums
+    given = (sums.sha256, sums.size) if sums else ("", 0)
+    return Answer(
+        vote.replica.name, outcome, *given, clock.now(), holds_bytes(vote.replica), content=vote.content
+    )
 
 
 def _values(found: Found, right: str, look: Look, now: datetime) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from armarium.storage.model import Replica
 from armarium.storage.places.model import holds_bytes
+from armarium.storage.repairs.rules import Content
 from armarium.storage.replicas.place import Sums
 
 
@@ -16,6 +17,7 @@ class Vote:
     sums: Sums | None  # none: it has no copy, or cannot read it
     unreadable: bool = False
     error: str = ""
+    content: Content | None = None  # None: all replicas say the same, so nobody had to look
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,16 @@ class Found:
     @property
     def checksums(self) -> Mapping[str, str | None]:
         return {vote.replica.name: vote.sums.sha256 if vote.sums else None for vote in self.votes}
+
+    @property
+    def agreed(self) -> bool:
+        """Whether all replicas that were asked say the same, and more than one was."""
+        said = set(self.checksums.values())
+        return len(said) == 1 and None not in said and len(self.votes) > 1
+
+    @property
+    def contents(self) -> Mapping[str, Content]:
+        return {vote.sums.sha256: vote.content for vote in self.votes if vote.sums and vote.content}
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 import structlog
@@ -17,21 +17,27 @@ from armarium.db.database import Database
 from armarium.storage.files.successor import Successor
 from armarium.storage.intake.looking import Look, look
 from armarium.storage.model import CheckOutcome, Replica
+from armarium.storage.places.model import holds_bytes
 from armarium.storage.places.service import Replicas
 from armarium.storage.rebuild import queries
 from armarium.storage.rebuild.entering import UNDECIDED, Entering, outcome_of
 from armarium.storage.rebuild.model import Found, Progress, Report, Vote, silent
+from armarium.storage.repairs.proposing import REPLICAS_AT_REST
 from armarium.storage.repairs.rules import Verdict, decide
+from armarium.storage.repairs.weighing import weigh_copies
 from armarium.storage.replicas.place import Away, Held, Missing, Place, Unreadable
 from armarium.tasks.context import never
 from armarium.tasks.failure import TaskStopped
-from armarium.tasks.service import Tasks
 
 log = structlog.get_logger(__name__)
 
 TOPIC = "files"
 AT_ONCE = 100  # names between two looks at the register
 ALGORITHMS = ("sha256", "blake3")
+AT_WORK = message(
+    "A repair or another rebuild is at work, and the replicas must rest while they are read. Try again when "
+    "it has ended; repairs wait while a rebuild is at work."
+)
 
 
 @dataclass(frozen=True)
@@ -46,11 +52,10 @@ class Plan:
 
 
 class Rebuild:
-    def __init__(self, database: Database, replicas: Replicas, successor: Successor, tasks: Tasks) -> None:
+    def __init__(self, database: Database, replicas: Replicas, successor: Successor) -> None:
         self._database = database
         self._replicas = replicas
         self._successor = successor
-        self._tasks = tasks
         self._counting = threading.Lock()
 
     def adopt(self, actor: Actor, archive: str) -> None:
@@ -86,18 +91,23 @@ class Rebuild:
         asked, absent = self._asked(without)
         report = Report(tuple(asked))
         progress(report)
-        entering = None if dry_run else Entering(self._database, self._tasks, self._successor, absent)
+        entering = None if dry_run else Entering(self._database, self._successor, absent)
         try:
-            plan = Plan(self._opened(asked), entering, threads, report, stopping)
-            for place in plan.places:
-                for names in self._new_names(plan, place):
-                    self._enter_all(plan, names)
-                    progress(plan.report)
+            with self._database.holding(REPLICAS_AT_REST) as at_rest:
+                if not at_rest:
+                    raise Refused(AT_WORK)
+                self._read(Plan(self._opened(asked), entering, threads, report, stopping), progress)
         except Away as away:
             raise _incomplete(away) from away
         if not dry_run:
-            self._end(actor, plan.report)
-        return plan.report
+            self._end(actor, report)
+        return report
+
+    def _read(self, plan: Plan, progress: Progress) -> None:
+        for place in plan.places:
+            for names in self._new_names(plan, place):
+                self._enter_all(plan, names)
+                progress(plan.report)
 
     def voters(self, without: Collection[str] = ()) -> list[Replica]:
         """The replicas that a rebuild would ask."""
@@ -144,13 +154,15 @@ class Rebuild:
     def _enter(self, plan: Plan, name: str) -> None:
         votes = tuple(_vote(place, name, plan.stopping) for place in plan.places)
         found = Found(name, votes, _withdrawal(plan.places, name))
+        if not found.agreed:
+            found = _weighed(plan, found)
         holders = {place.replica.name for place in plan.places if place.holds_bytes}
-        verdict = decide("", found.checksums, holders=holders, register_votes=False)
+        verdict = decide("", found.checksums, holders=holders, register_votes=False, contents=found.contents)
         seen = self._look(plan, name, verdict)
         if plan.entering and not plan.entering.enter(found, verdict, seen):
             return
         with self._counting:
-            _count(plan.report, found, verdict)
+            _count(plan.report, found, verdict, seen)
 
     def _look(self, plan: Plan, name: str, verdict: Verdict) -> Look:
         """What the file says of itself, from a copy that is right; of an undecided one its name must do."""
@@ -192,7 +204,15 @@ def _incomplete(away: Away) -> Refused:
 
 
 def _is_in(places: Sequence[Place], held: Held) -> bool:
-    return any(place.look(held.name) is not None for place in places)
+    return any(_has(place, held.name) for place in places)
+
+
+def _has(place: Place, name: str) -> bool:
+    """As its list says it: what cannot be read is there, too."""
+    try:
+        return place.look(name) is not None
+    except Unreadable:
+        return True
 
 
 def _vote(place: Place, name: str, stopping: Callable[[], bool]) -> Vote:
@@ -203,6 +223,21 @@ def _vote(place: Place, name: str, stopping: Callable[[], bool]) -> Vote:
         return Vote(place.replica, None)
     except Unreadable as error:
         return Vote(place.replica, None, unreadable=True, error=str(error))
+
+
+def _weighed(plan: Plan, found: Found) -> Found:
+    """With what the content of the copies says: an empty file must not win because it is empty twice."""
+    held = [
+        (vote.sums.sha256, place) for vote, place in zip(found.votes, plan.places, strict=True) if vote.sums
+    ]
+    contents = weigh_copies(found.name, held, plan.stopping)
+    votes = (
+        replace(vote, content=contents.get(vote.sums.sha256))
+        if vote.sums and holds_bytes(vote.replica)
+        else vote
+        for vote in found.votes
+    )
+    return replace(found, votes=tuple(votes))
 
 
 def _withdrawal(places: Sequence[Place], name: str) -> bytes | None:
@@ -217,7 +252,7 @@ def _withdrawal(places: Sequence[Place], name: str) -> bytes | None:
     return None
 
 
-def _count(report: Report, found: Found, verdict: Verdict) -> None:
+def _count(report: Report, found: Found, verdict: Verdict, seen: Look) -> None:
     right = verdict.winner if verdict.healthy else ""
     report.withdrawn += found.withdrawal is not None
     if right:
@@ -229,6 +264,10 @@ def _count(report: Report, found: Found, verdict: Verdict) -> None:
         report.undecided += 1
         report.tell(found.name, UNDECIDED)
         return
+    if not seen.format:
+        report.tell(
+            found.name, f"No replica has a copy in which a record can be read. {seen.problem}".strip()
+        )
     for vote in found.votes:
         outcome = outcome_of(vote, right)
         if outcome is not CheckOutcome.OK:

@@ -7,7 +7,11 @@ from fastapi import APIRouter, Depends
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
+from armarium.core.errors import Refused
+from armarium.core.message import message
+from armarium.languages.speech import say
 from armarium.storage.model import CheckOutcome, RepairState
+from armarium.storage.repairs.in_bulk import MOST_AT_ONCE, Deed, Order, do_all
 from armarium.storage.repairs.model import Repair, Wanted
 from armarium.storage.repairs.service import LONGEST_REASON, Repairs
 from armarium.web.api import operation
@@ -64,6 +68,28 @@ class Decision(BaseModel):
     reason: Reason
 
 
+class ChosenRepairs(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    do: Deed
+    repairs: Annotated[list[int], Field(max_length=MOST_AT_ONCE)] = []
+    all: bool = False  # instead of numbers
+    replica: int | None = None
+    until: int | None = None
+    like: str = ""  # decide for the bytes that this replica has; empty: for what is likely right
+    reason: Annotated[str, Field(max_length=LONGEST_REASON)] = ""
+
+
+class LeftShown(BaseModel):
+    repair: int
+    why: str
+
+
+class DoneShown(BaseModel):
+    done: int
+    left: list[LeftShown]
+
+
 def shown(repair: Repair) -> RepairShown:
     plain = set(RepairShown.model_fields) - {"votes", "approvals"}
     return RepairShown(
@@ -85,6 +111,17 @@ def list_repairs(
 ) -> Listing[RepairShown]:
     found, total = repairs.page(Wanted(state, replica, file, waiting), limit=limit, offset=offset)
     return Listing(items=[shown(one) for one in found], total=total)
+
+
+@api.post("/chosen", summary="Approve, decide or refuse many", **operation(Permission.REPAIRS_APPROVE))
+def do_chosen(visitor: Visitor, given: ChosenRepairs, repairs: RepairsService) -> DoneShown:
+    """Those with these numbers; or `all` that wait for it, up to 1,000 at a time, no newer than `until`."""
+    if bool(given.repairs) == given.all:
+        raise Refused(message("Give the numbers of repairs, or say that you mean all."), field="repairs")
+    wanted = Wanted(replica=given.replica, until=given.until, numbers=tuple(given.repairs))
+    done = do_all(repairs, visitor.actor, wanted, Order(given.do, given.reason, given.like))
+    left = [LeftShown(repair=one.id, why=say(why)) for one, why in done.left]
+    return DoneShown(done=done.count, left=left)
 
 
 @api.get("/{number}", summary="Read a repair", **operation(Permission.STORAGE_VIEW))

@@ -11,6 +11,8 @@ from armarium.storage.files.model import Copy
 from armarium.storage.model import UNFINISHED, CheckOutcome, File, Replica, ReplicaKind, ReplicaState
 from armarium.storage.places.service import Replicas
 from armarium.storage.repairs.model import Repair, Vote
+from armarium.storage.repairs.rules import Content
+from armarium.storage.repairs.weighing import weigh_copies
 from armarium.storage.replicas.place import Away, Stopping
 
 MOST_AT_ONCE = 4
@@ -34,6 +36,11 @@ class Answers:
     @property
     def holders(self) -> set[str]:
         return {one.vote.replica for one in self.of.values() if one.vote.holds_bytes}
+
+    @property
+    def contents(self) -> dict[str, Content]:
+        """Of the bytes behind a checksum, as far as somebody has looked."""
+        return {one.vote.sha256: one.vote.content for one in self.of.values() if one.vote.content}
 
     @property
     def away(self) -> str:
@@ -63,6 +70,24 @@ def ask(
     with ThreadPoolExecutor(MOST_AT_ONCE) as pool:
         given = pool.map(lambda one: _answer(subject, one, replicas, stopping), asked)
         return Answers({one.id: answer for one, answer in zip(asked, given, strict=True)})
+
+
+def weighed(name: str, answers: Answers, replicas: Replicas, stopping: Stopping) -> Answers:
+    """The answers with what the content of the copies says: every kind of bytes is read once as a W/ARC."""
+    held = [
+        (answer.vote.sha256, replicas.place(replicas.get(number)))
+        for number, answer in answers.of.items()
+        if answer.vote.sha256
+    ]
+    contents = weigh_copies(name, held, stopping)
+    return Answers(
+        {
+            number: replace(answer, vote=replace(answer.vote, content=contents.get(answer.vote.sha256)))
+            if answer.vote.holds_bytes
+            else answer
+            for number, answer in answers.of.items()
+        }
+    )
 
 
 def _answer(subject: Subject, replica: Replica, replicas: Replicas, stopping: Stopping) -> Answer:

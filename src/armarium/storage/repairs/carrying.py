@@ -21,8 +21,9 @@ from armarium.storage.files.successor import Successor
 from armarium.storage.model import CheckOutcome, File, Origin, RepairState, Replica, ReplicaState
 from armarium.storage.places.service import Replicas
 from armarium.storage.repairs import queries, settling
-from armarium.storage.repairs.asking import Answers, ask, subject_of
+from armarium.storage.repairs.asking import Answers, ask, subject_of, weighed
 from armarium.storage.repairs.model import Repair
+from armarium.storage.repairs.proposing import REPLICAS_AT_REST
 from armarium.storage.repairs.settling import Case, Next, Settled
 from armarium.storage.replicas.place import Away, Different, Facts, Missing, Place, Stopping, Unreadable
 from armarium.storage.settings import StorageSettings
@@ -55,6 +56,13 @@ class Carrying:
         self._notifier = notifier
 
     def carry_out(self, number: int, stopping: Stopping) -> RepairState:
+        """Nothing is moved while a rebuild reads the replicas: what it did not meet would not have a vote."""
+        with self._database.holding(REPLICAS_AT_REST, shared=True) as undisturbed:
+            if undisturbed:
+                return self._carry_out(number, stopping)
+        return self._state(number)  # the sweep goes on
+
+    def _carry_out(self, number: int, stopping: Stopping) -> RepairState:
         with self._database.transaction() as connection:
             repair = queries.one(connection, number)
             if repair is None or not repair.open:
@@ -63,14 +71,17 @@ class Carrying:
                 return repair.state  # one person has decided, and another has to approve
             file = files_queries.one(connection, repair.file)
             copies = files_queries.copies(connection, repair.file)
-        assert file is not None
+            assert file is not None
+            confirmed = settling.register_votes(connection, file)
         copy = next(one for one in copies if one.replica.id == repair.replica)
         if copy.replica.state is not ReplicaState.ACTIVE:
             return self._not_now(repair, copy.replica)
         subject = subject_of(file, repair)
         answers = ask(subject, copies, self._replicas, stopping, rebuilt=file.origin is Origin.REBUILD)
+        if not (confirmed and settling.voted(file, answers, register_votes=True).clear):
+            answers = weighed(file.name, answers, self._replicas, stopping)
         if not subject.sha256 and self._learns(repair, file, answers):
-            return self.carry_out(number, stopping)  # now there is something to compare with
+            return self._carry_out(number, stopping)  # now there is something to compare with
         settled = self._settle(Case(repair, file, subject, copy, answers))
         if settled.next is Next.AGAIN:
             raise TaskFailed(settled.why)

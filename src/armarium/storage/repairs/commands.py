@@ -4,10 +4,13 @@ from typing import Annotated, Any
 
 import typer
 
+from armarium.core.errors import Refused
 from armarium.storage.model import RepairState
-from armarium.storage.repairs.model import Repair, Wanted
+from armarium.storage.places.service import Replicas
+from armarium.storage.repairs.in_bulk import MOST_AT_ONCE, Deed, Order, do_all
+from armarium.storage.repairs.model import Repair, Vote, Wanted
 from armarium.storage.repairs.service import Repairs, choices, likely
-from armarium.terminal.output import say, show_facts, show_json, show_table
+from armarium.terminal.output import complain, say, show_facts, show_json, show_table
 from armarium.terminal.session import Json, operator, session
 
 repairs_commands = typer.Typer(
@@ -15,6 +18,9 @@ repairs_commands = typer.Typer(
 )
 
 NumberOf = Annotated[int, typer.Argument(help="The number of the repair.", min=1)]
+Numbers = Annotated[list[int] | None, typer.Argument(help="The numbers of repairs.", min=1)]
+All = Annotated[bool, typer.Option("--all", help=f"All that wait for it, up to {MOST_AT_ONCE} at a time.")]
+InReplica = Annotated[str, typer.Option(help="With --all: only of copies in this replica.")]
 Why = Annotated[str, typer.Option("--reason", "--why", help="The reason, for those who read it later.")]
 
 
@@ -32,6 +38,7 @@ def described(repair: Repair) -> dict[str, Any]:
         "decided_by": repair.decided_by,
         "attempts": repair.attempts,
         "error": repair.error,
+        "vote": vote_told(repair),
         "proposed_at": repair.proposed_at,
         "ended_at": repair.ended_at,
     }
@@ -55,9 +62,34 @@ def list_repairs(
     facts = [described(one) for one in found]
     if as_json:
         return show_json(facts)
-    keys = ("id", "file", "replica", "reason", "state", "proposed_at", "ended_at")
-    columns = ("Number", "File", "Replica", "Reason", "State", "Found", "Ended")
+    keys = ("id", "file", "replica", "reason", "state", "proposed_at", "ended_at", "vote")
+    columns = ("Number", "File", "Replica", "Reason", "State", "Found", "Ended", "Vote")
     return show_table(columns, ([one[key] for key in keys] for one in facts), empty="No repair fits.")
+
+
+def vote_told(repair: Repair) -> str:
+    """`c right (whole, 9 records); a missing`: what a person has to see before they approve."""
+    if repair.ballot is None:
+        return ""
+    right = repair.right
+    return "; ".join(
+        f"{vote.replica} {verdict_told(vote, right)}{content_told(vote)}" for vote in repair.ballot.votes
+    )
+
+
+def verdict_told(vote: Vote, right: str) -> str:
+    """Where it is open what the file is, no copy is called bad: its checksum tells it from the others."""
+    if not vote.sha256:
+        return vote.outcome.value
+    if not right:
+        return vote.sha256[:8]
+    return "right" if vote.sha256 == right else "other"
+
+
+def content_told(vote: Vote) -> str:
+    if vote.content is None:
+        return ""
+    return f" ({vote.content.worth.name.lower()}, {vote.content.records} records)"
 
 
 @repairs_commands.command("show")
@@ -72,11 +104,15 @@ def show_repair(context: typer.Context, number: NumberOf, as_json: Json = False)
     show_facts(described(repair))
     if not repair.ballot:
         return None
+    right = repair.right
     rows: list[tuple[object, ...]] = []
     if repair.ballot.register:
-        rows.append(("register", repair.ballot.register, "", None))
-    rows += [(vote.replica, vote.sha256, vote.outcome.value, vote.at) for vote in repair.ballot.votes]
-    show_table(("Voter", "SHA-256", "Outcome", "Asked"), rows)
+        rows.append(("register", repair.ballot.register, "", "", None))
+    rows += [
+        (vote.replica, vote.sha256, verdict_told(vote, right), content_told(vote).strip(" ()"), vote.at)
+        for vote in repair.ballot.votes
+    ]
+    show_table(("Voter", "SHA-256", "Verdict", "Content", "Asked"), rows)
     if repair.state is RepairState.UNDECIDED:
         tell_choices(repair, retired)
     return None
@@ -84,7 +120,11 @@ def show_repair(context: typer.Context, number: NumberOf, as_json: Json = False)
 
 def tell_choices(repair: Repair, retired: list[str]) -> None:
     rows = [
-        (sha256, holders, "likely: the register or a witness says so" if sha256 == likely(repair) else "")
+        (
+            sha256,
+            holders,
+            "likely: the register, a witness or the content says so" if sha256 == likely(repair) else "",
+        )
         for sha256, holders in choices(repair)
     ]
     show_table(("May be decided for", "Held by", ""), rows, empty="No replica has bytes to choose.")
@@ -96,14 +136,19 @@ def tell_choices(repair: Repair, retired: list[str]) -> None:
 
 
 @repairs_commands.command("approve")
-def approve(context: typer.Context, number: NumberOf, as_json: Json = False) -> None:
-    """Approve a repair.
+def approve(
+    context: typer.Context,
+    numbers: Numbers = None,
+    everything: All = False,
+    replica: InReplica = "",
+    as_json: Json = False,
+) -> None:
+    """Approve repairs: the votes are carried out. After a rebuild this confirms them.
 
     Where two people must approve (storage.repair_approvals = 2) this command is refused, because it does not
-    know who types it: each of them signs in and approves at /storage/repairs/NUMBER.
+    know who types it: each of them signs in and approves at /storage/repairs.
     """
-    with session(context).services() as services:
-        shown(services.get(Repairs).approve(operator(), number), as_json)
+    do(context, Order(Deed.APPROVE), numbers or [], everything, replica, as_json)
 
 
 @repairs_commands.command("decide")
@@ -119,8 +164,60 @@ def decide(
         shown(services.get(Repairs).decide(operator(), number, sha256, why), as_json)
 
 
+@repairs_commands.command("decide-all")
+def decide_all(
+    context: typer.Context,
+    why: Why,
+    numbers: Numbers = None,
+    everything: All = False,
+    replica: InReplica = "",
+    like: Annotated[
+        str,
+        typer.Option(
+            help="Decide for the bytes that this replica has. Without it: for what the register or a witness "
+            "says, or else for the only bytes that can be read; where nobody can tell, nothing is decided."
+        ),
+    ] = "",
+    as_json: Json = False,
+) -> None:
+    """Say what many files are, where the votes do not."""
+    do(context, Order(Deed.DECIDE, why, like), numbers or [], everything, replica, as_json)
+
+
 @repairs_commands.command("refuse")
-def refuse(context: typer.Context, number: NumberOf, why: Why, as_json: Json = False) -> None:
-    """Leave a damaged copy as it is."""
+def refuse(
+    context: typer.Context,
+    why: Why,
+    numbers: Numbers = None,
+    everything: All = False,
+    replica: InReplica = "",
+    as_json: Json = False,
+) -> None:
+    """Leave damaged copies as they are."""
+    do(context, Order(Deed.REFUSE, why), numbers or [], everything, replica, as_json)
+
+
+def do(
+    context: typer.Context, order: Order, numbers: list[int], everything: bool, replica: str, as_json: bool
+) -> None:
+    """One repair is shown; of several it is told what could not be done, and the exit code says so."""
+    if bool(numbers) == everything:
+        raise typer.BadParameter("Give the numbers of repairs, or --all for those that wait.")
     with session(context).services() as services:
-        shown(services.get(Repairs).refuse(operator(), number, why), as_json)
+        repairs = services.get(Repairs)
+        here = services.get(Replicas).named(replica).id if replica else None
+        done = do_all(repairs, operator(), Wanted(replica=here, numbers=tuple(numbers)), order)
+        if len(numbers) == 1:
+            if done.left:
+                raise Refused(done.left[0][1])
+            return shown(repairs.get(numbers[0]), as_json)
+    left = [{"repair": one.id, "file": one.file_name, "why": str(why)} for one, why in done.left]
+    if as_json:
+        show_json({"done": done.count, "left": left})
+    else:
+        for one in left:
+            complain(f"{one['repair']} ({one['file']}): {one['why']}")
+        say(f"{done.count} done, {len(left)} left as they were.")
+    if left:
+        raise typer.Exit(1)
+    return None

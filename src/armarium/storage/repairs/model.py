@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from armarium.storage.model import CheckOutcome, RepairState
-from armarium.storage.repairs.rules import Outcome, Verdict
+from armarium.storage.repairs.rules import Content, Outcome, Verdict
 
 S = RepairState
 OPEN = frozenset({S.PROPOSED, S.APPROVED, S.RUNNING, S.UNDECIDED, S.FAILED})
@@ -24,6 +24,7 @@ class Vote:
     size: int
     at: datetime
     holds_bytes: bool = True
+    content: Content | None = None  # None: nobody had to look
 
     def facts(self) -> dict[str, Any]:
         """As JSON keeps it."""
@@ -33,6 +34,7 @@ class Vote:
             "size": self.size,
             "at": self.at.isoformat(),
             "holds_bytes": self.holds_bytes,
+            "content": self.content.facts() if self.content else None,
         }
 
     @classmethod
@@ -44,6 +46,7 @@ class Vote:
             facts["size"],
             datetime.fromisoformat(facts["at"]),
             facts["holds_bytes"],
+            Content.read(facts.get("content")),
         )
 
 
@@ -103,6 +106,15 @@ class Repair:
     def open(self) -> bool:
         return self.state in OPEN
 
+    @property
+    def right(self) -> str:
+        """The checksum that is held to be right; empty: that is open, also where a majority contradicts the
+        register."""
+        if self.good_sha256 or self.ballot is None:
+            return self.good_sha256
+        verdict = self.ballot.verdict
+        return "" if verdict.outcome is Outcome.AGAINST else verdict.winner
+
 
 @dataclass(frozen=True)
 class Wanted:
@@ -112,3 +124,5 @@ class Wanted:
     replica: int | None = None
     file: int | None = None
     waiting: bool = False  # only those that wait for a person
+    until: int | None = None  # the newest that was seen: later ones are not meant
+    numbers: tuple[int, ...] = ()

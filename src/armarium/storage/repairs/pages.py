@@ -1,45 +1,80 @@
 """The pages of repairs: the votes, what will be done, who approved, and what was done."""
 
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
-from armarium.accounts.model import Permission
+from armarium.accounts.model import Identity, Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.storage.audits.words import OUTCOMES
 from armarium.storage.files.model import Event
 from armarium.storage.model import CheckOutcome, RepairState
+from armarium.storage.places.model import holds_bytes
+from armarium.storage.places.service import Replicas
+from armarium.storage.repairs.in_bulk import Deed, Done, Order, do_all
 from armarium.storage.repairs.model import Ballot, Repair, Wanted
+from armarium.storage.repairs.rules import Content
 from armarium.storage.repairs.service import Repairs, choices, likely
-from armarium.storage.repairs.words import EVENTS, STATES, VERDICTS
+from armarium.storage.repairs.words import CONTENTS, EVENTS, STATES, VERDICTS
 from armarium.web.forms import Form
 from armarium.web.guard import Visitor, needs
+from armarium.web.numbers import number_in
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
 from armarium.web.posted import PostedForm
 from armarium.web.services import service
-from armarium.web.shell import PageShell, done
+from armarium.web.shell import PageShell, Shell, done
 
 ADDRESS = "/storage/repairs"
 pages = APIRouter(prefix=ADDRESS)
 
 RepairsService = Annotated[Repairs, Depends(service(Repairs))]
+ReplicasService = Annotated[Replicas, Depends(service(Replicas))]
 
 VIEW = [Depends(needs(Permission.STORAGE_VIEW))]
 APPROVE = [Depends(needs(Permission.REPAIRS_APPROVE))]
 WAITING = "waiting"  # the filter: what waits for a person
 S = RepairState
+CHOOSABLE = frozenset({WAITING, S.PROPOSED, S.UNDECIDED})  # the lists in which all wait for a person
 
 
 @pages.get("", dependencies=VIEW)
 def repairs_page(
-    request: Request, page: PageShell, repairs: RepairsService, state: str = "", number: PageNumber = 1
+    request: Request,
+    visitor: Visitor,
+    page: PageShell,
+    repairs: RepairsService,
+    replicas: ReplicasService,
+    state: str = "",
+    number: PageNumber = 1,
 ) -> Response:
-    wanted = Wanted(state=S(state) if state in set(S) else None, waiting=state == WAITING)
-    found, total = repairs.page(wanted, limit=PAGE_SIZE, offset=offset_of(number))
+    return show_list(request, page, visitor, repairs, replicas, state, number)
+
+
+def show_list(
+    request: Request,
+    page: Shell,
+    visitor: Identity,
+    repairs: Repairs,
+    replicas: Replicas,
+    state: str,
+    number: int,
+    *,
+    form: Form | None = None,
+    status: int = 200,
+) -> Response:
+    found, total = repairs.page(wanted_by(state), limit=PAGE_SIZE, offset=offset_of(number))
     context: dict[str, Any] = {
+        "form": form or Form(),
+        "may_choose": visitor.may(Permission.REPAIRS_APPROVE) and state in CHOOSABLE,
+        "newest": next((one.id for one in repairs.page(wanted_by(state), limit=1)[0]), 0),
+        "like_options": [
+            ("", message("what is likely right")),
+            *((one.name, one.name) for one in replicas.in_use() if holds_bytes(one)),
+        ],
         "filter": {"state": state},
         "state_options": [
             (WAITING, message("Waits for a person")),
@@ -51,7 +86,58 @@ def repairs_page(
     }
     if request.headers.get("x-part"):
         return page.part(request, "storage/repairs_table.html", **context)
-    return page.page(request, "storage/repairs_list.html", **context)
+    return page.page(request, "storage/repairs_list.html", status=status, **context)
+
+
+def wanted_by(state: str) -> Wanted:
+    return Wanted(state=S(state) if state in set(S) else None, waiting=state == WAITING)
+
+
+@pages.post("/chosen", dependencies=APPROVE)
+def do_chosen(
+    request: Request,
+    visitor: Visitor,
+    form: PostedForm,
+    page: PageShell,
+    repairs: RepairsService,
+    replicas: ReplicasService,
+    state: str = WAITING,
+) -> Response:
+    """`do` says what."""
+    deed = Deed(form.get("do")) if form.get("do") in set(Deed) else Deed.APPROVE
+    order = Order(deed, form.get("why"), form.get("like"))
+    try:
+        ended = do_all(repairs, visitor.actor, chosen_in(form, state), order)
+    except Refused as refusal:
+        refused = form.refuse(refusal)
+        return show_list(request, page, visitor, repairs, replicas, state, 1, form=refused, status=422)
+    if not ended.left:
+        return done(request, f"{ADDRESS}?state={state}", message("Done: %(count)s.", count=ended.count))
+    left = form.refuse(left_over(ended))
+    return show_list(request, page, visitor, repairs, replicas, state, 1, form=left, status=422)
+
+
+def chosen_in(form: Form, state: str) -> Wanted:
+    """`all`: every repair that fits the filter, and that was there when the page was."""
+    if form.ticked("all"):
+        return replace(wanted_by(state), until=number_in(form.get("newest")))
+    numbers = tuple(number for text in form.chosen("repair") if (number := number_in(text)))
+    if not numbers:
+        raise Refused(message("Choose at least one repair."), field="all")
+    return Wanted(numbers=numbers)
+
+
+def left_over(ended: Done) -> Refused:
+    repair, why = ended.left[0]
+    return Refused(
+        message(
+            "Done: %(count)s. Left as they were: %(left)s. The first of these, repair %(number)s: %(why)s",
+            count=ended.count,
+            left=len(ended.left),
+            number=repair.id,
+            why=why,
+        )
+    )
 
 
 def shown(repair: Repair) -> dict[str, Any]:
@@ -65,6 +151,7 @@ def shown(repair: Repair) -> dict[str, Any]:
         "tone": tone if looked_into else "busy",
         "state": state if looked_into else message("being looked into"),
         "reason": reason,
+        "votes": shown_votes(repair.ballot, repair) if repair.ballot else [],
     }
 
 
@@ -177,17 +264,23 @@ def show_repair(
 def shown_votes(ballot: Ballot, repair: Repair) -> list[dict[str, Any]]:
     """The register first, if it has a vote, then the replicas. Each agrees with what is held to be right, or
     does not."""
-    right = repair.good_sha256 or ballot.verdict.winner
-    register = {"voter": "", "sha256": ballot.register, "at": None, "size": None}
+    right = repair.right
+    register = {"voter": "", "sha256": ballot.register, "at": None, "size": None, "content": None}
     rows = [{**register, **_agrees(ballot.register, right)}] if ballot.register else []
     for vote in ballot.votes:
         facts = {"voter": vote.replica, "sha256": vote.sha256, "at": vote.at, "size": vote.size}
+        facts["content"] = shown_content(vote.content) if vote.content else None
         if vote.outcome in {CheckOutcome.OK, CheckOutcome.CORRUPT}:
             rows.append({**facts, **_agrees(vote.sha256, right)})
         else:
             tone, title = OUTCOMES[vote.outcome]
             rows.append({**facts, "tone": tone, "verdict": title})
     return rows
+
+
+def shown_content(content: Content) -> dict[str, Any]:
+    tone, title = CONTENTS[content.worth]
+    return {"tone": tone, "title": title, "records": content.records, "problem": content.problem}
 
 
 def _agrees(sha256: str, right: str) -> dict[str, Any]:

@@ -5,13 +5,16 @@ from sqlalchemy import Connection
 from armarium.core import clock
 from armarium.db.announce import announce
 from armarium.storage.files import events
-from armarium.storage.model import CheckOutcome
+from armarium.storage.model import CheckOutcome, RepairState
 from armarium.storage.repairs import queries
+from armarium.storage.repairs.model import Ballot
 from armarium.tasks.service import Tasks
 
 REPAIR = "storage.repair"  # the kind of task declared in armarium.storage.repairs.tasks
 TOPIC = "repairs"
 PROPOSED = "repair-proposed"
+#: Of PostgreSQL's advisory locks: repairs share it, a rebuild holds it alone.
+REPLICAS_AT_REST = 0x61726D_52455354
 
 
 def propose(
@@ -41,6 +44,17 @@ def propose(
     defer(connection, tasks, number, file_id)
     announce(connection, TOPIC)
     return number
+
+
+def submit(
+    connection: Connection, file_id: int, replica_id: int, reason: CheckOutcome, ballot: Ballot, why: str
+) -> None:
+    """A repair on which the replicas of a rebuild have voted: it waits for a person, and no task is at it."""
+    state = RepairState.UNDECIDED if why else RepairState.PROPOSED
+    values = {"file": file_id, "replica": replica_id, "reason": reason.value, "proposed_at": clock.now()}
+    number = queries.add(connection, **values, state=state, votes=ballot.facts(), error=why)
+    details = {"repair": number, "reason": reason.value}
+    events.note(connection, PROPOSED, file=file_id, replica=replica_id, details=details)
 
 
 def defer(connection: Connection, tasks: Tasks, number: int, file_id: int) -> None:

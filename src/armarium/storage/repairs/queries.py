@@ -31,7 +31,7 @@ WAITING = sa.or_(
 
 def add(connection: Connection, **values: object) -> int | None:
     """None: there is an open one of this copy."""
-    made = insert(repair).values(**values, state=RepairState.PROPOSED)
+    made = insert(repair).values(**{"state": RepairState.PROPOSED, **values})
     asked = made.on_conflict_do_nothing(index_elements=["file", "replica"], index_where=ONE_OPEN)
     number: int | None = connection.scalar(asked.returning(repair.c.id))
     return number
@@ -65,6 +65,10 @@ def _conditions(wanted: Wanted) -> Iterable[sa.ColumnElement[bool]]:
         yield repair.c.file == wanted.file
     if wanted.waiting:
         yield WAITING
+    if wanted.until is not None:
+        yield repair.c.id <= wanted.until
+    if wanted.numbers:
+        yield repair.c.id.in_(wanted.numbers)
 
 
 def undecided_of(connection: Connection, file_id: int) -> list[Repair]:
@@ -72,6 +76,11 @@ def undecided_of(connection: Connection, file_id: int) -> list[Repair]:
     undecided = repair.c.state == RepairState.UNDECIDED
     asked = REPAIR.where(repair.c.file == file_id, undecided).order_by(repair.c.id)
     return _repairs(connection, asked.with_for_update(of=repair))
+
+
+def proposed_of(connection: Connection, file_id: int) -> list[int]:
+    proposed = repair.c.state == RepairState.PROPOSED
+    return list(connection.scalars(sa.select(repair.c.id).where(repair.c.file == file_id, proposed)))
 
 
 def going_on(connection: Connection, states: Iterable[RepairState], most: int) -> list[int]:
@@ -116,10 +125,10 @@ def forget_approvals(connection: Connection, number: int) -> None:
     connection.execute(sa.delete(repair_approval).where(repair_approval.c.repair == number))
 
 
-def was_decided(connection: Connection, file_id: int, kind: str) -> bool:
-    """Whether a person has ever said what this file is."""
-    asked = sa.exists().where(storage_event.c.file == file_id, storage_event.c.kind == kind)
-    return bool(connection.scalar(sa.select(asked)))
+def was_noted(connection: Connection, file_id: int, kind: str, details: Mapping[str, Any]) -> bool:
+    """Whether such an event of this file was ever written, with these details."""
+    event = sa.and_(storage_event.c.kind == kind, storage_event.c.details.contains(dict(details)))
+    return bool(connection.scalar(sa.select(sa.exists().where(storage_event.c.file == file_id, event))))
 
 
 def events_of(connection: Connection, one: Repair, most: int = 100) -> list[Event]:

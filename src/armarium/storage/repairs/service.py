@@ -23,6 +23,7 @@ from armarium.storage.repairs import proposing, queries, settling
 from armarium.storage.repairs.carrying import Carrying
 from armarium.storage.repairs.model import AT_WORK, Repair, Wanted
 from armarium.storage.repairs.proposing import REPAIR, TOPIC
+from armarium.storage.repairs.rules import best
 from armarium.storage.replicas.place import Stopping
 from armarium.storage.settings import StorageSettings
 from armarium.tasks.context import never
@@ -96,6 +97,13 @@ class Repairs:
             repair = _existing(connection, number, lock=True)
             if repair.state is not RepairState.PROPOSED:
                 raise _not_in_state(repair)
+            if repair.ballot is None:
+                raise Refused(
+                    message(
+                        "The replicas have not voted on repair %(number)s yet. Look at it again in a moment.",
+                        number=number,
+                    )
+                )
             self._approve(connection, actor, repair)
             record(connection, actor, "repair.approved", subject(repair), after=_told(repair))
             return _existing(connection, number)
@@ -182,9 +190,19 @@ class Repairs:
         about = {"file": repair.file, "replica": repair.replica}
         events.note(connection, APPROVED, **about, actor=actor.name, details=details)
         if actor.account is None or len(known.approvals) >= needed:
-            queries.save(connection, repair.id, state=RepairState.APPROVED)
-            proposing.defer(connection, self._tasks, repair.id, repair.file)
+            self._let_go(connection, actor, known)
         announce(connection, TOPIC)
+
+    def _let_go(self, connection: Connection, actor: Actor, repair: Repair) -> None:
+        """To the content that was seen, and no other. After a rebuild this confirms the register."""
+        right = repair.good_sha256 or (repair.ballot.verdict.winner if repair.ballot else "")
+        queries.save(connection, repair.id, state=RepairState.APPROVED, good_sha256=right)
+        proposing.defer(connection, self._tasks, repair.id, repair.file)
+        file = files_queries.one(connection, repair.file)
+        assert file is not None, "files are never deleted"
+        if right == file.sha256 and settling.confirm(connection, file, repair.id, actor.name):
+            for number in queries.proposed_of(connection, file.id):
+                proposing.defer(connection, self._tasks, number, file.id)
 
     # By tasks
 
@@ -217,12 +235,15 @@ def choices(repair: Repair) -> list[tuple[str, list[str]]]:
 
 
 def likely(repair: Repair) -> str:
-    """What the register says, else a witness: damage to bytes cannot have reached them. Empty: nobody can
-    tell."""
+    """What the register says, else a witness: damage to bytes cannot have reached them; else the only bytes
+    of which more can be read than of all others. Empty: nobody can tell."""
     if repair.ballot is None:
         return ""
-    witnesses = (vote.sha256 for vote in repair.ballot.votes if vote.sha256 and not vote.holds_bytes)
-    return repair.ballot.register or next(witnesses, "")
+    votes = [vote for vote in repair.ballot.votes if vote.sha256]
+    witnesses = (vote.sha256 for vote in votes if not vote.holds_bytes)
+    return repair.ballot.register or next(
+        witnesses, best({one.sha256: one.content for one in votes if one.content})
+    )
 
 
 def _existing(connection: Connection, number: int, *, lock: bool = False) -> Repair:

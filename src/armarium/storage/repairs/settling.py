@@ -24,17 +24,21 @@ from armarium.storage.replicas.data import UNREAD
 from armarium.tasks.service import Tasks
 
 DECIDED = "decided"  # events
+CONFIRMED = "content-confirmed"  # after a rebuild, by as many people as must
+REBUILT = "rebuilt"
 ADOPTED = "content-decided"  # the register was changed
 BEGUN = "repair-begun"
 DONE = "repaired"
 VOID = "repair-void"
 UNDECIDED = "repair-undecided"
 
+AGREED = {"agreed": True}  # of a rebuild to which all replicas said the same
+
 #: A copy that does not stay well after so many tries is no matter of copying any more.
 MOST_ATTEMPTS = 5
 
 WHY: dict[Outcome, Message] = {
-    Outcome.TIE: message("The votes are even: no checksum has more than half of them."),
+    Outcome.TIE: message("Neither the votes nor the content of the copies say what the file is."),
     Outcome.AGAINST: message("Most replicas agree with each other, and not with the register."),
     Outcome.LOST: message("It is known what the file is, and no replica has these bytes any more."),
 }
@@ -68,9 +72,9 @@ class Case:
     def target(self) -> Answer:
         return self.answers.of[self.repair.replica]
 
-    @property
-    def allowed(self) -> bool:
-        return self.repair.state in AT_WORK
+    def allowed(self, winner: str) -> bool:
+        """Whether it may go on, to the very content that was approved or begun with."""
+        return self.repair.state in AT_WORK and self.repair.good_sha256 in {"", winner}
 
 
 def verdict_of(connection: Connection, case: Case) -> Verdict:
@@ -78,18 +82,43 @@ def verdict_of(connection: Connection, case: Case) -> Verdict:
     if repair.decided_by:
         healthy = holding(repair.good_sha256, answers.votes, answers.holders)
         return Verdict(Outcome.CLEAR if healthy else Outcome.LOST, repair.good_sha256, healthy)
-    own_vote = register_votes(connection, case.file)
-    return decide(case.file.sha256, answers.votes, holders=answers.holders, register_votes=own_vote)
+    return voted(case.file, answers, register_votes=register_votes(connection, case.file))
+
+
+def voted(file: File, answers: Answers, *, register_votes: bool) -> Verdict:
+    return decide(
+        file.sha256,
+        answers.votes,
+        holders=answers.holders,
+        register_votes=register_votes,
+        contents=answers.contents,
+    )
 
 
 def register_votes(connection: Connection, file: File) -> bool:
-    """A register that was made from the replicas only repeats them, until a person has confirmed it."""
-    return file.origin is not Origin.REBUILD or queries.was_decided(connection, file.id, DECIDED)
+    """A register that was made from the replicas only repeats them, where they did not all agree and until a
+    person has confirmed it; so long nothing is repaired without one."""
+    if file.origin is not Origin.REBUILD:
+        return True
+    return queries.was_noted(connection, file.id, CONFIRMED, {}) or queries.was_noted(
+        connection, file.id, REBUILT, AGREED
+    )
+
+
+def confirm(connection: Connection, file: File, repair: int, by: str) -> bool:
+    """A person says that the register is right about the file; False if it has its vote already."""
+    if register_votes(connection, file):
+        return False
+    details = {"repair": repair, "sha256": file.sha256}
+    events.note(connection, CONFIRMED, file=file.id, actor=by, details=details)
+    return True
 
 
 def learn(connection: Connection, repair: Repair, file: File, answers: Answers) -> bool:
     """Enter what the file is, if the replicas did not agree on it at the rebuild and most of them do now."""
-    verdict = decide("", answers.votes, holders=answers.holders, register_votes=False)
+    verdict = decide(
+        "", answers.votes, holders=answers.holders, register_votes=False, contents=answers.contents
+    )
     if not verdict.clear or answers.away:
         return False
     size = next(one.vote.size for one in answers.of.values() if one.vote.sha256 == verdict.winner)
@@ -105,11 +134,11 @@ def settle(
     """Write the answers down, and say what is to be done next."""
     repair = case.repair
     verdict = verdict_of(connection, case)
-    if case.allowed and verdict.clear and case.subject.sha256 != case.file.sha256:
+    allowed, confirmed = case.allowed(verdict.winner), register_votes(connection, case.file)
+    if allowed and verdict.clear and case.subject.sha256 != case.file.sha256:
         _adopt(connection, successor, case)
     votes = tuple(answer.vote for answer in case.answers.of.values())
-    said = case.file.sha256 if register_votes(connection, case.file) else ""
-    ballot = Ballot(said, votes, verdict)
+    ballot = Ballot(case.file.sha256 if confirmed else "", votes, verdict)
     _note_answers(connection, tasks, case)
     queries.save(connection, repair.id, votes=ballot.facts())
     announce(connection, TOPIC)
@@ -124,10 +153,21 @@ def settle(
         return give_to_people(connection, case, ballot, str(WHY[verdict.outcome]))
     if repair.attempts >= MOST_ATTEMPTS:
         return give_to_people(connection, case, ballot, repair.error)
-    if not case.allowed and not (automatic and not repair.decided_by):
-        queries.save(connection, repair.id, state=RepairState.PROPOSED, error="")
-        return Settled(Next.ASK, ballot)
+    if not allowed and not (automatic and confirmed and not repair.decided_by):
+        return _propose(connection, case, ballot)
     return _begin(connection, case, ballot)
+
+
+def _propose(connection: Connection, case: Case, ballot: Ballot) -> Settled:
+    """Wait for approval; one that was given for another content does not hold any more."""
+    repair = case.repair
+    seen = repair.ballot.verdict.winner if repair.ballot else ""
+    if repair.state in AT_WORK or seen != ballot.verdict.winner:
+        queries.forget_approvals(connection, repair.id)
+        put_back(connection, repair, case.target.finding.outcome if case.target.finding else None)
+    good = repair.good_sha256 if repair.decided_by else ""
+    queries.save(connection, repair.id, state=RepairState.PROPOSED, error="", good_sha256=good)
+    return Settled(Next.ASK, ballot)
 
 
 def _adopt(connection: Connection, successor: Successor, case: Case) -> None:
@@ -138,9 +178,10 @@ def _adopt(connection: Connection, successor: Successor, case: Case) -> None:
         files_queries.change(connection, file.id, trouble="")
     details = {"repair": case.repair.id, "before": file.sha256, "sha256": subject.sha256}
     events.note(connection, ADOPTED, file=file.id, actor=case.repair.decided_by, details=details)
+    changed = files_queries.one(connection, file.id)
+    assert changed is not None
+    confirm(connection, changed, case.repair.id, case.repair.decided_by)
     if file.state is FileState.STORED:
-        changed = files_queries.one(connection, file.id)
-        assert changed is not None
         successor.restored(connection, as_stored(changed))
 
 

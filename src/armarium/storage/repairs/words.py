@@ -3,7 +3,7 @@
 from armarium.core.message import Message, message
 from armarium.storage.model import RepairState
 from armarium.storage.repairs import carrying, proposing, service, settling
-from armarium.storage.repairs.rules import Outcome
+from armarium.storage.repairs.rules import Outcome, Worth
 
 ACTIONS: dict[str, Message] = {
     "repair.approved": message("Repair approved"),
@@ -28,8 +28,14 @@ STATES: dict[RepairState, tuple[str, Message]] = {
     S.VOID: ("good", message("turned out well")),
 }
 VERDICTS: dict[Outcome, Message] = {
-    Outcome.CLEAR: message("The votes are clear: most replicas and the register agree."),
+    Outcome.CLEAR: message("It is clear what the file is, by the votes and by what can be read."),
     **settling.WHY,
+}
+#: Of the content of a copy, with the tone of its badge.
+CONTENTS: dict[Worth, tuple[str, Message]] = {
+    Worth.WHOLE: ("good", message("reads to its end")),
+    Worth.DAMAGED: ("bad", message("damaged")),
+    Worth.NOTHING: ("bad", message("no W/ARC")),
 }
 EVENTS: dict[str, Message] = {
     carrying.ASIDE: message("Bad copy moved aside"),
@@ -39,6 +45,7 @@ EVENTS: dict[str, Message] = {
     service.REFUSED: message("Repair refused"),
     settling.ADOPTED: message("Register changed by a decision"),
     settling.BEGUN: message("Repair begun"),
+    settling.CONFIRMED: message("Content confirmed after the rebuild"),
     settling.DECIDED: message("Content decided"),
     settling.DONE: message("Copy repaired, read back and accepted"),
     settling.UNDECIDED: message("A person was called"),

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from io import BufferedReader
 from typing import BinaryIO
 from uuid import uuid4
@@ -164,6 +165,18 @@ class BucketMedium:
                 return
             for found in some:
                 yield Entry(found["path"], found["size"], found["last_modified"])
+
+    def top(self) -> Iterator[Entry]:
+        with plainly():
+            found = obstore.list_with_delimiter(self.clients.steady)
+        for prefix in found["common_prefixes"]:
+            yield Entry(prefix.rstrip("/"), -1, datetime.min.replace(tzinfo=UTC))
+        for one in found["objects"]:
+            yield Entry(one["path"], one["size"], one["last_modified"])
+
+    def move_folder(self, key: str, other: str) -> bool:  # noqa: ARG002
+        """A bucket has no folders: what is written so are names of other objects."""
+        return False
 
     def duplicate(self, key: str, other: str) -> None:
         found = self.look(key)

@@ -9,8 +9,17 @@ from typing import BinaryIO
 from armarium.core.message import message
 from armarium.storage.replicas.digesting import Digests
 from armarium.storage.replicas.ground import SHOWN, Ground, shelf
-from armarium.storage.replicas.medium import Entry, Reader
-from armarium.storage.replicas.place import PIECE, Different, Facts, Held, Stopping, Sums, is_name
+from armarium.storage.replicas.medium import Reader
+from armarium.storage.replicas.place import (
+    PIECE,
+    Different,
+    Facts,
+    Held,
+    Stopping,
+    Strange,
+    Sums,
+    ignored,
+)
 from armarium.storage.replicas.source import Source
 from armarium.tasks.context import never
 from armarium.tasks.failure import TaskStopped
@@ -74,13 +83,10 @@ class DataPlace(Ground):
         """The copy as a file, to read and to seek in; later errors of it are an `OSError`."""
         return self.attempt(name, partial(self.medium.open, self.key(name)))
 
-    def names(self, after: str = "") -> Iterator[Held]:
+    def names(self, after: str = "", strange: Strange = ignored) -> Iterator[Held]:
         """Every copy, in the order of the keys; `after` need not be there any more."""
-        begin = self.key(after) if after else ""
-        for entry in self.listing(partial(self.medium.entries, FILES, begin)):
-            name = entry.key.rpartition("/")[2]
-            if self._is_ours(entry, name):
-                yield Held(name, entry.size, entry.modified)
+        for name, entry in self.shelved(FILES, "", after, strange):
+            yield Held(name, entry.size, entry.modified)
 
     def set_aside(self, name: str, *, sha256: str) -> str:
         """Move the copy that was found bad, and has this sum (`""`: cannot be read), out of the way."""
@@ -89,10 +95,6 @@ class DataPlace(Ground):
 
     def key(self, name: str) -> str:
         return shelf(FILES, name)
-
-    def _is_ours(self, entry: Entry, name: str) -> bool:
-        """What others laid into the folder, or into a wrong one, is no copy of a file."""
-        return is_name(name) and entry.key == self.key(name)
 
     def _reader(self, name: str) -> Reader:
         return self.attempt(name, partial(self.medium.reader, self.key(name)))
@@ -113,6 +115,16 @@ class DataPlace(Ground):
             found = self.sums(file.name, stopping=stopping)
             if found.sha256 == file.sha256:
                 return
+        if held is not None and held.size < 0:
+            raise Different(
+                message(
+                    "In replica %(replica)s a folder lies where %(name)s belongs, so the file was not stored "
+                    "there. Move the folder away: %(address)s.",
+                    replica=self.replica.name,
+                    name=file.name,
+                    address=self.address(file.name),
+                )
+            )
         raise Different(
             message(
                 "Replica %(replica)s has another file under the name %(name)s (of %(size)s bytes), so "

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import BinaryIO
 from uuid import uuid4
 
+from armarium.core.folders import make_private
 from armarium.storage.replicas.medium import INCOMING, Entry, ended_early, same_bytes
 from armarium.storage.replicas.place import PIECE
 from armarium.storage.replicas.source import Source
@@ -58,7 +59,10 @@ class FolderMedium:
 
     def prepare(self) -> None:
         if not self.root.is_dir():
-            self.root.mkdir(parents=self.with_parents, exist_ok=True)
+            if self.with_parents:
+                make_private(self.root)
+            else:
+                self.root.mkdir(exist_ok=True)
             _sync(self.root.parent)
 
     def glance(self, key: str) -> bytes:
@@ -102,14 +106,35 @@ class FolderMedium:
         return os.fdopen(self._open(key), "rb")
 
     def entries(self, prefix: str, after: str = "") -> Iterator[Entry]:
-        """The files in the prefix and in the folders of it; one folder's names are in memory at a time."""
+        """Files in the prefix and all that its folders hold; one folder's names are in memory at a time."""
         for folder in dropwhile(lambda key: key < after.rpartition("/")[0], self._folders(prefix)):
             with os.scandir(self._path(folder)) as found:
                 later = (item for item in found if f"{folder}/{item.name}" > after)
-                files = sorted((item for item in later if not _is_folder(item)), key=_name)
+                files = sorted(
+                    (item for item in later if folder != prefix or not _is_folder(item)), key=_name
+                )
             for file in files:
                 with suppress(FileNotFoundError):  # moved aside in this moment
                     yield _entry(f"{folder}/{file.name}", file.stat(follow_symlinks=False))
+
+    def top(self) -> Iterator[Entry]:
+        with os.scandir(self.root) as found:
+            for item in sorted(found, key=_name):
+                with suppress(FileNotFoundError):
+                    yield _entry(item.name, item.stat(follow_symlinks=False))
+
+    def move_folder(self, key: str, other: str) -> bool:
+        """A folder has one name only, so it cannot get a second one first; nothing in it is touched."""
+        source, target = self._path(key), self._path(other)
+        if source.is_symlink() or not source.is_dir():
+            return False
+        self._make(target.parent)
+        if os.path.lexists(target):  # rename(2) would replace an empty folder
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), other)
+        source.rename(target)
+        self.settle(other)
+        _sync(source.parent)
+        return True
 
     def duplicate(self, key: str, other: str) -> None:
         target = self._path(other)
@@ -184,7 +209,8 @@ def _name(item: "os.DirEntry[str]") -> str:
 
 
 def _entry(key: str, found: os.stat_result) -> Entry:
-    return Entry(key, found.st_size, datetime.fromtimestamp(found.st_mtime, UTC))
+    size = -1 if stat.S_ISDIR(found.st_mode) else found.st_size
+    return Entry(key, size, datetime.fromtimestamp(found.st_mtime, UTC))
 
 
 def _write(descriptor: int, piece: bytes) -> None:

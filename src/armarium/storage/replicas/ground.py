@@ -10,20 +10,24 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
+from functools import partial
 from itertools import count
 from typing import NoReturn, TypeVar
 
 from armarium.core.message import message
 from armarium.storage.model import Replica
-from armarium.storage.replicas.marker import Marker, away, reason_of
-from armarium.storage.replicas.medium import ASIDE, INCOMING, Medium
+from armarium.storage.replicas.marker import MARKER, Marker, away, reason_of
+from armarium.storage.replicas.medium import ASIDE, INCOMING, Entry, Medium
 from armarium.storage.replicas.place import (
     PIECE,
     Different,
     Missing,
     NoRoom,
+    Strange,
+    Stranger,
     Sums,
     Unreadable,
+    is_name,
     shelf_mark,
 )
 from armarium.storage.replicas.rate import ByteRate
@@ -31,6 +35,8 @@ from armarium.storage.replicas.rate import ByteRate
 T = TypeVar("T")
 SHOWN = 16
 WITHDRAWN = "withdrawn"
+#: What lies in the root of a replica beside its copies; and what a file system lays there by itself.
+OWN = frozenset({MARKER, ASIDE, INCOMING, WITHDRAWN, "lost+found"})
 # The server is busy or gone, or we have too much open: this says nothing about a file.
 NOT_THE_FILE = {
     errno.EAGAIN,
@@ -139,6 +145,11 @@ class Ground(ABC):
         with self.taking(name):
             for number in count():
                 aside = f"{ASIDE}/{name}.{label}" + (f".{number}" if number else "")
+                try:
+                    if self.medium.move_folder(key, aside):
+                        return aside
+                except FileExistsError:
+                    continue  # an earlier one is called so
                 if self._second_name(name, key, aside):
                     self.medium.delete(key)
                     return aside
@@ -182,7 +193,7 @@ class Ground(ABC):
         self.check()
         swept = 0
         for entry in self.listing(lambda: self.medium.entries(INCOMING)):
-            if entry.modified < before:
+            if entry.modified < before and entry.size >= 0:
                 with self.taking(entry.key):
                     self.medium.delete(entry.key)
                 swept += 1
@@ -222,6 +233,20 @@ class Ground(ABC):
             self.check_now()
             raise away(self.replica, error) from error
         self.check_now()
+
+    def shelved(self, prefix: str, suffix: str, after: str, strange: Strange) -> Iterator[tuple[str, Entry]]:
+        """The copies with their names, in the order of the keys; whatever else lies there is `strange`."""
+        if not after:
+            for entry in self.listing(self.medium.top):
+                if entry.key not in OWN | {prefix}:
+                    strange(Stranger(entry.key, entry.size))
+        begin = self.key(after) if after else ""
+        for entry in self.listing(partial(self.medium.entries, prefix, begin)):
+            name = entry.key.rpartition("/")[2].removesuffix(suffix)
+            if is_name(name) and entry.key == self.key(name):
+                yield name, entry
+            else:
+                strange(Stranger(entry.key, entry.size))
 
     @abstractmethod
     def key(self, name: str) -> str: ...

@@ -21,7 +21,7 @@ ASIDE = "aside"
 @dataclass(frozen=True)
 class Entry:
     key: str
-    size: int
+    size: int  # -1: a folder
     modified: datetime
 
 
@@ -60,9 +60,13 @@ class Medium(Protocol):
 
     def open(self, key: str) -> BinaryIO: ...
 
+    def top(self) -> Iterator[Entry]: ...  # what lies beside the marker; folders, too
+
     def entries(self, prefix: str, after: str = "") -> Iterator[Entry]: ...  # in the order of the keys
 
     def duplicate(self, key: str, other: str) -> None: ...  # FileExistsError if the other is taken
+
+    def move_folder(self, key: str, other: str) -> bool: ...  # False: there is none; else as `duplicate`
 
     def alike(self, key: str, other: str) -> bool: ...
 

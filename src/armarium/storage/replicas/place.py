@@ -74,8 +74,23 @@ class Held:
     """A copy, as the place lists it; nobody has read its bytes."""
 
     name: str
-    size: int  # -1: a checksum replica whose note cannot be read
+    size: int  # -1: a note of a checksum replica that cannot be read, or a folder where a file belongs
     modified: datetime
+
+
+@dataclass(frozen=True)
+class Stranger:
+    """Something in a replica that is no copy of any file, as it lies."""
+
+    key: str
+    size: int  # -1: a folder
+
+
+Strange = Callable[[Stranger], None]
+
+
+def ignored(_stranger: Stranger) -> None:
+    """Nobody wants to know."""
 
 
 class Place(Protocol):
@@ -105,7 +120,7 @@ class Place(Protocol):
 
     def open(self, name: str) -> BinaryIO: ...
 
-    def names(self, after: str = "") -> Iterator[Held]: ...
+    def names(self, after: str = "", strange: Strange = ignored) -> Iterator[Held]: ...
 
     def set_aside(self, name: str, *, sha256: str) -> str: ...
 

@@ -12,7 +12,17 @@ from armarium.core.message import message
 from armarium.storage.replicas.digesting import digest_pieces
 from armarium.storage.replicas.ground import SHOWN, Ground, shelf
 from armarium.storage.replicas.medium import Entry
-from armarium.storage.replicas.place import PIECE, Different, Facts, Held, Stopping, Sums, Unreadable, is_name
+from armarium.storage.replicas.place import (
+    PIECE,
+    Different,
+    Facts,
+    Held,
+    Stopping,
+    Strange,
+    Sums,
+    Unreadable,
+    ignored,
+)
 from armarium.storage.replicas.source import Source
 from armarium.tasks.context import never
 
@@ -76,12 +86,9 @@ class SumsPlace(Ground):
     def open(self, name: str) -> BinaryIO:
         self._has_no_bytes(name)
 
-    def names(self, after: str = "") -> Iterator[Held]:
-        begin = self.key(after) if after else ""
-        for entry in self.listing(partial(self.medium.entries, SUMS, begin)):
-            name = entry.key.rpartition("/")[2].removesuffix(SUFFIX)
-            if is_name(name) and entry.key == self.key(name):
-                yield Held(name, self._size(name, entry), entry.modified)
+    def names(self, after: str = "", strange: Strange = ignored) -> Iterator[Held]:
+        for name, entry in self.shelved(SUMS, SUFFIX, after, strange):
+            yield Held(name, self._size(name, entry), entry.modified)
 
     def set_aside(self, name: str, *, sha256: str) -> str:
         self.same_as_judged(name, sha256, partial(self.sums, name))

@@ -1,5 +1,6 @@
 """`armarium store audits` and `armarium store repairs`."""
 
+import hashlib
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -80,6 +81,28 @@ def test_a_repair_is_listed_shown_approved_or_refused(store: Command, world: Wor
     assert told(store("repairs", "refuse", second, "--why", "evidence", "--json"))["state"] == "refused"
     world.repair_all()
     assert "done" in store("repairs", "list").output
+
+
+def test_repairs_are_approved_decided_and_refused_in_bulk(store: Command, world: World) -> None:
+    for name in ("one.warc.gz", "two.warc.gz", "even.warc.gz"):
+        world.store(name)
+        world.flip("b", name)
+    world.overwrite("sums", "even.warc.gz", b"{")
+    world.overwrite("a", "even.warc.gz", world.content("b", "even.warc.gz"))
+    world.audit("b")
+    world.repair_all()
+    votes = {one["file"]: one["vote"] for one in told(store("repairs", "list", "--waiting", "--json"))}
+    assert votes["one.warc.gz"] == "a right; b other; sums right"
+    held = f"{hashlib.sha256(world.content('b', 'even.warc.gz')).hexdigest()[:8]} (nothing, 0 records)"
+    assert votes["even.warc.gz"] == f"a {held}; b {held}; sums unreadable"
+    assert store("repairs", "approve").exit_code == 2
+    assert told(store("repairs", "approve", "--all", "--replica", "a", "--json")) == {"done": 0, "left": []}
+    assert told(store("repairs", "approve", "--all", "--json")) == {"done": 2, "left": []}
+    left = told(store("repairs", "decide-all", "--all", "--reason", "likely", "--json"), 1)
+    assert (left["done"], len(left["left"])) == (0, 1)
+    decided = told(store("repairs", "decide-all", "--all", "--like", "b", "--reason", "tape", "--json"))
+    assert decided == {"done": 1, "left": []}
+    assert world.repair_of("b").decided_by
 
 
 def test_a_tie_is_decided_from_the_shell(store: Command, world: World) -> None:

@@ -107,6 +107,54 @@ def test_deciding_asks_for_the_reason(world: World, site: RunningSite) -> None:
     assert "seen on tape" in ada.get(f"/storage/repairs/{number}").text
 
 
+def test_many_repairs_are_approved_decided_and_refused_at_once(world: World, site: RunningSite) -> None:
+    object.__setattr__(world.settings, "automatic_repairs", False)
+    for name in ("one.warc.gz", "two.warc.gz", "three.warc.gz", "four.warc.gz"):
+        world.store(name)
+        world.flip("b", name)
+    world.overwrite("a", "four.warc.gz", world.content("b", "four.warc.gz"))
+    world.overwrite("sums", "four.warc.gz", b"{")
+    world.audit("b")
+    world.repair_all()
+    by_name = {one.file_name: one.id for one in world.found_repairs() if one.replica_name == "b"}
+    ada: Client = site.signed_in("ada", Role.PRESERVATION)
+    page = ada.get("/storage/repairs?state=waiting").text
+    assert "With the chosen repairs" in page
+    assert "no W/ARC" in page
+    chosen = "/storage/repairs/chosen?state=waiting"
+
+    assert "Choose at least one" in ada.submit(chosen, {"do": "approve"}).text
+    one = ada.submit(chosen, {"do": "approve", "repair": by_name["one.warc.gz"]})
+    assert one.status_code == 303
+    without = ada.submit(chosen, {"do": "refuse", "repair": by_name["two.warc.gz"]})
+    assert "Write the reason" in without.text
+    ada.submit(chosen, {"do": "refuse", "repair": by_name["two.warc.gz"], "why": "evidence"})
+    unlikely = ada.submit(chosen, {"do": "decide", "repair": by_name["four.warc.gz"], "why": "hm"})
+    assert "No replica has bytes with this checksum" in unlikely.text
+    decision = {"do": "decide", "all": "yes", "newest": 10**6, "like": "b", "why": "seen on tape"}
+    assert ada.submit(chosen, decision).status_code == 303
+    again = {"do": "decide", "repair": by_name["four.warc.gz"], "why": "so it is"}
+    assert ada.submit(chosen, {**again, "like": "b"}).status_code == 303
+    assert (
+        "This cannot be done" in ada.submit(chosen, {**again, "like": "c"}).text
+    )  # it was decided for others
+    early = ada.submit(chosen, {"do": "approve", "all": "yes", "newest": by_name["one.warc.gz"]})
+    assert early.status_code == 303
+    assert world.repairs.get(by_name["three.warc.gz"]).state is RepairState.PROPOSED  # nobody had seen it
+    ada.submit(chosen, {"do": "approve", "all": "yes", "newest": 10**6})
+
+    states = {name: world.repairs.get(number).state for name, number in by_name.items()}
+    assert states == {
+        "one.warc.gz": RepairState.APPROVED,
+        "two.warc.gz": RepairState.REFUSED,
+        "three.warc.gz": RepairState.APPROVED,
+        "four.warc.gz": RepairState.APPROVED,
+    }
+    bob: Client = site.signed_in("bob", Role.MANAGER)
+    assert bob.submit(chosen, {"do": "approve", "all": "yes"}).status_code == 403
+    assert "With the chosen repairs" not in bob.get("/storage/repairs?state=waiting").text
+
+
 def test_who_may_only_look_finds_no_buttons_and_is_refused(world: World, site: RunningSite) -> None:
     number = undecided(world)
     bob: Client = site.signed_in("bob", Role.MANAGER)
@@ -142,6 +190,12 @@ def test_the_api_says_what_the_pages_say(world: World, site: RunningSite) -> Non
     assert again.status_code == 422
     refusal = ada.post(f"/api/storage/repairs/{number}/refuse", json={"why": "no"}, headers=csrf)
     assert refusal.json()["state"] == "refused"
+    for neither in ({}, {"repairs": [number], "all": True}):
+        unclear = ada.post("/api/storage/repairs/chosen", json={"do": "approve", **neither}, headers=csrf)
+        assert unclear.status_code == 422
+    many = {"do": "approve", "repairs": [number]}
+    left = ada.post("/api/storage/repairs/chosen", json=many, headers=csrf).json()
+    assert (left["done"], left["left"][0]["repair"]) == (0, number)
     assert ada.get("/api/storage/repairs").json()["total"] == 3
     assert (
         ada.get("/api/storage/repairs?waiting=true").json()["total"] == 0

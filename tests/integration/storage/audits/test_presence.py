@@ -9,7 +9,7 @@ from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
 from armarium.storage.audits import presence
 from armarium.storage.model import AuditKind, CheckOutcome, CopyState, RunState
-from armarium.storage.replicas.place import shelf_mark
+from armarium.storage.replicas.place import Strange, shelf_mark
 from armarium.tasks.failure import TaskFailed, TaskStopped
 from tests.integration.storage.audits.world import World
 
@@ -39,6 +39,72 @@ def test_what_is_missing_cut_or_strange_is_found_without_reading(world: World) -
     assert world.copy("b", well).seen_at > run.started_at
 
 
+@pytest.mark.parametrize("replica", ["b", "sums"])
+def test_strangers_are_told_wherever_they_lie(
+    world: World, replica: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(presence, "BATCH", 1)  # none is lost between two batches, and none told twice
+    files = [world.store(f"{number}.warc.gz") for number in range(3)]
+    path, root = world.path(replica, files[0].name), world.home / replica
+    shelves = path.parents[1]
+    strangers = [
+        path.with_name(path.name.upper()),
+        shelves / "zz" / path.name,
+        shelves / "notes.txt",
+        path.parent / "~ $.tmp",
+        root / "thumbs.db",
+    ]
+    for stranger in strangers:
+        stranger.parent.mkdir(exist_ok=True)
+        stranger.write_bytes(path.read_bytes())
+    (path.parent / "folder" / "below").mkdir(parents=True)
+    (root / "unpacked").mkdir()
+
+    run = world.audit(replica, AuditKind.PRESENCE)
+
+    folders = [path.parent / "folder", root / "unpacked"]
+    keys = sorted(str(one.relative_to(root)) for one in [*strangers, *folders])
+    assert sorted(str(one.details["name"]) for one in world.audits.strangers(run, limit=99)) == keys
+    assert (run.ok, run.missing, run.corrupt, run.strange) == (3, 0, 0, len(keys))
+
+
+def test_a_name_in_other_case_is_no_copy(world: World) -> None:
+    file = world.store("one.warc.gz")
+    path = world.path("b", file.name)
+    path.rename(path.with_name("One.warc.gz"))
+    run = world.audit("b", AuditKind.PRESENCE)
+    assert (run.ok, run.missing, run.strange) == (0, 1, 1)
+
+
+@pytest.mark.parametrize("kind", list(AuditKind))
+@pytest.mark.parametrize("replica", ["b", "sums"])
+def test_a_folder_in_the_place_of_a_copy_is_found_moved_aside_and_repaired(
+    world: World, replica: str, kind: AuditKind
+) -> None:
+    file, other = world.store("one.warc.gz"), world.store("two.warc.gz")
+    path = world.path(replica, file.name)
+    for _ in range(2):
+        path.unlink()
+        path.mkdir()
+        (path / "inside").write_bytes(b"kept")
+        run = world.audit(replica, kind)
+        assert (run.corrupt, run.missing, run.strange) == (1, 0, 0)
+        found, _ = world.audits.damages(run, limit=10)
+        assert [one.outcome for one in found] == [CheckOutcome.UNREADABLE]
+        world.repair_all()
+        assert world.state(replica, file) == CopyState.ACCEPTED
+        assert path.is_file()
+    assert [(one / "inside").read_bytes() for one in world.asides(replica)] == [b"kept", b"kept"]
+    assert world.state(replica, other) == CopyState.ACCEPTED
+
+
+def test_a_folder_where_a_file_is_to_be_stored_is_told_as_one(world: World) -> None:
+    path = world.path("b", "one.warc.gz")
+    path.mkdir(parents=True)
+    with pytest.raises(TaskFailed, match="a folder lies where"):
+        world.store("one.warc.gz")
+
+
 def test_an_unmounted_replica_has_nothing_missing(world: World) -> None:
     file = world.store("one.warc.gz")
     world.unmount("b")
@@ -66,13 +132,26 @@ def test_a_listing_that_was_interrupted_goes_on_after_its_last_name(
     assert [at > run.started_at for at in seen] == [True, True, False, True, True]
 
 
+def test_strangers_behind_the_last_name_are_counted_once_by_a_run_that_was_interrupted(world: World) -> None:
+    world.store("one.warc.gz")
+    stranger = world.home / "a" / "files" / "zz" / "last.warc.gz"
+    stranger.parent.mkdir()
+    stranger.write_bytes(b"from nowhere")
+    number = world.audits.start(SYSTEM, world.replica("a").id, AuditKind.PRESENCE)
+    with pytest.raises(TaskStopped):
+        world.audits.carry_on(number, lambda: True)
+    assert world.audits.carry_on(number) is RunState.FINISHED
+    run = world.audits.get(number)
+    assert (run.ok, run.strange, len(world.audits.strangers(run, limit=9))) == (1, 1, 1)
+
+
 def test_a_file_stored_while_the_replica_is_listed_is_not_missing(world: World) -> None:
     world.store("one.warc.gz")
     place = world.replicas.place(world.replica("a"))
     listed = place.names
 
-    def with_a_new_file(after: str = "") -> object:
-        names = list(listed(after))
+    def with_a_new_file(after: str, strange: Strange) -> object:
+        names = list(listed(after, strange))
         world.store("new.warc.gz")
         return iter(names)
 

@@ -13,6 +13,7 @@ from armarium.storage.files.catalogue import Catalogue
 from armarium.storage.files.catalogue_model import Sought
 from armarium.storage.intake import queries
 from armarium.storage.intake.model import Line, Outcome, Report
+from armarium.storage.intake.rules import Rules
 from armarium.storage.model import FileKind, FileState, Origin
 from tests.integration.storage.outside import Outside, warc, warcinfo
 
@@ -108,13 +109,68 @@ def test_what_is_no_archive_file_is_told_by_its_content(world: Outside) -> None:
     found = {name: line.outcome for name, line in lines(world, report).items()}
     assert found == {
         "photo.warc.gz": Outcome.FOREIGN,
-        "README": Outcome.PASSED,
+        "README": Outcome.FOREIGN,
         "empty.warc": Outcome.FOREIGN,
         "odd name, no suffix": Outcome.TAKEN,
         "crawl.warc.gz.open": Outcome.REFUSED,
     }
     assert "other name" in lines(world, report)["odd name, no suffix"].remark
     assert lines(world, report)["odd name, no suffix"].name.startswith("odd_name_no_suffix-")
+
+
+def test_whatever_is_not_taken_is_named_and_nothing_is_complete_then(world: Outside) -> None:
+    world.put("a.warc.gz", warc())
+    world.put("a.cdxj", b"an index that goes with its file")
+    for name in ("README", "notes.zip", "lone.cdx", "nothing"):
+        world.put(name, b"" if name == "nothing" else b"Not an archive file.")
+
+    report = world.intake.take(SYSTEM, [world.outside])
+    again = world.intake.take(SYSTEM, [world.outside], rules=Rules(passed_over=("README", "no*", "lone.*")))
+
+    named = {Path(line.path).name for line in report.troubles}
+    assert named == {"README", "notes.zip", "lone.cdx", "nothing"}
+    assert not report.complete
+    assert outcomes(again) == {"known": 1, "passed": 5}
+    assert again.complete
+
+
+def test_names_that_are_taken_are_got_past_by_a_rule_which_is_written_down(world: Outside) -> None:
+    world.put("one/a.warc.gz", warc(b"one"))
+    second, third = world.put("two/a.warc.gz", warc(b"two")), world.put("two/b-1.warc.gz", warc(b"three"))
+    world.intake.take(SYSTEM, [world.outside / "one"])
+    rules = Rules(prefix="attic-", renames=[(r"^b-(\d)", r"c-0\1")])
+
+    report = world.intake.take(SYSTEM, [world.outside], accession_name="Attic", rules=rules, most_threads=1)
+
+    found = {line.path: line for line in world.intake.lines(2, limit=10)[0]}
+    assert outcomes(report) == {"taken": 2, "known": 1}  # the one that has its name keeps it
+    assert found[str(second)].name == "attic-a.warc.gz"
+    assert found[str(third)].name == "attic-c-01.warc.gz"
+    assert "it was “b-1.warc.gz”" in found[str(third)].remark
+    with world.reader.open("attic-a.warc.gz") as file:
+        assert file.read() == warc(b"two")
+    assert "it was “b-1.warc.gz”" in str(world.events("registered")[-1]["remark"])
+
+
+def test_a_damaged_file_is_taken_as_damaged_if_somebody_wants_it(world: Outside) -> None:
+    world.put("rotten.warc.gz", b"\x1f\x8b and then nothing of use")
+    world.put("died.warc.gz.open", warc(b"as far as it came"))
+    world.put("empty.warc.gz", b"")
+    world.put("README", b"Read me.")
+
+    without = world.intake.take(SYSTEM, [world.outside])
+    report = world.intake.take(SYSTEM, [world.outside], rules=Rules(damaged=True))
+
+    assert outcomes(without) == {"foreign": 3, "refused": 1}
+    assert outcomes(report) == {"taken": 2, "foreign": 2}
+    found = lines(world, report)
+    assert (found["died.warc.gz.open"].name, found["empty.warc.gz"].outcome) == (
+        "died.warc.gz",
+        Outcome.FOREIGN,
+    )
+    assert "Taken as damaged" in found["rotten.warc.gz"].remark
+    with world.reader.open("rotten.warc.gz") as file:
+        assert file.read().startswith(b"\x1f\x8b and")
 
 
 def test_a_file_that_somebody_names_is_never_passed_over_in_silence(world: Outside) -> None:

@@ -11,24 +11,13 @@ from armarium.core.errors import Refused
 from armarium.storage.files.catalogue import Catalogue
 from armarium.storage.files.copies import NoGoodCopy
 from armarium.storage.model import CopyState, File, FileState, Origin, RepairState, ReplicaState
+from armarium.storage.repairs.model import Repair
 from armarium.storage.replicas.place import shelf_mark
 from armarium.storage.tables import stored_file
 from armarium.tasks.failure import TaskFailed
-from tests.integration.storage.outside import Outside, warc
+from tests.integration.storage.outside import Outside, forget, warc
 
 OURS = "12-3-20260102030405678-00000-host.warc.gz"
-
-
-def forget(world: Outside) -> None:
-    """All that was known of files is gone, as after the loss of a database."""
-    with world.database.transaction() as connection:
-        # The history refuses to be deleted; a lost disk does not ask it.
-        connection.execute(sa.text("ALTER TABLE file_check DISABLE TRIGGER USER"))
-        connection.execute(sa.text("ALTER TABLE storage_event DISABLE TRIGGER USER"))
-        connection.execute(sa.text("TRUNCATE stored_file CASCADE"))
-        for table in ("file_check", "storage_event"):
-            connection.execute(sa.text(f"ALTER TABLE {table} ENABLE TRIGGER USER"))
-    world.successor.told.clear()
 
 
 @pytest.fixture
@@ -105,14 +94,164 @@ def test_the_majority_decides_and_the_other_copies_wait_for_repair(
     assert file.sha256 == files["b.warc.gz"].sha256
     assert world.states(file) == {"a": "corrupt", "b": "accepted", "sums": "accepted"}
     assert world.states(world.files.named(OURS))["b"] is CopyState.MISSING
-    assert len(world.deferred("storage.repair")) == 2
+    assert world.deferred("storage.repair") == []
+    assert {one.state for one in world.found_repairs(file)} == {RepairState.PROPOSED}
     assert {trouble.name for trouble in report.troubles} == {"b.warc.gz", OURS}
+
+
+@pytest.fixture
+def three(world: Outside) -> Outside:
+    """Three folders and no witness."""
+    world.replicas.set_state(SYSTEM, world.replicas.named("sums").id, ReplicaState.RETIRED, "no witness")
+    world.add("c")
+    return world
+
+
+def proposed(world: Outside, file: File) -> list[Repair]:
+    return [one for one in world.found_repairs(file) if one.state is RepairState.PROPOSED]
+
+
+@pytest.mark.parametrize("damage", [b"", bytes(5000), b"\x1f\x8b" + bytes(5000), warc(b"cut off")[:-9]])
+def test_two_copies_damaged_in_the_same_way_do_not_beat_the_good_one(three: Outside, damage: bytes) -> None:
+    good = three.store("b.warc.gz", warc(b"good"))
+    forget(three)
+    for name in "ab":
+        three.overwrite(name, "b.warc.gz", damage)
+
+    report = three.rebuild.run(SYSTEM)
+    three.carry_out_repairs()
+    three.repairs.sweep()
+    three.carry_out_repairs()
+
+    file = three.files.named("b.warc.gz")
+    assert (file.state, file.sha256) == (FileState.STORED, good.sha256)
+    assert {name: three.states(file)[name] for name in "abc"} == {
+        "a": "corrupt",
+        "b": "corrupt",
+        "c": "accepted",
+    }
+    assert all("copy in c" not in trouble.what for trouble in report.troubles)
+    assert len(proposed(three, file)) == 2
+    assert not any(list((three.home / name / "aside").glob("*")) for name in "abc")
+    assert {three.path(name, file.name).read_bytes() for name in "ab"} == {damage}
+    with three.reader.open(file.name) as opened:
+        assert len(opened.read()) == good.size
+
+    three.repairs.approve(SYSTEM, proposed(three, file)[0].id)
+    three.carry_out_repairs()  # and the other copy, too: the content of the file is confirmed
+
+    assert {three.sum_on_disk(name, file.name) for name in "abc"} == {good.sha256}
+    assert proposed(three, file) == []
+
+
+def test_an_approval_holds_for_the_content_that_was_seen_and_no_other(three: Outside) -> None:
+    three.store("b.warc.gz", warc(b"good"))
+    forget(three)
+    three.overwrite("a", "b.warc.gz", b"")
+    three.rebuild.run(SYSTEM)
+    file = three.files.named("b.warc.gz")
+    number = proposed(three, file)[0].id
+    three.repairs.approve(SYSTEM, number)
+    other = warc(b"two of three say so by now")
+    for name in "bc":
+        three.overwrite(name, "b.warc.gz", other)
+
+    three.carry_out_repairs()
+
+    assert three.repairs.get(number).state is RepairState.UNDECIDED
+    assert three.path("a", file.name).read_bytes() == b""
+
+
+def test_what_all_replicas_agreed_on_at_the_rebuild_is_repaired_by_itself_later(three: Outside) -> None:
+    good = three.store("b.warc.gz", warc(b"good"))
+    forget(three)
+    three.rebuild.run(SYSTEM)
+    file = three.files.named("b.warc.gz")
+    three.flip("a", file.name)
+    with three.database.transaction() as connection:
+        three.repairs.propose(connection, file.id, three.replicas.named("a").id, "corrupt")
+
+    three.carry_out_repairs()
+
+    assert three.sum_on_disk("a", file.name) == good.sha256
+
+
+def test_what_was_agreed_on_without_a_replica_that_could_say_more_waits_for_a_person(three: Outside) -> None:
+    three.store("b.warc.gz", warc(b"good"))
+    forget(three)
+    three.rebuild.run(SYSTEM, without=["c"])
+    file = three.files.named("b.warc.gz")
+    three.flip("a", file.name)
+    with three.database.transaction() as connection:
+        number = three.repairs.propose(connection, file.id, three.replicas.named("a").id, "corrupt")
+
+    three.carry_out_repairs()
+
+    assert three.repairs.get(number).state is RepairState.PROPOSED
+
+
+def test_no_repair_runs_while_a_rebuild_reads_and_no_rebuild_begins_while_one_runs(three: Outside) -> None:
+    three.store("a.warc.gz", warc(b"first"))
+    good = three.store("b.warc.gz", warc(b"good"))
+    three.flip("a", "b.warc.gz")
+    with three.database.transaction() as connection:
+        number = three.repairs.propose(connection, good.id, three.replicas.named("a").id, "corrupt")
+        connection.execute(sa.text("DELETE FROM file_copy WHERE file <> :id"), {"id": good.id})
+        connection.execute(sa.text("UPDATE stored_file SET name = 'x' WHERE id <> :id"), {"id": good.id})
+    met: list[RepairState] = []
+
+    def meanwhile(_replica: str, step: str) -> None:
+        if not met and step == "before sums":
+            met.append(three.repairs.carry_out(number))
+
+    three.replicas.hook = meanwhile
+    three.rebuild.run(SYSTEM, threads=1)
+    assert met == [RepairState.PROPOSED]
+    assert three.sum_on_disk("a", "b.warc.gz") != good.sha256
+
+    met.clear()
+
+    def rebuild(_replica: str, step: str) -> None:
+        if not met and step == "before put":
+            with pytest.raises(Refused, match="repair or another rebuild"):
+                three.rebuild.run(SYSTEM)
+            met.append(RepairState.RUNNING)
+
+    three.replicas.hook = rebuild
+    assert three.repairs.carry_out(number) is RepairState.DONE
+    assert met == [RepairState.RUNNING]
+
+
+def test_what_cannot_be_read_though_all_agree_is_told_and_has_no_vote(three: Outside) -> None:
+    three.store("b.warc.gz", b"x")
+    forget(three)
+    for name in "abc":
+        three.overwrite(name, "b.warc.gz", b"")
+
+    report = three.rebuild.run(SYSTEM)
+
+    assert (report.clear, report.damaged) == (1, 0)
+    assert ["No replica has a copy in which a record can be read" in one.what for one in report.troubles] == [
+        True
+    ]
+
+
+def test_a_folder_in_the_place_of_a_copy_does_not_hide_the_file(three: Outside) -> None:
+    good = three.store("b.warc.gz", warc(b"good"))
+    forget(three)
+    three.path("a", "b.warc.gz").unlink()
+    three.path("a", "b.warc.gz").mkdir()
+
+    report = three.rebuild.run(SYSTEM)
+
+    assert (report.met, report.clear, report.damaged) == (1, 1, 1)
+    assert three.files.named("b.warc.gz").sha256 == good.sha256
 
 
 def test_without_a_majority_the_file_is_entered_and_waits_for_a_person(
     world: Outside, files: dict[str, File]
 ) -> None:
-    world.flip("a", "b.warc.gz")
+    world.overwrite("a", "b.warc.gz", warc(b"whole, too"))
     world.path("sums", "b.warc.gz").unlink()
 
     report = world.rebuild.run(SYSTEM)
@@ -132,8 +271,8 @@ def test_a_file_without_a_majority_is_not_given_out_until_a_person_decided(
 ) -> None:
     world.replicas.set_state(SYSTEM, world.replicas.named("sums").id, ReplicaState.RETIRED, "two folders")
     right = files["b.warc.gz"].sha256
-    world.flip("a", "b.warc.gz")
-    world.overwrite("b", "b.warc.gz", b"something else")
+    world.overwrite("a", "b.warc.gz", warc(b"something"))
+    world.overwrite("b", "b.warc.gz", warc(b"something else"))
 
     world.rebuild.run(SYSTEM)
     world.carry_out_repairs()
@@ -173,7 +312,7 @@ def test_a_replica_that_is_added_after_the_rebuild_may_make_the_majority(
 ) -> None:
     sums = world.replicas.named("sums").id
     world.replicas.set_state(SYSTEM, sums, ReplicaState.RETIRED, "forgotten")
-    world.flip("a", "b.warc.gz")
+    world.overwrite("a", "b.warc.gz", warc(b"whole, too"))
     world.rebuild.run(SYSTEM)
     world.carry_out_repairs()
     file = world.files.named("b.warc.gz")
@@ -194,6 +333,10 @@ def test_a_replica_that_is_added_after_the_rebuild_may_make_the_majority(
     assert world.files.get(file.id).sha256 == ""
     assert not list((world.home / "a" / "aside").glob("*"))
     world.mount("late")
+    world.carry_out_repairs()
+    assert not list((world.home / "a" / "aside").glob("*"))  # it is clear by now, and nobody has seen it
+    waiting = next(one for one in world.found_repairs(file) if one.open)
+    world.repairs.approve(SYSTEM, waiting.id)
     world.carry_out_repairs()
     world.files.store(file.id)
 

@@ -1,10 +1,13 @@
 """Repairs: what has a majority is restored, nothing good is touched, and people decide what votes do not."""
 
 import hashlib
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from alembic.migration import MigrationContext
+from alembic.operations import Operations
 
 from armarium.core.actor import SYSTEM, Actor, Via
 from armarium.core.errors import Refused
@@ -270,6 +273,33 @@ def test_a_register_made_from_the_replicas_has_no_vote_until_a_person_confirmed_
     world.audit("b")
     world.repair_all()
     assert world.repair_of("b").state is RepairState.DONE
+
+
+def test_what_was_decided_about_a_rebuilt_file_in_an_earlier_version_holds(
+    database: Database, tmp_path: Path
+) -> None:
+    def upgrade() -> None:
+        with database.transaction() as connection:
+            connection.execute(sa.text("ALTER TABLE storage_event DISABLE TRIGGER USER"))
+            connection.execute(sa.text("DELETE FROM storage_event WHERE kind = 'content-confirmed'"))
+            connection.execute(sa.text("ALTER TABLE storage_event ENABLE TRIGGER USER"))
+            with Operations.context(MigrationContext.configure(connection)):
+                for _ in range(2):
+                    import_module("armarium.db.migrations.versions.0023_decided_files").upgrade()
+
+    world = World(database, tmp_path / "home", folders=2, repair_approvals=2)
+    file = world.store(NAME, origin=Origin.REBUILD)
+    world.path("sums", NAME).unlink()
+    world.flip("b", NAME)
+    world.audit("b")
+    world.repair_all()
+    number = world.repair_of("b").id
+    world.repairs.decide(world.person("ada"), number, file.sha256, "a is right")
+    upgrade()
+    assert world.events("content-confirmed") == []  # one person has not spoken yet
+    world.repairs.approve(world.person("bob"), number)
+    upgrade()
+    assert world.events("content-confirmed") == [{"repair": number, "sha256": file.sha256}]
 
 
 def test_a_copy_damaged_twice_leaves_both_bad_ones_aside(world: World) -> None:

@@ -12,7 +12,15 @@ from blake3 import blake3
 
 from armarium.core.clock import now
 from armarium.core.errors import Refused
-from armarium.storage.replicas.place import Altered, Away, Different, Missing, Place, SourceUnreadable
+from armarium.storage.replicas.place import (
+    Altered,
+    Away,
+    Different,
+    Missing,
+    Place,
+    SourceUnreadable,
+    Stranger,
+)
 from armarium.tasks.failure import TaskStopped
 from tests.integration.storage.replicas.worlds import ARCHIVE, CONTENT, NAME, World
 
@@ -132,8 +140,18 @@ def test_all_copies_are_listed_once_and_the_list_can_be_taken_up_after_a_name(wo
         world.put(b"x" * number, name)
     world.behind.write("files/zz/stranger.warc", b"laid here by somebody")
     world.behind.write("sums/00/stranger.json", b"laid here by somebody")
-    whole = list(world.place.names())
+    world.behind.write("thumbs.db", b"laid here by somebody")
+    met: list[Stranger] = []
+    whole = list(world.place.names("", met.append))
     assert {held.name: held.size for held in whole} == expected
+    other = "sums" if world.key().startswith("files/") else "files"
+    shelved = {"files": "files/zz/stranger.warc", "sums": "sums/00/stranger.json"}
+    del shelved[other]
+    assert {one.key: one.size for one in met} == {
+        "thumbs.db": 21,
+        **dict.fromkeys(shelved.values(), 21),
+        other: -1,
+    }
     for at in (0, 7, len(whole) - 1):
         assert list(world.place.names(after=whole[at].name)) == whole[at + 1 :]
 

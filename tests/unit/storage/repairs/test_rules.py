@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from armarium.storage.repairs.rules import Outcome, decide
+from armarium.storage.repairs.rules import Content, Outcome, Worth, best, decide
 
 REGISTER = "r" * 64
 SUMS = st.sampled_from([REGISTER, "x" * 64, "y" * 64])
 NAMES = st.sampled_from(["one", "two", "three", "four", "five"])
 VOTES = st.dictionaries(NAMES, st.one_of(st.none(), SUMS))
 HOLDERS = st.sets(NAMES)
+WHOLE, DAMAGED, NOTHING = Content(Worth.WHOLE, 9), Content(Worth.DAMAGED, 9), Content(Worth.NOTHING, 0)
 
 
 @pytest.mark.parametrize(
@@ -24,6 +25,8 @@ HOLDERS = st.sets(NAMES)
         ({"one": "x", "two": "y"}, Outcome.TIE),
         ({"one": "x", "two": "x"}, Outcome.AGAINST),
         ({"one": "r", "two": "x", "three": "x"}, Outcome.TIE),
+        ({"one": "r", "two": "x", "three": "y"}, Outcome.CLEAR),  # no damage ends in a registered SHA-256
+        ({"one": "r", "two": "x", "three": "x", "four": "x"}, Outcome.AGAINST),
         ({"one": None, "two": None}, Outcome.LOST),
     ],
 )
@@ -48,15 +51,67 @@ def test_a_register_that_does_not_know_the_file_yet_has_nothing_against_a_majori
     assert decide("", {"one": "x", "two": "y"}, register_votes=False).outcome is Outcome.TIE
 
 
+@pytest.mark.parametrize("content", [NOTHING, DAMAGED])
+@pytest.mark.parametrize("register", ["", "r"])
+def test_what_cannot_be_read_never_beats_what_can(content: Content, register: str) -> None:
+    votes = {"one": "r", "two": "x", "three": "x", "four": "x"}
+    verdict = decide(register, votes, register_votes=bool(register), contents={"r": WHOLE, "x": content})
+    assert (verdict.outcome, verdict.winner) == (Outcome.CLEAR, "r")
+    assert verdict.healthy == ("one",)
+    assert verdict.bad == ("four", "three", "two")
+
+
+def test_content_never_condemns_what_the_register_and_a_copy_agree_on() -> None:
+    """A file may have come into the archive damaged."""
+    contents = {"r": DAMAGED, "x": WHOLE, "y": WHOLE}
+    assert decide("r", {"one": "r", "two": "x", "three": "y"}, contents=contents).clear
+    assert decide("r", {"one": "r", "two": "x", "three": "x"}, contents=contents).outcome is Outcome.TIE
+
+
+@pytest.mark.parametrize("votes", ["rrx", "rxx"])
+def test_a_copy_cut_between_two_records_does_not_beat_one_with_an_old_flaw(votes: str) -> None:
+    """Nor the other way round: a person decides."""
+    contents = {"r": DAMAGED, "x": Content(Worth.WHOLE, 8)}
+    by_name = dict(zip(("one", "two", "three"), votes, strict=True))
+    assert decide("", by_name, register_votes=False, contents=contents).outcome is Outcome.TIE
+    assert decide("r", by_name, register_votes=False, contents=contents).outcome is Outcome.TIE
+    assert best(contents) == ""
+
+
+def test_two_copies_cut_between_two_records_do_not_outvote_a_longer_one() -> None:
+    contents = {"r": WHOLE, "x": Content(Worth.WHOLE, 8)}
+    votes = {"one": "r", "two": "x", "three": "x"}
+    assert decide("", votes, register_votes=False, contents=contents).outcome is Outcome.TIE
+    assert decide("", {**votes, "two": "r"}, register_votes=False, contents=contents).winner == "r"
+
+
+def test_best_are_only_bytes_that_beat_all_others() -> None:
+    assert best({"r": WHOLE, "x": DAMAGED, "y": NOTHING}) == "r"
+    assert best({"r": WHOLE, "x": DAMAGED, "y": WHOLE}) == best({"r": WHOLE}) == best({}) == ""
+
+
+def test_content_alone_is_not_enough_against_a_witness() -> None:
+    votes = {"one": "x", "two": "x", "sums": "r"}
+    verdict = decide("", votes, holders={"one", "two"}, register_votes=False, contents={"x": NOTHING})
+    assert verdict.outcome is Outcome.TIE
+    whole = decide("", votes, holders={"one", "two"}, register_votes=False, contents={"x": WHOLE})
+    assert whole.clear
+
+
+def test_bytes_that_nobody_could_look_at_are_not_condemned() -> None:
+    votes = {"one": "r", "two": "x", "three": "x"}
+    assert decide("", votes, register_votes=False, contents={"r": WHOLE}).winner == "x"
+
+
 @given(VOTES, HOLDERS)
-def test_only_what_the_register_and_more_than_half_say_is_repaired(
+def test_only_what_the_register_and_a_copy_say_more_often_than_anything_else_is_repaired(
     votes: dict[str, str | None], holders: set[str]
 ) -> None:
     verdict = decide(REGISTER, votes, holders=holders)
     cast = Counter([REGISTER, *(vote for vote in votes.values() if vote)])
-    has_majority = 2 * cast[REGISTER] > sum(cast.values())
+    leads = all(cast[REGISTER] > count for vote, count in cast.items() if vote != REGISTER)
     has_source = any(vote == REGISTER and name in holders for name, vote in votes.items())
-    assert verdict.clear == (has_majority and has_source)
+    assert verdict.clear == (leads and has_source)
 
 
 @given(VOTES, HOLDERS)
@@ -76,9 +131,11 @@ def test_silence_changes_no_verdict(votes: dict[str, str | None], silent: str) -
 
 
 @given(VOTES)
-def test_no_winner_has_half_of_the_votes_or_less(votes: dict[str, str | None]) -> None:
+def test_no_other_winner_has_half_of_the_votes_or_less(votes: dict[str, str | None]) -> None:
     verdict = decide(REGISTER, votes)
     cast = [REGISTER, *(vote for vote in votes.values() if vote)]
+    if verdict.clear:
+        return
     if verdict.winner:
         assert 2 * cast.count(verdict.winner) > len(cast)
     else:

@@ -1,0 +1,50 @@
+"""What is taken out of a WACZ has names of its own, and is what was compared before."""
+
+from pathlib import Path
+
+import pytest
+
+from armarium.formats.wacz.package import Differs
+from armarium.storage.intake.unpacking import METADATA, Unpacking
+from tests.unit.formats.wacz.samples import FILES, PAGES, WARC, wacz
+
+
+def test_paths_that_would_make_the_same_name_make_two_and_the_same_each_time(tmp_path: Path) -> None:
+    path = tmp_path / "site.wacz"
+    files = {"archive/a/b.warc": WARC, "archive/a-b.warc": WARC + b"2", f"archive/{METADATA}": b"theirs"}
+    path.write_bytes(wacz(files))
+    names = []
+    for folder in (tmp_path / "one", tmp_path / "two"):
+        with path.open("rb") as file:
+            parts = dict(Unpacking(path, file, folder).parts())
+        names.append([part.name for part in parts.values()])
+        assert {inner: parts[inner].read_bytes() for inner in files} == files
+        assert {part.name for part in folder.iterdir()} == set(names[-1])
+    assert names[0] == names[1]
+    assert names[0][:2] == ["site-a-b.warc", "site-7572f181-a-b.warc"]
+    assert names[0][2] == f"site-{METADATA}"
+    assert names[0][3].endswith(f"-{METADATA}")
+
+
+@pytest.mark.parametrize("changed", [WARC, PAGES])
+def test_bytes_that_read_otherwise_than_when_they_were_compared_are_not_taken(
+    tmp_path: Path, changed: bytes
+) -> None:
+    path, folder = tmp_path / "site.wacz", tmp_path / "out"
+    path.write_bytes(wacz())
+    with path.open("rb", buffering=0) as file:
+        unpacking = Unpacking(path, file, folder)
+        assert unpacking.faults() == []
+        path.write_bytes(path.read_bytes().replace(changed, changed[:-2] + b"XX"))
+        with pytest.raises(Differs):
+            list(unpacking.parts())
+    assert {part.name for part in folder.iterdir()} <= {"site-data.warc"}
+
+
+def test_bytes_that_are_known_not_to_be_as_listed_are_taken_as_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "site.wacz"
+    path.write_bytes(wacz(listed={**FILES, "archive/data.warc": WARC + b"x"}))
+    with path.open("rb") as file:
+        unpacking = Unpacking(path, file, tmp_path / "out")
+        assert len(unpacking.faults()) == 1
+        assert dict(unpacking.parts())["archive/data.warc"].read_bytes() == WARC
