@@ -221,6 +221,17 @@ def test_a_page_that_is_gone_is_said_inside_and_above_the_frame(open_page: Open,
     expect(page.frame_locator("#archived").get_by_role("heading")).to_have_text("News of 2010")
 
 
+def test_an_address_that_a_script_has_given_its_page_is_no_other_page(open_page: Open) -> None:
+    page = open_page(f"/all/20100105080000/{HOME}")
+    expect(page.frame_locator("#archived").get_by_role("heading")).to_be_visible()
+    with page.expect_response(re.compile("/-/part/banner.*deep")) as answer:
+        page.frames[1].evaluate("history.pushState({}, '', '/deep/2')")
+    answer.value.finished()
+    page.wait_for_timeout(500)  # for the frame to have said something, if it will
+    expect(page.locator("#astray")).to_be_hidden()
+    expect(page.locator(".banner-date")).to_contain_text("5 January 2010, 08:00:00 UTC")
+
+
 def test_from_a_notice_the_reader_comes_back_to_the_page(open_page: Open, site: Site) -> None:
     page = open_page(f"/all/20100105080000/{HOME}")
     page.frame_locator("#archived").get_by_role("link", name="To a page that is gone").click()

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, FrameLocator, Page, Request
@@ -22,6 +23,27 @@ PDF = (
 FRAMESET = (
     "<html><frameset cols='50%,50%'><frame src=a.html name=a><frame src=b.html name=b></frameset></html>"
 )
+STORE = "http://store.example"
+# What a page of an application does first. It tells on its body what came of each.
+STORING = """<!doctype html><title>Store</title><body><script type=module>
+const told = (name, value) => document.body.setAttribute("data-" + name, value);
+const opened = indexedDB.open("shelf", 1);
+opened.onupgradeneeded = () => opened.result.createObjectStore("books");
+opened.onsuccess = () => told("database", "kept");
+opened.onerror = () => told("database", "denied");
+const cache = await caches.open("pages");
+await cache.put("/page", new Response("kept"));
+told("cache", await (await cache.match("/page")).text());
+const shared = new SharedWorker("/shared.js");
+shared.port.onmessage = (event) => told("worker", event.data);
+shared.port.postMessage(20);
+const sheet = await import("./sheet.css", {with: {type: "css"}});
+told("sheet", sheet.default.cssRules[0].selectorText);
+</script>"""
+SHARED = (
+    "onconnect = (event) => { const port = event.ports[0];"
+    " port.onmessage = (said) => port.postMessage(said.data + 1) }"
+)
 RUNNING = "<script>document.documentElement.dataset.ran = 1</script>"
 OTHERS = [
     Captured("http://old.example/", FRAMESET),
@@ -33,6 +55,9 @@ OTHERS = [
     Captured("http://spread.example/new.png", png(1), "20200101000005", "image/png"),
     Captured("http://papers.example/paper.pdf", PDF, type="application/pdf"),
     Captured("http://moved.example/", "", status="301 Moved", headers=(("Location", f"{SITE}/next.html"),)),
+    Captured(f"{STORE}/", STORING),
+    Captured(f"{STORE}/shared.js", SHARED, type="text/javascript"),
+    Captured(f"{STORE}/sheet.css", "b { color: red }", type="text/css"),
     Captured("http://links.example/", "<a id=missing href=/missing>gone</a>"),
     Captured(
         "http://svg.example/",
@@ -59,7 +84,7 @@ class Room:
 def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
     need_chromium()
     world = world_of(tmp_path_factory.mktemp("living"), [*living_pages(), *OTHERS])
-    rules = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1"
+    rules = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE *.localhost, EXCLUDE 127.0.0.1"
     with serving(world.site) as served, running_chromium(rules) as browser:
         yield Room(browser, served)
 
@@ -127,6 +152,34 @@ def test_links_and_forms_lead_on_inside_the_frame(
     assert len(page.context.pages) == 1
 
 
+STORED = {"cache": "kept", "worker": "21", "sheet": "b"}
+
+
+def stored(page: Page, *names: str) -> dict[str, str]:
+    frame = page.frames[1]
+    frame.wait_for_function(f"{list(names)}.every((name) => name in document.body.dataset)")
+    return dict(frame.evaluate("({...document.body.dataset})"))
+
+
+def test_caches_shared_workers_and_sheets_as_modules_work_across_sites(room: Room, page: Page) -> None:
+    opened(room, page, f"{STORE}/")
+    found = stored(page, *STORED, "database")
+    assert STORED.items() <= found.items()
+    assert room.elsewhere() == []
+
+
+def test_a_database_works_where_both_names_belong_to_one_site(room: Room, tmp_path: Path) -> None:
+    """Browsers deny it to pages in frames of another site; and it is none of the readers' origin."""
+    world = world_of(tmp_path, [page for page in OTHERS if page.url.startswith(STORE)])
+    names = ("read.archive.localhost", "content.archive.localhost")
+    with serving(world.site, names=names) as served, room.browser.new_context() as context:
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.goto(served.frame(f"{STORE}/"))
+        assert stored(page, *STORED, "database").items() == {**STORED, "database": "kept"}.items()
+        assert page.evaluate("indexedDB.databases().then((all) => all.length)") == 0
+
+
 def test_a_link_out_of_an_inner_frame_leads_on_in_the_frame(room: Room, page: Page) -> None:
     frame = opened(room, page, f"{SITE}/")
     page.frames[1].wait_for_load_state()
@@ -153,6 +206,7 @@ def test_the_frame_is_told_when_each_part_was_captured(room: Room, page: Page) -
     assert {
         "armarium": "page",
         "url": "http://spread.example/",
+        "loaded": "http://spread.example/",
         "timestamp": "20200101000000",
         "title": "",
     } in told

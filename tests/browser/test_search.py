@@ -33,7 +33,7 @@ def here(database: Database) -> World:
         library.draft(f"https://site{n}.example/", title=f"Site {n} of {'Lyon' if n < 50 else 'Metz'}")
         for n in range(60)
     ]
-    library.records.create_many(library.cora, [Entered(one) for one in drafts])
+    library.records.create_many(library.cora, [Entered(one, check=1) for one in drafts])
     library.record(LONG, library.arts)
     return library
 

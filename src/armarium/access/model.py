@@ -20,6 +20,9 @@ class Collection:
     viewing: int | None = None  # the number of a viewing: only the files of some jobs, for quality assurance
 
 
+WHOLE = Collection(EVERYTHING, "", everything=True)
+
+
 @dataclass(frozen=True)
 class Reader:
     """Who reads, as far as the rules ask. Nothing of it is ever written into statistics."""

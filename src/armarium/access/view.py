@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from armarium.access.budget import Budget
-from armarium.access.model import Collection, Decision, Effect, Page, Reader, Seen
+from armarium.access.model import WHOLE, Collection, Decision, Effect, Page, Reader, Seen
 from armarium.access.sources import Archive, Captures, Policy
 from armarium.core.errors import ArmariumError, NotFound
 from armarium.core.message import Message, message
@@ -75,6 +75,11 @@ class View:
     @property
     def captures(self) -> Captures:
         return self.archive.captures(self.collection)
+
+    @property
+    def whole(self) -> "View":
+        """The same reader before the whole archive, where the originals of revisits are."""
+        return replace(self, collection=WHOLE)
 
     def decide(self, line: CdxLine) -> Decision:
         return self.policy.decide(self.reader, self.collection, line)
@@ -151,11 +156,19 @@ class View:
         return self.archive.record_pieces(line.filename, line.offset or 0, line.length, first, last)
 
     def original(self, seen: Seen, *, url: str = "", date: str = "") -> Seen | None:
-        """Where the content of a revisit is. What may not be seen there may not be seen by the revisit."""
-        found = self.captures.resolve(self._allowed(seen), url=url, date=date)
+        """Where the content of a revisit is. What may not be seen there may not be seen by the revisit.
+
+        What was not kept twice may lie outside the collection: it is looked for there, and then everywhere. A
+        rule that opens a collection must not open what revisits in it lead to, so it is `whole` that decides
+        about an original, and by which it is read.
+        """
+        line, whole = self._allowed(seen), self.whole
+        found = self.captures.resolve(line, url=url, date=date)
+        if found is None and not self.collection.everything:
+            found = whole.captures.resolve(line, url=url, date=date)
         if found is None:
             return None
-        original = self.seen(found)
+        original = whole.seen(found)
         if original is not None and not original.allowed:
             raise Restricted(original.decision)
         return original

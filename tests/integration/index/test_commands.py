@@ -10,6 +10,9 @@ from typer.testing import CliRunner, Result
 
 from armarium.cli.main import app
 from armarium.core.errors import ArmariumError
+from armarium.formats.wacz.package import Package
+from armarium.formats.warc.reader import ArchiveReader
+from armarium.index.chain.model import MAIN
 from tests.integration.index.world import NEWS, World
 
 
@@ -98,6 +101,28 @@ def test_the_index_is_written_in_the_forms_of_others_and_read_again(shell: Shell
     target.write_text("nothing\n")
     assert "Nothing was imported" in shell.refusal("import", target, "--name", "x")
     assert len(shell.json("collections", "list")) == 2
+
+
+def test_captures_are_written_as_wacz_of_a_collection_a_job_or_a_list(shell: Shell, tmp_path: Path) -> None:
+    all_of_it, some, none = (tmp_path / f"{name}.wacz" for name in ("all", "some", "none"))
+    assert shell.json("export", "--format", "wacz", "--collection", MAIN, "-o", all_of_it)["lines"] == 12
+    wanted = ("--url", NEWS, "--from", "2026")
+    assert shell.json("export", "--format", "wacz", *wanted, "-o", some)["lines"] == 2
+    assert shell.json("export", "--format", "wacz", "--job", 7, "-o", none)["lines"] == 0
+    assert shell.output("export", "--harvest", 7) == ""
+    with all_of_it.open("rb") as file:
+        package = Package(file)
+        assert list(package.faults()) == []
+        assert len(package.archives) == 4
+        assert package.facts["title"] == MAIN
+    with some.open("rb") as file:
+        package = Package(file)
+        kinds = [
+            record.record_type
+            for _, part, entry in package.all_archives()
+            for record in ArchiveReader(part.open(entry))
+        ]
+        assert sorted(kinds) == ["response", "response", "warcinfo", "warcinfo"]
 
 
 def test_collections_are_made_and_changed(shell: Shell) -> None:

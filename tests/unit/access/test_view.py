@@ -4,13 +4,30 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from armarium.access.budget import Budget
-from armarium.access.model import OPEN, Decision
-from armarium.access.view import View
+from armarium.access.cdxserver.lines import Patience, Span, captures
+from armarium.access.cdxserver.steps import with_originals
+from armarium.access.model import OPEN, Collection, Decision, Reader, Seen
+from armarium.access.policy.model import Rule, RuleEffect, Terms
+from armarium.access.policy.rules import RuleBook
+from armarium.access.sources import Policy
+from armarium.access.view import Restricted, View
+from armarium.core import clock
 from armarium.formats.cdx import CdxLine
 from armarium.formats.cdx.query import Filter, Match, Query
 from armarium.formats.url import surt
-from tests.unit.access.search.shelves import HIDDEN, line, view_of
+from tests.unit.access.search.shelves import (
+    ATTIC,
+    HIDDEN,
+    RESTRICTED,
+    Rules,
+    line,
+    revisit,
+    shelves_of,
+    view_of,
+)
 
 ADDRESS = "http://news.test/"
 
@@ -117,3 +134,55 @@ def _note(url: str, mime: str) -> CdxLine:
     return CdxLine(
         made.key, made.timestamp, {name: value for name, value in made.fields.items() if name != "status"}
     )
+
+
+# Two captures of one content: the older outside the attic, the younger, in it, only refers to it.
+ORIGINAL = line(ADDRESS, "20200101000000", "same", mime="text/css")
+REVISIT = revisit(ADDRESS, "20210101000000", "same")
+
+
+def _in_the_attic(folder: Path, policy: Policy) -> tuple[View, Seen]:
+    view = View(shelves_of(folder, [ORIGINAL], [REVISIT]), policy, Reader(), ATTIC)
+    [found] = view.search(Query(ADDRESS)).captures
+    return view, found
+
+
+def _told_by_the_cdx_server(view: View) -> CdxLine:
+    [told] = with_originals(view, captures(view, Span.of_key(surt(ADDRESS)), Patience()))
+    return told.line
+
+
+def test_the_original_of_a_revisit_is_found_outside_the_collection(tmp_path: Path) -> None:
+    view, found = _in_the_attic(tmp_path, Rules())
+    assert view.original(found) == Seen(ORIGINAL)
+    told = _told_by_the_cdx_server(view)
+    assert (told.text("orig.filename"), told.mime) == (ORIGINAL.filename, "text/css")
+
+
+def test_an_original_outside_the_collection_is_under_its_own_rules(tmp_path: Path) -> None:
+    for number, denied in enumerate((RESTRICTED, HIDDEN)):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        rules = Rules(lambda line, denied=denied: denied if line == ORIGINAL else OPEN)  # type: ignore[misc]
+        view, found = _in_the_attic(folder, rules)
+        if denied is HIDDEN:
+            assert view.original(found) is None
+        else:
+            with pytest.raises(Restricted):
+                view.original(found)
+        assert _told_by_the_cdx_server(view).text("orig.filename") is None
+
+
+def test_a_rule_that_opens_a_collection_does_not_open_what_its_revisits_refer_to(tmp_path: Path) -> None:
+    view, found = _in_the_attic(tmp_path, OpenAttic())
+    with pytest.raises(Restricted):
+        view.original(found)
+
+
+class OpenAttic:
+    """Nobody but staff sees anything, but for the attic, to which the younger file belongs."""
+
+    def decide(self, reader: Reader, collection: Collection, line: CdxLine) -> Decision:
+        book = RuleBook([Rule(1, Terms(RuleEffect.ALLOW, collection=ATTIC.name))], "staff")
+        members = {REVISIT.filename: frozenset({ATTIC.name})}
+        return book.decide(reader, collection, line, clock.now(), lambda name: members.get(name, frozenset()))

@@ -22,7 +22,7 @@ from armarium.formats.cdx import CdxLine
 from armarium.formats.cdx.line import ENCODING, ERRORS
 from armarium.formats.cdx.parsing import capture_in
 from armarium.formats.cdx.query import Match, Query
-from armarium.formats.cdx.timestamps import moment
+from armarium.formats.cdx.timestamps import clipped, moment
 
 # Lines and seconds for one answer: a filter that nothing passes would read everything.
 FOR_READERS = (200_000, 3.0)
@@ -178,12 +178,8 @@ def nearest(
     view: View, key: str, closest: str, patience: Patience, *, from_: str = "", to: str = ""
 ) -> Iterator[Told]:
     """The captures of one address, by their distance to a moment; of two alike the earlier first."""
-    target = moment(closest)
-    if target is None:
-        raise Refused(
-            message("“%(digits)s” is no date: write 4 to 14 digits, as in 20260131.", digits=closest[:40]),
-            field="closest",
-        )
+    target = moment(clipped(closest))
+    assert target is not None, "clipped to what there is"
 
     def distance(told: Told) -> timedelta:
         date = moment(told.timestamp)

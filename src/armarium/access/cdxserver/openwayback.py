@@ -19,8 +19,8 @@ from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.formats.cdx.query import value_of
-from armarium.formats.cdx.timestamps import moment
-from armarium.formats.url import surt
+from armarium.formats.cdx.timestamps import clipped, moment
+from armarium.formats.url import asked_for, surt
 
 LIMIT = 10_000  # results, if nobody says: all of them are read before the first is sent
 T = TypeVar("T")
@@ -68,7 +68,7 @@ class Sought:
         limit = min(count or numbers.number("limit", LIMIT), LIMIT)
         page = parameters.number("start_page", 1)
         offset = numbers.number("offset", 0, least=0) or (page - 1) * limit
-        return cls(kind, unquote_plus(words["url"]), numbers.date("date"), limit, offset)
+        return cls(kind, asked_for(unquote_plus(words["url"])), numbers.date("date"), limit, offset)
 
     def question(self) -> Asked:
         return asked(Parameters({"url": [self.url], "matchType": [_TYPES[self.type]]}))
@@ -164,7 +164,7 @@ def _capture(told: Told, *, closest: bool) -> Iterator[str]:
 
 
 def _closest(date: str, shown: list[Told]) -> Told | None:
-    target = moment(date) if date else None
+    target = moment(clipped(date)) if date else None
     dated = [(one, told) for told in shown if (one := moment(told.timestamp)) is not None]
     if target is None or not dated:
         return None

@@ -21,7 +21,7 @@ from armarium.core.message import message
 from armarium.formats.cdx.line import ABSENT
 from armarium.formats.cdx.query import Match, Operator
 from armarium.formats.cdx.requests import RequestBody
-from armarium.formats.url import surt
+from armarium.formats.url import asked_for, surt
 
 LIMIT = 100_000  # lines, if nobody says
 FIELDS = (
@@ -64,7 +64,7 @@ def _asked(parameters: Parameters) -> Asked:
     if key and parameters.text("url"):
         raise Refused(message("Name the address or its key, not both."), field="urlkey")
     method = parameters.text("method").upper()
-    url = parameters.text("url")
+    url = asked_for(parameters.text("url"))
     if url and method and method != "GET":
         body = RequestBody(method, parameters.text("requestBody"))
         key = surt(body.appended_to(url))

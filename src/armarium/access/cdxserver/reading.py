@@ -9,7 +9,7 @@ from armarium.access.view import View
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.formats.cdx.query import Match
-from armarium.formats.url import surt
+from armarium.formats.url import asked_for, surt
 
 MATCHES = (Match.EXACT, Match.PREFIX, Match.HOST, Match.DOMAIN)
 
@@ -40,6 +40,7 @@ def asked(
 ) -> Asked:
     """`key` or `from_url` where a dialect has another way to name the address."""
     url, match = (from_url, Match.EXACT) if from_url or key else address(parameters, *matches)
+    url = asked_for(url)
     sort = parameters.choice("sort", "default", "reverse", "closest")
     from_, to, closest = parameters.date("from"), parameters.date("to"), parameters.date("closest")
     # A client that fills a template in leaves the moment empty where it wants all captures.
@@ -49,4 +50,5 @@ def asked(
         raise Refused(message("The nearest capture can be asked for one address only."), field="closest")
     exact = (key or surt(url)) if match is Match.EXACT else ""
     span = Span.of_key(exact, from_, to) if exact else span_of(url, match)
-    return Asked(url, match, exact, span, from_, to, closest, sort == "reverse")
+    reverse = sort == "reverse" or parameters.flag("reverse")
+    return Asked(url, match, exact, span, from_, to, closest, reverse)

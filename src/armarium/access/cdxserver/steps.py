@@ -11,6 +11,7 @@ from armarium.access.view import Restricted, View
 from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.formats.cdx import CDX11, CdxLine
+from armarium.formats.cdx.digests import in_column
 from armarium.formats.cdx.line import ABSENT, ENCODING, ERRORS
 from armarium.formats.cdx.query import Collapse, Filter
 from armarium.formats.url import surt
@@ -36,11 +37,11 @@ def _whole(line: CdxLine) -> CdxLine:
 
 
 def with_bare_digests(captures: Iterable[Told]) -> Step:
-    """CDX leaves the name of the algorithm out of the digest."""
+    """CDX leaves the name of SHA-1 out of the digest."""
     for told in captures:
         digest = told.line.fields.get("digest")
         if isinstance(digest, str) and ":" in digest:
-            yield told.changed({**told.line.fields, "digest": digest.rpartition(":")[2]})
+            yield told.changed({**told.line.fields, "digest": in_column(digest)})
         else:
             yield told
 

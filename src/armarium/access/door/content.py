@@ -5,7 +5,7 @@ Plain ASGI and one thread for each request: a page has a hundred parts, and each
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
@@ -14,8 +14,11 @@ import structlog
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from armarium.access.door import errands
+from armarium.access.door.errands import Errand, Errands, Gone
 from armarium.access.door.site import Asking, Site
 from armarium.access.door.threads import Threads
+from armarium.access.memento.preferences import APPLIED, PREFERENCES, preference, preferred
 from armarium.access.replay import spreading
 from armarium.access.replay.engine import Replay
 from armarium.access.replay.model import RAW_MODS, Field, ReplayRequest, Reply
@@ -77,6 +80,7 @@ class Content:
         self._threads = threads
         self._threshold = threshold
         self._statics = Statics(site.settings, replay.guards)
+        self._errands = Errands()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["raw_path"].decode("latin-1").partition("?")[0]
@@ -85,24 +89,27 @@ class Content:
             if own is None and self._threshold is not None:
                 await self._threshold(scope, receive, self._guarded(send))
                 return
-            await self._send(own or _nothing_here(self._replay), scope, receive, send)
+            await self._send(own or _nothing_here(self._replay), scope, send)
             return
         try:
             async with asyncio.timeout(BODY_SECONDS):
                 arrival = _arrival(scope, path, await _body(scope, receive))
         except TimeoutError:
             headers = [*self._replay.guards.of_own_page, ("Connection", "close")]
-            await self._send(Reply(408, headers), scope, receive, send)
+            await self._send(Reply(408, headers), scope, send)
             return
+        with self._errands.one(receive) as errand:
+            await self._send(await self._replied(arrival), scope, send, errand)
+
+    async def _replied(self, arrival: Arrival) -> Reply:
         try:
-            reply = await self._threads.run(lambda: self._answer(arrival))
+            return await self._threads.run(lambda: self._answer(arrival))
         except Exception:  # outermost loop: whatever went wrong, the reader gets an answer and we get the log
             log.exception("failed", method=arrival.method)
             fault = ArmariumError(
                 message("The error has been logged. If it happens again, tell the library.")
             )
-            reply = self._notice(fault, arrival)
-        await self._send(reply, scope, receive, send)
+            return self._notice(fault, arrival)
 
     def _own(self, path: str, query: str) -> Reply | None:
         if path.startswith(STATIC):
@@ -120,6 +127,7 @@ class Content:
         collection, _, rest = arrival.path.removeprefix("/").partition("/")
         rest = f"{rest}?{arrival.query}" if arrival.query else rest
         try:
+            errands.current().go_on(long=False)  # there may have been no thread for it until now
             asked = parse_archival(rest)
             guest = self._site.readers.of(_asking(arrival))
             view = self._site.view(unquote(collection), guest.reader)
@@ -128,18 +136,21 @@ class Content:
         if (elsewhere := self._elsewhere(collection, asked, arrival)) is not None:
             return elsewhere
         assert isinstance(asked, Archival), "all others are elsewhere"
+        wanted = preferred(arrival.headers.get("prefer", "")) if asked.mod in PREFERENCES.values() else ""
         request = ReplayRequest(
             view,
             asked.url,
             asked.timestamp,
-            asked.mod,
+            wanted or asked.mod,
             arrival.method,
             arrival.headers,
             arrival.body,
             spread_days=spreading.chosen_days(arrival.cookies.get(spreading.COOKIE)),
             language=guest.language,
         )
-        return self._replay.answer(request)
+        reply = self._replay.answer(request)
+        applied = [(APPLIED, preference(wanted))] if wanted and reply.found else []
+        return replace(reply, headers=[*reply.headers, *applied])
 
     def _elsewhere(self, collection: str, asked: Archival | Asked, arrival: Arrival) -> Reply | None:
         """Pages of ours, and archived pages without the frame around them, belong to the readers' origin."""
@@ -173,16 +184,15 @@ class Content:
 
         return furnished
 
-    async def _send(self, reply: Reply, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _send(self, reply: Reply, scope: Scope, send: Send, errand: Errand | None = None) -> None:
         await send({"type": "http.response.start", "status": reply.status, "headers": _raw(reply.headers)})
         quiet = scope["method"] == "HEAD"
         if isinstance(reply.body, bytes):
             await send({"type": "http.response.body", "body": b"" if quiet else reply.body})
             return
-        gone = asyncio.ensure_future(_disconnected(receive))
         try:
             async for piece in self._threads.pieces(reply.body):
-                if gone.done():
+                if errand is not None and errand.gone:
                     return  # nobody takes the rest
                 if not piece:
                     await asyncio.sleep(PAUSE)  # it is still on its way there; others want their turn
@@ -190,10 +200,8 @@ class Content:
                 async with asyncio.timeout(TAKING_SECONDS):
                     await send({"type": "http.response.body", "body": piece, "more_body": True})
             await send({"type": "http.response.body", "body": b""})
-        except TimeoutError:
+        except (TimeoutError, Gone):
             log.debug("not taken")  # what is open behind it is closed; the server closes the connection
-        finally:
-            gone.cancel()
 
 
 def _arrival(scope: Scope, path: str, body: bytes) -> Arrival:
@@ -237,8 +245,3 @@ async def _body(scope: Scope, receive: Receive) -> bytes:
             body += said.get("body", b"")
         if not said.get("more_body"):
             return body[:LONGEST_BODY]
-
-
-async def _disconnected(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass

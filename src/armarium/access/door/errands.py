@@ -72,7 +72,7 @@ class Errands:
         self._turns = BoundedSemaphore(at_a_time)
 
     @contextmanager
-    def one(self, receive: Receive) -> Iterator[None]:
+    def one(self, receive: Receive) -> Iterator[Errand]:
         """Around the work; the threads that are started for it know the errand as the current one."""
         errand = Errand(self._turns)
         token = _current.set(errand)
@@ -80,7 +80,7 @@ class Errands:
         loop = asyncio.get_running_loop()
         timer = loop.call_later(SOON, lambda: watching.append(loop.create_task(errand.watch(receive))))
         try:
-            yield
+            yield errand
         finally:
             timer.cancel()
             for task in watching:

@@ -28,7 +28,7 @@ def memento_headers(
     mod: str = PAGE,
     with_neighbours: bool = True,
 ) -> Headers:
-    """For a capture that is shown; `url` as it was asked for, if the line does not tell it.
+    """For a capture that is shown; `url` as it was asked for, which is the original that a TimeMap names.
 
     First, last, earlier and later captures have to be looked up: parts of a page do without them.
     """
@@ -36,7 +36,7 @@ def memento_headers(
     if not seen.allowed or date is None:
         return []
     around = neighbours(view, seen.line) if with_neighbours else None
-    links = original_links(settings, view.collection, seen.line.url or url)
+    links = original_links(settings, view.collection, url or seen.line.url or "")
     links += memento_links(settings, view.collection, seen.line, around, mod, url)
     return [("Memento-Datetime", http_date(date)), ("Link", ", ".join(links))]
 

@@ -31,14 +31,16 @@ def link_address(url: str) -> str:
 def memento_address(
     settings: AccessSettings, collection: Collection, line: CdxLine, mod: str = PAGE, url: str = ""
 ) -> str:
-    """URI-M: where the content of a capture is."""
-    address = link_address(line.url or url)
+    """URI-M: where the content of a capture is, under the address that was asked for: captures with and
+    without TLS or `www` are mementos of one original, and each has to name the same."""
+    address = link_address(url or line.url or "")
     return f"{settings.content}/{collection.name}/{line.timestamp}{mod}/{address}"
 
 
 def frame_address(settings: AccessSettings, collection: Collection, line: CdxLine, url: str = "") -> str:
     """The same for people, with a banner around it."""
-    return f"{settings.reading}/{collection.name}/{line.timestamp}/{link_address(line.url or url)}"
+    address = link_address(url or line.url or "")
+    return f"{settings.reading}/{collection.name}/{line.timestamp}/{address}"
 
 
 def timegate_address(settings: AccessSettings, collection: Collection, url: str) -> str:
@@ -84,8 +86,8 @@ def link(address: str, rel: str, **attributes: str) -> str:
 
 
 def timemap_entry(
-    settings: AccessSettings, collection: Collection, line: CdxLine, rel: str = "memento"
+    settings: AccessSettings, collection: Collection, line: CdxLine, rel: str = "memento", url: str = ""
 ) -> bytes:
     date = moment(line.timestamp)
     told = http_date(date) if date is not None else ""
-    return link(memento_address(settings, collection, line), rel, datetime=told).encode()
+    return link(memento_address(settings, collection, line, url=url), rel, datetime=told).encode()

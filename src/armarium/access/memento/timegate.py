@@ -1,7 +1,5 @@
 """The TimeGate: from an address to the capture that is nearest to a moment (RFC 7089 4.2.1)."""
 
-import re
-
 from starlette.responses import Response
 
 from armarium.access.cdxserver.lines import Patience, Span, Told, captures, nearest
@@ -10,15 +8,13 @@ from armarium.access.memento.headers import memento_links, original_links
 from armarium.access.memento.links import date_of, digits_of, frame_address, memento_address
 from armarium.access.memento.mementos import mementos
 from armarium.access.memento.neighbours import neighbours
+from armarium.access.memento.preferences import APPLIED, preference, preferred
 from armarium.access.rewrite.archival import Archival, Asked, NotArchival, parse_archival
 from armarium.access.view import Restricted
 from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.formats.url import surt
 
-#: What a client may prefer, and the modifier that gives it.
-PREFERENCES = {"raw": "id_", "banner-only": "bn_", "rewritten": "mp_"}
-_SEPARATOR = re.compile(r"\s*,\s*")
 VARY = "accept-datetime, prefer"
 
 
@@ -37,7 +33,7 @@ def timegate(visit: Visit) -> Response:
     # RFC 7089 4.2.1: Vary says that the answer depends on the moment; Memento-Datetime must not be here.
     headers = {"Location": location, "Vary": VARY, "Link": ", ".join(links)}
     if mod:
-        headers["Preference-Applied"] = next(name for name, one in PREFERENCES.items() if one == mod)
+        headers[APPLIED] = preference(mod)
     visit.site.uses.note("page", "shown", collection=collection.name, reader=visit.reader)
     return Response(status_code=302, headers=headers)
 
@@ -51,15 +47,6 @@ def asked_address(rest: str) -> str:
             message("The address names no page: write it behind the collection’s name.")
         ) from error
     return asked.url
-
-
-def preferred(header: str) -> str:
-    """The modifier for what is preferred. RFC 7240 2: what is not understood is passed over."""
-    for preference in _SEPARATOR.split(header.strip()):
-        name = preference.partition(";")[0].strip().lower()
-        if name in PREFERENCES:
-            return PREFERENCES[name]
-    return ""
 
 
 def _found(visit: Visit, url: str, wanted: str | None) -> Told:

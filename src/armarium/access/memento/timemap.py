@@ -121,7 +121,7 @@ def _entries(visit: Visit, url: str, page: int, pages: Pages) -> Iterator[bytes]
     for place, line in enumerate(pages.kept, first):
         rels = ["first"] * (place == 0) + ["last"] * (place == pages.number - 1) + ["memento"]
         comma = b"," if place < first + len(pages.kept) - 1 else b""
-        yield timemap_entry(settings, collection, line, " ".join(rels)) + comma
+        yield timemap_entry(settings, collection, line, " ".join(rels), url) + comma
 
 
 def _nothing(url: str) -> NotFound:

@@ -11,7 +11,7 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.formats.cdx import CdxLine
 from armarium.formats.cdx.timestamps import moment
-from armarium.formats.url import surt
+from armarium.formats.url import asked_for, surt
 
 _EARLIEST = "00000101000000"  # completes the first digits of a date
 
@@ -27,7 +27,7 @@ class Wish:
 
 def wish(url: str, date: str, reader: Reader, collection: str = "") -> Wish:
     """`date`: digits or a date as people write it; nothing: this moment."""
-    url = url.strip()
+    url = asked_for(url.strip())
     if not url or len(url) > LONGEST:
         raise Refused(message("Name the address of the capture."), field="url")
     name = collection.strip() or EVERYTHING

@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.serialization import pkcs12
 from armarium.access.proxy.certificates import Key, authority_certificate, new_key, site_certificate
 from armarium.core import clock
 from armarium.core.errors import Misconfigured
+from armarium.core.folders import make_private
 from armarium.core.message import message
 
 FILE = "secrets/proxy-ca"  # in the data folder: the key and the certificate
@@ -105,7 +106,7 @@ def _private(key: Key) -> bytes:
 
 
 def _keep(authority: Authority, file: Path) -> None:
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private(file.parent)
     fresh = file.with_name(f"{file.name}.{secrets.token_hex(4)}")
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:

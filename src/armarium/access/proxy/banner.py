@@ -9,9 +9,10 @@ LOOKED_AT = 65_536  # bytes in which the place is looked for
 
 _MARKS = (b"\xef\xbb\xbf",)
 _WIDE = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")  # UTF-16: nothing is put in
-_PLACE = re.compile(rb"<head(?:\s[^>]*)?>", re.IGNORECASE)
-_ELSE = re.compile(rb"<html(?:\s[^>]*)?>", re.IGNORECASE)
-_DOCTYPE = re.compile(rb"\s*(?:<!--.*?-->\s*)*<!doctype[^>]*>", re.IGNORECASE | re.DOTALL)
+# Nothing is read twice, whatever has no end.
+_PLACE = re.compile(rb"<head(?:\s[^<>]*+)?+>", re.IGNORECASE)
+_ELSE = re.compile(rb"<html(?:\s[^<>]*+)?+>", re.IGNORECASE)
+_DOCTYPE = re.compile(rb"\s*+(?:<!--(?:[^-]++|-(?!->))*+-->\s*+)*+<!doctype[^>]*+>", re.IGNORECASE)
 
 # WebRTC and WebTransport go past a proxy: they are taken away, in empty frames too, which fire their load
 # event before a script can reach into them. The banner lies in a shadow tree, where the page's styles do not

@@ -17,6 +17,7 @@ LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 class Cookies:
     def __init__(self, settings: AccessSettings) -> None:
+        self.reading_url = settings.reading
         self._reading_secure = _is_https(settings.reading)
         self._content_secure = _is_https(settings.content) or _is_loopback(settings.content)
         # Over https the browser itself guards the cookie's origin (RFC 6265bis, 4.1.3.2): a page of the

@@ -12,6 +12,7 @@ from armarium.access.reading.entrance import Entrance
 from armarium.access.reading.seals import Seals
 from armarium.core.errors import Forbidden
 from armarium.core.message import message
+from armarium.web.foreign import is_foreign
 from armarium.web.forms import Form, parse_form
 
 
@@ -39,7 +40,7 @@ class Forms:
 
     def from_own_page(self, visit: Visit) -> Form:
         """For what does no harm and is not worth a token: it must still not be another origin's doing."""
-        if visit.request.headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
+        if is_foreign(visit.request.headers, self._cookies.reading_url):
             raise _forged()
         return parse_form(visit.body)
 

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
+from armarium.access.door import errands
+from armarium.access.door.errands import Errand
 from armarium.access.replay.capture import Capture
 from armarium.access.replay.model import ReplayRequest
 from armarium.access.replay.ranges import asked_span, cut, recorded_span
@@ -35,6 +37,11 @@ class Body:
     charset: str | None = None  # said instead of the recorded one
     kind: Kind = Kind.PLAIN
     pass_over: Callable[[int], int] | None = None  # leaves bytes behind without reading them, where it can
+
+    @property
+    def in_parts(self) -> bool:
+        """Whether parts of it can be asked for: what is rewritten while it is sent cannot be counted."""
+        return self.length is not None and not (self.rewritten and isinstance(self.data, Iterator))
 
     def part(self, skip: int, length: int) -> bytes | Iterator[bytes]:
         if isinstance(self.data, bytes):
@@ -77,7 +84,7 @@ def in_part(body: Body, header: str | None) -> tuple[Body, str] | None:
 
     Raises `NotSatisfiable`.
     """
-    if header is None or body.length is None or (body.rewritten and isinstance(body.data, Iterator)):
+    if header is None or body.length is None or not body.in_parts:
         return None
     span = asked_span(header, body.length)
     if span is None:
@@ -147,11 +154,12 @@ def _rewritten(body: Body, kind: Kind, rewriter: Rewriter) -> Body:
     if isinstance(body.data, bytes):
         data = rewriter.feed(body.data) + rewriter.close()
         return Body(data, len(data), True, charset, kind)
-    return Body(_fed(body.data, rewriter), None, True, charset, kind)
+    return Body(_fed(body.data, rewriter, errands.current()), None, True, charset, kind)
 
 
-def _fed(pieces: Iterator[bytes], rewriter: Rewriter) -> Iterator[bytes]:
+def _fed(pieces: Iterator[bytes], rewriter: Rewriter, errand: Errand) -> Iterator[bytes]:
     for piece in pieces:
+        errand.go_on(long=False)
         if rewritten := rewriter.feed(piece):
             yield rewritten
     yield rewriter.close()

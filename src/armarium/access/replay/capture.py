@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from armarium.access.model import Decision, Seen
 from armarium.access.replay.model import Field
+from armarium.access.replay.redirects import REDIRECTS
 from armarium.access.replay.types import NAME, believed_type, with_one_type
 from armarium.access.view import View
 from armarium.core.errors import NotFound
@@ -83,17 +84,27 @@ def open_capture(view: View, seen: Seen) -> Capture:
     record = view.record(seen)
     if record.record_type != "revisit":
         return _captured(seen, record)
-    original, decision = _original(view, seen, record)
-    captured = _captured(Seen(seen.line, seen.decision.joined(decision)), original)
     head = record.http
+    try:
+        original, decision = _original(view, seen, record)
+    except NotFound:
+        if not isinstance(head, Response) or head.status not in REDIRECTS or not head.location:
+            raise
+        # Where a redirect leads, its head tells: nobody misses the body.
+        return Capture(seen, head.status, _without_body(head), record, _NO_HEAD)
+    captured = _captured(Seen(seen.line, seen.decision.joined(decision)), original)
     if not isinstance(head, Response) or head.status in (None, NOT_MODIFIED):
         return captured
     # The headers are those of that day; what they say of the body, only the original's know.
-    own = [pair for pair in head.fields.items() if pair[0].lower() not in _OF_THE_BODY]
+    own = _without_body(head)
     of_body = [pair for pair in captured.fields if pair[0].lower() in _OF_THE_BODY]
     captured.status = _sound(head.status)
     captured.fields = own + of_body
     return captured
+
+
+def _without_body(head: Response) -> list[Field]:
+    return [pair for pair in head.fields.items() if pair[0].lower() not in _OF_THE_BODY]
 
 
 def _original(view: View, seen: Seen, record: Record) -> tuple[Record, Decision]:
@@ -106,11 +117,11 @@ def _original(view: View, seen: Seen, record: Record) -> tuple[Record, Decision]
     original = view.original(seen, url=url, date=date)
     if original is None or original.line == seen.line:
         raise NotFound(message("What this capture refers to is not in the archive."))
-    found = view.record(original)
+    found = view.whole.record(original)
     if found.record_type == "revisit":
         raise NotFound(message("What this capture refers to is not in the archive."))
     # A line may name an original that is another address's.
-    decision = view.check(found, original.line.filename or "")
+    decision = view.whole.check(found, original.line.filename or "")
     return found, original.decision.joined(decision)
 
 

@@ -70,7 +70,7 @@ class Replay:
         )
 
     def _body(self, request: ReplayRequest, capture: Capture) -> Body:
-        if capture.status in BODILESS or (request.method == "HEAD" and request.is_raw):
+        if capture.status in BODILESS:
             return Body(b"", None)
         if request.is_raw or (request.proxied and not request.insert):
             return bodies.recorded(capture)

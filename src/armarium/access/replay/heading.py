@@ -51,7 +51,7 @@ class Heading:
         # What was nearest to another moment may be another capture tomorrow, or none under another limit.
         exact = request.timestamp == capture.timestamp
         kept = exact and _is_open(request.view.reader, decision)
-        return [*headers, keeping(open_to_all=kept)]
+        return [*headers, ("Vary", "Prefer"), keeping(open_to_all=kept)]
 
     def _replayed(
         self, request: ReplayRequest, capture: Capture, body: Body, links: Links
@@ -70,7 +70,7 @@ class Heading:
         headers: list[Field] = [("Server-Timing", f'capture;desc="{capture.timestamp}"')]
         if body.length is not None:
             headers.append(("Content-Length", str(body.length)))
-            if not body.rewritten:
+            if body.in_parts:
                 headers.append(("Accept-Ranges", "bytes"))
         return headers + memento_headers(
             request.view,

@@ -17,7 +17,7 @@ from armarium.core.errors import NotFound, Unavailable
 from armarium.core.message import Message, message
 from armarium.formats.cdx.query import Collapse, Match, Query
 from armarium.formats.cdx.requests import LONGEST_BODY, request_body
-from armarium.formats.cdx.timestamps import moment
+from armarium.formats.cdx.timestamps import clipped, moment
 from armarium.formats.url import surt
 
 FEW = 4  # captures that are asked for first: nearly always the first of them will do
@@ -66,7 +66,8 @@ class _Search:
     def __init__(self, request: ReplayRequest, limit: timedelta | None) -> None:
         self._request = request
         self._view = request.view
-        self._target = moment(request.timestamp) if request.timestamp else None
+        self._closest = clipped(request.timestamp) if request.timestamp else ""
+        self._target = moment(self._closest) if self._closest else None
         self._limit = limit if self._target is not None else None
         self._begin = begin_of(request.headers.get("range"))
         self.saw_any = False
@@ -110,7 +111,7 @@ class _Search:
         """Nearest first, or newest first where no moment was asked for."""
         if self._request.is_page and len(self._request.timestamp) == WHOLE:
             yield from self._exact(key)  # most addresses of pages name the moment of a capture
-        query = Query(key=key, closest=self._request.timestamp if self._target else "", limit=FEW)
+        query = Query(key=key, closest=self._closest, limit=FEW)
         query = query if self._target else replace(query, reverse=True)
         page = self._view.search(query)
         yield from _answers_first(page.captures)

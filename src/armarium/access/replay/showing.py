@@ -1,7 +1,9 @@
 """How a page is shown under the addresses of the archive: its links, its insert, its rewriters."""
 
 import re
+from functools import partial
 
+from armarium.access.door import errands
 from armarium.access.door.site import Site
 from armarium.access.replay.bodies import Rewriting
 from armarium.access.replay.capture import Capture
@@ -35,7 +37,8 @@ class Showing:
     def links(self, request: ReplayRequest, capture: Capture) -> Links:
         """Parts are asked for at the moment of the page, so that they come as near to it as they can."""
         moment = request.timestamp if len(request.timestamp) == WHOLE else capture.timestamp
-        return Links(self.prefix(request), moment, request.url, request.mod)
+        waited_for = partial(errands.current().go_on, long=False)
+        return Links(self.prefix(request), moment, request.url, request.mod, go_on=waited_for)
 
     def rewriting(self, request: ReplayRequest, capture: Capture, links: Links) -> Rewriting:
         charset = charset_of_content_type(capture.field("content-type") or "")

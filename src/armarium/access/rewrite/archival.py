@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
-from armarium.formats.url import InvalidUrl, parse
+from armarium.formats.url import InvalidUrl, asked_for, parse
 
 # OpenWayback allows several modifiers (`cs_js_`), and numbers in them (`cm2_`); pywb a browser (`$br:name`).
 _REPLAY = re.compile(r"(\d{0,14})((?:[a-z]+\d?_)+|\$[a-z0-9:.-]+)?/{1,3}(.+)\Z", re.DOTALL)
@@ -19,10 +19,8 @@ _QUESTION = re.compile(
     r"(?:(json|cdxj|text|timemap(?:-[a-z]+)?)/)?(\d{0,14})[*-](\d{0,14})\*?/{1,3}(.+)\Z", re.DOTALL
 )
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
-_HOST_AND_PORT = re.compile(r"[^/?#:@]+:\d+(?:[/?#]|\Z)")
 _ENCODED_SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*)(?::|%3[aA])((?:%2[fF]|/)*)")
 _WEB_SCHEME = re.compile(r"(https?|ftps?|wss?):/*", re.IGNORECASE)
-_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 _AUTHORITY = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*://(?:[^/?#@]*@)?)([^/?#:]*)(.*)\Z", re.DOTALL)
 
 
@@ -69,11 +67,11 @@ def parse_archival(text: str) -> Archival | Asked:
 
 def repaired(url: str) -> str:
     """An address as a person typed it, or a proxy squeezed it, made whole and ASCII."""
-    url = _CONTROLS.sub("", url).strip()
+    url = asked_for(_CONTROLS.sub("", url).strip())
     if not unquote(url).strip():
         raise NotArchival("The path names no address: expected /<collection>/<timestamp>/<address>.")
     found = _ENCODED_SCHEME.match(url)
-    if found and not _HOST_AND_PORT.match(url):
+    if found:
         url = f"{found[1]}:{unquote(found[2])}{url[found.end() :]}"
         url = _WEB_SCHEME.sub(r"\1://", url, count=1)
     else:

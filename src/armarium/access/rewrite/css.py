@@ -9,7 +9,8 @@ import re
 from armarium.access.rewrite.links import Links
 
 _BLANK = r"[\t\n\f\r ]"
-_SPACE = rf"(?:{_BLANK}|/\*[^*]*\*+(?:[^/*][^*]*\*+)*/)*+"
+# A comment without end goes on to the end of the sheet: looked at once, and not from every place in it.
+_SPACE = rf"(?:{_BLANK}|/\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?+)*+"
 # CSS Syntax, 4.3.7: any letter of a name may be written as an escape, so `\75 rl(` is `url(`.
 _URL_WORD = (
     rf"(?:[uU]|\\0{{0,4}}[57]5{_BLANK}?)"
@@ -24,8 +25,9 @@ _IN_BRACKETS = rf"(\({_BLANK}*)" + _WRITTEN
 # With a plain word at its beginning an expression is searched many times faster than with a choice.
 _URL = re.compile(r"(?:url)" + _IN_BRACKETS, re.DOTALL)
 _ANY_URL = re.compile(_URL_WORD + _IN_BRACKETS, re.DOTALL)
+# What names no address is matched too: what stands before it would be read again for the next one.
 _IMPORT = re.compile(
-    r"@[iI][mM][pP][oO][rR][tT](" + _SPACE + rf"(?:{_URL_WORD}\({_BLANK}*)?+)(?<=[\t\n\f\r (/tT])" + _WRITTEN,
+    r"@[iI][mM][pP][oO][rR][tT](" + _SPACE + rf"(?:{_URL_WORD}\({_BLANK}*)?+)(?:{_WRITTEN})?+",
     re.DOTALL,
 )
 _OTHER = re.compile(rf"(?:image-set|src|image)(\({_BLANK}*)(" + _STRING + ")", re.DOTALL)
@@ -42,6 +44,8 @@ def rewrite_css(text: str, links: Links) -> str:
         return text
 
     def address(found: re.Match[str], mod: str = "oe_") -> str:
+        if not found[2]:
+            return found[0]
         return found[0][: found.start(2) - found.start()] + _archived(found[2], links, mod)
 
     small = text.lower()

@@ -53,11 +53,9 @@ _LINKS_LOADED = {
     "document": "if_",
 }
 # The targets that a browser itself looks up or loads; the others (`canonical`, `shortlink`) only inform.
-_LINK = re.compile(r"<([^>]*)>((?:[^,<\"]|\"[^\"]*\")*)")
-_PARAMETER = re.compile(r";\s*([\w*-]+)\s*(?:=\s*(?:\"([^\"]*)\"|([^\s;,\"]*)))?")
-_REFRESH = re.compile(
-    r"(\s*[\d.]*\s*[;,]?\s*(?:url\s*=\s*)?[\"']?)(.*?)([\"']?\s*)\Z", re.IGNORECASE | re.DOTALL
-)
+_LINK = re.compile(r"<([^<>]*+)>((?:[^,<\"]++|\"[^\"]*+\")*+)")
+_PARAMETER = re.compile(r";\s*+([\w*-]++)\s*+(?:=\s*+(?:\"([^\"]*+)\"|([^\s;,\"]*+)))?+")
+_REFRESH = re.compile(r"\s*+[\d.]*+\s*+[;,]?+\s*+(?:url\s*+=\s*+)?+[\"']?+", re.IGNORECASE)
 
 Field = tuple[str, str]
 
@@ -110,9 +108,13 @@ def _replayed(
 def refreshed(value: str, links: Links) -> str:
     """`10; url=/next` with its address inside the archive; the rest stays as it is."""
     found = _REFRESH.match(value)
-    if not found or not found[2] or not re.search(r"[;,=\"']", found[1]):
+    start = found.end() if found else 0
+    address = value[start:].rstrip()
+    if address[-1:] in ("'", '"'):
+        address = address[:-1]
+    if not address or not re.search(r"[;,=\"']", value[:start]):
         return value
-    return found[1] + links.archived(found[2]) + found[3]
+    return value[:start] + links.archived(address) + value[start + len(address) :]
 
 
 def _refresh(value: str, links: Links) -> str:

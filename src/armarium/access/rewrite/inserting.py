@@ -24,10 +24,18 @@ _WITHOUT_WOMBAT = (
     'd("_____WB$wombat$check$this$function_____",function(t){return t});'
     'd("__WB_pmw",function(){return this});'
     'd("WB_wombat_runEval2",function(f){return{eval:function(t,a,c){return f(c,t===self)}}});'
-    "self.____wb_rewrite_import__=function(b,u){var t=b?new URL(u,b).href:u;"
-    "var p=wbinfo.prefix;"
-    "return import(!/^https?:/i.test(t)||t.indexOf(p)===0?t:p+wbinfo.timestamp+'esm_/'+t)};"
     "})(Object.prototype);"
+)
+# `import(…)` of rewritten scripts. wombat's takes no second argument (`{with: {type: "css"}}`). In an element
+# of its own, since browsers before 2021 cannot read it.
+_IMPORT = (
+    "(function(f){self.____wb_rewrite_import__=function(b,u,o){if(f){if(o===undefined)return f(b,u)}"
+    "var p=wbinfo.prefix,s=/^[0-9]*(?:[a-z]+[0-9]?_)*[/]/;u=String(u);"
+    "if(!/^(?:[.]{0,2}[/]|[a-z][a-z0-9+.-]*:)/i.test(u))return import(u,o);"
+    "b=String(b||document.baseURI);if(b.indexOf(p)===0)b=b.slice(p.length).replace(s,'');"
+    "var t=new URL(u,b).href;"
+    "return import(!/^https?:/i.test(t)||t.indexOf(p)===0?t:p+wbinfo.timestamp+'esm_/'+t,o)};"
+    "})(self.____wb_rewrite_import__);"
 )
 
 
@@ -59,6 +67,7 @@ def head_insert(info: PageInfo, *, xml: bool = False) -> bytes:
             parts.append("<script>if(window._WBWombatInit)window._WBWombatInit(wbinfo);</script>")
         else:
             parts.append(f"<script>{_WITHOUT_WOMBAT}</script>")
+        parts.append(f"<script>{_IMPORT}</script>")
     parts.append("<!-- /Armarium -->")
     insert = "".join(parts)
     return (insert.replace("<script", _XHTML_SCRIPT) if xml else insert).encode("ascii")

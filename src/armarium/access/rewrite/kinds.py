@@ -65,9 +65,9 @@ _SAYS_NOTHING = frozenset(
     {"", "text/plain", "application/octet-stream", "text/html", "unknown/unknown", "*/*"}
 )
 _LOOKS_LIKE_HTML = re.compile(
-    rb"(?:\xef\xbb\xbf)?(?:\s|<!--.*?-->)*<(?:!doctype\s+html|html|head|body|title|meta|script|iframe|h1|div"
+    rb"(?:\xef\xbb\xbf)?(?:\s++|<!--(?:[^-]++|-(?!->))*+-->)*+<(?:!doctype\s+html|html|head|body|title|meta|script|iframe|h1|div"
     rb"|font|table|a|style|b|br|p|frameset|link)[\s>]",
-    re.IGNORECASE | re.DOTALL,
+    re.IGNORECASE,
 )
 _LOOKS_LIKE_HLS = re.compile(rb"\s*(?:\xef\xbb\xbf)?#EXTM3U")
 _LOOKS_LIKE_JSON = re.compile(rb"\s*(?:\xef\xbb\xbf)?(?:\{\s*[\"}]|\[\s*[\[{\"\]\d-])")

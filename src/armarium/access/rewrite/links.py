@@ -7,6 +7,7 @@ live page. Everything else, above all `..`, which could climb out of the archive
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from urllib.parse import quote
 
@@ -39,6 +40,8 @@ class Links:
     url: str  # the page, or what <base> says: the base of relative addresses
     mod: str = "mp_"
     charset: str = "utf-8"  # the encoding of queries with letters beyond ASCII
+    # Asked now and then; raises where nobody waits for the page any more.
+    go_on: Callable[[], None] | None = field(default=None, repr=False, compare=False)
     _start: str = field(init=False, repr=False, compare=False)
     _origin: str = field(init=False, repr=False, compare=False)
     _rooted: bool = field(init=False, repr=False, compare=False)
@@ -54,6 +57,8 @@ class Links:
 
     def archived(self, address: str, mod: str | None = None) -> str:
         """The address as it is written in the archive; what leads nowhere is given back as it came."""
+        if self.go_on is not None:
+            self.go_on()
         if mod is None:
             mod = self.mod
         if _PLAIN_ABSOLUTE.match(address):

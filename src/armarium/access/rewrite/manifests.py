@@ -16,12 +16,12 @@ _ATTRIBUTE = re.compile(r'([A-Z0-9-]+)=("[^"]*"|[^,]*)')
 _URI = re.compile(r'(\bURI=")([^"]*)(")')
 # An element without its end stops at the next one of its name: nothing is read twice.
 _REPRESENTATION = re.compile(
-    r"<Representation\b((?:[^<>\"']|\"[^\"]*\"|'[^']*')*?)"
+    r"<Representation\b((?:[^<>\"'/]++|/(?!>)|\"[^\"]*+\"|'[^']*+')*+)"
     r"(?:/>|>(?:[^<]++|<(?!/?Representation\b))*+</Representation\s*>)"
 )
 _SET = re.compile(r"<AdaptationSet\b(?:[^<]++|<(?!/?AdaptationSet\b))*+</AdaptationSet\s*>")
 _XML_ATTRIBUTE = re.compile(r"\b(bandwidth|height|width)\s*=\s*[\"'](\d+)[\"']")
-_BASE_URL = re.compile(r"(<BaseURL\b[^>]*>\s*)([^<]*?)(\s*</BaseURL\s*>)")
+_BASE_URL = re.compile(r"(<BaseURL\b[^<>]*+>)([^<]*+)(?=</BaseURL\s*+>)")
 _DASH_ADDRESS = re.compile(
     r"(\b(?:initialization|media|sourceURL|index|xlink:href|href)\s*=\s*)(\"[^\"]*\"|'[^']*')"
 )
@@ -75,7 +75,7 @@ def _best(variants: list[tuple[int, int]]) -> int:
 
 def rewrite_dash(text: str, links: Links) -> str:
     text = _SET.sub(_one_representation, text)
-    text = _BASE_URL.sub(lambda found: found[1] + links.archived(found[2], "oe_") + found[3], text)
+    text = _BASE_URL.sub(lambda found: found[1] + links.archived(found[2].strip(), "oe_"), text)
 
     def address(found: re.Match[str]) -> str:
         quote, written = found[2][0], found[2][1:-1]

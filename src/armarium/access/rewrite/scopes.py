@@ -11,11 +11,12 @@ from bisect import bisect
 from collections.abc import Iterator
 from typing import NamedTuple
 
-# Every choice begins with a character of its own, so that the text between is passed over quickly.
+# Every choice begins with a character of its own, so that the text between is passed over quickly. A mark
+# without its partner is known by its group, and passed over alone: it may stand in what was not understood.
 _TOKEN = re.compile(
-    r'"(?:[^"\\\n]|\\(?:\r\n|[\s\S]))*+"'
-    r"|'(?:[^'\\\n]|\\(?:\r\n|[\s\S]))*+'"
-    r"|`(?:[^`\\$]|\\[\s\S]|\$(?!\{))*+(?:`|\$\{)"
+    r'"(?:[^"\\\n]|\\(?:\r\n|[\s\S]))*+(?:"|())'
+    r"|'(?:[^'\\\n]|\\(?:\r\n|[\s\S]))*+(?:'|())"
+    r"|`(?:[^`\\$]|\\[\s\S]|\$(?!\{))*+(?:`|\$\{|())"
     r"|/(?:/[^\n\r]*+|\*(?:[^*]++|\*(?!/))*+(?:\*/)?+"
     # A slash begins a regular expression where no value can end: behind these, with a space between or none.
     r"|(?:(?<=[(,=:\[!&|?{;~^%*<\n]/)|(?<=[(,=:\[!&|?{;] /)|(?<==>/)"
@@ -26,6 +27,8 @@ _TOKEN = re.compile(
     r"|\{|\}|\)|\]"
 )
 _TEMPLATE_REST = re.compile(r"(?:[^`\\$]|\\[\s\S]|\$(?!\{))*+(?:`|\$\{)")
+# How often a text may be read, all in all, for the partners of such marks.
+_MOST_ASTRAY = 4
 _CLOSING = {"(": ")", "[": "]", "{": "}", "$": "}"}
 
 
@@ -57,16 +60,21 @@ def _start_of(group: Group) -> int:
 
 
 def outermost(text: str) -> Outermost | None:
-    """None where brackets do not match: then nothing is known."""
+    """None where brackets or quotation marks do not match: then nothing is known."""
     spans: list[tuple[int, int]] = []
     groups: list[Group] = []
     stack: list[str] = []
-    at = began = opened = 0
+    at = began = opened = astray = 0
     search = _TOKEN.search
     while found := search(text, at):
         start, at = found.span()
         first = text[start]
-        if first in "([{" and at - start == 1:
+        if found.lastindex:
+            astray += at - start
+            if astray > _MOST_ASTRAY * len(text):
+                return None
+            at = start + 1
+        elif first in "([{" and at - start == 1:
             if not stack:
                 spans.append((began, start))
                 opened = start

@@ -6,22 +6,22 @@ from armarium.access.rewrite.links import Links
 
 # HTML Standard, 4.8.4.2.1: an address ends at white space; commas at its end are separators. Pages also write
 # `a.jpg 1x,b.jpg 2x` and, against the standard, `http://a,http://b`.
-_CANDIDATE = re.compile(r"([\t\n\f\r ,]*+)([^\t\n\f\r ]++)([^,(]*+(?:\([^)]*+\)?+[^,(]*+)*+)")
+_ADDRESS = re.compile(r"([\t\n\f\r ,]*+)([^\t\n\f\r ]++)")
+_DESCRIPTOR = re.compile(r"[^,(]*+(?:\([^)]*+\)?+[^,(]*+)*+")
 _GLUED = re.compile(r",(?=https?://|//)", re.IGNORECASE)
 
 
 def rewrite_srcset(value: str, links: Links, mod: str = "im_") -> str:
     pieces = []
     at = 0
-    while found := _CANDIDATE.match(value, at):
-        address, descriptor = found[2], found[3]
-        at = found.end()
-        if address.endswith(","):
-            # The comma ends the candidate: what was taken for its descriptor is the next one.
-            at = found.end(2)
-            kept = address.rstrip(",")
-            descriptor = address[len(kept) :]
-            address = kept
+    while found := _ADDRESS.match(value, at):
+        address, at = found[2], found.end()
+        # A comma at its end ends the candidate: what follows is no descriptor but the next one.
+        descriptor = address[len(address.rstrip(",")) :]
+        if descriptor:
+            address = address[: -len(descriptor)]
+        elif behind := _DESCRIPTOR.match(value, at):
+            descriptor, at = behind[0], behind.end()
         addresses = _GLUED.split(address)
         pieces.append(found[1] + ", ".join(links.archived(each, mod) for each in addresses) + descriptor)
     return "".join(pieces) + value[at:]

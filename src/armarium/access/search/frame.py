@@ -13,7 +13,9 @@ from armarium.access.door.entering import Entering
 from armarium.access.door.routes import OWN
 from armarium.access.door.site import Visit
 from armarium.access.memento.headers import memento_links, original_links
+from armarium.access.memento.links import memento_address
 from armarium.access.memento.neighbours import Neighbours, neighbours
+from armarium.access.memento.preferences import APPLIED, preference, preferred
 from armarium.access.model import Provenance, Seen
 from armarium.access.rewrite.archival import Archival, parse_archival
 from armarium.access.search import (
@@ -33,7 +35,7 @@ from armarium.access.view import Restricted
 from armarium.core import clock
 from armarium.core.errors import ArmariumError, NotFound
 from armarium.core.message import message
-from armarium.formats.cdx.timestamps import moment
+from armarium.formats.cdx.timestamps import clipped
 
 LIMITS = (0, 1, 7, 30, 90, 365)  # days that the banner offers
 
@@ -53,6 +55,8 @@ class Frames:
         if seen is None:
             visit.note_missing(asked.url)
             return answers.nothing(visit, Question(asked.url))
+        if mod := preferred(visit.request.headers.get("prefer", "")):
+            return _as_preferred(visit, seen, mod, asked.url)
         if seen.line.timestamp != asked.timestamp:
             address = links.frame(visit.collection.name, seen.line.timestamp, asked.url)
             response = RedirectResponse(address, 302)
@@ -98,11 +102,13 @@ class Frames:
         return response
 
     def _capture(self, visit: Visit, timestamp: str, url: str) -> Seen | None:
-        if moment(timestamp) is None:
-            raise NotFound(
-                message("“%(digits)s” is no date: write 4 to 14 digits, as in 20260131.", digits=timestamp)
-            )
-        return closest(visit.view, url, timestamp)
+        return closest(visit.view, url, clipped(timestamp))
+
+
+def _as_preferred(visit: Visit, seen: Seen, mod: str, url: str) -> Response:
+    """A program that wants the capture itself, and not the page around it."""
+    address = memento_address(visit.site.settings, visit.collection, seen.line, mod, url)
+    return RedirectResponse(address, 302, headers={"Vary": "Prefer", APPLIED: preference(mod)})
 
 
 def restricted(visit: Visit, seen: Seen, url: str) -> Response:

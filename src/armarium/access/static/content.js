@@ -36,6 +36,8 @@
     }
     lendStorage(target, "sessionStorage");
     lendStorage(target, "localStorage");
+    attempt(() => lendCaches(target));
+    attempt(() => lendSharedWorker(target));
     attempt(() => shutNavigator(target.navigator));
     attempt(() => watch(target));
     attempt(() => guardSources(target));
@@ -64,6 +66,74 @@
       clear: () => kept.clear(),
     };
     attempt(() => Object.defineProperty(target, name, { value: storage, configurable: true }));
+  }
+
+  /* The same holds for caches, and wombat lets a page put into them what it never finds again. */
+  function lendCaches(target) {
+    if (!target.caches) return;
+    const all = new Map();
+    const address = (asked) => new URL(asked.url || asked, target.document.baseURI).href.split("#")[0];
+    const cache = () => {
+      const kept = new Map();
+      const fill = async (asked) => void kept.set(address(asked), await target.fetch(asked));
+      return {
+        match: async (asked) => kept.get(address(asked))?.clone(),
+        matchAll: async (asked) =>
+          [...kept].filter(([key]) => !asked || key === address(asked)).map(([, answer]) => answer.clone()),
+        add: fill,
+        addAll: async (several) => void (await Promise.all([...several].map(fill))),
+        put: async (asked, answer) => void kept.set(address(asked), answer),
+        delete: async (asked) => kept.delete(address(asked)),
+        keys: async () => [...kept.keys()].map((key) => new target.Request(key)),
+      };
+    };
+    const storage = {
+      open: async (name) => all.get(String(name)) || all.set(String(name), cache()).get(String(name)),
+      has: async (name) => all.has(String(name)),
+      delete: async (name) => all.delete(String(name)),
+      keys: async () => [...all.keys()],
+      match: async (asked) => {
+        for (const one of all.values()) {
+          const found = await one.match(asked);
+          if (found) return found;
+        }
+      },
+    };
+    Object.defineProperty(target, "caches", { value: storage, configurable: true });
+  }
+
+  /* A shared worker is refused in such frames, too, and elsewhere would be shared by archived pages that have
+     nothing to do with each other: it becomes a worker of this page. */
+  const CONNECT = "__armarium_connect";
+  const SHARED = `addEventListener("message",function(e){if(e.data!=="${CONNECT}")return;e.stopImmediatePropagation();
+    var c=new MessageEvent("connect",{data:"",ports:e.ports,source:e.ports[0]});dispatchEvent(c);
+    if(typeof self.onconnect==="function")self.onconnect(c)});`;
+
+  function lendSharedWorker(target) {
+    const { SharedWorker, Worker, Blob, URL, MessageChannel } = target;
+    if (!SharedWorker) return;
+    const running = new Map();
+    const begin = (url, given) => {
+      const load = given.type === "module" ? "import" : "importScripts";
+      const source = `${SHARED}self.name=${JSON.stringify(given.name || "")};${load}(${JSON.stringify(url)});`;
+      return new Worker(URL.createObjectURL(new Blob([source], { type: "text/javascript" })), given);
+    };
+    const lent = function (address, given) {
+      const options = typeof given === "string" ? { name: given } : given || {};
+      const url = new URL(address, target.location.href).href; // wombat has rewritten it
+      const key = `${url} ${options.name || ""}`;
+      const worker = running.get(key) || running.set(key, begin(url, options)).get(key);
+      const { port1, port2 } = new MessageChannel();
+      worker.postMessage(CONNECT, [port2]);
+      const shared = new target.EventTarget();
+      worker.addEventListener("error", (event) => {
+        const told = new target.ErrorEvent("error", { message: event.message });
+        shared.dispatchEvent(told);
+        if (typeof shared.onerror === "function") shared.onerror(told);
+      });
+      return Object.assign(shared, { port: port1 });
+    };
+    target.SharedWorker = lent;
   }
 
   function lendCookies() {
@@ -276,7 +346,8 @@
     } else if (info.url) {
       const here = original(String(document.URL || info.url));
       const url = /^https?:/.test(here) ? here : info.url;
-      tell({ armarium: "page", url, timestamp: String(info.timestamp), title: document.title, ...asked });
+      const loaded = String(info.url);
+      tell({ armarium: "page", url, loaded, timestamp: String(info.timestamp), title: document.title, ...asked });
     }
   }
 

@@ -16,6 +16,7 @@ const astray = document.getElementById("astray");
 
 let now = told(banner.firstElementChild);
 let host = hostOf(now.url); // whose pages are believed
+let loaded = now; // the capture in the frame, of which a script may have changed the address since
 let awaited = null; // where the frame was led
 let led = 0;
 let coming = {}; // the capture whose banner has been asked for
@@ -76,6 +77,7 @@ async function arrive({ url, ...rest }) {
     if (said.url === coming.url && said.timestamp === coming.timestamp) return; // it is being asked for
     spread.begin(said.timestamp);
     if (!(await change(said))) return;
+    if (said.loaded === said.url) loaded = now;
   }
   astray.hidden = true;
   if (entitled.url !== now.url || entitled.timestamp !== now.timestamp) return;
@@ -133,14 +135,15 @@ async function part({ timestamp, url }, notice) {
   }
 }
 
-async function change({ timestamp, url }, notice) {
+async function change({ timestamp, url, ...said }, notice) {
   const mine = asked + 1;
   const goal = (coming = { timestamp, url });
   const fresh = await part(goal, notice);
   if (coming === goal) coming = {};
   if (asked !== mine) return false;
   if (!fresh) {
-    stray(url);
+    // `history.pushState`: the page is the same, and its new address need never have been captured.
+    if (said.loaded !== loaded.url || timestamp !== loaded.timestamp) stray(url);
     return false;
   }
   const open = banner.querySelector("details")?.open ?? false;

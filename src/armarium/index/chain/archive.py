@@ -9,7 +9,7 @@ from armarium.core.storing import Places, StoredFile
 
 
 class Archive(Protocol):
-    """What the index asks of storage."""
+    """What the index asks of storage, and of planning."""
 
     def open(self, name: str) -> BinaryIO:
         """A file that can be read anywhere."""
@@ -19,6 +19,9 @@ class Archive(Protocol):
 
     def places(self) -> Iterator[Places]:
         """Where each is, sorted by the bytes of its name."""
+
+    def harvest_name(self, connection: Connection, number: int) -> str:
+        """What people call a harvest; empty: it is not known here."""
 
     def taken_over(self, connection: Connection, file_id: int) -> None:
         """The index needs the source and the companion of a file no more."""

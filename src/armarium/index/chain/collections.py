@@ -40,6 +40,7 @@ class Collections:
         tasks: Tasks,
         steps: Steps,
         alarm: Alarm,
+        harvest_name: Callable[[Connection, int], str],
     ) -> None:
         self.database = database
         self._press = press
@@ -47,6 +48,7 @@ class Collections:
         self._tasks = tasks
         self._steps = steps
         self._alarm = alarm
+        self._harvest_name = harvest_name
 
     def page(self, *, limit: int, offset: int = 0) -> tuple[list[Collection], int]:
         with self.database.transaction() as connection:
@@ -123,7 +125,8 @@ class Collections:
         """Those to which a file belongs; that of its harvest is made if there is none."""
         if self._settings.per_harvest and file.harvest is not None:
             name = HARVEST.format(file.harvest)
-            values = {"name": name, "title": "", "harvests": [file.harvest]}
+            title = self._harvest_name(connection, file.harvest)
+            values = {"name": name, "title": title, "harvests": [file.harvest]}
             number = collection_queries.add(connection, values, SYSTEM.name)
             if number is not None:
                 self._ask_to_fill(connection, number)  # what was indexed before there was one

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Container
 from pathlib import Path
+from typing import BinaryIO
 
 import structlog
 from sqlalchemy import Connection
@@ -70,7 +71,9 @@ class Chain:
         self._live = LiveRuns(database, self.place, cache, alarm.ring)
         self._cleaner = Cleaner(database, press, settings, self.steps)
         self._rebuilder = Rebuilder(database, press, tasks, notifier)
-        self.collections = Collections(database, press, settings, tasks, self.steps, alarm)
+        self.collections = Collections(
+            database, press, settings, tasks, self.steps, alarm, archive.harvest_name
+        )
         self._filing = Filing(database, archive, settings, press, self.collections, self._merger, notifier)
 
     # What storage says, in its own transaction
@@ -194,6 +197,10 @@ class Chain:
     def lookup(self, *collections: str, only: Container[str] | None = None) -> Lookup:
         """Over all files, or over collections; `only`: nothing but what lies in these files."""
         return self._live.lookup(*(collections or (MAIN,)), only=only)
+
+    def open(self, name: str) -> BinaryIO:
+        """A file of the archive, which can be read anywhere."""
+        return self._archive.open(name)
 
     def get(self, file_id: int) -> IndexedFile | None:
         with self.database.transaction() as connection:

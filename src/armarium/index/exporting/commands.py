@@ -1,6 +1,7 @@
 """`armarium index export`, `dedup`, `import`: the index as files, out and in."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,6 +20,7 @@ from armarium.index.chain.service import Chain
 from armarium.index.digests import digest_lines
 from armarium.index.exchange import Form, export_text, export_zipnum
 from armarium.index.exporting.files import check, copy, fresh, written
+from armarium.index.exporting.packages import export_wacz
 from armarium.index.exporting.rows import export_rows
 from armarium.index.imports.service import Imports
 from armarium.index.upkeep import queries
@@ -35,6 +37,7 @@ class Format(StrEnum):
     ZIPNUM = "zipnum"
     PATH = "path"
     PARQUET = "parquet"
+    WACZ = "wacz"
 
 
 TEXTS = {Format.CDXJ: Form.CDXJ, Format.CDX11: Form.CDX11, Format.CDX9: Form.CDX9}
@@ -50,6 +53,10 @@ def export(
     match: MatchOption = Match.EXACT,
     from_: From = "",
     to: To = "",
+    job: Annotated[
+        list[int] | None, typer.Option(help="Only what this job brought. Can be repeated.")
+    ] = None,
+    harvest: Annotated[int | None, typer.Option(help="Only what this harvest brought.")] = None,
     output: Output = None,
     as_json: Json = False,
 ) -> None:
@@ -57,14 +64,15 @@ def export(
 
     CDXJ, CDX with 11 or 9 columns: a sorted text, to standard output if no file is named. ZipNum:
     NAME.cdx.gz, NAME.idx and NAME.loc for -o FOLDER/NAME. PATH: where each file lies. Parquet: a row for each
-    capture.
+    capture. WACZ: the captures themselves, for players; of a job, harvest or collection the whole files, of
+    addresses or dates only their records. Originals of unchanged captures come with them.
     """
     with session(context).services() as services:
         chain = services.get(Chain)
-        query = _query(url, match, from_, to)
-        if form in (Format.PATH, Format.PARQUET) and (query != EVERYTHING or collection != MAIN):
+        wanted = _Wanted(collection, _query(url, match, from_, to), tuple(job or ()), harvest)
+        if form in (Format.PATH, Format.PARQUET) and wanted != _Wanted():
             raise Refused(message("PATH and Parquet are written of everything: leave the rest out."))
-        count = _exported(services, chain, form, collection, query, output)
+        count = _exported(services, chain, form, wanted, output)
     if as_json and output is not None:
         show_json({"lines": count, "output": str(output)})
     elif output is not None:
@@ -74,22 +82,62 @@ def export(
 EVERYTHING = Query(match=Match.RANGE)
 
 
+@dataclass(frozen=True)
+class _Wanted:
+    """Of which captures an export is."""
+
+    collection: str = MAIN
+    query: Query = EVERYTHING
+    jobs: tuple[int, ...] = ()
+    harvest: int | None = None
+
+    @property
+    def title(self) -> str:
+        parts = [f"Job {number}" for number in self.jobs]
+        parts += [f"Harvest {self.harvest}"] if self.harvest is not None else []
+        return ", ".join([*parts, *filter(None, (self.query.url,))]) or self.collection
+
+    def files(self, chain: Chain) -> set[str]:
+        """Names of the files of jobs, harvest and collection."""
+        known = chain.collections.named(self.collection)
+        with chain.database.transaction() as connection:
+            names = queries.names_of_collection(connection, known)
+            if self.jobs:
+                names &= queries.names_of_jobs(connection, self.jobs)
+            if self.harvest is not None:
+                names &= queries.names_of_harvest(connection, self.harvest)
+        return names
+
+    def lines(self, chain: Chain) -> Iterator[bytes]:
+        chain.collections.named(self.collection)
+        only = self.files(chain) if self.jobs or self.harvest is not None else None
+        return chain.lookup(self.collection, only=only).raw(self.query)
+
+
 def _query(url: str, match: Match, from_: str, to: str) -> Query:
     address, how_much = address_of(url, match) if url else ("", Match.RANGE)
     return Query(address, match=how_much, from_=digits_of(from_), to=digits_of(to))
 
 
-def _exported(
-    services: Services, chain: Chain, form: Format, collection: str, query: Query, output: Path | None
-) -> int:
+def _exported(services: Services, chain: Chain, form: Format, wanted: _Wanted, output: Path | None) -> int:
     if form is Format.PATH:
         count = chain.write_paths()
         copy(chain.path_index, output)
         return count
     if form in TEXTS:
-        lines = _lines(chain, collection, query)
         with written(output) as file:
-            return export_text(lines, TEXTS[form], file)
+            return export_text(wanted.lines(chain), TEXTS[form], file)
+    if form is Format.WACZ:
+        whole = wanted.files(chain) if wanted.query == EVERYTHING else ()
+        with written(output) as file:
+            return export_wacz(
+                wanted.lines(chain),
+                file,
+                archive=chain.lookup(),
+                open_file=chain.open,
+                whole=whole,
+                title=wanted.title,
+            )
     if output is None:
         raise Refused(message("Name the file to write with -o."))
     if form is Format.PARQUET:
@@ -97,12 +145,7 @@ def _exported(
             return export_rows(services, path)
     for end in (".cdx.gz", ".idx", ".loc"):
         check(output.with_name(output.name + end))
-    return export_zipnum(_lines(chain, collection, query), output.parent, output.name).lines
-
-
-def _lines(chain: Chain, collection: str, query: Query) -> Iterator[bytes]:
-    chain.collections.named(collection)
-    return chain.lookup(collection).raw(query)
+    return export_zipnum(wanted.lines(chain), output.parent, output.name).lines
 
 
 @exchange_commands.command("dedup")

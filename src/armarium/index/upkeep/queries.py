@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 
 from armarium.core import clock
 from armarium.core.text import storable
+from armarium.index.chain.model import Collection as CollectionRow
 from armarium.index.chain.model import IndexedFile, IndexState, Kind, Level, RunState
 from armarium.index.tables import index_file, index_membership, index_run
 from armarium.index.upkeep.model import LevelFigures
@@ -72,7 +73,21 @@ def known_names(connection: Connection, names: Collection[str]) -> dict[str, int
 
 
 def names_of_jobs(connection: Connection, jobs: Sequence[int]) -> set[str]:
-    return set(connection.scalars(sa.select(F.name).where(F.job.in_(jobs), F.state == IndexState.INDEXED)))
+    return names_where(connection, F.job.in_(jobs))
+
+
+def names_of_harvest(connection: Connection, harvest: int) -> set[str]:
+    return names_where(connection, F.harvest == harvest)
+
+
+def names_of_collection(connection: Connection, one: CollectionRow) -> set[str]:
+    within = F.harvest.in_(one.harvests) | F.accession.in_(one.accessions)
+    return names_where(connection, sa.true() if one.everything else within)
+
+
+def names_where(connection: Connection, which: "sa.ColumnElement[bool]") -> set[str]:
+    """Files whose captures can be found."""
+    return set(connection.scalars(sa.select(F.name).where(which, F.state == IndexState.INDEXED)))
 
 
 def problems_of(connection: Connection, file: int) -> list[str]:

@@ -51,6 +51,7 @@ ROUTES = Routes(
 
 
 HOME = "http://news.example/"
+SECURE = "http://secure.example/"  # as people ask for it
 NEWS = (
     Page(HOME, "<p>the first</p>", "20010101000000"),
     Page(HOME, "<p>the second</p>", "20020101000000"),
@@ -61,6 +62,7 @@ NEWS = (
     Page(HOME + "gone", "no", "20040101000000", status="404 Not Found"),
     Page(HOME + "a%20b?q=%C3%A9", "spaces", "20040101000000"),
     Page("http://archive.news.example/", "below", "20040101000000"),
+    Page(SECURE.replace("http:", "https:"), "with TLS", "20040101000000"),
 )
 
 

@@ -10,7 +10,7 @@ from email.utils import parsedate_to_datetime
 import httpx
 import pytest
 
-from tests.integration.access.cdxserver.serving import HOME, Served, served
+from tests.integration.access.cdxserver.serving import HOME, SECURE, Served, served
 
 _ENTRY = re.compile(r'<([^>]+)>((?:\s*;\s*[a-z]+="[^"]*")*)\s*(?:,|\Z)')
 _ATTRIBUTE = re.compile(r'([a-z]+)="([^"]*)"')
@@ -154,6 +154,23 @@ def test_a_preference_leads_to_what_is_preferred(gate: str, name: str, shown: by
     assert shown in response.content
     assert (response.content == shown) == (name == "raw")
     assert response.history[0].headers["preference-applied"] == name
+
+
+@pytest.mark.parametrize(("name", "shown"), [("raw", b"<p>the second</p>"), ("rewritten", b"the second")])
+def test_a_memento_obeys_a_preference_too(news: Served, name: str, shown: bytes) -> None:
+    response = httpx.get(f"{news.content}/all/20020101000000mp_/{HOME}", headers={"Prefer": name})
+    assert response.status_code == 200
+    assert (response.content == shown) == (name == "raw")
+    assert (response.headers["preference-applied"], response.headers["vary"]) == (name, "Prefer")
+
+
+def test_a_memento_with_tls_names_the_original_of_its_timemap(news: Served) -> None:
+    """5: whatever a TimeMap lists is a memento of the one original that it names."""
+    timemap = links_of(httpx.get(f"{news.reading}/all/timemap/link/{SECURE}").text)
+    (original,) = related(timemap, "original")
+    assert original == SECURE
+    (memento,) = related(timemap, "memento")
+    assert related(links_of(httpx.get(memento).headers["link"]), "original") == [original]
 
 
 def test_spaces_and_letters_of_all_languages_go_through_every_link(news: Served) -> None:

@@ -83,6 +83,7 @@ def test_a_form_without_its_token_or_from_another_origin_is_refused(room: Readin
     beside = {"Sec-Fetch-Site": "same-site"}
     good = {**values, "csrf_token": other.token("/-/sign-in")}
     assert other.post("/-/sign-in", data=good, headers=beside).status_code == 403
+    assert other.post("/-/sign-in", data=good, headers={"Origin": "http://evil.example"}).status_code == 403
     assert other.post("/-/sign-in", data=good).status_code == 303
 
 

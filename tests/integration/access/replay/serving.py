@@ -70,11 +70,15 @@ class Frame:
 
 
 @contextmanager
-def serving(site: Site, *, reading: ASGIApp | None = None) -> Iterator[Served]:
-    """The site on a free port: its settings are changed to it."""
+def serving(
+    site: Site, *, reading: ASGIApp | None = None, names: tuple[str, str] | None = None
+) -> Iterator[Served]:
+    """The site on a free port: its settings are changed to it. `names`: of the two origins."""
     listening = socket.create_server(("127.0.0.1", 0))
     port: int = listening.getsockname()[1]
-    settings = AccessSettings(**{**site.settings.model_dump(), "port": port})
+    urls = zip(("reading_url", "content_url"), names or (), strict=False)
+    named = {key: f"http://{name}:{port}" for key, name in urls}
+    settings = AccessSettings(**{**site.settings.model_dump(), "port": port, **named})
     site = replace(site, settings=settings)
     threads = Threads(settings.threads)
     content = Content(site, Replay(site), threads)

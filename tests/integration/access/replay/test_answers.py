@@ -164,6 +164,23 @@ def test_head_says_everything_but_the_body(tmp_path: Path) -> None:
     assert head.headers == whole.headers
 
 
+def test_head_of_the_raw_answer_tells_its_length(tmp_path: Path) -> None:
+    chunked = (("Transfer-Encoding", "chunked"),)
+    ask = asker(tmp_path, Page(URL, HTML), Page(URL + "c", b"3\r\nabc\r\n0\r\n\r\n", headers=chunked))
+    for url, length in ((URL, len(HTML)), (URL + "c", 3)):
+        head = ask(url, mod="id_", method="HEAD")
+        assert (head.body, head.headers["content-length"]) == (b"", str(length))
+        assert head.headers["accept-ranges"] == "bytes"
+
+
+def test_a_part_says_that_there_are_parts(tmp_path: Path) -> None:
+    packed = Page(
+        URL, gzip.compress(b"0123456789"), type="text/plain", headers=(("Content-Encoding", "gzip"),)
+    )
+    part = asker(tmp_path, packed)(URL, mod="oe_", range="bytes=2-4")
+    assert (part.status, part.body, part.headers["accept-ranges"]) == (206, b"234", "bytes")
+
+
 @pytest.mark.parametrize("status", ["404 Not Found", "403 Forbidden", "500 Oops"])
 def test_an_archived_error_is_replayed_as_it_was(tmp_path: Path, status: str) -> None:
     answer = asker(tmp_path, Page(URL, "an error", type="text/plain", status=status))(URL)

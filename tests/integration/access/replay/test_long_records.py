@@ -1,5 +1,6 @@
 """Films and their like, over HTTP: who takes them slowly, seeks in them or hangs up is in nobody's way."""
 
+import asyncio
 import re
 import socket
 import tracemalloc
@@ -9,8 +10,14 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from starlette.types import Message
 
+from armarium.access.door import errands
+from armarium.access.door.content import Content
+from armarium.access.door.threads import Threads
 from armarium.access.replay import ranges
+from armarium.access.replay.engine import Replay
+from armarium.access.rewrite.links import Links
 from armarium.access.settings import AccessSettings
 from tests.integration.access.replay.serving import Served, serving
 from tests.integration.access.world import Page, world_of
@@ -87,3 +94,43 @@ def test_others_are_answered_while_somebody_seeks(served: Served, monkeypatch: p
                 taken += piece
         assert re.match(rb"HTTP/1.1 206 ", taken)
         assert taken.endswith(END)
+
+
+@pytest.mark.parametrize("size", [900_000, 3_000_000], ids=["at once", "as a stream"])
+def test_nothing_is_rewritten_for_a_client_that_has_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    """A client that leaves as soon as there is something to rewrite; the work is not done to its end."""
+    monkeypatch.setattr(errands, "SOON", 0.0)
+    sheet = "http://example.com/s.css"
+    rule = "a{b:url(http://example.com/c)}"
+    site = world_of(tmp_path, [Page(sheet, rule * (size // len(rule)), type="text/css")]).site
+    content = Content(site, Replay(site), Threads(1))
+    sent: list[Message] = []
+    begun = asyncio.Event()
+
+    async def receive() -> Message:
+        await begun.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    rewritten = 0
+    archived = Links.archived
+    loop = asyncio.new_event_loop()
+
+    def counted(links: Links, address: str, mod: str | None = None) -> str:
+        nonlocal rewritten
+        rewritten += 1
+        loop.call_soon_threadsafe(begun.set)
+        return archived(links, address, mod)
+
+    monkeypatch.setattr(Links, "archived", counted)
+    path = f"/all/20200101000000cs_/{sheet}".encode()
+    scope = {"type": "http", "method": "GET", "raw_path": path, "query_string": b"", "headers": []}
+
+    loop.run_until_complete(asyncio.wait_for(content(scope, receive, send), 60))
+    loop.close()
+    assert 0 < rewritten < size // len(rule)
+    assert sum(len(message.get("body", b"")) for message in sent) < size

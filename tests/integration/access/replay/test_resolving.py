@@ -120,6 +120,39 @@ def test_a_revisit_without_its_original_gives_way_to_the_next_capture(tmp_path: 
     assert ask(URL, "20200101000000", "oe_").text == "an older one"
 
 
+def test_a_revisit_of_a_redirect_leads_on_without_its_original(tmp_path: Path) -> None:
+    lost = ("http://gone.example/", "20090101000000")
+    moved = (("Location", "/new"), ("Content-Length", "5"))
+    ask = asker(
+        tmp_path,
+        Page(URL, status="301 Moved", headers=moved, revisit_of=lost, digest_of="lost"),
+        Page(URL + "b"),
+    )
+    answer = ask(URL, "20200101000000")
+    assert (answer.status, answer.body) == (301, b"")
+    assert answer.headers["location"].endswith("/http://example.com/new")
+    raw = ask(URL, "20200101000000", "id_")
+    assert (raw.status, raw.headers["location"], raw.headers["content-length"]) == (301, "/new", "0")
+
+
+@pytest.mark.parametrize(
+    ("asked", "shown"),
+    [
+        ("2", "2020"),
+        ("19", "2000"),
+        ("201", "2020"),
+        ("20101", "2010"),
+        ("20100231", "2010"),
+        ("9" * 14, "2020"),
+    ],
+)
+def test_whatever_digits_are_written_lead_to_the_nearest(tmp_path: Path, asked: str, shown: str) -> None:
+    ask = asker(
+        tmp_path, *(Page(URL, year, f"{year}0101000000", "text/plain") for year in ("2000", "2010", "2020"))
+    )
+    assert ask(URL, asked, "oe_").text == shown
+
+
 def test_a_record_that_cannot_be_read_gives_way_to_the_next_capture(tmp_path: Path) -> None:
     ask = three_years(tmp_path)
     lines = list(ask.world.view().captures.raw(Query(URL)))

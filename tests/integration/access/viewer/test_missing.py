@@ -4,13 +4,17 @@ import threading
 
 import pytest
 
+from armarium.access.model import Reader
+from armarium.access.replay.model import ReplayRequest
 from armarium.access.viewer import notes
 from armarium.access.viewer.model import MOST_MISSING, Kind, Person, Sought, Standing
 from armarium.access.viewer.notes import MissingNotes
 from armarium.accounts.model import Role
 from armarium.core.errors import Unavailable
 from armarium.db.database import Database
+from armarium.server.reception import Reception
 from tests.integration.access.viewer.world import ViewerWorld
+from tests.integration.access.world import Page
 from tests.site import wait_until
 
 EVERYTHING = Person(None, everything=True)
@@ -35,6 +39,24 @@ def test_notes_come_into_the_table_by_themselves(there: ViewerWorld) -> None:
     viewing = there.begin(there.person("lea", Role.LIBRARIAN), there.job("a.example"))
     there.viewings.note_missing(viewing.id, PAGE, "", "")
     wait_until(lambda: there.missing(viewing) == {PAGE: 1})
+
+
+def test_what_an_earlier_job_brought_and_this_one_only_refers_to_is_shown_and_not_missing(
+    there: ViewerWorld,
+) -> None:
+    url, first = "http://a.example/", "20200101000000"
+    there.harvested("a.example", captures=[Page(url, "the same")])
+    again = Page(url, timestamp="20210101000000", revisit_of=(url, first), digest_of="the same")
+    job = there.harvested("b.example", captures=[again])
+    viewing = there.begin(there.person("lea", Role.LIBRARIAN), job)
+    reception = Reception(there.house.reading)
+    view = reception.site.view(viewing.name, Reader(sees_everything=True))
+    shown = reception.replay.answer(ReplayRequest(view, url, again.timestamp, "id_"))
+    assert (shown.status, shown.body) == (200, b"the same")
+    reception.replay.answer(ReplayRequest(view, PAGE, again.timestamp))
+    reception.close()
+    there.house.reading.viewings.notes.flush()
+    assert there.missing(viewing) == {PAGE: 1}
 
 
 def test_each_viewing_has_its_own_list(there: ViewerWorld) -> None:

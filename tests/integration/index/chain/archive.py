@@ -53,6 +53,9 @@ class FolderArchive:
         for name in sorted(file.name for file in self.stored_after(0, 1000)):
             yield Places(name, (str(self.folder / name),))
 
+    def harvest_name(self, _connection: Connection, number: int) -> str:
+        return f"Harvest {number}"
+
     def taken_over(self, connection: Connection, file_id: int) -> None:
         taken = sa.update(stored_file).where(stored_file.c.id == file_id)
         connection.execute(taken.values(taken_over_at=FIRST_DAY))

@@ -176,6 +176,7 @@ def test_each_harvest_has_an_index_of_its_own(world: World) -> None:
     world.chain.index(world.store("2.warc.gz", number=2, harvest=2))
     for _ in range(2):
         assert world.found("harvest-1") == world.expected("1.warc.gz")
+        assert world.chain.collections.named("harvest-1").title == "Harvest 1"
         assert world.found("harvest-2") == world.expected("2.warc.gz")
         assert world.found() == world.expected("1.warc.gz", "2.warc.gz")
         world.merge()

@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from armarium.access.cdxserver.internet_archive import ia_cdx
+from armarium.access.cdxserver.outback import outback_cdx
 from armarium.access.cdxserver.pywb import pywb_cdx
 from armarium.access.cdxserver.steps import LINES_IN_BLOCK
+from armarium.access.door.site import Handler
 from tests.unit.access.cdxserver.shelf import Asking, Rules, line, site_of
 
 HOME = "http://example.org/"
@@ -34,6 +37,26 @@ def offsets(lines: list[str]) -> list[int]:
 
 def test_a_line_of_the_index_is_the_line_of_the_answer(ask: Asking) -> None:
     assert ask.lines("url=example.org") == [one.decode() for one in PAGES[:4]]
+
+
+@pytest.mark.parametrize(
+    ("handler", "path", "query"),
+    [
+        (pywb_cdx, "cdx", "url=example.org:8080/a"),
+        (pywb_cdx, "cdx", "url=*.example.org:8080"),
+        (pywb_cdx, "cdx", "url=example.org:8080/*"),
+        (ia_cdx, "", "url=example.org:8080&matchType=host&fl=urlkey"),
+        (outback_cdx, "all", "url=example.org:8080/a"),
+        (outback_cdx, "all", "url=example.org:8080/&matchType=range"),
+        (outback_cdx, "all", "q=type:urlquery+url:example.org:8080%252Fa"),
+    ],
+)
+def test_a_host_with_its_port_needs_no_scheme(
+    tmp_path: Path, handler: Handler, path: str, query: str
+) -> None:
+    key = "org,example:8080)/a"
+    lines = [line("http://example.org:8080/a", "20150601000000", key=key)]
+    assert key in Asking(site_of(tmp_path, lines), handler, path).text(query)
 
 
 def test_an_address_without_captures_has_an_empty_answer(ask: Asking) -> None:
@@ -68,9 +91,13 @@ def test_how_much_is_meant_by_an_address(ask: Asking, query: str, found: list[in
         ("sort=reverse", [4, 3, 2, 1]),
         ("sort=reverse&from=2014&to=2014", [2, 1]),
         ("sort=reverse&limit=1", [4]),
+        ("reverse=1&limit=1", [4]),
+        ("reverse=0&limit=1", [1]),
         ("closest=20150201&sort=closest", [3, 2, 4, 1]),
         ("closest=20150201", [3, 2, 4, 1]),
         ("closest=2010&limit=1", [1]),
+        ("closest=20140231&limit=1", [1]),
+        ("closest=99999999999999&limit=1", [4]),
         ("closest=&sort=closest", [1, 2, 3, 4]),
         ("closest=now&limit=1", [4]),
         ("closest=20160601&to=2014", [2, 1]),
@@ -177,7 +204,6 @@ def test_revisits_tell_where_their_content_lies(ask: Asking) -> None:
         "url=example.org&sort=foo",
         "url=example.org&sort=closest",
         "url=example.org&closest=yesterday",
-        "url=example.org&closest=20140231",
         "url=example.org/*&closest=2014",
         "url=example.org&from=x",
         "url=example.org&limit=0",

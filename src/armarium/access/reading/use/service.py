@@ -17,6 +17,7 @@ from armarium.db.database import Database
 MOST_DOMAINS = 50
 USUAL_DAYS = 30
 MOST_DAYS = 400  # beyond that, months are drawn
+FIRST_DAY = date(1991, 1, 1)  # of the web, and so of whatever may have been read
 
 
 class Statistics:
@@ -34,8 +35,8 @@ class Statistics:
         monthly: bool | None = None,
     ) -> Question:
         """With what is usual where nothing was said: the last days until today."""
-        until = until or self.today()
-        since = since or until - timedelta(days=USUAL_DAYS - 1)
+        until = max(min(until or date.max, self.today()), FIRST_DAY)
+        since = max(since or until - timedelta(days=USUAL_DAYS - 1), FIRST_DAY)
         if since > until:
             raise Refused(message("The first day lies behind the last."), field="from")
         long = (until - since).days > MOST_DAYS

@@ -1,0 +1,81 @@
+"""Hostile bodies: each is rewritten in time that grows with its length, not with its square."""
+
+from collections.abc import Callable
+
+import pytest
+
+from armarium.access.proxy.banner import place_in
+from armarium.access.rewrite import Kind, Links, callback_in, kind_of, replayed_headers, rewriter_for
+from tests.growth import (
+    ADDRESS,
+    CSS,
+    DASH,
+    FIELD,
+    HLS,
+    HTML,
+    JS,
+    JSON,
+    SRCSET,
+    XML,
+    assert_linear,
+)  # fmt: skip
+
+LINKS = Links("http://localhost:8091/all/", "20131010000000", "http://example.com/path/page.html")
+FED = 4096  # at a time
+
+Run = Callable[[bytes], object]
+
+
+def rewrite(kind: Kind, before: bytes = b"", behind: bytes = b"") -> Run:
+    def run(data: bytes) -> None:
+        body = before + data + behind
+        rewriter = rewriter_for(kind, LINKS, insert=b"<i>", callback="f")
+        for at in range(0, len(body), FED):
+            rewriter.feed(body[at : at + FED])
+        rewriter.close()
+
+    return run
+
+
+def attribute(tag: bytes) -> Run:
+    """The text as the value of an attribute, which is the last thing in `tag`."""
+    run = rewrite(Kind.HTML, tag + b'="', b'">')
+    return lambda data: run(data.replace(b"&", b"&amp;").replace(b'"', b"&quot;"))
+
+
+def header(name: str) -> Run:
+    return lambda data: replayed_headers([(name, data.decode("latin-1"))], LINKS, rewritten=True)
+
+
+RUNS: dict[str, tuple[Run, list[str]]] = {
+    "sheet": (rewrite(Kind.CSS), CSS),
+    "style attribute": (attribute(b"<a style"), CSS),
+    "script": (rewrite(Kind.JS, b"window;let a;var top;"), JS),
+    "module": (rewrite(Kind.MODULE, b"window;"), JS),
+    "handler": (attribute(b"<a onclick"), JS),
+    "script address": (attribute(b"<a href='javascript:window' title"), JS),
+    "page": (rewrite(Kind.HTML), HTML),
+    "page behind a tag": (rewrite(Kind.HTML, b"<p>"), HTML),
+    "page as XML": (rewrite(Kind.XHTML, b"<html>"), HTML),
+    "set of images": (attribute(b"<img srcset"), SRCSET),
+    "address": (attribute(b"<a href"), ADDRESS),
+    "refresh": (attribute(b"<meta http-equiv=refresh content"), FIELD),
+    "import map": (rewrite(Kind.HTML, b"<script type=importmap>"), JSON),
+    "drawing": (rewrite(Kind.XML, b"<svg>"), XML),
+    "other XML": (rewrite(Kind.XML), XML),
+    "list of a film": (rewrite(Kind.HLS), HLS),
+    "description of a film": (rewrite(Kind.DASH), DASH),
+    "call with data": (rewrite(Kind.JSON), JSON),
+    "Link": (header("Link"), FIELD),
+    "Refresh": (header("Refresh"), FIELD),
+    "Set-Cookie": (header("Set-Cookie"), FIELD),
+    "name of a callback": (lambda data: callback_in("http://a/?" + data.decode("latin-1")), ADDRESS),
+    "kind of a body": (lambda data: kind_of(None, "", "http://a/", data), HTML),
+    "place of the banner": (place_in, HTML),
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_time_grows_with_the_length_and_not_with_its_square(name: str) -> None:
+    run, words = RUNS[name]
+    assert_linear(run, words)
