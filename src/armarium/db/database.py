@@ -13,7 +13,7 @@ from sqlalchemy import Connection, create_engine, event, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolExhausted
 
-from armarium.core.errors import Misconfigured, Unavailable
+from armarium.core.errors import DatabaseAway, Misconfigured
 from armarium.core.message import Message, message
 
 STATEMENT_TIMEOUT = timedelta(minutes=10)  # a statement that runs longer has lost its reader long ago
@@ -79,40 +79,55 @@ class Database:
     def transaction(self) -> Iterator[Connection]:
         """One transaction, committed at the end, rolled back by any exception.
 
-        Raises `Unavailable` if the server is away. If it went away during the commit, nobody can know
+        Raises `DatabaseAway` if the server is away. If it went away during the commit, nobody can know
         whether the commit was done: what must not happen twice needs a key that refuses the second time.
         """
         try:
             with self._engine.begin() as connection:
                 yield connection
         except PoolExhausted as error:
-            raise Unavailable(
+            raise DatabaseAway(
                 message("All database connections of this process are in use. Try again in a moment.")
             ) from error
         except (DBAPIError, psycopg.Error) as error:
             cause = error.orig if isinstance(error, DBAPIError) else error
             if isinstance(cause, psycopg.Error) and cause.sqlstate in ENDED_FOR_ANOTHER:
                 log.warning("transaction ended for another", reason=str(cause))
-                raise Unavailable(
+                raise DatabaseAway(
                     message("Somebody else changed the same thing at this moment. Try again.")
                 ) from error
             if not isinstance(cause, psycopg.Error) or not says_server_is_away(cause):
                 raise
             if cause.sqlstate in OUT_OF_ROOM:
                 self._note_out_of_room(cause)
-                raise Unavailable(_out_of_room()) from error
+                raise DatabaseAway(_out_of_room()) from error
             self._note_away(cause)
-            raise Unavailable(
-                message("The database cannot be reached at the moment. Try again in a minute.")
-            ) from error
+            raise DatabaseAway(_away()) from error
         self._note_present()
 
+    @contextmanager
+    def holding(self, lock: int, *, shared: bool = False) -> Iterator[bool]:
+        """An advisory lock for work that lasts longer than a transaction may; False: somebody else has it.
+
+        It is on a connection of its own, so it ends with the process, however that ends.
+        """
+        alone, together = "SELECT pg_try_advisory_lock(%s)", "SELECT pg_try_advisory_lock_shared(%s)"
+        try:
+            connection = psycopg.connect(self._conninfo, autocommit=True)
+            held = connection.execute(together if shared else alone, [lock]).fetchone() == (True,)
+        except psycopg.OperationalError as error:
+            raise DatabaseAway(_away()) from error
+        try:
+            yield held
+        finally:
+            connection.close()
+
     def check(self) -> None:
-        """Ask the server for a sign of life; raises `Unavailable` if there is none, or it cannot write."""
+        """Ask the server for a sign of life; raises `DatabaseAway` if there is none, or it cannot write."""
         with self.transaction() as connection:
             connection.execute(text("SELECT 1"))
         if time.monotonic() < self._out_of_room_until:
-            raise Unavailable(_out_of_room())
+            raise DatabaseAway(_out_of_room())
 
     def size(self) -> int:
         """Bytes that the database takes on disk."""
@@ -153,6 +168,10 @@ def says_server_is_away(error: psycopg.Error) -> bool:
         return error.sqlstate in passing or error.sqlstate.startswith(CONNECTION_EXCEPTIONS)
     # Errors without an SQLSTATE are libpq's own: refused, timed out, cut off in mid-answer.
     return isinstance(error, psycopg.OperationalError)
+
+
+def _away() -> Message:
+    return message("The database cannot be reached at the moment. Try again in a minute.")
 
 
 def _out_of_room() -> Message:

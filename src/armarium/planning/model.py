@@ -69,7 +69,9 @@ class StopReason(StrEnum):
     TIME_LIMIT = "time-limit"
     UNFINISHED = "unfinished"  # somebody or something ended the job
     UNREACHABLE = "unreachable"  # no server answered
-    BLOCKED = "blocked"  # the server refused further requests
+    BLOCKED = "blocked"  # the server refused further requests, or its robots.txt all of them
+    DEAD = "dead"  # the server has none of its seeds
+    EMPTY = "empty"  # its seeds are pages without a single byte
 
 
 class Split(StrEnum):

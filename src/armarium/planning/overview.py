@@ -116,8 +116,8 @@ def _progress(report: Mapping[str, Any]) -> tuple[int, int]:
     """Addresses that are done with, and those that are known; 0 known: the collector has told nothing."""
     told = report.get("report")
     status = kept(told) if isinstance(told, Mapping) else {}
-    finished, queued, flying = (int(status.get(name) or 0) for name in ("finished", "queued", "in_flight"))
-    return finished, finished + queued + flying
+    finished, queued = (int(status.get(name) or 0) for name in ("finished", "queued"))
+    return finished, finished + queued
 
 
 def _arriving(connection: Connection) -> Iterator[Running]:

@@ -14,7 +14,7 @@ class PlanningSettings(Section, name="planning"):
         2000, "Objects; domains that differ by no more than this may share a job, whatever their ratio.", ge=0
     )
     error_factor_previous: int = key(
-        10, "A domain harvested completely may have grown by this part of what is left to its limit.", ge=1
+        10, "A domain harvested completely may have grown by this part of what it had.", ge=1
     )
     error_factor_guess: int = key(
         2, "A domain not yet harvested completely may have this part of what is left to its limit.", ge=1

@@ -42,7 +42,7 @@ class Places:
 
     def make(self) -> None:
         try:
-            make_private(self.users_lock.parent)
+            make_private(self.users_lock.parent, way=True)
             for folder in (self.log.parent, self.password.parent):
                 folder.mkdir(mode=0o700, exist_ok=True)
         except OSError as error:

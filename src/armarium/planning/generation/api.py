@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
 from armarium.planning.generation.pages import HarvestsService, PreviewsService
@@ -42,6 +42,14 @@ class BeforeShown(BaseModel):
     left_out: int
 
 
+class PastShown(BaseModel):
+    """How good the estimate of an earlier run was, in objects."""
+
+    number: int
+    expected: int
+    brought: int
+
+
 class PlanShown(BaseModel):
     made_at: datetime
     job_count: int
@@ -54,6 +62,10 @@ class PlanShown(BaseModel):
     splits: dict[str, int]
     jobs: list[JobShown]
     before: BeforeShown | None
+    past: list[PastShown] = Field(description="The last runs, the latest first.")
+    likely: tuple[int, int] | None = Field(
+        description="Objects, from and to, if this plan is as wrong as those of the last runs were."
+    )
 
 
 class ProgressShown(BaseModel):

@@ -64,7 +64,7 @@ REASONS: dict[LeftOut, Message] = {
     LeftOut.NOT_BEFORE: message("It was not in the previous harvest."),
     LeftOut.NO_RESULT: message("The previous harvest has no result for it."),
     LeftOut.FINISHED: message(
-        "The previous harvest left nothing to go on with there: it was complete, unreachable or blocked."
+        "The previous harvest left nothing to go on with there: it was complete, or nothing could be had."
     ),
     LeftOut.NOT_RAISED: message(
         "The previous harvest stopped at the limit of its configuration, which was not raised."

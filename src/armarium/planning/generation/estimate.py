@@ -1,7 +1,9 @@
 """How many objects a harvest of a domain will bring, from its limits and from what it brought before.
 
-The formula is NetarchiveSuite's, in its whole numbers, with two corrections: without any limit a domain is
-never expected to have less than was seen of it, and the factor for guesses is the one in the settings.
+The formula is NetarchiveSuite's, in its whole numbers, with three corrections: without any limit a domain is
+never expected to have less than was seen of it; the factor for guesses is the one in the settings; and a
+domain that was harvested completely is expected to grow by a part of what it had, not of what its limit
+leaves room for, which made 4,115 objects of 133.
 """
 
 from dataclasses import dataclass
@@ -61,8 +63,11 @@ class Estimator:
             if configuration.objects is not None and configuration.objects < expected:
                 expected = configuration.objects
         else:
-            factor = self.error_factor_previous if known.complete else self.error_factor_guess
-            expected = known.objects + (maximum - known.objects) // factor
+            left = maximum - known.objects
+            if known.complete:
+                expected = known.objects + min(left, known.objects) // self.error_factor_previous
+            else:
+                expected = known.objects + left // self.error_factor_guess
         if own is not None and own < maximum:
             maximum = own
         return Expectation(min(expected, maximum), maximum, average)

@@ -13,7 +13,7 @@ import zstandard
 
 from armarium.core.crawl_order import merged
 from armarium.planning.generation.filling import Candidate
-from armarium.planning.profiles.rules import order_of
+from armarium.planning.profiles.rules import DEFAULTS, order_of
 
 LEVEL = 3
 LARGEST_PART = 1 << 30  # bytes, unpacked: whatever claims more is damaged
@@ -34,7 +34,7 @@ class Frame:
 
 @dataclass
 class DomainsPart:
-    """Domains on their way into a part."""
+    """Domains on their way into a part. The budget of each is for what comes from its seeds."""
 
     seeds: list[tuple[str, str]] = field(default_factory=list)
     budgets: dict[str, tuple[int | None, int | None]] = field(default_factory=dict)
@@ -55,7 +55,8 @@ class DomainsPart:
 
 def first_part(job: int, document: Mapping[str, Any], overrides: Mapping[str, Any], frame: Frame) -> bytes:
     """Part 0; raises `Refused` where profile and overrides give no order."""
-    order = order_of({"identity": dict(frame.identity)}, document, overrides, _settled(job, frame))
+    under = merged(DEFAULTS, {"identity": dict(frame.identity)})
+    order = order_of(under, document, overrides, _settled(job, frame))
     facts = order.model_dump(mode="json", exclude={"seeds": True, "fetching": {"credentials"}})
     facts["scope"]["reject"] = [*facts["scope"]["reject"], *frame.reject]
     return packed({"order": facts})
@@ -63,7 +64,7 @@ def first_part(job: int, document: Mapping[str, Any], overrides: Mapping[str, An
 
 def _settled(job: int, frame: Frame) -> dict[str, Any]:
     """What planning says, whatever the profile."""
-    queues: dict[str, Any] = {"by": "domain"}  # a limit of a domain holds for all its hosts together
+    queues: dict[str, Any] = {}
     if frame.max_objects is not None:
         queues["max_objects"] = frame.max_objects
     if frame.max_bytes is not None:
@@ -101,4 +102,4 @@ def assembled(parts: Iterable[bytes]) -> dict[str, Any]:
         for domain, (objects, size) in part["budgets"].items():
             budgets[domain] = {"max_objects": objects, "max_bytes": size}
         traps.update(part["traps"])
-    return merged(first["order"], {"seeds": seeds, "queues": {"budgets": budgets}, "scope": {"traps": traps}})
+    return merged(first["order"], {"seeds": seeds, "limits": {"sources": budgets}, "scope": {"traps": traps}})

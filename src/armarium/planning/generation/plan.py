@@ -47,6 +47,15 @@ class Before:
 
 
 @dataclass(frozen=True)
+class Past:
+    """A run that is over: how good its estimate was."""
+
+    number: int
+    expected: int  # objects
+    brought: int
+
+
+@dataclass(frozen=True)
 class Plan:
     made_at: datetime
     jobs: Sequence[PlannedJob]  # the first ones
@@ -58,6 +67,13 @@ class Plan:
     left_out: Mapping[str, int]  # by candidates.LeftOut
     splits: Mapping[str, int]  # jobs by the reason for their end
     before: Before | None = None
+    past: Sequence[Past] = ()  # the last runs, the latest first
+
+    @property
+    def likely(self) -> tuple[int, int] | None:
+        """Objects, from and to, if it is as wrong as the plans of the last runs were; None: nobody knows."""
+        parts = [one.brought / one.expected for one in self.past]
+        return (round(self.objects * min(parts)), round(self.objects * max(parts))) if parts else None
 
     def facts(self) -> dict[str, Any]:
         """As JSON keeps it."""
@@ -78,7 +94,8 @@ class Plan:
             at = before["generated_at"]
             before = Before(**{**before, "generated_at": datetime.fromisoformat(at) if at else None})
         made_at = datetime.fromisoformat(facts["made_at"])
-        return cls(**{**facts, "made_at": made_at, "jobs": jobs, "before": before})
+        past = [Past(**one) for one in facts.get("past", ())]  # plans of earlier versions have none
+        return cls(**{**facts, "made_at": made_at, "jobs": jobs, "before": before, "past": past})
 
 
 @dataclass
@@ -137,6 +154,7 @@ class Planner:
             left_out={reason.value: count for reason, count in self._sieve.left_out.items()},
             splits=splits,
             before=before_of(connection, self._source.harvest.id),
+            past=[Past(*one) for one in queries.past_runs(connection, self._source.harvest.id)],
         )
 
     def _planned(self, job: OpenJob, profile: str, pace: Pace) -> PlannedJob:

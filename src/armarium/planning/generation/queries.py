@@ -169,6 +169,21 @@ def figures_of_run(connection: Connection, run: int) -> "Row[Any]":
     ).one()
 
 
+def past_runs(connection: Connection, harvest_id: int, most: int = 5) -> list[tuple[int, int, int]]:
+    """(number, objects expected, objects brought) of the last runs with jobs that are done, latest first."""
+    expected, brought = sa.func.sum(job.c.estimate), sa.func.sum(job.c.objects)
+    asked = (
+        sa.select(harvest_run.c.number, expected, brought)
+        .join(job, job.c.run == harvest_run.c.id)
+        .where(harvest_run.c.harvest == harvest_id, job.c.state == JobState.DONE)
+        .group_by(harvest_run.c.id)
+        .having(expected > 0)
+        .order_by(harvest_run.c.id.desc())
+        .limit(most)
+    )
+    return [(number, int(one), int(other)) for number, one, other in connection.execute(asked)]
+
+
 def measured_pace(connection: Connection, jobs: int = 200) -> float | None:
     """Objects a second of the jobs that ended last; None: none has."""
     last = (

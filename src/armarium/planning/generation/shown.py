@@ -54,6 +54,8 @@ def plan_context(plan: Plan) -> dict[str, Any]:
         "splits": splits(plan),
         "before": plan.before,
         "changes": changes(plan, plan.before) if plan.before else [],
+        "past": plan.past,
+        "likely": plan.likely,
     }
 
 
@@ -71,6 +73,7 @@ def changes(plan: Plan, before: Before) -> list[dict[str, Any]]:
 def plan_facts(plan: Plan) -> dict[str, Any]:
     """For programs, and for people at a shell."""
     facts = plan.facts()
+    facts["likely"] = plan.likely
     facts["crawler_hours"] = round(plan.seconds / HOUR, 1)
     facts["left_out"] = {reason.value: plan.left_out.get(reason.value, 0) for reason in LeftOut}
     for job, planned in zip(facts["jobs"], plan.jobs, strict=True):

@@ -1,5 +1,6 @@
 """The tasks of generation."""
 
+from armarium.core.errors import DatabaseAway
 from armarium.planning.generation.previews import PREVIEW, Previews
 from armarium.planning.generation.service import Generator
 from armarium.tasks.context import TaskContext
@@ -14,8 +15,8 @@ def generate(context: TaskContext, run: int) -> None:
     generator = context.service(Generator)
     try:
         generator.generate(run, context.stopping)
-    except TaskStopped:
-        raise
+    except (TaskStopped, DatabaseAway):
+        raise  # run again by itself
     except Exception as error:
         # A fault that comes again each time must not leave a run that says for ever: generating.
         if context.attempt >= RETRY.attempts:

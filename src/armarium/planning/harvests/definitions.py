@@ -11,7 +11,7 @@ from armarium.planning.harvests import queries
 from armarium.planning.harvests.model import Definition, Harvest
 from armarium.planning.model import HarvestKind
 from armarium.planning.schedules.model import Schedule
-from armarium.planning.schedules.rules import first_date
+from armarium.planning.schedules.rules import first_date, is_free
 
 
 def existing(connection: Connection, number: int, *, lock: bool = False) -> Harvest:
@@ -73,13 +73,19 @@ def next_values(
     if override is not None and override != before.next_at:
         if override <= now:
             raise Refused(message("The next date lies in the past."), field="next_at")
-        return {"next_at": override, "next_by_hand": True, "rhythm_from": override}
+        kept = before.rhythm_from if _keeps_rhythm(schedule, before, given) else None
+        return {"next_at": override, "next_by_hand": True, "rhythm_from": kept or override}
     if given.schedule == before.schedule or (before.active and before.next_at and before.next_at <= now):
         return {}
     date = first_date(schedule, now, before.scheduled_runs) if schedule and before.active else None
     if schedule and before.active and date is None:
         raise Refused(no_date_left(schedule), field="schedule")
     return {"next_at": date, "next_by_hand": False, "rhythm_from": date}
+
+
+def _keeps_rhythm(schedule: Schedule | None, before: Harvest, given: Definition) -> bool:
+    """Whether a date that is moved leaves the others where they are: every second Monday stays as it was."""
+    return schedule is not None and not is_free(schedule) and given.schedule == before.schedule
 
 
 def next_schedule(connection: Connection, before: Harvest, given: Definition) -> Schedule | None:

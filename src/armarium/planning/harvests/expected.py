@@ -197,7 +197,7 @@ def _likeness(one: Coming, schedule: Schedule | None, span: Span) -> tuple[objec
         if zone == span.zone:  # on the same clock the hour does not matter
             return (one.schedule, _day(one.next_at, span), _day(second, span) if second else None)
         return (one.schedule, _day(one.next_at, span), second, _wanted(schedule, one, zone))
-    return (one.schedule, one.next_at, one.rhythm_from if schedule.anytime else None)
+    return (one.schedule, one.next_at, one.rhythm_from if schedule.anytime or schedule.every > 1 else None)
 
 
 def volumes_by_day(crowds: Iterable[Crowd], expected: Mapping[int, Volume]) -> dict[date, Volume]:

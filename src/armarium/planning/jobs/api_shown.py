@@ -122,6 +122,7 @@ class ConfigurationShown(_Shown):
     objects: int | None
     bytes: int | None
     stop_reason: str | None
+    seeds: list[dict[str, Any]]
 
 
 class FileShown(_Shown):

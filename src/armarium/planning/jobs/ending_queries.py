@@ -1,11 +1,12 @@
 """SQL of the history that an ended job leaves. A broad job has ten thousand domains: all at once."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.dialects.postgresql import JSONB, insert
 
 from armarium.core import clock
 from armarium.core.collecting import DomainResult
@@ -29,6 +30,7 @@ class Result:
     objects: int
     bytes: int
     stop_reason: StopReason
+    seeds: Sequence[Mapping[str, object]] = ()  # with which something is wrong
 
 
 _NUMBERS = sa.ARRAY(sa.BigInteger)
@@ -41,12 +43,14 @@ def _results(results: Sequence[Result]) -> "sa.TableValuedAlias":
         sa.literal([result.objects for result in results], _NUMBERS),
         sa.literal([result.bytes for result in results], _NUMBERS),
         sa.literal([result.stop_reason.value for result in results], sa.ARRAY(sa.Text)),
+        sa.literal([json.dumps(list(result.seeds)) for result in results], sa.ARRAY(sa.Text)),
     )
     names = (
         sa.column("configuration", sa.BigInteger),
         sa.column("objects", sa.BigInteger),
         sa.column("bytes", sa.BigInteger),
         sa.column("stop_reason", sa.Text),
+        sa.column("seeds", sa.Text),
     )
     return sa.func.unnest(*columns).table_valued(*names, name="result").render_derived()
 
@@ -64,7 +68,7 @@ def write_results(connection: Connection, job: int, results: Sequence[Result]) -
     told, mine = _results(results).c, job_configuration.c
     changed = sa.update(job_configuration).where(mine.job == job, mine.configuration == told.configuration)
     values = {"objects": told.objects, "bytes": told.bytes, "stop_reason": told.stop_reason}
-    connection.execute(changed.values(**values))
+    connection.execute(changed.values(**values, seeds=told.seeds.cast(JSONB)))
 
 
 CAPTURED = sa.text("""

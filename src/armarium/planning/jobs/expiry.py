@@ -84,6 +84,24 @@ class Fate:
             log.error("job passed over", job=row["id"], reason=str(problem))
             self.notifier.notify(connection, about)
 
+    def tell_unsent(self, connection: Connection, row: Row, collector: str, reason: str) -> None:
+        """Once for a collector: what holds up the files of one of its jobs holds up those of all."""
+        about = Notification(
+            Severity.ERROR,
+            message("Files of the collector %(name)s are not taken", name=collector),
+            message(
+                "Job %(job)s crawls, but its files do not arrive: %(reason)s They stay on the collector, and "
+                "are sent when that is mended. Look at the proxy before the site, and at the disk of the "
+                "data folder.",
+                job=row["id"],
+                reason=reason,
+            ),
+            key=f"collector.unsent.{collector}",
+        )
+        if not self.notifier.is_quiet(connection, about.key):
+            log.error("files of a job are not taken", job=row["id"], collector=collector, reason=reason)
+            self.notifier.notify(connection, about)
+
 
 def take_over(connection: Connection, row: Row) -> None:
     """End the attempt that its collector has given up without saying so, if there is one."""

@@ -83,10 +83,18 @@ def begin(
     return until
 
 
-def end_attempt(connection: Connection, number: int, attempt: int, end: AttemptEnd, error: str = "") -> None:
+def end_attempt(
+    connection: Connection,
+    number: int,
+    attempt: int,
+    end: AttemptEnd,
+    error: str = "",
+    objects: int | None = None,
+) -> None:
+    """`objects`: what it brought; None: as many as its last heartbeat told."""
     mine = sa.and_(job_attempt.c.job == number, job_attempt.c.attempt == attempt, job_attempt.c.end == "")
-    brought = sa.select(job.c.objects).where(job.c.id == number).scalar_subquery()
-    values = {"end": end, "error": error, "ended_at": NOW, "objects": brought}
+    told = sa.select(job.c.objects).where(job.c.id == number).scalar_subquery()
+    values = {"end": end, "error": error, "ended_at": NOW, "objects": told if objects is None else objects}
     connection.execute(sa.update(job_attempt).where(mine).values(**values))
 
 

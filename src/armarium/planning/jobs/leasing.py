@@ -6,7 +6,7 @@ names an older attempt, or comes after the end of the lease, changes nothing.
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Protocol
+from typing import Any, Protocol
 
 import structlog
 from sqlalchemy import Connection
@@ -41,6 +41,8 @@ from armarium.planning.jobs.choosing import Asking, Choice, Chooser, asking
 from armarium.planning.jobs.ending import write_history
 from armarium.planning.jobs.expiry import AT_ONCE, Fate, announce_job, take_over
 from armarium.planning.jobs.lease_queries import Row
+from armarium.planning.jobs.provenance import CollectionsOf, in_none, provenance
+from armarium.planning.jobs.report import final
 from armarium.planning.jobs.report import kept as kept_of
 from armarium.planning.jobs.sealing import Lease, UnusableOrder, sealed
 from armarium.planning.model import AttemptEnd, JobState
@@ -85,11 +87,13 @@ class Leases:
         settings: PlanningSettings,
         notifier: Notifier,
         aftermath: Aftermath | None = None,
+        collections_of: CollectionsOf = in_none,
     ) -> None:
         self._database = database
         self._vault = vault
         self._settings = settings
         self._aftermath = aftermath  # None: nobody asks
+        self._collections_of = collections_of
         self._fate = Fate(settings, notifier)
         self._chooser = Chooser(self._fate)
         self._standing = Standing(database, notifier)
@@ -144,7 +148,8 @@ class Leases:
         until = queries.begin(connection, row, attempt, collector.id, seconds, resume=choice.resume)
         announce_job(connection, row["id"])
         facts = Lease(row["id"], attempt, choice.resume, until, seconds, self._beat_seconds())
-        token = sealed(connection, self._vault, collector, facts)
+        harvest = provenance(connection, row["id"], self._settings.alias_days, self._collections_of)
+        token = sealed(connection, self._vault, collector, facts, harvest)
         log.info("job leased", job=row["id"], attempt=attempt, collector=collector.name, resume=choice.resume)
         return token
 
@@ -169,6 +174,8 @@ class Leases:
                 queries.note_sample(connection, job, report["report"])
             if after["age"] > timedelta(days=self._settings.job_days):
                 command_queries.command_of_attempt(connection, job, beat.attempt, "terminate", SYSTEM.name)
+            if trouble := report["report"].get("upload_trouble"):
+                self._fate.tell_unsent(connection, row, collector.name, trouble)
             commands = command_queries.send_commands(connection, job)
             announce_job(connection, job, state=row["state"] != state)
             quick = after["watched"] or command_queries.has_open_commands(connection, job)
@@ -212,7 +219,8 @@ class Leases:
             self._refuse_missing(connection, job, end)
             self._refuse_nothing(connection, job, end)
             error = storable(end.error)
-            queries.end_attempt(connection, job, end.attempt, ATTEMPT_END[end.kind], error)
+            brought = end.objects if _tells_figures(end) else None
+            queries.end_attempt(connection, job, end.attempt, ATTEMPT_END[end.kind], error, brought)
             log.info("job ended", job=job, attempt=end.attempt, collector=collector.name, kind=end.kind.value)
             return Ended(state=self._ended(connection, row, end, error)), True
 
@@ -225,9 +233,9 @@ class Leases:
         state = JobState.DONE if end.kind is EndKind.DONE else JobState.FAILED
         arrival_queries.leave_others(connection, row["id"], end.files)
         write_history(connection, row["id"], end)
-        facts: dict[str, int] = {"files": len(set(end.files))}
-        if end.objects or end.bytes:  # a crawl that broke tells none: its last heartbeat did
-            facts |= {"objects": end.objects, "bytes": end.bytes}
+        facts: dict[str, Any] = {"files": len(set(end.files))}
+        if _tells_figures(end):  # a crawl that broke tells none: its last heartbeat did
+            facts |= {"objects": end.objects, "bytes": end.bytes, "report": _last_news(row, end)}
         queries.finish(connection, row, state, outcome=storable(end.outcome), error=error, **facts)
         if state is JobState.FAILED:
             self._fate.tell(connection, row, error)
@@ -275,6 +283,17 @@ class Leases:
     def forget_samples(self) -> int:
         with self._database.transaction() as connection:
             return queries.forget_samples(connection, self._settings.keep_sample_days)
+
+
+def _tells_figures(end: JobEnd) -> bool:
+    return bool(end.report or end.objects or end.bytes)
+
+
+def _last_news(row: Row, end: JobEnd) -> dict[str, Any]:
+    """The news of the job from now on: the end of its log, and the figures of its end."""
+    news: dict[str, Any] = dict(row["report"] or {})
+    told = final(news.get("report") or {}, end.report, end.objects, end.bytes)
+    return {**news, "report": storable(told)}
 
 
 def _further(present: JobState, told: JobState) -> JobState:

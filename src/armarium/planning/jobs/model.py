@@ -1,6 +1,6 @@
 """Jobs as people see them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
@@ -123,6 +123,11 @@ class RunningJob:
         return kept(found) if isinstance(found, Mapping) else {}
 
     @property
+    def upload_trouble(self) -> str:
+        """Why its files are not taken at the moment."""
+        return str(self.status.get("upload_trouble") or "") if self.runs else ""
+
+    @property
     def tail(self) -> list[str]:
         return [str(line) for line in self.report.get("tail") or ()]
 
@@ -183,6 +188,7 @@ class ConfigurationRow:
     objects: int | None
     bytes: int | None
     stop_reason: str | None
+    seeds: Sequence[Mapping[str, Any]] = ()  # with which something is wrong: url, verdict, status, redirect
 
 
 @dataclass(frozen=True)

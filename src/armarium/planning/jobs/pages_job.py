@@ -16,7 +16,7 @@ from armarium.core.message import message
 from armarium.planning.history import history_of
 from armarium.planning.jobs.details import JobDetails
 from armarium.planning.jobs.frozen import as_toml
-from armarium.planning.jobs.model import Attempt, JobRow, ProfileUsed
+from armarium.planning.jobs.model import Attempt, ConfigurationRow, JobRow, ProfileUsed
 from armarium.planning.jobs.pages_list import MANAGE, VIEW, JobsService
 from armarium.planning.jobs.pages_shown import shown_job, steps_of
 from armarium.planning.jobs.remedies import remedy_for
@@ -26,6 +26,7 @@ from armarium.planning.jobs.titles import (
     ENDS,
     FILE_KINDS,
     REASONS,
+    SEED_FAULTS,
     in_words,
     reason_title,
     with_tone,
@@ -74,11 +75,13 @@ def job_page(
     jobs: JobsService,
     details: DetailsService,
 ) -> Response:
-    row = jobs.get(number).job
+    found = jobs.get(number)
+    row = found.job
     around, history = details.around(row), history_of(request, page, "job", number)
     context: dict[str, Any] = {
         **frame(row, "", visitor),
         "why": jobs.why_waiting(row),
+        "upload_trouble": found.upload_trouble,
         "remedy": remedy_for(f"{row.error} {row.outcome}") if row.error else None,
         "steps": steps_of(row, history),
         "attempts": [shown_attempt(one) for one in around.attempts],
@@ -106,6 +109,11 @@ def shown_profile(used: ProfileUsed) -> dict[str, Any]:
 
 def _told(value: Any) -> str | None:
     return None if value is None else json.dumps(value, ensure_ascii=False) if value != "" else "“”"
+
+
+def shown_seeds(one: ConfigurationRow) -> list[dict[str, Any]]:
+    """The seeds with which something is wrong."""
+    return [{**seed, "verdict": in_words(SEED_FAULTS, str(seed["verdict"]))} for seed in one.seeds]
 
 
 def shown_reasons(counted: dict[str, int], href: str) -> list[dict[str, Any]]:
@@ -161,7 +169,9 @@ def configurations_page(
     total = counted.get("" if chosen == "none" else chosen, 0) if chosen else sum(counted.values())
     context = {
         **frame(row, "/configurations", visitor),
-        "configurations": [{**vars(one), "reason": reason_title(one.stop_reason)} for one in found],
+        "configurations": [
+            {**vars(one), "reason": reason_title(one.stop_reason), "seeds": shown_seeds(one)} for one in found
+        ],
         "reasons": shown_reasons(counted, f"/harvesting/jobs/{number}/configurations"),
         "reason": chosen,
         "all": sum(counted.values()),
@@ -257,7 +267,7 @@ def order_page(
     request: Request, number: Number, visitor: Visitor, page: PageShell, jobs: JobsService
 ) -> Response:
     row, order = jobs.get(number).job, jobs.order(number)
-    budgets = order.get("queues", {}).pop("budgets", {})
+    budgets = order.get("limits", {}).pop("sources", {})
     traps = order.get("scope", {}).pop("traps", {})
     context = {
         **frame(row, "/order", visitor),

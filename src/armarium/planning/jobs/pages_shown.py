@@ -11,6 +11,7 @@ from armarium.planning.generation.filling import SPLITS
 from armarium.planning.jobs.answers import answer_of
 from armarium.planning.jobs.log_lines import in_short
 from armarium.planning.jobs.model import CommandRow, JobRow, RunningJob
+from armarium.planning.jobs.report import FINISHED
 from armarium.planning.jobs.titles import ENGINE_STATES, PHASES, STATES, VERBS, in_words
 from armarium.planning.jobs.words import WORDS
 from armarium.planning.model import LEASED, JobState, Split, may_become
@@ -59,10 +60,9 @@ def steps_of(row: JobRow, history: Sequence[Mapping[str, Any]]) -> list[dict[str
 
 
 def shown_progress(found: RunningJob) -> dict[str, Any]:
-    """What the last heartbeat said; everything may be missing."""
+    """What the last heartbeat said, or the end; everything may be missing."""
     status = found.status
     finished, queued = _figure(status, "finished"), _figure(status, "queued")
-    ahead = queued + _figure(status, "in_flight")
     state = str(status.get("state") or "")
     moves = found.runs and not found.paused
     return {
@@ -72,8 +72,9 @@ def shown_progress(found: RunningJob) -> dict[str, Any]:
         "pause_reason": str(status.get("pause_reason") or "") if found.paused else "",
         "moves": moves,
         "known": bool(status),
+        "final": state == FINISHED,
         "finished": finished,
-        "all": finished + ahead,
+        "all": finished + queued,
         "objects": _figure(status, "objects"),
         "bytes": _figure(status, "bytes"),
         "queued": queued,
@@ -85,9 +86,10 @@ def shown_progress(found: RunningJob) -> dict[str, Any]:
         "traps": _figure(status, "traps"),
         "unsent": _figure(status, "files_unsent"),
         "landed": _figure(status, "files_landed"),
+        "upload_trouble": found.upload_trouble,
         "left": found.seconds_left,
         "seconds": float(status.get("seconds") or 0.0),
-        "biggest": [one for one in status.get("biggest", ()) if one.get("queue")],
+        "biggest": [one for one in status.get("biggest", ()) if one.get("queue") and one.get("queued")],
         "by_type": _tallied(status.get("by_type") or _types(status)),
         "by_host": _tallied(status.get("by_host") or {}),
         "tail": [in_short(line) for line in found.tail],

@@ -115,11 +115,23 @@ class Report(_Lenient):
     written_bytes: Number = None
     files_unsent: Few = None
     files_landed: Few = None  # here, and not yet in every replica
+    upload_trouble: Text = None  # why no file is taken, for some time now
     queues: Counts = None
     by_type: Counts = None
     by_host: Counts = None
     mimes: Annotated[tuple[MediaType, ...], BeforeValidator(_first)] = ()
     biggest: Annotated[tuple[Queue, ...], BeforeValidator(_first)] = ()
+
+
+FINISHED = "finished"  # in `state`, of figures that are those of the end
+#: What a heartbeat tells and the end does not, and what is true of the whole crawl all the same.
+LASTING = ("name", "blocked_servers", "traps", "hosts", "hosts_done")
+
+
+def final(last: Mapping[str, Any], told: Mapping[str, Any], objects: int, volume: int) -> dict[str, Any]:
+    """The figures of a job that has ended: those of its end, not those of some moment before."""
+    lasting = {name: last[name] for name in LASTING if name in last}
+    return {**lasting, **kept(told), "state": FINISHED, "objects": objects, "bytes": volume}
 
 
 def kept(report: Mapping[str, Any]) -> dict[str, Any]:

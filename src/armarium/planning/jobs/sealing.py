@@ -1,7 +1,9 @@
 """The task token of a job: its frozen order, completed with secrets, sealed for one collector."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from pydantic import ValidationError
 from sqlalchemy import Connection
@@ -37,8 +39,10 @@ class Lease:
     beat_seconds: float
 
 
-def order_of_job(connection: Connection, vault: Vault, job: int) -> CrawlOrder:
-    """The order with the secrets that it needs: they are in no table as they are.
+def order_of_job(
+    connection: Connection, vault: Vault, job: int, harvest: Mapping[str, Any] | None = None
+) -> CrawlOrder:
+    """The order with the secrets that it needs: they are in no table as they are; and with its `harvest`.
 
     Raises `Misconfigured` if one was locked with another key than the server has.
     """
@@ -49,7 +53,7 @@ def order_of_job(connection: Connection, vault: Vault, job: int) -> CrawlOrder:
         )
     try:
         secrets = credentials_of(connection, vault, queries.domains_of(connection, job))
-        facts = merged(assembled(parts), {"fetching": {"credentials": secrets}})
+        facts = merged(assembled(parts), {"fetching": {"credentials": secrets}, "harvest": harvest or {}})
         return CrawlOrder.model_validate(facts)
     except ValidationError as problem:
         # Only places: there are passwords among the values.
@@ -59,7 +63,9 @@ def order_of_job(connection: Connection, vault: Vault, job: int) -> CrawlOrder:
         raise _unusable(job, str(problem)) from None
 
 
-def sealed(connection: Connection, vault: Vault, collector: Collector, lease: Lease) -> str:
+def sealed(
+    connection: Connection, vault: Vault, collector: Collector, lease: Lease, harvest: Mapping[str, Any]
+) -> str:
     task = TaskOrder(
         job=lease.job,
         attempt=lease.attempt,
@@ -67,7 +73,7 @@ def sealed(connection: Connection, vault: Vault, collector: Collector, lease: Le
         lease_until=lease.until,
         lease_seconds=lease.seconds,
         beat_seconds=lease.beat_seconds,
-        order=_of_attempt(order_of_job(connection, vault, lease.job), lease.attempt),
+        order=_of_attempt(order_of_job(connection, vault, lease.job, harvest), lease.attempt),
     )
     return make_task_token(
         task,

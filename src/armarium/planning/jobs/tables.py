@@ -117,6 +117,8 @@ job_configuration = sa.Table(
     limit("objects"),  # empty: no result yet
     limit("bytes"),
     sa.Column("stop_reason", sa.Text),  # model.StopReason
+    # Seeds that are dead, moved, blocked, empty or unreachable: [{url, verdict, status, redirect}]
+    sa.Column("seeds", JSONB, nullable=False, server_default=sa.text("'[]'::jsonb")),
     sa.PrimaryKeyConstraint("job", "configuration"),
     sa.Index("job_configuration_domain_index", "domain", "job"),
     sa.Index("job_configuration_configuration_index", "configuration", "job"),

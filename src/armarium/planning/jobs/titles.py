@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from armarium.core.message import Message, message
+from armarium.core.seed_verdict import SeedVerdict
 from armarium.planning.model import ArrivalState, AttemptEnd, JobState, StopReason
 
 STATES: Mapping[JobState, tuple[Message, str]] = {
@@ -28,7 +29,18 @@ REASONS: Mapping[str, Message] = {
     StopReason.UNFINISHED: message("Unfinished"),
     StopReason.UNREACHABLE: message("Not reachable"),
     StopReason.BLOCKED: message("Refused by the server"),
+    StopReason.DEAD: message("Its seeds are dead"),
+    StopReason.EMPTY: message("Its seeds are empty pages"),
     "": message("No result"),
+}
+
+#: What is wrong with a seed.
+SEED_FAULTS: Mapping[str, Message] = {
+    SeedVerdict.MOVED: message("Moved to another site"),
+    SeedVerdict.DEAD: message("Dead"),
+    SeedVerdict.BLOCKED: message("Blocked"),
+    SeedVerdict.EMPTY: message("Empty"),
+    SeedVerdict.UNREACHABLE: message("Not reachable"),
 }
 
 ENDS: Mapping[str, tuple[Message, str]] = {

@@ -14,7 +14,7 @@ from armarium.core.message import message
 from armarium.languages.speech import say
 from armarium.planning.profiles import rules, toml
 from armarium.planning.profiles.form import document_of, shown, typed, written
-from armarium.planning.profiles.keys import FIXED, Key, parts
+from armarium.planning.profiles.keys import Key, parts
 from armarium.planning.profiles.model import Profile
 from armarium.planning.profiles.rules import BadOrder
 from armarium.planning.profiles.service import Profiles
@@ -189,8 +189,7 @@ def shown_parts(form: Form, fixed: frozenset[str], before: Mapping[str, Any]) ->
     Keys that are fixed for this person are shown as they were before, whatever was sent.
     """
     form.values.update({key: value for key, value in before.items() if key in fixed})
-    form.values.update(FIXED)
-    why = dict.fromkeys(fixed, rules.MACHINE_ONLY) | dict.fromkeys(FIXED, rules.QUEUES_BY_ONLY)
+    why = dict.fromkeys(fixed, rules.MACHINE_ONLY)
     found = []
     for part in parts():
         changed = sum(differs(key, form.values) for key in part.keys)

@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 
 from armarium.core.crawl_order import CrawlOrder
 from armarium.core.message import Message, message
-from armarium.planning.profiles.rules import QUEUES_BY, RESERVED
+from armarium.planning.profiles.rules import DEFAULTS, RESERVED, flat
 
 ALTERNATIVES = re.compile(r"\^\(([\w|-]+)\)\$")
 
@@ -70,8 +70,8 @@ TITLES: Mapping[str, Message] = {
 }
 #: Set by planning for every profile.
 NOT_ASKED = frozenset(RESERVED)
-#: Shown, but not for anybody to change.
-FIXED = {"queues.by": QUEUES_BY}
+#: Defaults of planning where they differ from those of a crawl.
+DEFAULT = dict(flat(DEFAULTS))
 
 
 @lru_cache(maxsize=1)
@@ -80,6 +80,8 @@ def parts() -> tuple[Part, ...]:
     said = texts_below_keys()
     found = [Part("", TITLES[""], list(_keys("", CrawlOrder, said)))]
     for name, info in CrawlOrder.model_fields.items():
+        if name in NOT_ASKED:
+            continue
         if isinstance(model := info.annotation, type) and issubclass(model, BaseModel):
             title = TITLES.get(name, Message(name.capitalize()))
             found.append(Part(name, title, list(_keys(f"{name}.", model, said))))
@@ -98,7 +100,7 @@ def _keys(above: str, model: type[BaseModel], said: Mapping[tuple[str, str], str
         if kind is None or path in NOT_ASKED:
             continue
         text = " ".join(said.get((model.__name__, name), "").replace("`", "").split())
-        default = FIXED.get(path, info.get_default())
+        default = DEFAULT.get(path, info.get_default())
         # A number cannot be made none: TOML has no word for it, and a larger number does the same.
         yield Key(path, kind, text, default, optional and default is None, choices)
 

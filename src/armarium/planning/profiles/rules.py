@@ -24,11 +24,13 @@ RESERVED: Mapping[str, Message] = {
     "seeds": message("Seeds belong to domains, not to a profile."),
     "scope.traps": message("Crawler traps belong to domains, harvests and the lists for all domains."),
     "queues.budgets": message("Planning sets the budget of each domain from its configuration."),
+    "limits.sources": message("Planning sets the budget of each domain from its configuration."),
     "fetching.credentials": message("Credentials belong to domains, where they are kept encrypted."),
     "fetching.seeds_open_ranges": message("In planning only “allowed_ranges” opens networks."),
     "fetching.tls_authorities": A_FILE,
     "fetching.cookie_file": A_FILE,
     "recording.digest_index": A_FILE,
+    "harvest": message("Planning says which harvest a job is part of."),
 }
 #: What decides where a collector's connections go and what becomes of its disk. Whoever sets a proxy or a
 #: name server receives the passwords of sites.
@@ -48,9 +50,8 @@ MACHINE_ONLY = message(
     "This concerns the machines that crawl and the networks they reach: only people who may manage "
     "collectors can change it."
 )
-#: Limits of a domain only hold if all its hosts share one queue.
-QUEUES_BY = "domain"
-QUEUES_BY_ONLY = message("In planning this is always “domain”: limits hold for a domain as a whole.")
+#: What holds where a profile says nothing: the hosts of a domain share a queue and the harvest's limit.
+DEFAULTS: Mapping[str, Any] = {"queues": {"by": "domain"}}
 
 #: What is wrong, by the name that pydantic gives the fault.
 FAULTS: Mapping[str, Message] = {
@@ -105,16 +106,14 @@ def checked(document: Mapping[str, Any]) -> dict[str, Any]:
     """
     check_depth(document)
     wrong = {key: why for key, why in RESERVED.items() if _has(document, key)}
-    section = document.get("queues", {})
-    if isinstance(section, Mapping) and section.get("by", QUEUES_BY) != QUEUES_BY:
-        wrong["queues.by"] = QUEUES_BY_ONLY
     if wrong:
         raise BadOrder(wrong)
-    order = order_of(document, {"queues": {"by": QUEUES_BY}})
+    order = order_of(DEFAULTS, document)
     if "@" in order.fetching.proxy:
         text = message("A profile is read by many and kept for ever: it must not hold a password.")
         raise BadOrder({"fetching.proxy": text})
-    kept = slim(order)
+    # Always said: the default of a crawl at the command line is another one.
+    kept = merged(slim(order), {"queues": {"by": order.queues.by.value}})
     if emptied := [key for key, value in flat(kept) if value is None]:
         text = message("This cannot be nothing. Write a larger number, or leave it to the default.")
         raise BadOrder(dict.fromkeys(emptied, text))

@@ -26,9 +26,11 @@ def next_after(
     """The run after `runs` earlier ones, or None if there is none (or the schedule is paused).
 
     Before the first run: the first moment that fits, not before `moment` nor the schedule's start.
-    Later, `moment` is the last run: so many units after it, or after the first moment from it on that fits.
-    `begun`, the first run of all, says which hour and which day of the month are wanted where the schedule
-    leaves that open: a last run that the clocks or a short month had moved does not.
+    Later, `moment` is the last run: the next date of the rule after it. A run that was moved to another day
+    moves no other: whoever reads "every Monday" expects the next Monday.
+    `begun`, the first run of all, says which weeks "every second week" means, and which hour and which day of
+    the month are wanted where the schedule leaves that open: a last run that the clocks, a short month or
+    somebody had moved does not.
     """
     if not schedule.active or (schedule.max_runs is not None and runs >= schedule.max_runs):
         return None
@@ -145,17 +147,31 @@ def _not_before_start(schedule: Schedule, moment: datetime) -> datetime:
 
 
 def _following(schedule: Schedule, last: datetime, begun: datetime) -> datetime:
-    if schedule.unit in ELAPSED:
-        step = schedule.every * ELAPSED[schedule.unit]
-        if is_free(schedule):
-            return (last + step).astimezone(UTC)
-        return _at_minute(schedule, _at_minute(schedule, last) + step)
     if is_free(schedule):
-        zone = zone_of(schedule)
-        wanted = begun.astimezone(zone)
-        later = _later(schedule, last.astimezone(zone).date(), wanted.day)
-        return datetime.combine(later, wanted.timetz().replace(fold=0)).astimezone(UTC)
-    return _instant(schedule, _later(schedule, _slot_from(schedule, last), schedule.day or 1))
+        return _so_long_after(schedule, last, begun)
+    later = last + timedelta(microseconds=1)
+    if schedule.unit is Unit.HOUR:
+        hour = _at_minute(schedule, later)
+        passed = (hour - _at_minute(schedule, begun)) // ELAPSED[Unit.HOUR]
+        return _at_minute(schedule, hour + -passed % schedule.every * ELAPSED[Unit.HOUR])
+    day = _slot_from(schedule, later)
+    passed = _units_between(schedule, _slot_from(schedule, begun), day)
+    return _instant(schedule, _later(schedule, day, schedule.day or 1, units=-passed % schedule.every))
+
+
+def _so_long_after(schedule: Schedule, last: datetime, begun: datetime) -> datetime:
+    if schedule.unit in ELAPSED:
+        return (last + schedule.every * ELAPSED[schedule.unit]).astimezone(UTC)
+    zone = zone_of(schedule)
+    wanted = begun.astimezone(zone)
+    day = _later(schedule, last.astimezone(zone).date(), wanted.day, units=schedule.every)
+    return datetime.combine(day, wanted.timetz().replace(fold=0)).astimezone(UTC)
+
+
+def _units_between(schedule: Schedule, first: date, day: date) -> int:
+    if schedule.unit is Unit.MONTH:
+        return (day.year - first.year) * 12 + day.month - first.month
+    return (day - first).days // DAYS[schedule.unit]
 
 
 def _at_minute(schedule: Schedule, moment: datetime) -> datetime:
@@ -179,13 +195,12 @@ def _slot_from(schedule: Schedule, moment: datetime) -> date:
     return day
 
 
-def _later(schedule: Schedule, day: date, of_month: int, *, units: int | None = None) -> date:
+def _later(schedule: Schedule, day: date, of_month: int, *, units: int) -> date:
     """So many days, weeks or months later; in months, on that day or the last."""
-    count = schedule.every if units is None else units
     if schedule.unit is Unit.MONTH:
-        months = day.year * 12 + day.month - 1 + count
+        months = day.year * 12 + day.month - 1 + units
         return _in_month(months // 12, months % 12 + 1, of_month)
-    return day + timedelta(days=DAYS[schedule.unit] * count)
+    return day + timedelta(days=DAYS[schedule.unit] * units)
 
 
 def _in_month(year: int, month: int, day: int) -> date:

@@ -7,7 +7,7 @@ from armarium.core.collecting import EndKind
 from armarium.notify.tables import notification
 from armarium.planning.collectors.model import Code, Declined
 from armarium.planning.domains.tables import configuration, domain
-from armarium.planning.jobs.tables import job, job_by_catch, job_configuration
+from armarium.planning.jobs.tables import job, job_attempt, job_by_catch, job_configuration
 from tests.integration.planning.collectors.world import A, B, World, offer, result
 
 METADATA = "job_1-metadata-1.warc.gz"
@@ -88,6 +88,18 @@ def test_a_job_ends_only_when_every_file_it_names_is_stored(world: World) -> Non
     c.give(task, B, b"more")
     assert c.end(task, files=(A, B)) == "done"
     assert world.row(number).files == 2
+
+
+def test_a_job_that_has_ended_keeps_the_figures_of_its_end(world: World) -> None:
+    number = world.job("a.example")
+    c = world.crawler()
+    task = c.take()
+    c.beat(task, report={"objects": 128, "bytes": 1280, "seconds": 0.4, "queued": 99}, tail=["a line"])
+    c.finish(task, result("a.example", 255, 2550), report={"seconds": 12.5, "queued": 0, "finished": 260})
+    row = world.row(number)
+    told = {"state": "finished", "objects": 255, "bytes": 2550, "seconds": 12.5, "queued": 0, "finished": 260}
+    assert (row.objects, row.report["report"], row.report["tail"]) == (255, told, ["a line"])
+    assert [one.objects for one in world.rows(sa.select(job_attempt))] == [255]
 
 
 def test_an_end_that_is_told_again_gets_the_same_answer_and_changes_nothing(world: World) -> None:

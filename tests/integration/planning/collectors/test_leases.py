@@ -9,12 +9,23 @@ import sqlalchemy as sa
 from armarium.core import clock
 from armarium.core.actor import SYSTEM
 from armarium.core.collecting import EndKind, Held, Phase
+from armarium.index.tables import index_collection
 from armarium.notify.tables import notification
 from armarium.planning.collectors.model import Code, Declined
+from armarium.planning.domains.tables import domain
 from armarium.planning.jobs.attempt_queries import LOST_ANSWERS
-from armarium.planning.jobs.tables import channel, job, job_attempt, job_command, job_sample
+from armarium.planning.jobs.leasing import Leases
+from armarium.planning.jobs.tables import (
+    channel,
+    job,
+    job_attempt,
+    job_command,
+    job_configuration,
+    job_sample,
+)
 from armarium.processes.model import ProcessState
 from armarium.processes.service import Processes
+from armarium.workflow.queries import collections_of
 from tests.integration.planning.collectors.world import A, World
 
 
@@ -371,3 +382,43 @@ def test_a_collector_for_one_channel_uses_all_its_slots(world: World) -> None:
     jobs = [world.job(serves="broad"), world.job(serves="broad")]
     crawler = world.crawler(channels=["broad"])
     assert [crawler.take(free=2).job, crawler.take(free=1, jobs=jobs[:1]).job] == jobs
+
+
+def test_files_that_are_not_taken_reach_the_operators_once(world: World) -> None:
+    c, jobs = world.crawler(), [world.job(), world.job()]
+    for task in (c.take(), c.take(jobs=jobs[:1])):
+        for _ in range(2):
+            c.beat(task, report={"upload_trouble": "The server does not answer as it should (413)."})
+    [told] = world.rows(sa.select(notification))
+    assert (told.key, told.repeats) == ("collector.unsent.c1", 0)
+    assert "(413)" in str(told.text)
+
+
+def test_the_order_of_a_job_names_its_harvest(world: World) -> None:
+    earlier = world.job("a.example", state="done", files=2)
+    world.job("other.example", state="done", files=1)
+    number = world.job("b.example")
+    [(shared,)] = world.rows(sa.select(domain.c.id).where(domain.c.name == "a.example"))
+    again = {"configuration": 1, "domain": shared, "estimate": 1, "limited_by": "--"}
+    world.change(sa.insert(job_configuration).values(job=number, **again))
+    twin, _ = world.domain("twin.example")
+    old, _ = world.domain("old.example")
+    for alias, since in ((twin, clock.now()), (old, clock.now() - timedelta(days=4000))):
+        values = {"alias_of": shared, "alias_since": since}
+        world.change(sa.update(domain).where(domain.c.id == alias).values(**values))
+    named = {"name": "elections", "harvests": [1], "active": True, "created_at": clock.now()}
+    world.change(sa.insert(index_collection).values(**named))
+    leases = Leases(
+        world.database,
+        world.house.vault,
+        world.settings,
+        world.house.notifier,
+        collections_of=collections_of,
+    )
+    world.leases = leases
+    harvest = world.crawler().take().order.harvest
+    assert (harvest.definition, harvest.name, harvest.run, harvest.job) == (1, "harvest", 1, number)
+    assert (harvest.channel, harvest.kind, harvest.collections) == ("selective", "selective", ("elections",))
+    assert harvest.aliases == {"twin.example": "a.example"}
+    assert harvest.duplicate_jobs == (earlier,)
+    assert harvest.profile

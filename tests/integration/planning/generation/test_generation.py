@@ -41,7 +41,7 @@ def test_an_order_has_each_domains_own_limits_and_the_traps_of_three_layers(worl
         ("http://first.example/", "first.example"),
     ]
     assert order.queues.by == "domain"
-    assert order.queues.budgets == {
+    assert order.limits.sources == {
         "first.example": Budget(max_objects=50, max_bytes=1000),
         "second.example": Budget(max_objects=None, max_bytes=9000),
     }
@@ -148,7 +148,7 @@ def test_a_job_made_again_has_the_seeds_limits_and_traps_of_today(world: World) 
 
     order = world.order(made)
     assert [seed.url for seed in order.seeds] == ["http://new.a.example/"]
-    assert order.queues.budgets["a.example"].max_bytes == 20
+    assert order.limits.sources["a.example"].max_bytes == 20
     assert order.scope.traps == {"a.example": ("/new/",)}
     assert world.order(old.id).scope.traps == {}
     again = world.jobs(run)[-1]

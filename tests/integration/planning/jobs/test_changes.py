@@ -155,5 +155,5 @@ def test_an_order_is_shown_without_secrets(database: Database, house: House) -> 
     shown = house.jobs.order(number)
     assert "secret" not in json.dumps(shown)
     assert shown["fetching"]["proxy"] == "http://***@proxy.example:3128"
-    assert shown["queues"]["budgets"] == {"example.fr": {"max_objects": None, "max_bytes": 1000}}
+    assert shown["limits"]["sources"] == {"example.fr": {"max_objects": None, "max_bytes": 1000}}
     assert "seeds" not in shown

@@ -62,6 +62,19 @@ def test_a_paused_job_says_so_and_an_ended_one_gives_its_last_figures(
     assert "Under way" in client.get(f"/harvesting/runs/{jobs.run}").text
 
 
+def test_a_job_whose_files_are_not_taken_says_so_while_it_runs(
+    site: RunningSite, database: Database, jobs: Jobs
+) -> None:
+    report = {"phase": "uploading", "report": {**STATUS, "upload_trouble": "It said (413)."}, "tail": []}
+    with database.transaction() as connection:
+        for number in (jobs.running, jobs.done):
+            queries.change(connection, number, report=report, reported_at=NOON)
+    client = site.signed_in("lib", Role.LIBRARIAN)
+    for page in ("", "/progress"):
+        assert "It said (413)." in client.get(f"/harvesting/jobs/{jobs.running}{page}").text
+        assert "It said (413)." not in client.get(f"/harvesting/jobs/{jobs.done}{page}").text
+
+
 def test_every_page_is_shown_to_a_viewer_without_any_button_that_changes(
     site: RunningSite, jobs: Jobs
 ) -> None:
@@ -73,7 +86,7 @@ def test_every_page_is_shown_to_a_viewer_without_any_button_that_changes(
         f"{of}?jobs=nonsense": "Write numbers of jobs",
         f"{of}/{jobs.failed}": "Its collectors fell silent",
         f"{of}/{jobs.waiting}": "None of the collectors that serve its channel",
-        f"{of}/{jobs.running}/progress": "1,250 of 2,054 known addresses",
+        f"{of}/{jobs.running}/progress": "1,250 of 2,050 known addresses",
         f"{of}/{jobs.done}/configurations?reason=none": "example.fr",
         f"{of}/{jobs.done}/seeds": "http://www.example.fr/",
         f"{of}/{jobs.done}/order": "robots = &#34;obey&#34;",

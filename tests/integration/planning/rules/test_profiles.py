@@ -141,8 +141,17 @@ def test_form_and_toml_are_two_pages_with_one_button_each(site: RunningSite) -> 
     assert form.count("Make the version") == written.count("Make the version") == 1
     assert 'name="toml"' not in form
     assert "kind = &#34;domain&#34;" in written
-    assert "In planning this is always “domain”" in form  # and nothing to choose
-    assert 'name="queues.by"' not in form
+    assert 'name="queues.by"' in form
+
+
+def test_what_shares_a_queue_is_chosen_in_the_form(site: RunningSite) -> None:
+    curator = enter(site, "cora", Role.CURATOR)
+    profiles = Profiles(site.house.database)
+    number = profiles.named("broad").id
+    shown = curator.get(f"{PROFILES}/{number}/edit").text
+    assert '<option value="domain" selected>' in shown
+    kept = profiles.named("broad").document
+    assert kept["queues"]["by"] == "domain"
 
 
 def test_a_page_tells_which_configurations_use_a_profile(site: RunningSite) -> None:

@@ -23,7 +23,7 @@ def test_parts_give_one_order() -> None:
     order = CrawlOrder.model_validate(assembled(parts))
 
     assert [seed.tag for seed in order.seeds] == ["a.example"] * 2 + ["b.example"] * 2
-    assert list(order.queues.budgets) == ["a.example"]
+    assert list(order.limits.sources) == ["a.example"]
     assert order.scope.traps == {"b.example": ("/t/",)}
     assert order.scope.reject == ("/x/", "/cart/")
     assert (order.robots, order.name, order.recording.values["prefix"]) == ("ignore", "job-12", "12-7")

@@ -8,6 +8,7 @@ import pytest
 from armarium.planning.jobs.log_lines import in_short, parted
 from armarium.planning.jobs.model import JobRow, RunningJob
 from armarium.planning.jobs.pages_shown import shown_progress, steps_of
+from armarium.planning.jobs.report import final
 from armarium.planning.jobs.waiting import Waiting, why
 from armarium.planning.model import JobState
 
@@ -45,6 +46,22 @@ def test_a_job_that_has_ended_is_not_paused_whatever_it_said_last() -> None:
     found = RunningJob(row(S.DONE), {"report": {**MOVING, "state": "paused"}})
     shown = shown_progress(found)
     assert (shown["paused"], shown["moves"], shown["left"]) == (False, False, None)
+
+
+def test_a_job_that_has_ended_shows_the_figures_of_its_end() -> None:
+    told = {"seconds": 12.5, "queued": 2, "finished": 260, "odd": "left out"}
+    before = {**MOVING, "objects": 128, "traps": 3, "biggest": [{"queue": "a", "queued": 9}]}
+    report = final(before, told, 255, 9000)
+    shown = shown_progress(RunningJob(row(S.DONE), {"report": report}))
+    assert (shown["objects"], shown["bytes"], shown["seconds"], shown["queued"]) == (255, 9000, 12.5, 2)
+    assert (shown["traps"], shown["biggest"], shown["final"]) == (3, [], True)
+
+
+def test_addresses_under_way_are_among_the_queued_and_queues_without_any_are_not_shown() -> None:
+    queues = [{"queue": "a.example", "queued": 5}, {"queue": "b.example", "queued": 0}]
+    shown = shown_progress(news(in_flight=5, biggest=queues))
+    assert (shown["queued"], shown["all"]) == (5, 105)
+    assert [one["queue"] for one in shown["biggest"]] == ["a.example"]
 
 
 def test_a_line_of_the_log_is_shown_without_what_aligns_it_and_the_json_apart() -> None:

@@ -32,7 +32,8 @@ def test_every_key_of_a_crawl_order_is_asked_for_or_left_out_on_purpose() -> Non
     asked = {key.path for key in all_keys()}
     known = set()
     for name, value in CrawlOrder():
-        inner = type(value).model_fields if hasattr(type(value), "model_fields") else None
+        section = hasattr(type(value), "model_fields") and name not in NOT_ASKED
+        inner = type(value).model_fields if section else None
         known |= {f"{name}.{key}" for key in inner} if inner is not None else {name}
     assert asked | NOT_ASKED == known
     assert not asked & NOT_ASKED

@@ -5,7 +5,7 @@ import pytest
 from armarium.core.crawl_order import CrawlOrder, QueueBy, ScopeKind, merged
 from armarium.core.errors import Refused
 from armarium.planning.profiles import rules
-from armarium.planning.profiles.rules import BadOrder, checked, differences, order_of
+from armarium.planning.profiles.rules import DEFAULTS, BadOrder, checked, differences, order_of
 from armarium.planning.shipped import PROFILES
 
 
@@ -63,13 +63,19 @@ def test_only_what_differs_from_the_defaults_is_kept() -> None:
     assert order_of(kept).queues.by is QueueBy.DOMAIN
 
 
+@pytest.mark.parametrize("by", list(QueueBy))
+def test_what_shares_a_queue_is_chosen_in_a_profile(by: QueueBy) -> None:
+    kept = checked({"queues": {"by": by.value}})
+    assert order_of(DEFAULTS, kept).queues.by is by
+
+
 @pytest.mark.parametrize(
     ("document", "key"),
     [
         ({"name": "x"}, "name"),
         ({"seeds": [{"url": "http://example.org/"}]}, "seeds"),
         ({"scope": {"traps": {"example.org": ["x"]}}}, "scope.traps"),
-        ({"queues": {"by": "host"}}, "queues.by"),
+        ({"limits": {"sources": {"a.example": {"max_objects": 1}}}}, "limits.sources"),
         ({"fetching": {"credentials": [{"domain": "example.org", "kind": "basic"}]}}, "fetching.credentials"),
         ({"fetching": {"proxy": "http://ada:secret@proxy.example:3128"}}, "fetching.proxy"),
         ({"limits": {"max_download_bytes": None}}, "limits.max_download_bytes"),

@@ -52,10 +52,27 @@ def test_later_runs_are_so_many_units_after_the_last() -> None:
     assert next_after(fifth_hour, utc("2026-11-15T22:20"), 1) == utc("2026-11-16T03:20")
 
 
-def test_a_run_that_somebody_moved_leads_back_to_the_rhythm() -> None:
-    moved = utc("2026-11-18T10:00")  # a Wednesday: the first Monday after it, and a week
-    assert next_after(MONDAYS, moved, 1) == utc("2026-11-30T03:15")
-    assert next_after(Schedule(Unit.HOUR, minute=5), utc("2026-11-15T10:31"), 1) == utc("2026-11-15T12:05")
+def test_after_a_run_that_somebody_moved_comes_the_next_date_of_the_rule() -> None:
+    assert next_after(MONDAYS, utc("2026-11-17T10:00"), 1) == utc("2026-11-23T03:15")  # run on a Tuesday
+    assert next_after(Schedule(Unit.HOUR, minute=5), utc("2026-11-15T10:31"), 1) == utc("2026-11-15T11:05")
+    monthly = Schedule(Unit.MONTH, day=15, hour=2, minute=0)
+    assert next_after(monthly, utc("2026-11-16T09:00"), 1) == utc("2026-12-15T02:00")
+    assert next_after(monthly, utc("2026-11-14T09:00"), 1) == utc("2026-11-15T02:00")
+
+
+def test_a_run_that_somebody_moved_leaves_every_second_week_as_it_was() -> None:
+    begun = utc("2026-11-02T03:15")
+    fortnightly = replace(MONDAYS, every=2)
+    for moved in ("2026-11-16T03:15", "2026-11-17T10:00", "2026-11-24T10:00"):
+        assert next_after(fortnightly, utc(moved), 1, begun) == utc("2026-11-30T03:15")
+    quarterly = Schedule(Unit.MONTH, every=3, day=31, hour=0, minute=0)
+    assert next_after(quarterly, utc("2027-03-01T00:00"), 1, utc("2026-11-30T00:00")) == utc(
+        "2027-05-31T00:00"
+    )
+    fifth_hour = Schedule(Unit.HOUR, every=5, minute=20)
+    assert next_after(fifth_hour, utc("2026-11-15T23:00"), 1, utc("2026-11-15T12:20")) == utc(
+        "2026-11-16T03:20"
+    )
 
 
 @pytest.mark.parametrize(
