@@ -108,6 +108,7 @@ record = sa.Table(
     reference("responsible", "account.id", nullable=True, index=True),
     text("origin"),
     sa.Column("check", sa.BigInteger),  # the live check that justified it
+    moment("checked_at", nullable=True),  # when its address was last seen to answer; empty: never
     moment("created_at"),
     text("created_by"),
     moment("modified_at"),

@@ -4,7 +4,7 @@ import io
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from armarium.access.model import EVERYTHING, Collection, Provenance
+from armarium.access.model import EVERYTHING, WHOLE, Collection, Provenance
 from armarium.access.sources import Captures
 from armarium.core.errors import NotFound
 from armarium.core.lately import Lately
@@ -103,11 +103,10 @@ class HouseArchive:
 
     def _list(self) -> Sequence[Collection]:
         found, _ = self.chain.collections.page(limit=MOST_COLLECTIONS)
-        everything = Collection(EVERYTHING, "", everything=True)
         chosen = [
             Collection(one.name, one.title or one.name) for one in found if one.active and one.name != MAIN
         ]
-        return [everything, *chosen]
+        return [WHOLE, *chosen]
 
     def _provenance(self, filename: str) -> Provenance:
         try:

@@ -14,6 +14,7 @@ from armarium.planning.collectors.landing import note_lost, note_stored, want_ag
 from armarium.storage.files.reading import Reader
 from armarium.storage.files.service import Files
 from armarium.storage.model import FileState, Origin
+from armarium.workflow import queries
 from armarium.workflow.own_files import OwnFiles
 
 
@@ -54,7 +55,7 @@ class Succession:
 
 @dataclass(frozen=True)
 class Holdings:
-    """Index → storage: the files that are to be indexed."""
+    """Index → storage: the files that are to be indexed; and planning: what their harvest is called."""
 
     files: Files
     reader: Reader
@@ -67,6 +68,9 @@ class Holdings:
 
     def places(self) -> Iterator[Places]:
         return self.files.places()
+
+    def harvest_name(self, connection: Connection, number: int) -> str:
+        return queries.harvest_name(connection, number)
 
     def taken_over(self, connection: Connection, file_id: int) -> None:
         self.files.taken_over(connection, file_id)

@@ -1,11 +1,13 @@
 """W/ARC files without a house: indexed where they lie, and served."""
 
 import io
+import shutil
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-from armarium.access.model import EVERYTHING, Collection, Provenance
+from armarium.access.model import EVERYTHING, WHOLE, Collection, Provenance
 from armarium.access.sources import Captures
 from armarium.core.errors import NotFound, Unavailable
 from armarium.core.message import message
@@ -15,8 +17,8 @@ from armarium.index.chain.making import make_run
 from armarium.index.lookup import Lookup
 from armarium.index.runs import BlockCache, Run, merge
 from armarium.index.runs.folder import FolderPlace
+from armarium.workflow.packages import archives_in, is_package
 
-WHOLE = Collection(EVERYTHING, "", everything=True)
 SHORT = 4 << 20  # bytes of a record that is read at a stroke
 PIECE = 1 << 20  # bytes that are read at a time
 MOST_RUNS = 8  # runs that one look-up reads; more of them are merged
@@ -33,11 +35,12 @@ class LooseFiles:
     """An archive of some files, with its index in a folder of its own."""
 
     def __init__(self, files: Sequence[Path], folder: Path, told: Told = _silent) -> None:
-        self._paths: dict[str, Path] = {}
+        self._opening: dict[str, Callable[[], BinaryIO]] = {}
         self._place = FolderPlace(folder)
         self._folder = folder
         cache = BlockCache(data_bytes=64 << 20, index_bytes=16 << 20)
-        names = [self._index(number, file, told) for number, file in enumerate(files)]
+        parts = [part for file in files for part in self._parts(file)]
+        names = [self._index(number, *part, told) for number, part in enumerate(parts)]
         self._runs = [Run(self._place, name, cache) for name in self._few(names)]
         self._lookup = Lookup(lambda: self._runs)
 
@@ -45,11 +48,25 @@ class LooseFiles:
     def lines(self) -> int:
         return sum(run.facts.lines for run in self._runs)
 
-    def _index(self, number: int, file: Path, told: Told) -> str:
+    def _parts(self, file: Path) -> Iterator[tuple[Path, Callable[[], BinaryIO]]]:
+        """The file itself, or those in the package that it is, each with how it is opened."""
+        if not is_package(file):
+            yield file, partial(_opened, file)
+            return
+        for number, one in enumerate(archives_in(file)):
+            if one.begin is not None:
+                yield Path(one.name), one.open
+                continue
+            unpacked = self._folder / f"{file.name}-{number}"
+            with one.open() as packed, unpacked.open("wb") as target:
+                shutil.copyfileobj(packed, target)
+            yield Path(one.name), partial(_opened, unpacked)
+
+    def _index(self, number: int, file: Path, opening: Callable[[], BinaryIO], told: Told) -> str:
         name = f"file-{number}"
-        known = file.name if file.name not in self._paths else f"{number}-{file.name}"
-        self._paths[known] = file
-        with file.open("rb") as opened:
+        known = file.name if file.name not in self._opening else f"{number}-{file.name}"
+        self._opening[known] = opening
+        with opening() as opened:
             facts, problems = make_run(opened, known, self._folder / name)
         told(file, facts.lines, problems)
         return name
@@ -75,7 +92,7 @@ class LooseFiles:
 
     def record(self, filename: str, offset: int, length: int | None) -> Record:
         try:
-            opened = self._paths[filename].open("rb")
+            opened = self._opening[filename]()
             if length is not None and length <= SHORT:
                 with opened:
                     opened.seek(offset)
@@ -92,13 +109,17 @@ class LooseFiles:
         self, filename: str, offset: int, length: int, first: int = 0, last: int | None = None
     ) -> Iterator[bytes]:
         try:
-            opened = self._paths[filename].open("rb")
+            opened = self._opening[filename]()
         except (KeyError, OSError) as error:
             raise Unavailable(message("%(name)s cannot be read any more.", name=filename)) from error
         return _stretch(opened, offset + first, (length if last is None else last + 1) - first)
 
     def provenance(self, filename: str) -> Provenance:
         return Provenance(filename)
+
+
+def _opened(path: Path) -> BinaryIO:
+    return path.open("rb")
 
 
 def _stretch(opened: BinaryIO, start: int, length: int) -> Iterator[bytes]:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from armarium.index.tables import index_file
+from armarium.index.tables import index_collection, index_file
 from armarium.planning.collectors.arrival_queries import INDEX
 from armarium.planning.collectors.landing import COMPANION
 from armarium.planning.collectors.tables import arrival
+from armarium.planning.harvests.tables import harvest
 from armarium.planning.jobs.tables import job
 from armarium.storage.files import queries as files
 from armarium.storage.model import CopyState
@@ -24,6 +25,17 @@ def files_of_jobs(connection: Connection, jobs: Collection[int]) -> dict[str, in
     mine = index_file.c.job == sa.any_(sa.literal(sorted(jobs), BIGINTS))
     asked = sa.select(index_file.c.name, index_file.c.job).where(mine, index_file.c.accession.is_(None))
     return {row.name: row.job for row in connection.execute(asked)}
+
+
+def harvest_name(connection: Connection, number: int) -> str:
+    return connection.scalar(sa.select(harvest.c.name).where(harvest.c.id == number)) or ""
+
+
+def collections_of(connection: Connection, number: int) -> list[str]:
+    """The collections that were given this harvest; that of everything says nothing."""
+    mine = sa.literal(number) == sa.any_(index_collection.c.harvests)
+    asked = sa.select(index_collection.c.name).where(mine, index_collection.c.active)
+    return list(connection.scalars(asked.order_by(index_collection.c.name)))
 
 
 @dataclass(frozen=True)

@@ -111,7 +111,7 @@ def history(connection: Connection, configurations: Collection[int], limit: int)
 
 def results(connection: Connection, number: int) -> list[Result]:
     """What an ended job tells of its configurations; one that broke tells of none."""
-    columns = ("configuration", "objects", "bytes", "max_objects", "max_bytes", "stop_reason")
+    columns = ("configuration", "objects", "bytes", "max_objects", "max_bytes", "stop_reason", "seeds")
     asked = (
         sa.select(job.c.ended_at, *(job_configuration.c[name] for name in columns))
         .join(job, job.c.id == job_configuration.c.job)
@@ -127,6 +127,7 @@ def results(connection: Connection, number: int) -> list[Result]:
             stop=row.stop_reason or "",
             max_objects=row.max_objects,
             max_bytes=row.max_bytes,
+            seeds=row.seeds,
         )
         for row in connection.execute(asked)
     ]

@@ -70,7 +70,7 @@ def _propose(house: House, web: SmallWeb) -> None:
             Depth.HOST,
             domain,
         )
-        house.choosing.records.create(librarian, Entered(draft))
+        house.choosing.records.create(librarian, Entered(draft, check=1))
     # The profile that knows the small web; one object too few, so that there is something to find.
     mappings = TransferMappings(house.database, house.handing.desk)
     mappings.put_rule(SYSTEM, Rule(depth=Depth.HOST, frequency=Frequency.MONTHLY, profile=PROFILE))

@@ -11,6 +11,7 @@ from armarium.db.database import Database
 from armarium.selection.collections.model import Choices, Collection
 from armarium.selection.collections.service import Collections
 from armarium.selection.model import Budget, Combination, Depth, Frequency
+from armarium.selection.records import queries
 from armarium.selection.records.model import Draft, Record
 from armarium.selection.records.service import Records
 from armarium.selection.records.writing import Entered
@@ -40,8 +41,15 @@ class World:
     def record(
         self, address: str, collection: Collection | None = None, by: Editor | None = None, **values: Any
     ) -> Record:
+        """As if it had been seen to answer: without a check nobody could validate it."""
         draft = self.draft(address, collection, **values)
-        return self.records.create(by or self.cora, Entered(draft))
+        return self.records.create(by or self.cora, Entered(draft, check=1))
+
+    def saw(self, *numbers: int) -> None:
+        """The addresses of these records were looked at, and answered."""
+        with self.database.transaction() as connection:
+            for one in queries.by_ids(connection, numbers):
+                queries.note_seen(connection, one.id, [one.key])
 
 
 def world(database: Database) -> World:

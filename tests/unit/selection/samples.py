@@ -45,6 +45,7 @@ def record(number: int = 7, **values: Any) -> Record:
         stated_by="cora",
         origin=Origin.ENTRY,
         check=None,
+        checked_at=None,
         created_at=NOON,
         created_by="ada",
         modified_at=NOON,

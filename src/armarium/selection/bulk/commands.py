@@ -134,14 +134,16 @@ def _collection(collections: Collections, name: str) -> Collection | None:
 
 
 def _theme(
-    known: list[Collection], chosen: Collection | None, name: str, asked: tuple[int, ...]
+    known: list[Collection], chosen: Collection | None, name: str, asked: tuple[int | str, ...]
 ) -> int | None:
     if not name:
         return None
-    places = [chosen] if chosen else [one for one in known if not asked or one.id in asked]
+    among = {one.casefold() if isinstance(one, str) else one for one in asked}
+    places = [one for one in known if not among or {one.id, one.name.casefold()} & among]
+    places = [chosen] if chosen else places
     found = [theme for one in places if (theme := one.theme_named(name))]
     if len(found) != 1:
         raise NotFound(
-            f"The theme {name} is in {len(found)} collections. Say which: --where collection=NUMBER."
+            f"The theme {name} is in {len(found)} collections. Say which: --where collection=NAME."
         )
     return found[0].id

@@ -38,6 +38,7 @@ class Verdict(StrEnum):
     COMBINATION = "combination"
     THEME = "theme"
     KNOWN = "known"
+    NOT_SEEN = "not-seen"
     CLOSED = "closed"
     TEXT = "text"
 

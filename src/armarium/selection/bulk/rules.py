@@ -12,7 +12,7 @@ from armarium.selection.bulk.model import NOBODY, Changes, Verdict, plain
 from armarium.selection.collections.model import Collection, Matrix
 from armarium.selection.model import Budget, Depth, Frequency, State
 from armarium.selection.records.model import FIELDS, Draft, Record
-from armarium.selection.records.rules import LANGUAGE, LONGEST_NOTES, checked
+from armarium.selection.records.rules import LANGUAGE, LONGEST_NOTES, checked, not_seen
 
 LONGEST_REASON = 2000
 STATED = ("state", "state_reason", "stated_at", "stated_by")
@@ -83,6 +83,8 @@ def judged(record: Record, changes: Changes, around: Surroundings) -> Judged:
         changes.state,
         changes.reason,
     )
+    if decided and changes.state is State.VALIDATED and not record.can_be_validated:
+        return Judged(Verdict.NOT_SEEN, not_seen(record))
     return Judged(Verdict.CHANGE if values or decided else Verdict.SAME, None, values, decided)
 
 

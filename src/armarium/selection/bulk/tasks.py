@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from armarium.core.errors import Forbidden, NotFound, Refused
+from armarium.core.errors import DatabaseAway, Forbidden, NotFound, Refused
 from armarium.languages.speech import say
 from armarium.selection.bulk.service import TASK, BulkEdits, read
 from armarium.tasks.context import TaskContext
@@ -18,8 +18,8 @@ def run(context: TaskContext, bulk: int, editor: Mapping[str, Any]) -> None:
     edits = context.service(BulkEdits)
     try:
         edits.run(read(editor), bulk)
-    except TaskStopped:
-        raise
+    except (TaskStopped, DatabaseAway):
+        raise  # run again by itself
     except (Forbidden, NotFound, Refused) as refusal:
         edits.fail(bulk, say(refusal.message))
     except Exception as error:

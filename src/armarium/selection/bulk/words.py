@@ -28,6 +28,7 @@ REFUSALS: Mapping[Verdict, Message] = {
     Verdict.COMBINATION: message("Budget, frequency and depth do not go together"),
     Verdict.THEME: message("The theme is one of another collection"),
     Verdict.KNOWN: message("The collection has the address already"),
+    Verdict.NOT_SEEN: message("The address was not seen to answer"),
     Verdict.CLOSED: message("The collection takes no new records"),
     Verdict.TEXT: message("A text would be too long"),
 }

@@ -18,7 +18,7 @@ from armarium.selection.collections.service import existing
 from armarium.selection.entry import queries
 from armarium.selection.entry.lines import read_lines, without
 from armarium.selection.entry.look import Checker, Look
-from armarium.selection.entry.model import ENDED, Batch, Check, Common, Line, LineState, Taken
+from armarium.selection.entry.model import ENDED, SELECTABLE, Batch, Check, Common, Line, LineState, Taken
 from armarium.selection.entry.settings import EntrySettings
 from armarium.selection.entry.standing import standing
 from armarium.selection.entry.taking import entered
@@ -131,6 +131,11 @@ class Checks:
             record(connection, editor.actor, "check.repeated", writing.subject(known))
             return _existing(connection, made)
 
+    def see(self, editor: Editor, made: Record) -> None:
+        """Look at the address of a record that was entered without a look at it."""
+        if not made.can_be_validated:
+            self.again(editor, made.id)
+
     def take(
         self,
         editor: Editor,
@@ -207,10 +212,13 @@ class Checks:
         def done(check: int, look: Look) -> None:
             with self._database.transaction() as connection:
                 queries.update_check(connection, check, _values(look))
+                if known.record is not None and LineState(look.verdict.value) in SELECTABLE:
+                    way = [addresses[check], *(step.url for step in look.steps)]
+                    record_queries.note_seen(connection, known.record, [place_of(one).key for one in way])
                 tell(connection)
 
-        wanted = [(one.id, one.address) for one in left]
-        self._checker.check(wanted, begun=begun, done=done, stopping=stopping)
+        addresses = {one.id: one.address for one in left}
+        self._checker.check(list(addresses.items()), begun=begun, done=done, stopping=stopping)
         with self._database.transaction() as connection:
             announce(connection, topic(number))
             if known.record is not None:

@@ -257,7 +257,12 @@ class Judge:
         if len(reason) > LONGEST_REASON:
             wanted.fault("reason", message("A reason has at most %(most)s characters.", most=LONGEST_REASON))
             raise Bad
-        return Decision(state, reason) if (state, reason) != before else None
+        if (state, reason) == before:
+            return None
+        if state is State.VALIDATED and record is not None and not record.can_be_validated:
+            wanted.fault("state", rules.not_seen(record))
+            raise Bad
+        return Decision(state, reason)
 
     def _refuse_repeated(self, wanted: Wanted, lines: dict[Any, int], key: object, column: str) -> None:
         first = lines.setdefault(key, wanted.line)

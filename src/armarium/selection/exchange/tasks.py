@@ -1,5 +1,6 @@
 """The tasks of imports."""
 
+from armarium.core.errors import DatabaseAway
 from armarium.selection.exchange.service import TASK, Imports
 from armarium.tasks.context import TaskContext
 from armarium.tasks.failure import TaskStopped, describe
@@ -13,8 +14,8 @@ def run_import(context: TaskContext, number: int) -> None:
     imports = context.service(Imports)
     try:
         imports.run(number)
-    except TaskStopped:
-        raise
+    except (TaskStopped, DatabaseAway):
+        raise  # run again by itself
     except Exception as error:
         # A fault that comes again each time must not leave an import that says for ever: under way.
         if context.attempt >= RETRY.attempts:

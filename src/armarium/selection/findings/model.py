@@ -1,6 +1,6 @@
 """A finding, and what a job tells of a record."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -14,7 +14,11 @@ class Kind(StrEnum):
     NOTHING = "nothing"  # not one object was collected
     OBJECT_LIMIT = "object-limit"
     BYTE_LIMIT = "byte-limit"
-    BLOCKED = "blocked"  # the server refused further requests
+    BLOCKED = "blocked"  # the server refused further requests, or all of them
+    DEAD = "dead"  # the server has no such page any more
+    MOVED = "moved"  # a seed leads to another site
+    EMPTY = "empty"  # a page without a single byte
+    UNREACHABLE = "unreachable"  # no server answered
 
 
 @dataclass(frozen=True)
@@ -29,6 +33,7 @@ class Result:
     stop: str  # in planning's words
     max_objects: int | None
     max_bytes: int | None
+    seeds: Sequence[Mapping[str, Any]] = ()  # with which something is wrong: url, verdict, status, redirect
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,7 @@ class Observed:
 
     kind: Kind
     budget: Budget | None = None  # that is proposed
+    seeds: Sequence[Mapping[str, Any]] = ()  # of which it is said
 
 
 @dataclass(frozen=True)

@@ -97,6 +97,7 @@ def observe(connection: Connection, number: int, author: str, result: Result, se
             "stop": result.stop,
             "max_objects": result.max_objects,
             "max_bytes": result.max_bytes,
+            "seeds": list(seen.seeds),
         },
     }
     made = insert(finding).values(record=number, kind=seen.kind.value, **values)

@@ -1,5 +1,8 @@
 """What is to be said of a harvest's result. Pure."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.selection.collections.model import Collection, Matrix
@@ -14,18 +17,35 @@ LONGEST = 10_000
 BY_OBJECTS = {"object-limit", "configuration-object-limit"}
 BY_BYTES = {"size-limit", "configuration-size-limit"}
 BY_BUDGET = {"configuration-object-limit", "configuration-size-limit"}
+#: Verdicts over seeds, which are stop reasons where they hold for all of them.
+SEED_KINDS: Mapping[str, Kind] = {
+    kind.value: kind for kind in (Kind.DEAD, Kind.MOVED, Kind.BLOCKED, Kind.EMPTY, Kind.UNREACHABLE)
+}
 
 
 def observed(result: Result, record: Record, collection: Collection, matrix: Matrix) -> list[Observed]:
     """What the result gives reason to say of the record; nothing: all is well."""
+    seeds = of_seeds(result)
+    said = {one.kind for one in seeds}
+    if result.stop in SEED_KINDS and SEED_KINDS[result.stop] not in said:
+        seeds.append(Observed(SEED_KINDS[result.stop]))
     if not result.objects:
-        return [Observed(Kind.NOTHING)]
+        return seeds or [Observed(Kind.NOTHING)]
     larger = larger_budget(record, collection, matrix) if result.stop in BY_BUDGET else None
     if result.stop in BY_OBJECTS:
-        return [Observed(Kind.OBJECT_LIMIT, larger)]
+        return [Observed(Kind.OBJECT_LIMIT, larger), *seeds]
     if result.stop in BY_BYTES:
-        return [Observed(Kind.BYTE_LIMIT, larger)]
-    return [Observed(Kind.BLOCKED)] if result.stop == "blocked" else []
+        return [Observed(Kind.BYTE_LIMIT, larger), *seeds]
+    return seeds
+
+
+def of_seeds(result: Result) -> list[Observed]:
+    """What is to be said of the record's addresses themselves, each thing once."""
+    by_kind: dict[Kind, list[Mapping[str, Any]]] = {}
+    for seed in result.seeds:
+        if seed["verdict"] in SEED_KINDS:
+            by_kind.setdefault(SEED_KINDS[seed["verdict"]], []).append(seed)
+    return [Observed(kind, seeds=seeds) for kind, seeds in by_kind.items()]
 
 
 def larger_budget(record: Record, collection: Collection, matrix: Matrix) -> Budget | None:

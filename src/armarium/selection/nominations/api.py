@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
 from armarium.languages import speech
+from armarium.selection.entry.service import Checks
 from armarium.selection.model import Budget, Depth, Frequency
 from armarium.selection.nominations.model import NominationState, Proposal
 from armarium.selection.nominations.service import Nominations
@@ -20,6 +21,7 @@ from armarium.web.services import service
 
 api = APIRouter(prefix="/nominations", tags=["nominations"])
 
+ChecksService = Annotated[Checks, Depends(service(Checks))]
 NominationsService = Annotated[Nominations, Depends(service(Nominations))]
 EDIT = operation(Permission.SELECTION_EDIT)
 
@@ -100,7 +102,11 @@ def read_nomination(number: Number, visitor: Visitor, nominations: NominationsSe
 
 @api.post("/{number}/accept", summary="Make a record of a nomination", **EDIT)
 def accept_nomination(
-    number: Number, visitor: Visitor, given: Accepted, nominations: NominationsService
+    number: Number,
+    visitor: Visitor,
+    given: Accepted,
+    nominations: NominationsService,
+    checks: ChecksService,
 ) -> NominationShown:
     editor = editor_of(visitor)
     nomination = nominations.get(editor, number)
@@ -115,7 +121,7 @@ def accept_nomination(
         content_notes=nomination.reason,
         responsible=visitor.account.id,
     )
-    nominations.accept(editor, number, draft, answer=given.answer)
+    checks.see(editor, nominations.accept(editor, number, draft, answer=given.answer))
     return NominationShown.model_validate(nominations.get(editor, number))
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from armarium.selection.collections.service import Collections
+from armarium.selection.entry.service import Checks
 from armarium.selection.model import Budget, Depth, Frequency
 from armarium.selection.nominations.model import Nomination, NominationState
 from armarium.selection.nominations.service import Nominations
@@ -87,7 +88,8 @@ def accept_nomination(
             title=nomination.title,
             content_notes=nomination.reason,
         )
-        nominations.accept(editor, number, draft, answer=answer)
+        made = nominations.accept(editor, number, draft, answer=answer)
+        services.get(Checks).see(editor, made)
         return shown(nominations.get(editor, number), as_json)
 
 

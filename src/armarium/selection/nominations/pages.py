@@ -12,6 +12,7 @@ from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.languages.speech import say
 from armarium.selection.collections.service import Collections
+from armarium.selection.entry.service import Checks
 from armarium.selection.nominations.form import draft_of
 from armarium.selection.nominations.model import Nomination, NominationState
 from armarium.selection.nominations.public_pages import NominationsService
@@ -28,6 +29,7 @@ from armarium.web.shell import PageShell, Shell, done
 ADDRESS = "/selection/nominations"
 pages = APIRouter(prefix=ADDRESS)
 
+ChecksService = Annotated[Checks, Depends(service(Checks))]
 CollectionsService = Annotated[Collections, Depends(service(Collections))]
 EDIT = [Depends(needs(Permission.SELECTION_EDIT))]
 
@@ -91,6 +93,7 @@ def accept(
     page: PageShell,
     nominations: NominationsService,
     collections: CollectionsService,
+    checks: ChecksService,
 ) -> Response:
     editor = editor_of(visitor)
     nomination = nominations.get(editor, number)
@@ -102,6 +105,7 @@ def accept(
         return show(
             request, page, visitor, nomination, nominations, collections, accepting=refused, status=422
         )
+    checks.see(editor, made)
     return done(request, f"/selection/records/{made.id}", message("The nomination is a record now."))
 
 

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
+from armarium.selection.entry.service import Checks
 from armarium.selection.model import Budget, Combination, Depth, Frequency, Origin, State
 from armarium.selection.records.model import Draft, Further
 from armarium.selection.records.service import Destination, Records
@@ -21,6 +22,7 @@ from armarium.web.services import service
 
 api = APIRouter(prefix="/records", tags=["records"])
 
+ChecksService = Annotated[Checks, Depends(service(Checks))]
 RecordsService = Annotated[Records, Depends(service(Records))]
 VIEW = operation(Permission.SELECTION_VIEW)
 EDIT = operation(Permission.SELECTION_EDIT)
@@ -94,6 +96,7 @@ class RecordShown(BaseModel):
     stated_at: datetime | None
     stated_by: str
     origin: Origin
+    checked_at: datetime | None = Field(description="When its address was last seen to answer.")
     created_at: datetime
     created_by: str
     modified_at: datetime
@@ -152,8 +155,13 @@ def shown(record: object) -> RecordShown:
 
 
 @api.post("", status_code=201, summary="Make a record", **EDIT)
-def create_record(visitor: Visitor, given: RecordGiven, records: RecordsService) -> RecordShown:
-    return shown(records.create(editor_of(visitor), Entered(given.draft(), Origin.API)))
+def create_record(
+    visitor: Visitor, given: RecordGiven, records: RecordsService, checks: ChecksService
+) -> RecordShown:
+    """It is proposed, and its address is looked at: once that was seen to answer it can be validated."""
+    made = records.create(editor_of(visitor), Entered(given.draft(), Origin.API))
+    checks.see(editor_of(visitor), made)
+    return shown(made)
 
 
 @api.get("/{number}", summary="Read a record", **VIEW)
@@ -163,9 +171,14 @@ def read_record(number: Number, records: RecordsService) -> RecordShown:
 
 @api.put("/{number}", summary="Replace what a record says", **EDIT)
 def replace_record(
-    number: Number, visitor: Visitor, given: RecordChanged, records: RecordsService
+    number: Number, visitor: Visitor, given: RecordChanged, records: RecordsService, checks: ChecksService
 ) -> RecordShown:
-    return shown(records.change(editor_of(visitor), number, given.draft(), seen=given.edition))
+    """With another address it is proposed again, and that address is looked at."""
+    before = records.get(number)
+    changed = records.change(editor_of(visitor), number, given.draft(), seen=given.edition)
+    if changed.key != before.key:
+        checks.see(editor_of(visitor), changed)
+    return shown(changed)
 
 
 @api.post("/{number}/validate", summary="Validate a record", **VALIDATE)

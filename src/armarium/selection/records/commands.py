@@ -10,6 +10,7 @@ from armarium.core.errors import Refused
 from armarium.core.services import Services
 from armarium.selection.collections.model import Collection
 from armarium.selection.collections.service import Collections
+from armarium.selection.entry.service import Checks
 from armarium.selection.model import Budget, Depth, Frequency, State
 from armarium.selection.records.form import further_in
 from armarium.selection.records.model import Draft, Further, Record
@@ -121,7 +122,9 @@ def add_record(
             responsible=account_of(services, responsible),
             further=further_of(further),
         )
-        return shown(services.get(Records).create(operating(operator()), Entered(draft)), as_json)
+        made = services.get(Records).create(operating(operator()), Entered(draft))
+        services.get(Checks).see(operating(operator()), made)
+        return shown(made, as_json)
 
 
 @records_commands.command("change")
@@ -164,7 +167,10 @@ def change_record(
             values["theme"] = theme_of(services.get(Collections).get(records.get(number).collection), theme)
         if responsible is not None:
             values["responsible"] = account_of(services, responsible)
-        return shown(records.change_fields(operating(operator()), number, values), as_json)
+        changed = records.change_fields(operating(operator()), number, values)
+        if "address" in values:
+            services.get(Checks).see(operating(operator()), changed)
+        return shown(changed, as_json)
 
 
 @records_commands.command("validate")

@@ -57,6 +57,7 @@ class Record(Draft):
     stated_by: str
     origin: Origin
     check: int | None
+    checked_at: datetime | None  # when its address was last seen to answer
     created_at: datetime
     created_by: str
     modified_at: datetime
@@ -74,6 +75,11 @@ class Record(Draft):
     @property
     def name(self) -> str:
         return self.title or self.address
+
+    @property
+    def can_be_validated(self) -> bool:
+        """Nobody selects what does not answer. Records of an import were chosen elsewhere, before."""
+        return self.checked_at is not None or self.origin is Origin.IMPORT
 
     def described(self) -> dict[str, object]:
         """The values that the audit log compares."""

@@ -94,6 +94,7 @@ def create_record(
     except (Refused, NotFound) as refusal:
         return show_form(request, page, _refused(form, refusal), collections.editable(editor), status=422)
     checks.justifies(made)
+    checks.see(editor, made)
     text = message("The record %(name)s is made and waits for a curator.", name=made.name)
     if made.state is State.VALIDATED:
         text = message("The record %(name)s is made and validated.", name=made.name)
@@ -181,6 +182,7 @@ def change_record(
     collections: CollectionsService,
     records: RecordsService,
     accounts: AccountsService,
+    checks: ChecksService,
 ) -> Response:
     before = records.get(number)
     own = [collections.get(before.collection)]
@@ -194,6 +196,8 @@ def change_record(
         return show_form(request, page, form, own, conflict.record, meanwhile=changes, status=422)
     except (Refused, NotFound) as refusal:
         return show_form(request, page, _refused(form, refusal), own, before, status=422)
+    if saved.key != before.key:
+        checks.see(editor_of(visitor), saved)
     return done(request, f"{ADDRESS}/{number}", _saved(before, saved))
 
 

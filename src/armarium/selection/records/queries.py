@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Select
 
 from armarium.accounts.tables import account
+from armarium.core import clock
 from armarium.selection.model import Budget, Depth, Frequency, Origin, State
 from armarium.selection.records.model import Comment, Further, Record
 from armarium.selection.tables import RECORD_COLUMNS, address, collection, comment, record, theme
@@ -67,6 +68,12 @@ def keys_taken(connection: Connection, number: int, keys: Iterable[str]) -> dict
         record.c.collection == number, record.c.key == sa.any_(wanted)
     )
     return {row[0]: row[1] for row in connection.execute(asked)}
+
+
+def note_seen(connection: Connection, number: int, keys: Sequence[str]) -> None:
+    """Its address was seen to answer, if it still is one of these."""
+    fits = sa.and_(record.c.id == number, record.c.key == sa.any_(sa.literal(list(keys), sa.ARRAY(sa.Text))))
+    connection.execute(sa.update(record).where(fits).values(checked_at=clock.now()))
 
 
 def insert_many(connection: Connection, rows: Sequence[Mapping[str, object]]) -> list[int]:

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from armarium.core.errors import Refused
-from armarium.core.message import message
+from armarium.core.message import Message, message
 from armarium.formats.url.domain import registered_domain
 from armarium.formats.url.surt import surt
 from armarium.formats.url.whatwg import Url, parse
 from armarium.selection.collections.model import Collection, Matrix
 from armarium.selection.collections.rules import check_combination
-from armarium.selection.records.model import Draft, Further
+from armarium.selection.records.model import Draft, Further, Record
 from armarium.selection.texts import line, lines
 
 LONGEST_ADDRESS = 2000
@@ -97,6 +97,13 @@ def checked(draft: Draft, collection: Collection, matrix: Matrix, kept: Draft | 
         content_notes=_notes(draft.content_notes, "content_notes"),
         technical_notes=_notes(draft.technical_notes, "technical_notes"),
         further=_further(draft),
+    )
+
+
+def not_seen(record: Record) -> Message:
+    return message(
+        "%(address)s has not been seen to answer. Check it again on the page of its record, then validate.",
+        address=record.address,
     )
 
 

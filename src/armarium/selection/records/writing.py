@@ -52,7 +52,7 @@ def subject(record: Record) -> Subject:
 
 
 def create_many(connection: Connection, editor: Editor, entered: Sequence[Entered]) -> list[Record]:
-    """New records, proposed, or validated at once if the editor is one who decides."""
+    """New records: proposed, or validated at once if the editor decides and the address has answered."""
     collections = _collections(connection, {one.draft.collection for one in entered})
     rights.check(connection, editor, collections, "record.created")
     matrix = collection_queries.the_matrix(connection)
@@ -114,8 +114,11 @@ def change_many(
 def decide_many(
     connection: Connection, editor: Editor, numbers: Sequence[int], state: State, reason: str = ""
 ) -> list[Record]:
-    """Validate, refuse with a reason, or propose again."""
+    """Validate, refuse with a reason, or propose again. What was not seen to answer cannot be validated."""
     asked = _locked(connection, numbers)
+    for one in asked if state is State.VALIDATED else ():
+        if not one.can_be_validated and one.state is not state:
+            raise Refused(rules.not_seen(one))
     if asked and state is not State.PROPOSED and not editor.validates:
         text = message("Only curators decide about proposals. Write a comment if you want one decided.")
         raise rights.NotTheirs(text, subject(asked[0]), f"record.{state.value}")
@@ -140,10 +143,15 @@ def _write(
     changed: dict[int, dict[str, object]] = {}
     decided: dict[int, dict[str, object]] = {}
     for one, draft in after:
-        again = one.state is State.VALIDATED and not editor.validates and _technical(one, draft)
+        elsewhere = one.key != rules.place_of(draft.address).key
+        again = one.state is State.VALIDATED and (
+            (elsewhere and one.origin is not Origin.IMPORT)
+            or (not editor.validates and _technical(one, draft))
+        )
         state = stated.get(one.id) or (_stated(editor, State.PROPOSED) if again else {})
         place = decided if state else changed
-        place[one.id] = {**_columns(draft), **state, **_modified(editor)}
+        seen = {"checked_at": None if elsewhere else one.checked_at}
+        place[one.id] = {**_columns(draft), **state, **seen, **_modified(editor)}
     queries.update_each(connection, changed)
     queries.update_each(connection, decided)
     if further:
@@ -184,15 +192,17 @@ def refuse_closed(collection: Collection) -> Collection:
 
 def _row(editor: Editor, draft: Draft, entered: Entered) -> dict[str, object]:
     now = clock.now()
-    decided = {"stated_at": now, "stated_by": editor.actor.name} if editor.validates else {}
+    validated = editor.validates and (entered.check is not None or entered.origin is Origin.IMPORT)
+    decided = {"stated_at": now, "stated_by": editor.actor.name} if validated else {}
     return {
         **_columns(draft),
-        "state": (State.VALIDATED if editor.validates else State.PROPOSED).value,
+        "state": (State.VALIDATED if validated else State.PROPOSED).value,
         "stated_at": None,
         "stated_by": "",
         **decided,
         "origin": entered.origin.value,
         "check": entered.check,
+        "checked_at": None if entered.check is None else now,
         "created_at": now,
         "created_by": editor.actor.name,
         **_modified(editor),

@@ -16,7 +16,7 @@ from armarium.languages.speech import time_zone
 from armarium.selection.records.rules import place_of
 from armarium.selection.search.kinds import Amounts, Days
 from armarium.selection.search.model import KINDS, ME, NOBODY, UNKNOWN, Question
-from armarium.selection.tables import address, comment, record, trigrams
+from armarium.selection.tables import address, collection, comment, record, theme, trigrams
 from armarium.selection.tables import folded as folded_column
 
 Condition = ColumnElement[bool]
@@ -93,6 +93,20 @@ def _among(column: ColumnElement[Any]) -> Callable[[tuple[Any, ...]], list[Condi
 
 def _numbered(column: ColumnElement[Any]) -> Callable[[tuple[int, ...]], list[Condition]]:
     return lambda values: [column == sa.any_(sa.cast(list(values), ARRAY(sa.BigInteger)))]
+
+
+def _named(column: ColumnElement[Any], table: sa.Table) -> Callable[[tuple[int | str, ...]], list[Condition]]:
+    """By number, or by name, whatever its capitals."""
+
+    def condition(values: tuple[int | str, ...]) -> list[Condition]:
+        names = [one.lower() for one in values if isinstance(one, str)]
+        numbers = _numbered(column)(tuple(one for one in values if isinstance(one, int)))
+        if not names:
+            return numbers
+        called = sa.select(table.c.id).where(sa.func.lower(table.c.name).in_(names))
+        return [sa.or_(*numbers, column.in_(called))]
+
+    return condition
 
 
 def _responsible(values: tuple[str, ...], me: int | None) -> Condition:
@@ -186,8 +200,8 @@ CONDITIONS: Mapping[str, Callable[[Any], list[Condition]]] = {
     "host": lambda text: [record.c.host == text.lower()],
     "domain": lambda text: [record.c.domain == text.lower()],
     "title": _contains(record.c.title),
-    "collection": _numbered(record.c.collection),
-    "theme": _numbered(record.c.theme),
+    "collection": _named(record.c.collection, collection),
+    "theme": _named(record.c.theme, theme),
     "budget": _among(record.c.budget),
     "frequency": _among(record.c.frequency),
     "depth": _among(record.c.depth),
@@ -199,7 +213,7 @@ CONDITIONS: Mapping[str, Callable[[Any], list[Condition]]] = {
     "content_notes": _contains(record.c.content_notes),
     "technical_notes": _contains(record.c.technical_notes),
     "origin": _among(record.c.origin),
-    "checked": _is(record.c.check.is_not(None)),
+    "checked": _is(record.c.checked_at.is_not(None)),
     "created": _between(record.c.created_at),
     "created_by": _by(record.c.created_by),
     "modified": _between(record.c.modified_at),

@@ -85,7 +85,10 @@ class Several(OneParameter):
         typed = [kept for one in given.get(name, ()) if (kept := line(one, name, LONGEST))]
         if len(typed) > self.most:
             raise Refused(message("At most %(most)s values at once.", most=self.most), field=name)
-        return tuple(sorted({self.value(one, name) for one in typed}))
+        return tuple(sorted({self.value(one, name) for one in typed}, key=self.order))
+
+    def order(self, value: Any) -> Any:
+        return value
 
     def value(self, text: str, _name: str) -> Any:
         return text
@@ -104,6 +107,16 @@ class Numbers(Several):
         if not text.isascii() or not text.isdigit() or len(text) > 19 or not 0 < int(text) <= LARGEST:
             raise Refused(message("“%(text)s” is not a number.", text=text[:60]), field=_name)
         return int(text)
+
+
+class Named(Several):
+    """Things by their number, as pages ask for them, or by their name, as people write it."""
+
+    def value(self, text: str, _name: str) -> int | str:
+        return Numbers().value(text, _name) if text.isascii() and text.isdigit() else text
+
+    def order(self, value: int | str) -> tuple[bool, int | str]:
+        return isinstance(value, str), value
 
 
 class Choices(Several):

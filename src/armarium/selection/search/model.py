@@ -20,6 +20,7 @@ from armarium.selection.search.kinds import (
     DaySpan,
     Given,
     Kind,
+    Named,
     Numbers,
     Pairs,
     Several,
@@ -75,8 +76,8 @@ class Question:
     host: str = ""
     domain: str = ""
     title: str = ""
-    collection: tuple[int, ...] = ()
-    theme: tuple[int, ...] = ()
+    collection: tuple[int | str, ...] = ()  # numbers or names
+    theme: tuple[int | str, ...] = ()  # numbers or names; a name may be one of several collections
     budget: tuple[Budget, ...] = ()
     frequency: tuple[Frequency, ...] = ()
     depth: tuple[Depth, ...] = ()
@@ -89,7 +90,7 @@ class Question:
     content_notes: str = ""
     technical_notes: str = ""
     origin: tuple[Origin, ...] = ()
-    checked: bool | None = None  # came in by a live check
+    checked: bool | None = None  # its address was seen to answer
     created: Days = NO_DAYS
     created_by: str = ""
     modified: Days = NO_DAYS
@@ -150,10 +151,12 @@ class Question:
 
 def _kinds() -> dict[str, Kind]:
     """How each field is read and written, in the order of the query string."""
-    numbers, texts = ("collection", "theme", "job"), ("responsible", "language", "keyword")
+    texts = ("responsible", "language", "keyword")
     special: dict[str, Kind] = {
         "number": Numbers(MOST_NUMBERS),
-        **{name: Numbers() for name in numbers},
+        "collection": Named(),
+        "theme": Named(),
+        "job": Numbers(),
         **{name: Several() for name in texts},
         "budget": Choices(Budget),
         "frequency": Choices(Frequency),

@@ -146,7 +146,7 @@ def shown(name: str, value: str, names: Names) -> str:
         return say(TABLES[name][value])
     if name in {"collection", "theme"}:
         known = names.collections if name == "collection" else names.themes
-        return known.get(int(value), value)
+        return known.get(int(value), value) if value.isdigit() else value
     if name == "responsible":
         return say(PEOPLE[value]) if value in PEOPLE else value
     if name == "language" and value == UNKNOWN:

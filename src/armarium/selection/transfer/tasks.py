@@ -2,6 +2,7 @@
 
 import structlog
 
+from armarium.core.errors import DatabaseAway
 from armarium.selection.transfer.service import TRANSFER, Transfers
 from armarium.tasks.context import TaskContext
 from armarium.tasks.failure import TaskStopped, describe
@@ -17,8 +18,8 @@ def transfer(context: TaskContext, transfer: int) -> None:
     transfers = context.service(Transfers)
     try:
         transfers.carry_out(transfer, context.stopping)
-    except TaskStopped:
-        raise
+    except (TaskStopped, DatabaseAway):
+        raise  # run again by itself
     except Exception as error:
         # A fault that comes again each time must not leave a transfer that says for ever: running.
         if context.attempt >= RETRY.attempts:

@@ -19,7 +19,7 @@ def edits(database: Database, **chosen: int) -> BulkEdits:
 
 def many(here: World, number: int, collection: Collection | None = None, host: str = "site") -> list[Record]:
     drafts = [here.draft(f"https://{host}{n}.example/", collection) for n in range(number)]
-    return here.records.create_many(here.cora, [Entered(draft) for draft in drafts])
+    return here.records.create_many(here.cora, [Entered(draft, check=1) for draft in drafts])
 
 
 def these(*records: Record) -> Question:

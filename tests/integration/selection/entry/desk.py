@@ -8,11 +8,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import sqlalchemy as sa
+
 from armarium.db.database import Database
 from armarium.planning.settings import PlanningSettings
-from armarium.selection.entry.model import Batch, Common, Line
+from armarium.selection.entry.model import Batch, Common, Line, LineState
 from armarium.selection.entry.service import Checks
 from armarium.selection.entry.settings import EntrySettings
+from armarium.selection.entry.tables import check
 from armarium.selection.model import Budget, Depth, Frequency
 from armarium.server.assembly import TASK_KINDS
 from armarium.tasks.service import Tasks
@@ -45,6 +48,12 @@ class Desk:
         batch = self.checks.enter(self.library.ada, self.library.press.id, "\n".join(texts))
         self.checks.run(batch.id)
         return batch, self.checks.lines(batch.id)
+
+    def checks_waiting(self) -> list[int]:
+        """The lists that a task is to look at."""
+        with self.library.database.transaction() as connection:
+            waiting = check.c.state == LineState.WAITING.value
+            return list(connection.scalars(sa.select(check.c.batch).where(waiting).distinct()))
 
     @property
     def common(self) -> Common:

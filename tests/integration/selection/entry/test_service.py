@@ -16,7 +16,7 @@ from armarium.selection.entry.model import MOST_LINES, LineState, Taken
 from armarium.selection.entry.service import CHECK
 from armarium.selection.entry.tables import batch as batches
 from armarium.selection.model import Budget, Depth, Frequency, Origin, State
-from armarium.selection.records.writing import Known
+from armarium.selection.records.writing import Entered, Known
 from tests.integration.selection.entry.desk import Desk, desk
 
 
@@ -170,6 +170,21 @@ def test_an_address_is_checked_again_for_its_record(ours: Desk) -> None:
     assert (found.state, found.status) == (LineState.INVALID, 404)
     with pytest.raises(Refused):
         ours.checks.again(ours.library.ada, 999_999)
+
+
+def test_a_record_is_validated_only_after_its_address_was_seen_to_answer(ours: Desk) -> None:
+    library = ours.library
+    for path, answers in (("news", True), ("nothing-there", False)):
+        record = library.records.create(library.cora, Entered(library.draft(ours.url(path))))
+        assert (record.state, record.checked_at) == (State.PROPOSED, None)
+        ours.checks.see(library.cora, record)
+        for one in ours.checks_waiting():
+            ours.checks.run(one)
+        if answers:
+            assert library.records.decide(library.cora, [record.id], State.VALIDATED)[0].checked_at
+        else:
+            with pytest.raises(Refused, match="not been seen to answer"):
+                library.records.decide(library.cora, [record.id], State.VALIDATED)
 
 
 def test_too_many_lines_and_none_are_refused(ours: Desk) -> None:

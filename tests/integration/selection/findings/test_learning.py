@@ -1,5 +1,6 @@
 """What jobs brought comes back onto the records, with findings where something is to be done."""
 
+import json
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -57,9 +58,10 @@ def job(office: Office, record: Record, **result: Any) -> int:
             configuration=link["configuration"],
             domain=link["planned_domain"],
         )
-    values = {"objects": 10, "bytes": 1000, "stop_reason": "complete", **result}
+    values = {"objects": 10, "bytes": 1000, "stop_reason": "complete", "seeds": "[]", **result}
     office.rows(
-        "UPDATE job_configuration SET objects = :objects, bytes = :bytes, stop_reason = :stop_reason "
+        "UPDATE job_configuration SET objects = :objects, bytes = :bytes, stop_reason = :stop_reason, "
+        "seeds = CAST(:seeds AS jsonb) "
         "WHERE job = :job RETURNING job",
         job=number,
         **values,
@@ -111,11 +113,21 @@ def test_a_budget_that_was_too_small_is_proposed_to_grow_and_said_once(
 def test_a_better_harvest_closes_what_an_earlier_one_said(office: Office, record: Record) -> None:
     learn(office, job(office, record, objects=0, stop_reason="unreachable"))
     (found,) = open_findings(office)
-    assert found.kind is Kind.NOTHING
+    assert found.kind is Kind.UNREACHABLE
     learn(office, job(office, record))
     assert open_findings(office) == []
     closed, _ = office.house.handing.findings.page(Wanted(done=True), limit=10)
     assert [(one.id, one.closed_by) for one in closed] == [(found.id, "armarium")]
+
+
+def test_a_dead_seed_is_no_success(office: Office, record: Record) -> None:
+    seed = {"url": "https://news.example/", "verdict": "dead", "status": 404, "redirect": ""}
+    learn(office, job(office, record, objects=1, stop_reason="dead", seeds=json.dumps([seed])))
+    assert office.library.records.get(record.id).harvested_stop == "dead"
+    (found,) = open_findings(office)
+    assert found.kind is Kind.DEAD
+    assert "https://news.example/ (404)" in text_of(found)
+    assert "Check the address" in proposal_of(found)
 
 
 def test_an_older_job_that_ends_late_says_nothing_new(office: Office, record: Record) -> None:

@@ -56,9 +56,16 @@ def test_a_record_is_made_read_replaced_and_decided(desk: Desk) -> None:
     assert late.status_code == 422
     assert "Somebody changed the record" in late.json()["detail"]
     assert ada.post(f"{address}/propose").json()["state"] == "proposed"
+    unseen = cora.post(f"{address}/validate")
+    assert (unseen.status_code, made["checked_at"]) == (422, None)
+    assert "http://news.example/ has not been seen to answer" in unseen.json()["detail"]
+    desk.library.saw(made["id"])
     assert cora.post(f"{address}/validate").json()["state"] == "validated"
     again = ada.put(address, json=given(desk, depth="domain")).json()
     assert again["state"] == "proposed"  # a technical setting is other than what was validated
+    assert cora.post(f"{address}/validate").json()["state"] == "validated"
+    moved = cora.put(address, json=given(desk, address="dead.example")).json()
+    assert (moved["state"], moved["checked_at"]) == ("proposed", None)  # nobody has seen that one answer
 
 
 def test_bad_documents_are_refused_with_a_reason(desk: Desk) -> None:
@@ -113,6 +120,7 @@ def test_comments_and_the_tray(desk: Desk) -> None:
     waiting = cora.get("/api/tray/proposals?limit=2").json()
     assert (waiting["total"], [one["record"]["id"] for one in waiting["items"]]) == (3, numbers[:2])
     assert waiting["items"][0]["comments"][0]["text"] == "Why?"
+    desk.library.saw(*numbers)
     decision = {"records": [*numbers, 999], "state": "validated"}
     assert cora.post("/api/tray/decide", json=decision).status_code == 422
     assert cora.get("/api/tray/proposals").json()["total"] == 3  # all or none

@@ -40,7 +40,8 @@ def library(here: World) -> tuple[Record, Record]:
         further=(Further("https://www.musee-lyon.example.fr/sitemap.xml"),),
     )
     one = here.records.create(here.ada, Entered(wanted, Origin.NOMINATION, check=7))
-    other = here.record("https://blog.example.org/", here.arts, title="Blog", language="en", by=here.cora)
+    blog = here.draft("https://blog.example.org/", here.arts, title="Blog", language="en")
+    other = here.records.create(here.cora, Entered(blog, Origin.IMPORT))
     one = here.records.decide(here.cora, [one.id], State.REFUSED, "Trop grand pour nous")[0]
     here.records.comment(here.ben, one.id, "Vu par un lecteur")
     with here.database.transaction() as connection:
@@ -74,8 +75,11 @@ ASKED: dict[str, tuple[list[str], list[str]]] = {
     "host": (["host=www.musee-lyon.example.fr"], ["host=musee-lyon.example.fr"]),
     "domain": (["domain=example.fr"], ["domain=example.com"]),
     "title": (["title=musee de", "title=Lyon"], ["title=patrimoine"]),
-    "collection": (["collection=1"], ["collection=99"]),
-    "theme": (["theme=2"], ["theme=1"]),
+    "collection": (
+        ["collection=1", "collection=press", "collection=Press&collection=99"],
+        ["collection=99", "collection=Presse"],
+    ),
+    "theme": (["theme=2", "theme=OPINION"], ["theme=1", "theme=News"]),
     "budget": (["budget=large", "budget=large&budget=medium"], ["budget=medium"]),
     "frequency": (["frequency=daily"], ["frequency=once"]),
     "depth": (["depth=path"], ["depth=domain"]),
@@ -90,7 +94,7 @@ ASKED: dict[str, tuple[list[str], list[str]]] = {
     "keyword": (["keyword=beaux-arts", "keyword=Patrimoine&keyword=BEAUX-ARTS"], ["keyword=beaux"]),
     "content_notes": (["content_notes=numérisées", "content_notes=numeris"], ["content_notes=calendrier"]),
     "technical_notes": (["technical_notes=sans fin"], ["technical_notes=collections"]),
-    "origin": (["origin=nomination"], ["origin=import"]),
+    "origin": (["origin=nomination"], ["origin=api"]),
     "checked": (["checked=yes"], ["checked=yes&title=blog"]),
     "created": (
         ["created_from=2026-02-01&created_to=2026-02-01", "created_to=2026-02-01"],
@@ -209,7 +213,7 @@ def test_a_wrong_value_is_refused_by_its_name() -> None:
         ("budget=huge", "budget"),
         ("created_from=yesterday", "created_from"),
         ("objects_to=many", "objects_to"),
-        ("collection=press", "collection"),
+        ("collection=0", "collection"),
         ("active=perhaps", "active"),
         ("order=colour", "order"),
         ("number=0", "number"),

@@ -11,6 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from armarium.core.actor import SYSTEM
+from armarium.selection.model import Origin
 from armarium.selection.records.writing import Entered
 from armarium.selection.transfer.model import TransferState
 from armarium.selection.transfer.service import BATCH
@@ -60,7 +61,7 @@ def test_a_killed_worker_leaves_whole_batches_and_the_rest_is_done_once(
 ) -> None:
     library = office.library
     drafts = [library.draft(f"https://site{number}.example/") for number in range(RECORDS)]
-    records = library.records.create_many(library.cora, [Entered(one) for one in drafts])
+    records = library.records.create_many(library.cora, [Entered(one, Origin.IMPORT) for one in drafts])
     transfers = office.house.handing.transfers
     number = transfers.start(SYSTEM).id
     # The second batch waits for a record that somebody holds: the kill hits the worker in its middle.

@@ -1,5 +1,6 @@
 """What a harvest's result gives reason to say."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -11,8 +12,14 @@ from armarium.selection.model import Budget, Combination
 from tests.unit.selection.samples import NOON, PRESS, record
 
 
-def said(stop: str, objects: int = 100, matrix: Matrix = Matrix(), **values: Any) -> list[Observed]:  # noqa: B008
-    result = Result(3, 1, NOON, objects, 1000, stop, 100, 1000)
+def said(
+    stop: str,
+    objects: int = 100,
+    matrix: Matrix = Matrix(),  # noqa: B008
+    seeds: Sequence[Any] = (),
+    **values: Any,
+) -> list[Observed]:
+    result = Result(3, 1, NOON, objects, 1000, stop, 100, 1000, seeds)
     return observed(result, record(**values), PRESS, matrix)
 
 
@@ -21,8 +28,23 @@ def test_a_complete_harvest_needs_no_word() -> None:
     assert said("time-limit") == []
 
 
-def test_nothing_collected_is_said_whatever_the_reason() -> None:
-    assert said("complete", 0) == said("unreachable", 0) == [Observed(Kind.NOTHING)]
+def test_nothing_collected_is_said_and_why_if_that_is_known() -> None:
+    assert said("complete", 0) == said("unfinished", 0) == [Observed(Kind.NOTHING)]
+    assert said("unreachable", 0) == [Observed(Kind.UNREACHABLE)]
+
+
+@pytest.mark.parametrize("kind", [Kind.DEAD, Kind.BLOCKED, Kind.EMPTY, Kind.UNREACHABLE])
+def test_seeds_that_are_all_bad_are_said_with_their_addresses(kind: Kind) -> None:
+    seed = {"url": "http://a.example/", "verdict": kind.value, "status": 404, "redirect": ""}
+    assert said(kind.value, 1, seeds=[seed]) == [Observed(kind, seeds=[seed])]
+
+
+def test_a_bad_seed_among_good_ones_is_said_beside_the_rest() -> None:
+    dead = {"url": "http://a.example/x", "verdict": "dead", "status": 404, "redirect": ""}
+    moved = {"url": "http://a.example/", "verdict": "moved", "status": 200, "redirect": "http://b.example/"}
+    expected = [Observed(Kind.DEAD, seeds=[dead]), Observed(Kind.MOVED, seeds=[moved])]
+    assert said("complete", seeds=[dead, moved]) == expected
+    assert said("object-limit", seeds=[dead, moved]) == [Observed(Kind.OBJECT_LIMIT), *expected]
 
 
 @pytest.mark.parametrize(
