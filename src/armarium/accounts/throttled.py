@@ -13,4 +13,6 @@ class Throttled(Refused):
         self.seconds = max(1, round(wait.total_seconds()))
         super().__init__(
             message("Too many failed attempts. Try again in %(seconds)s seconds.", seconds=self.seconds)
+            if self.seconds > 1
+            else message("Too many failed attempts. Try again in a second.")
         )

@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from pydantic import SecretStr
 
 from armarium.core.errors import Misconfigured
+from armarium.core.folders import make_private
 from armarium.core.message import message
 from armarium.settings import Section, key
 
@@ -92,7 +93,7 @@ def _kept(file: Path) -> bytes:
 
 def _read_or_make(file: Path, make: Callable[[], str]) -> str:
     if not file.exists():
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(file.parent)
         fresh = file.with_name(f"{file.name}.{secrets.token_hex(4)}")
         descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w") as opened:

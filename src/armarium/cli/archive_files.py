@@ -14,6 +14,7 @@ from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Record
 from armarium.terminal.input import standard_input
 from armarium.terminal.output import complain, on_terminal
+from armarium.workflow.packages import Inside, archives_in, is_package
 
 STANDARD_INPUT = "-"
 LARGE = 64 << 20  # bytes from which on people like to see that something happens
@@ -33,7 +34,7 @@ class ArchiveFiles:
 
     def readers(self) -> Iterator[tuple[str, ArchiveReader]]:
         """Each file that can be opened. What is found wrong while reading is told when its turn is over."""
-        for name in self.names:
+        for name in self.expanded():
             try:
                 with opened(name, silent=self._silent) as file:
                     reader = ArchiveReader(file)
@@ -43,22 +44,40 @@ class ArchiveFiles:
                 complain(str(refused))
                 self.trouble = True
 
+    def expanded(self) -> Iterator[str]:
+        """The names, with those of its W/ARC files in the place of each package."""
+        for name in self.names:
+            try:
+                yield from inside(name) or [name]
+            except Refused as refused:
+                complain(str(refused))
+                self.trouble = True
+
     def records(self, name: str, reader: ArchiveReader) -> Iterator[Record]:
-        """The records of a file; errors in them are told at its end."""
+        """The records of a file; errors in them are told at its end, and the first warning of each kind."""
         found: list[Problem] = []
+        warnings: dict[str, Problem] = {}
         for record in reader:
             yield record
             record.finish()
-            if record.problems and len(found) <= MOST_TOLD:
-                found += [problem for problem in record.problems if problem.severity is Severity.ERROR]
+            for problem in record.problems:
+                if problem.severity is Severity.ERROR and len(found) <= MOST_TOLD:
+                    found.append(problem)
+                elif problem.severity is Severity.WARNING:
+                    warnings.setdefault(problem.code, problem)
         self.tell(name, found)
+        for problem in warnings.values():
+            self._say(name, problem)
 
     def tell(self, name: str, problems: list[Problem]) -> None:
         for problem in problems[:MOST_TOLD]:
-            complain(f"{shown(name)}: at byte {problem.offset}: {problem.message} {problem.hint}".rstrip())
+            self._say(name, problem)
         if len(problems) > MOST_TOLD:
             complain(f"{shown(name)}: there is more. `armarium warc validate` tells all.")
         self.trouble = self.trouble or bool(problems)
+
+    def _say(self, name: str, problem: Problem) -> None:
+        complain(f"{shown(name)}: at byte {problem.offset}: {problem.message} {problem.hint}".rstrip())
 
     def end(self) -> None:
         """Exit code 1 if anything was wrong."""
@@ -75,11 +94,32 @@ def opened(name: str, *, silent: bool = False) -> Iterator[BinaryIO]:
                 file: BinaryIO = standard_input()
             elif Path(name).is_dir():
                 raise Refused(f"{name} is a folder. Name the files in it.")
+            elif (package := _package_of(Path(name))) is not None:
+                file = stack.enter_context(_found(package, name).open())
             else:
                 file = stack.enter_context(Path(name).open("rb"))
         except OSError as error:
             raise _refused(name, error) from error
         yield cast("BinaryIO", _Input(file, name, watched=silent or not on_terminal(sys.stdout)))
+
+
+def inside(name: str) -> list[str]:
+    """The names of the W/ARC files in a package, by which `opened` opens them; none if it is no package."""
+    if name == STANDARD_INPUT or not is_package(Path(name)):
+        return []
+    return [one.name for one in archives_in(Path(name))]
+
+
+def _package_of(path: Path) -> Path | None:
+    """The file in which such a name would lead on, as if it were a folder."""
+    return next((one for one in path.parents if one.is_file()), None)
+
+
+def _found(package: Path, name: str) -> Inside:
+    for one in archives_in(package) if is_package(package) else ():
+        if Path(one.name) == Path(name):
+            return one
+    raise Refused(f"There is no W/ARC file of this name in {package}: {name}.")
 
 
 def shown(name: str) -> str:
@@ -139,5 +179,6 @@ def _size_worth_watching(name: str) -> int:
     """The size of a large file where a person looks on; 0 where nobody is to be told."""
     if name == STANDARD_INPUT or not on_terminal(sys.stderr):
         return 0
-    size = Path(name).stat().st_size
+    path = Path(name)
+    size = path.stat().st_size if path.is_file() else 0
     return size if size >= LARGE else 0

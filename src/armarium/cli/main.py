@@ -92,7 +92,7 @@ class Commands(LazyGroup):
             "The reading room: who may read what, accredited readers, use, viewings.",
         ),
         "replay": Command(
-            "armarium.cli.replay:replay", "Serve WARC and ARC files to a browser, without any server."
+            "armarium.cli.replay:replay", "Serve WARC, ARC and WACZ files to a browser, without any server."
         ),
         "crawl": Command(
             "armarium.harvest.commands:crawl", "Harvest web sites into WARC files, without any server."
@@ -169,9 +169,20 @@ def main() -> None:
     except ArmariumError as error:
         complain(str(error))
         sys.exit(1)
-    except OSError as error:  # what typer itself writes, such as help
+    except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
-        let_go(sys.stdout)
-        complain(f"{error.filename or 'Standard output'} cannot be written: {error.strerror}.")
+        complain(no_room(error))
         sys.exit(1)
+
+
+def no_room(error: OSError) -> str:
+    """What a full disk keeps from being written: what typer itself writes, such as help, or some file."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()  # what it could not take is still there, and fails again
+    except OSError:
+        let_go(sys.stdout)
+        return f"Standard output cannot be written: {error.strerror}."
+    place = error.filename or "A file on one of the disks in use"
+    return f"{place} cannot be written: {error.strerror}. Make room, then run the command again."

@@ -30,9 +30,18 @@ from armarium.workflow.loose import LooseFiles
 
 FEW_THREADS = 1  # one reader, files on this machine: more would only get in each other's way
 MOST_TOLD = 3  # problems of one file
-ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz")  # of files that are taken from folders
+ENDINGS = (
+    ".warc",
+    ".warc.gz",
+    ".warc.zst",
+    ".arc",
+    ".arc.gz",
+    ".wacz",
+)  # of files that are taken from folders
 
-Paths = Annotated[list[Path], typer.Argument(help="W/ARC files, or folders in which there are some.")]
+Paths = Annotated[
+    list[Path], typer.Argument(help="W/ARC and WACZ files, or folders in which there are some.")
+]
 Port = Annotated[int, typer.Option(help="Port on which to answer.", min=1, max=65535)]
 ProxyPort = Annotated[
     int | None, typer.Option("--proxy", help="Answer as an HTTP proxy, too, on this port.", min=1, max=65535)
@@ -40,7 +49,7 @@ ProxyPort = Annotated[
 
 
 def replay(paths: Paths, port: Port = 8090, proxy: ProxyPort = None) -> None:
-    """Serve WARC and ARC files to a browser, without any server. Ctrl-C ends it."""
+    """Serve WARC, ARC and WACZ files to a browser, without any server. Ctrl-C ends it."""
     files = list(_archives(paths))
     if not files:
         raise Refused(message("There are no W/ARC files in what you named."))

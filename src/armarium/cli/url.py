@@ -9,6 +9,7 @@ import typer
 from armarium.formats.url import (
     InvalidUrl,
     Url,
+    asked_for,
     canonical,
     measure,
     parse,
@@ -106,7 +107,7 @@ def domain(
 
 def _url_or_host(text: str) -> Url:
     try:
-        return parse(text)
+        return parse(asked_for(text))
     except InvalidUrl:
         if "://" in text or text.startswith(("/", "?", "#")):
             raise

@@ -28,7 +28,9 @@ warc_commands = typer.Typer(
 
 Files = Annotated[
     list[Path],
-    typer.Argument(allow_dash=True, help="WARC or ARC files, compressed or not; - is standard input."),
+    typer.Argument(
+        allow_dash=True, help="WARC or ARC files, compressed or not, or WACZ; - is standard input."
+    ),
 ]
 
 
@@ -74,7 +76,7 @@ def list_records(
     wanted = _filter(types or [], url)
     listed = JsonList(output) if as_json else None
     for name, reader in archives.readers():
-        if listed is None and len(files) > 1:
+        if listed is None and (len(files) > 1 or name not in archives.names):
             output.line(f"{name}:")
         for capture in _captures(archives, name, reader):
             if wanted(capture) and listed is not None:

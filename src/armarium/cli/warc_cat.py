@@ -8,7 +8,7 @@ from typing import Annotated, BinaryIO
 
 import typer
 
-from armarium.cli.archive_files import ArchiveFiles, opened, shown
+from armarium.cli.archive_files import ArchiveFiles, inside, opened, shown
 from armarium.cli.archive_output import Output
 from armarium.core.errors import NotFound
 from armarium.formats.arc.records import ArcRecord
@@ -65,26 +65,46 @@ def cat(
     chosen = [value for value in (offset, url, record_id) if value is not None]
     if len(chosen) > 1:
         raise typer.BadParameter("choose a record by one of --offset, --url and --record-id")
-    archives, output = ArchiveFiles([file]), Output()
-    name = str(file)
+    names = inside(str(file)) or [str(file)]
+    if offset is not None and len(names) > 1:
+        raise typer.BadParameter(f"name one of the files in the package: {', '.join(names)}")
+    archives, found = ArchiveFiles([file]), False
+    for name in names:
+        found = _written(archives, name, part, _choice(offset, url, record_id), offset, bool(chosen))
+        if found and chosen:
+            break
+    if not found and (chosen or not archives.trouble):
+        raise NotFound(_nothing(str(file), offset, url, record_id))
+    archives.end()
+
+
+def _written(
+    archives: ArchiveFiles,
+    name: str,
+    part: Part,
+    wanted: Callable[[Record], bool],
+    offset: int | None,
+    only_one: bool,
+) -> bool:
+    """Write the records of one file that are wanted; whether there was one."""
+    output = Output()
     with opened(name) as source:
         # A pipe cannot be entered in the middle: it is read up to there.
         start = offset or 0 if source.seekable() else 0
         reader = ArchiveReader(source, offset=start)
         found, damage = False, list[Problem]()
-        for record in filter(_choice(offset, url, record_id), archives.records(name, reader)):
+        for record in filter(wanted, archives.records(name, reader)):
             found = True
             for piece in _bytes_of(record, part, source, damage):
                 output.write(piece)
-            if chosen:
+            if only_one:
                 record.finish()
                 damage += [one for one in record.problems if one.severity is Severity.ERROR]
                 break
         output.flush()
-        if not found and (chosen or not reader.problems):
-            raise NotFound(_nothing(name, offset, url, record_id))
-        archives.tell(name, [*damage, *reader.problems])
-    archives.end()
+        if found or not only_one:
+            archives.tell(name, [*damage, *reader.problems])
+    return found
 
 
 def _part(*, headers: bool, block: bool, entity: bool, payload: bool) -> Part:

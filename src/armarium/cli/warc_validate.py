@@ -7,19 +7,22 @@ from typing import Annotated
 
 import typer
 
-from armarium.cli.archive_files import STANDARD_INPUT, opened, shown
+from armarium.cli.archive_files import STANDARD_INPUT, inside, opened, shown
 from armarium.cli.side_by_side import Died, side_by_side
 from armarium.core.clock import now
 from armarium.core.errors import Refused
 from armarium.formats.validation import Options, Report, summary, table_rows, validate
 from armarium.terminal.output import complain, say, show_json, show_table
 from armarium.terminal.session import Json
+from armarium.workflow.packages import faults_of, is_package
+
+WHOLE = ""  # what there is to complain of a package that is as it says
 
 
 def validate_files(
     files: Annotated[
         list[Path],
-        typer.Argument(allow_dash=True, help="WARC or ARC files; - is standard input."),
+        typer.Argument(allow_dash=True, help="WARC, ARC or WACZ files; - is standard input."),
     ],
     strict: Annotated[
         bool, typer.Option("--strict", help="Warnings make a file invalid too, not only errors.")
@@ -39,20 +42,30 @@ def validate_files(
     """
     answers: list[object] = []
     all_valid = True
-    names = [str(path) for path in files]
+    names = [name for path in files for name in _with_inside(str(path))]
     for name, outcome in zip(names, _outcomes(names, Options(strict=strict, now=now()), jobs), strict=True):
-        if isinstance(outcome, str):
+        if outcome == WHOLE:
+            answers.append({"file": name, "valid": True})
+            say(f"{name}: valid WACZ; its files follow.") if not as_json else None
+        elif isinstance(outcome, str):
             complain(outcome)
             answers.append({"file": name, "valid": False, "refused": outcome})
         elif as_json:
             answers.append(outcome.to_json())
         else:
             _show(outcome)
-        all_valid = all_valid and isinstance(outcome, Report) and outcome.valid
+        all_valid = all_valid and (outcome == WHOLE or (isinstance(outcome, Report) and outcome.valid))
     if as_json:
         show_json(answers if len(names) > 1 else answers[0])
     if not all_valid:
         raise typer.Exit(1)
+
+
+def _with_inside(name: str) -> list[str]:
+    try:
+        return [name, *inside(name)]
+    except Refused:  # said when its turn comes
+        return [name]
 
 
 def _outcomes(names: list[str], options: Options, jobs: int) -> Iterator[Report | str]:
@@ -68,6 +81,8 @@ def _outcomes(names: list[str], options: Options, jobs: int) -> Iterator[Report 
 
 def _check(name: str, options: Options, *, silent: bool = False) -> Report | str:
     try:
+        if name != STANDARD_INPUT and is_package(Path(name)):
+            return " ".join([f"{name}:", *faults]) if (faults := faults_of(Path(name))) else WHOLE
         with opened(name, silent=silent) as file:
             return validate(file, name=name, options=options)
     except Refused as refused:

@@ -108,7 +108,7 @@ class DemoFolder:
     def begin(self, facts: Facts) -> None:
         """Make the folder, with the file by which it is known before anything else."""
         self.refuse_foreign()
-        make_private(self.path)
+        make_private(self.path, way=True)
         self.write(facts)
         for folder in (self.web, self.log.parent):
             folder.mkdir(mode=0o700, exist_ok=True)

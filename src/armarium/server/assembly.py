@@ -68,6 +68,7 @@ from armarium.settings import Settings
 from armarium.tasks.kinds import TaskKinds
 from armarium.tasks.service import Tasks
 from armarium.workflow.clearing import Clearing
+from armarium.workflow.queries import collections_of
 
 TASK_KINDS = TaskKinds(
     [
@@ -243,7 +244,14 @@ class House(Lodge):
         chosen = self.settings[PlanningSettings]
         arrivals = Arrivals(self.database, self.settings.home, chosen, self.keeping.reception)
         return [
-            Leases(self.database, self.vault, chosen, self.notifier, self.handing.after_jobs),
+            Leases(
+                self.database,
+                self.vault,
+                chosen,
+                self.notifier,
+                self.handing.after_jobs,
+                collections_of,
+            ),
             arrivals,
             Adoption(self.database, arrivals.landing),
             Clearing(self.database, arrivals.shelf),

@@ -43,7 +43,7 @@ def claimed(home: Path) -> Iterator[Claim]:
     """
     folder = home / "run"
     try:
-        make_private(folder)
+        make_private(folder, way=True)
         lock = os.open(folder / "supervisor.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
         raise Misconfigured(

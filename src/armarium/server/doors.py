@@ -19,6 +19,8 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 log = structlog.get_logger(__name__)
 
 LONGEST_HEADERS = 65_536  # bytes
+BODY_SECONDS = 20.0  # in each of which a body must bring so many bytes, or its end
+BODY_BYTES = 20_000
 HEAD_SECONDS = 20.0  # for a request to arrive up to the end of its headers; also for the first to begin
 MOST_PER_ADDRESS = 400  # a reading room behind one address, with six connections for each browser
 WANTED_FILES = 65_536
@@ -86,16 +88,24 @@ REFUSAL = (
 
 class Connection:
     """What both kinds of uvicorn's connections have in common here: they wait for the next request only so
-    long, and whoever is silent gives way."""
+    long, for its body only while it comes, and whoever is silent gives way."""
 
     doors: Doors
     _waiting: asyncio.TimerHandle | None = None
+    _watched: asyncio.TimerHandle | None = None  # the body that is being sent
+    _of_body = 0  # bytes since somebody looked
 
     # Of uvicorn's protocols.
     cycle: Any
     client: tuple[str, int] | None
+    flow: Any
     loop: asyncio.AbstractEventLoop
     transport: asyncio.Transport
+
+    @property
+    def is_sending(self) -> bool:
+        """A request has come up to its body, which is not all there."""
+        return not self.is_silent and bool(self.cycle.more_body)
 
     @property
     def is_silent(self) -> bool:
@@ -109,15 +119,20 @@ class Connection:
             log.warning("connection refused: too many are open", client=self.client and self.client[0])
             self.hang_up()
 
-    def heard(self) -> None:
+    def heard(self, size: int) -> None:
+        self._of_body += size
         if self.is_silent:
             self._wait()  # for the rest of the headers, however slowly they come
         else:
             self._wait_no_more()
+        if self.is_sending and self._watched is None:
+            self._watch_body()
 
     def leave(self) -> None:
         self.doors.leave(self)
         self._wait_no_more()
+        if self._watched is not None:
+            self._watched.cancel()
 
     def hang_up(self) -> None:
         self.doors.leave(self)
@@ -127,14 +142,47 @@ class Connection:
         if self._waiting is None and not self.transport.is_closing():
             self._waiting = self.loop.call_later(HEAD_SECONDS, self.hang_up)
 
+    def _watch_body(self) -> None:
+        self._of_body = 0
+        self._watched = self.loop.call_later(BODY_SECONDS, self._look_at_body)
+
+    def _look_at_body(self) -> None:
+        self._watched = None
+        if not self.is_sending:
+            return
+        if self._of_body < BODY_BYTES and not self.flow.read_paused:  # paused: it is we who are slow
+            log.warning(
+                "connection closed: its request came too slowly", client=self.client and self.client[0]
+            )
+            self.hang_up()
+        else:
+            self._watch_body()
+
     def _wait_no_more(self) -> None:
         if self._waiting is not None:
             self._waiting.cancel()
             self._waiting = None
 
 
+class OneLength(h11.Connection):
+    """Refuses a request that says in two ways where it ends (RFC 9112, 6.3). h11 would go by the chunks, and
+    take what is left for another request; a proxy before us may go by the length."""
+
+    def next_event(self) -> Any:
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            names = {bytes(name) for name, _ in event.headers}
+            if {b"content-length", b"transfer-encoding"} <= names:
+                raise h11.RemoteProtocolError("Both a length and chunks.")
+        return event
+
+
 class StrictConnection(Connection, H11Protocol):
     """For pages of people: h11 takes nothing that is not HTTP, and bounds the headers itself."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.conn = OneLength(h11.SERVER, LONGEST_HEADERS)
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -142,7 +190,7 @@ class StrictConnection(Connection, H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        self.heard()
+        self.heard(len(data))
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.leave()
@@ -176,7 +224,7 @@ class SwiftConnection(Connection, HttpToolsProtocol):
                 self.send_400_response("The headers are too long.")
             else:
                 self.hang_up()  # it is still being answered, and sends the next one already
-        self.heard()
+        self.heard(len(data))
 
     def on_headers_complete(self) -> None:
         super().on_headers_complete()
@@ -205,7 +253,9 @@ def guarded(proxies: Sequence[str], *, swift: bool = False) -> type[asyncio.Prot
 
 
 def _send_away_one(inside: Iterable[Connection], newcomer: Connection) -> bool:
-    longest = next((one for one in inside if one.is_silent and one is not newcomer), None)
+    others = [one for one in inside if one is not newcomer]
+    longest = next((one for one in others if one.is_silent), None)
+    longest = longest or next((one for one in others if one.is_sending), None)
     if longest is None:
         return False
     longest.hang_up()

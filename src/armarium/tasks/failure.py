@@ -3,7 +3,7 @@
 import traceback
 from dataclasses import dataclass
 
-from armarium.core.errors import ArmariumError
+from armarium.core.errors import ArmariumError, DatabaseAway
 from armarium.core.message import Message
 from armarium.core.text import storable
 from armarium.logs.masking import masked_text
@@ -29,6 +29,7 @@ class Failure:
     error: str
     traceback: str
     permanent: bool = False
+    outage: bool = False  # the database was away, which says nothing about the task
 
 
 def describe(error: BaseException) -> Failure:
@@ -41,7 +42,17 @@ def describe(error: BaseException) -> Failure:
         error=_kept(text, ERROR_LENGTH),
         traceback=_kept(trace, TRACEBACK_LENGTH),
         permanent=isinstance(error, TaskFailed) and error.permanent,
+        outage=_met_outage(error),
     )
+
+
+def _met_outage(error: BaseException | None) -> bool:
+    """Also if whoever met it said something of their own about it."""
+    while error is not None:
+        if isinstance(error, DatabaseAway):
+            return True
+        error = error.__cause__
+    return False
 
 
 def _kept(text: str, length: int) -> str:

@@ -189,8 +189,13 @@ class TaskManager(JobManager):
         queue: str | None = None,
         lock: str | None = None,
     ) -> None:
-        """Back to waiting. Without a time it is given back unharmed, which does not count as an attempt."""
-        await self._end(job, Status.TODO.value, counted=retry_at is not None, retry_at=retry_at)
+        """Back to waiting. Without a time it is given back unharmed, which does not count as an attempt; nor
+        does one in which the database was away."""
+        failure = self._failures.get(job.id or 0)
+        outage = failure is not None and failure.outage
+        await self._end(
+            job, Status.TODO.value, counted=retry_at is not None and not outage, retry_at=retry_at
+        )
 
     async def _fetch(self, queues: list[str] | None) -> Job | None:
         if self.draining.is_set():

@@ -2,6 +2,10 @@
 
 from armarium.tasks.model import Retry
 
+OUTAGE_SECONDS = 5  # until a task that met no database is run again; who fetches it has one
+#: After so many the database goes away because of the task, and each is a failure of the task.
+MOST_OUTAGES = 20
+
 
 def delay_before_next_attempt(retry: Retry, failures: int, *, permanent: bool) -> int | None:
     """Seconds until the next attempt after `failures` attempts that failed; None: there is no next one.

@@ -8,9 +8,10 @@ keep its process from ending.
 import asyncio
 import threading
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -56,8 +57,12 @@ class BackOff(BaseRetryStrategy):
     def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:
         if isinstance(exception, (GivenBack, asyncio.CancelledError)):
             return RetryDecision()
-        permanent = isinstance(exception, AttemptFailed) and exception.failure.permanent
-        delay = rules.delay_before_next_attempt(self.retry, job.attempts + 1, permanent=permanent)
+        failure = exception.failure if isinstance(exception, AttemptFailed) else None
+        if failure is not None and failure.outage:
+            delay: int | None = rules.OUTAGE_SECONDS
+        else:
+            permanent = failure is not None and failure.permanent
+            delay = rules.delay_before_next_attempt(self.retry, job.attempts + 1, permanent=permanent)
         return None if delay is None else RetryDecision(retry_at=clock.now() + timedelta(seconds=delay))
 
 
@@ -68,6 +73,7 @@ class Runner:
     metrics: TaskMetrics
     tell: Tell = unheard  # what this worker is at, for the system page
     running: list[str] = field(default_factory=list)
+    outages: Counter[int] = field(default_factory=Counter)  # that a task met, by its number
     unfinished: set[str] = field(default_factory=set)  # tasks whose threads run on although we gave them back
 
     def coroutine(self, kind: TaskKind) -> Callable[..., Awaitable[None]]:
@@ -98,13 +104,21 @@ class Runner:
             raise GivenBack  # fetched in the moment of the signal: leave it to another worker
         error = await self._ended(job_context, self._start(kind, job_context, dict(arguments)))
         if error is None:
+            self.outages.pop(job_context.job.id or 0, None)
             return
         cancelled = job_context.abort_reason() is AbortReason.USER_REQUEST
         if isinstance(error, TaskStopped):
             raise JobAborted if cancelled else GivenBack
-        failure = describe(error)
+        failure = self._judged(job_context.job, describe(error))
         self.manager.note(job_context.job, failure)
         raise JobAborted if cancelled else AttemptFailed(failure)
+
+    def _judged(self, job: Job, failure: Failure) -> Failure:
+        """An outage of the database is held against a task only if it meets one after the other."""
+        if not failure.outage:
+            return failure
+        self.outages[job.id or 0] += 1
+        return replace(failure, outage=self.outages[job.id or 0] <= rules.MOST_OUTAGES)
 
     def _start(
         self, kind: TaskKind, job_context: JobContext, arguments: dict[str, Any]

@@ -117,6 +117,7 @@ def _add_error_answers(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, problems.answer_to_http)
     app.add_exception_handler(RequestValidationError, problems.answer_to_invalid_values)
     app.add_exception_handler(DataError, problems.answer_to_impossible_values)
+    app.add_exception_handler(OverflowError, problems.answer_to_impossible_values)
 
 
 @asynccontextmanager

@@ -21,7 +21,9 @@ from armarium.core.errors import ArmariumError, Forbidden
 from armarium.core.message import Message, message
 from armarium.core.services import Services
 from armarium.languages import speech
+from armarium.web.addresses import site_address
 from armarium.web.cookies import session_key, visit_key
+from armarium.web.foreign import is_foreign
 from armarium.web.forms import FORM_TYPE, is_upload, read_form, read_upload
 
 log = structlog.get_logger(__name__)
@@ -136,7 +138,7 @@ async def refuse_forgery(request: Request, identity: Identity | None) -> None:
     """
     if request.method in SAFE_METHODS or (identity and identity.session is None):
         return
-    if request.headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
+    if is_foreign(request.headers, site_address(request.app.state.settings)):
         raise _forged(request, "another site")
     good = {identity.session.csrf if identity and identity.session else visit_key(request)}
     if request.url.path == SIGN_IN:

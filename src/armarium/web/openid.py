@@ -13,6 +13,7 @@ from armarium.core.errors import NotFound, Refused, Unavailable
 from armarium.core.message import message
 from armarium.web import cookies
 from armarium.web.addresses import base_address
+from armarium.web.foreign import ADDRESS_HIDDEN
 from armarium.web.forms import Form
 from armarium.web.guard import client_address
 from armarium.web.services import DirectoriesService, SessionsService
@@ -79,7 +80,7 @@ def come_back(
     else:
         response = entered(request, visitor, opened, target)
     cookies.drop_departure(request, response)
-    response.headers["Referrer-Policy"] = "no-referrer"  # this address holds a code
+    response.headers["Referrer-Policy"] = ADDRESS_HIDDEN
     return response
 
 

@@ -176,9 +176,10 @@ def answer_to_invalid_values(request: Request, error: Exception) -> Response:
 
 
 def answer_to_impossible_values(request: Request, error: Exception) -> Response:
-    """What the database cannot hold and nothing before it noticed: numbers that are too large, NUL."""
-    assert isinstance(error, DataError)
-    log.warning("refused", status=422, reason="the database cannot hold it", kind=type(error.orig).__name__)
+    """What the database or a calendar cannot hold and nothing before noticed: numbers and dates that are too
+    large or too small, NUL."""
+    kind = type(error.orig if isinstance(error, DataError) else error).__name__
+    log.warning("refused", status=422, reason="nothing can hold it", kind=kind)
     return respond(request, Problem(422, TEXTS[422]))
 
 

@@ -18,6 +18,7 @@ from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.languages.catalogues import languages
 from armarium.web import cookies
+from armarium.web.foreign import ADDRESS_HIDDEN
 from armarium.web.forms import Form
 from armarium.web.guard import client_address, public
 from armarium.web.posted import PostedForm
@@ -126,7 +127,7 @@ def show_welcome(
 ) -> Response:
     context = {"form": form, "first": person is None, "person": person, "minimum": SHORTEST_PASSWORD}
     answer = page.page(request, "welcome.html", status=status, **context)
-    answer.headers["Referrer-Policy"] = "no-referrer"  # this address is a key
+    answer.headers["Referrer-Policy"] = ADDRESS_HIDDEN
     return answer
 
 

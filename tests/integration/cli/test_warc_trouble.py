@@ -123,6 +123,16 @@ def test_cat_writes_a_record_as_it_stands_in_the_file(tmp_path: Path, odd: bytes
     assert armarium("warc", "cat", "--offset", offset, path).stdout == odd
 
 
+def test_what_is_only_odd_is_told_once_and_is_no_failure(tmp_path: Path) -> None:
+    head, _, block = record().partition(b"\r\n\r\n")
+    odd = (head + b"\r\n\r\n").replace(b"\r\n", b"\r\r\n") + block
+    path = tmp_path / "odd.warc"
+    path.write_bytes(odd * 3)
+    done = armarium("warc", "ls", path)
+    assert (done.returncode, done.stdout.count(URL)) == (0, 3)
+    assert done.stderr.count(b"CR CR LF") == 1
+
+
 def test_cat_goes_on_rightly_behind_an_odd_record(tmp_path: Path) -> None:
     path = tmp_path / "odd.warc.gz"
     whole = [record(), ODD["small letters"], record(HEAD + b"x" * 300_000), ODD["line feeds"], record()]

@@ -36,7 +36,7 @@ def workshop(server: Server) -> Iterator[Workshop]:
 
 def test_worker_and_scheduler_go_on_after_the_database_was_away(workshop: Workshop, server: Server) -> None:
     scheduler, worker = workshop.start("clock"), workshop.start("worker")
-    long = workshop.defer("test.line", text="long", seconds=5)
+    long = workshop.defer("test.line", text="long", seconds=10)
     workshop.wait_for_line("started long 1")
     server.stop()
     time.sleep(2.5)  # longer than a worker may be silent
@@ -62,6 +62,21 @@ def test_a_task_that_ends_while_the_database_is_away_is_acknowledged_later(
     workshop.wait_for_state(sleepy, TaskState.FINISHED)
     history = workshop.tasks.get(sleepy)
     assert [event.type for event in history.events] == ["deferred", "started", "succeeded"]
+
+
+def test_a_task_that_met_no_database_is_run_again_however_seldom_it_may_fail(
+    workshop: Workshop, server: Server
+) -> None:
+    workshop.start("worker")
+    task_id = workshop.defer("test.line-once", text="once", seconds=2)
+    workshop.wait_for_line("started once 1")
+    server.stop()
+    time.sleep(3)  # until its last word has met no database
+    server.ensure()
+    workshop.wait_for_state(task_id, TaskState.FINISHED)
+    assert workshop.diary.lines() == ["started once 1", "started once 1", "done once 1"]
+    [failure] = workshop.tasks.get(task_id).failures
+    assert "database cannot be reached" in failure.error
 
 
 def test_a_worker_ends_in_time_although_the_database_is_away(workshop: Workshop, server: Server) -> None:

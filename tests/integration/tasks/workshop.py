@@ -14,7 +14,7 @@ from armarium.db.database import Database
 from armarium.tasks.context import TaskContext
 from armarium.tasks.failure import TaskFailed, TaskStopped
 from armarium.tasks.kinds import TaskKinds
-from armarium.tasks.model import Retry, TaskKind
+from armarium.tasks.model import NEVER_AGAIN, Retry, TaskKind
 from armarium.tasks.scheduler import Scheduler
 from armarium.tasks.settings import TaskSettings
 from armarium.tasks.worker import TaskWorker
@@ -107,6 +107,7 @@ KINDS = TaskKinds(
         TaskKind("test.fail-at-a-foreign-name", fail_at_a_foreign_name),
         TaskKind("test.fail-at-length", fail_at_length),
         TaskKind("test.fail-once", fail_once, retry=AT_ONCE),
+        TaskKind("test.line-once", write_line, retry=NEVER_AGAIN),
         TaskKind("test.kill", kill_the_worker),
         TaskKind("test.other-queue", write_line, queue="other"),
     ]

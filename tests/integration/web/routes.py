@@ -20,6 +20,7 @@ class Route:
     declared: tuple[Any, ...]  # the guards of the route and of its router
     asked: frozenset[Any]  # all guards that run, those of parameters included
     extra: dict[str, Any] | None
+    queried: frozenset[str] = frozenset()  # names in the query
 
     @property
     def permission(self) -> Permission | None:
@@ -58,13 +59,20 @@ def _routes(app: FastAPI) -> Iterator[Route]:
         declared = tuple(d.dependency for d in context.dependencies if _is_guard(d.dependency))
         asked = frozenset(guard for guard in _calls(context.dependant) if _is_guard(guard))
         for method in context.methods or ():
-            yield Route(method, context.path, declared, asked, context.openapi_extra)
+            names = frozenset(_queried(context.dependant))
+            yield Route(method, context.path, declared, asked, context.openapi_extra, names)
 
 
 def _calls(dependant: Any) -> Iterator[Any]:
     for child in dependant.dependencies:
         yield child.call
         yield from _calls(child)
+
+
+def _queried(dependant: Any) -> Iterator[str]:
+    yield from (parameter.alias for parameter in dependant.query_params)
+    for child in dependant.dependencies:
+        yield from _queried(child)
 
 
 def _is_guard(call: Any) -> bool:

@@ -151,3 +151,53 @@ def test_one_account_cannot_take_all_streams(
 
 def answer_of(stack: ExitStack, client: Client) -> int:
     return stack.enter_context(client.stream("GET", "/live", params={"topic": "tasks"})).status_code
+
+
+FORM = "POST /sign-in HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+
+
+def begin_form(site: RunningSite, size: int) -> socket.socket:
+    connection = connect(site)
+    connection.sendall(f"{FORM.format(host=host_of(site))}Content-Length: {size}\r\n\r\nname=".encode())
+    return connection
+
+
+def test_a_body_that_trickles_is_cut_off(
+    new_site: Callable[..., RunningSite], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doors, "BODY_SECONDS", 0.5)
+    site = new_site()
+    with begin_form(site, 100_000) as connection:
+
+        def cut_off() -> bool:
+            time.sleep(0.05)
+            try:
+                connection.sendall(b"a")
+            except OSError:
+                return True
+            return is_closed(connection)
+
+        wait_until(cut_off)
+
+
+def test_a_body_that_comes_on_may_take_its_time(
+    new_site: Callable[..., RunningSite], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doors, "BODY_SECONDS", 1.0)
+    monkeypatch.setattr(doors, "BODY_BYTES", 2)
+    site = new_site()
+    with begin_form(site, 45) as connection:
+        for _ in range(40):
+            time.sleep(0.1)
+            connection.sendall(b"a")
+        assert read_answer(connection).status == 403, "four times as long as each look, and answered"
+
+
+def test_bodies_that_do_not_come_make_room_for_those_who_ask(
+    new_site: Callable[..., RunningSite], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doors, "MOST_PER_ADDRESS", FEW)
+    site = new_site()
+    slow = [begin_form(site, 1000) for _ in range(MANY)]
+    wait_until(lambda: open_of(slow) <= FEW)
+    assert site.client().get("/healthz").status_code == 200

@@ -63,6 +63,23 @@ def test_a_request_that_another_site_started_is_refused_even_with_the_token(site
     assert visitor.post(CHANGE, data=values, headers={"Sec-Fetch-Site": "same-origin"}).status_code == 303
 
 
+def test_a_request_with_the_origin_of_another_site_is_refused_even_with_the_token(site: RunningSite) -> None:
+    visitor = enter(site, "ada")
+    values = {**VALUES, "csrf_token": visitor.token("/account")}
+    port = site.address.rpartition(":")[2]
+    for origin in (
+        "https://evil.example",
+        "null",
+        "http://[",
+        f"http://localhost.evil.example:{port}",
+        "http://localhost:1",
+    ):
+        headers = {"Origin": origin, "Sec-Fetch-Site": "same-origin"}
+        assert_clear(visitor.post(CHANGE, data=values, headers=headers), 403)
+    assert name_of(visitor) == "ada"
+    assert visitor.post(CHANGE, data=values, headers={"Origin": site.address}).status_code == 303
+
+
 def test_nobody_can_be_signed_in_or_out_by_another_site(site: RunningSite) -> None:
     site.account("mallory")
     stranger = site.client()

@@ -21,6 +21,7 @@ def test_the_key_of_an_index() -> None:
 
 def test_the_registered_domain_by_the_list_and_by_ones_own_registries() -> None:
     urls = ["https://www.club.assoc.example/", "www.example.co.uk", "http://10.0.0.1/", "localhost:8080"]
+    assert run(url_commands, ["domain", "www.example.co.uk:8080"]).stdout == "example.co.uk\n"
     assert run(url_commands, ["domain", *urls]).stdout == "assoc.example\nexample.co.uk\n-\n-\n"
     own = run(url_commands, ["domain", "--registry", "assoc.example", *urls])
     assert own.stdout.startswith("club.assoc.example\n")

@@ -83,3 +83,11 @@ def test_several_requests_come_over_one_connection(port: int) -> None:
     last = b"GET /3 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
     answer = asked(port, one % 1, one % 2, last)
     assert answer.count(b"HTTP/1.1 200 OK") == 3
+
+
+def test_a_request_that_says_in_two_ways_where_it_ends_gets_one_answer(port: int) -> None:
+    body = b"0\r\n\r\nGET /second HTTP/1.1\r\nHost: a\r\n\r\n"
+    head = b"POST /first HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: %d\r\n\r\n"
+    said = asked(port, head % len(body) + body)
+    assert said.startswith(b"HTTP/1.1 400 ")
+    assert said.count(b"HTTP/1.1 ") == 1

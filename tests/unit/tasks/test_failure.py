@@ -1,6 +1,6 @@
 import pytest
 
-from armarium.core.errors import Refused
+from armarium.core.errors import DatabaseAway, Refused
 from armarium.tasks.failure import ERROR_LENGTH, TaskFailed, describe
 from tests.cost import processor_seconds
 
@@ -55,3 +55,10 @@ def test_permanent_is_what_the_task_said() -> None:
     assert describe(TaskFailed("x", permanent=True)).permanent
     assert not describe(TaskFailed("x")).permanent
     assert not describe(ValueError("x")).permanent
+
+
+def test_an_outage_of_the_database_is_known_behind_what_others_made_of_it() -> None:
+    error = TaskFailed("The list could not be read.")
+    error.__cause__ = DatabaseAway("It is away.")
+    assert describe(error).outage
+    assert not describe(TaskFailed("The file is damaged.")).outage

@@ -89,7 +89,7 @@ class Keeping:
         return [
             Audits(self.database, places, self.tasks, chosen, self.notifier),
             Repairs(self.database, places, self.succession, self.tasks, chosen, self.notifier),
-            Rebuild(self.database, places, self.succession, self.tasks),
+            Rebuild(self.database, places, self.succession),
             Batches(self.database, self.reader, self.tasks, chosen),
         ]
 
