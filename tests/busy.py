@@ -1,5 +1,6 @@
 """A house in which something happens in every room, in any number of rows."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,12 +27,16 @@ FEW = Amounts()
 
 def fill(database: Database, amounts: Amounts = FEW) -> None:
     with database.transaction() as connection:
-        for statement in ROWS.read_text().split(";\n"):
-            asked = sa.text(statement)
-            wanted = {name: getattr(amounts, name) for name in asked.compile().params}
-            if not statement.isspace():
-                connection.execute(asked, wanted)
+        for asked, wanted in statements(amounts):
+            connection.execute(asked, wanted)
         connection.execute(sa.text("ANALYZE"))
+
+
+def statements(amounts: Amounts) -> Iterator[tuple[sa.TextClause, dict[str, int]]]:
+    for statement in ROWS.read_text().split(";\n"):
+        if not statement.isspace():
+            asked = sa.text(statement)
+            yield asked, {name: getattr(amounts, name) for name in asked.compile().params}
 
 
 def own(database: Database, account: int, name: str, collection: str) -> None:

@@ -5,9 +5,9 @@
     python -m bench.crawl one --tools armarium,wget
     python -m bench.crawl --heritrix DIR     Heritrix 3 too, unpacked there
 
-The webs are served on loopback by testweb.py (--testweb, or ARMARIUM_TEST_TESTWEB, or ../shared/testweb). The
-crawlers take turns. CPU is that of the crawler and its child processes; what was fetched is what the server
-says. The server has a core's share too: compare URLs per CPU second, and URLs/s only within one run.
+The webs are built and served on loopback by `bench.testweb`. The crawlers take turns. CPU is that of the
+crawler and its child processes; what was fetched is what the server says. The server has a core's share too:
+compare URLs per CPU second, and URLs/s only within one run.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from bench.crawl import table
 from bench.crawl.measure import run
 from bench.crawl.table import Result
 from bench.crawl.tools import OURS, Tool, tools
-from bench.crawl.web import VARIABLE, Size, Web, find, served
+from bench.crawl.web import Size, Web, served
 
 WEBS = {"one": Size(1, 5000), "many": Size(200, 100)}
 SMALL = {"one": Size(1, 300), "many": Size(20, 20)}
@@ -31,10 +31,6 @@ SMALL_TOOLS = (OURS, "wget --warc")
 
 def main(arguments: Sequence[str]) -> int:
     wanted = _arguments(arguments)
-    testweb = find(wanted.testweb)
-    if testweb is None:
-        sys.stderr.write(f"testweb.py is not there. Say where it is with --testweb or {VARIABLE}.\n")
-        return 2
     unknown = [part for part in wanted.parts if part not in WEBS]
     if unknown:
         sys.stderr.write(f"There is no {', '.join(unknown)}; there are {', '.join(WEBS)}.\n")
@@ -48,7 +44,7 @@ def main(arguments: Sequence[str]) -> int:
     sizes = SMALL if wanted.small else WEBS
     for part in wanted.parts or sizes:
         say(f"\n{part}: {sizes[part]}")
-        with tempfile.TemporaryDirectory() as folder, served(testweb, Path(folder), sizes[part]) as web:
+        with tempfile.TemporaryDirectory() as folder, served(Path(folder), sizes[part]) as web:
             _report(_measured(there, web, Path(folder), wanted.rounds, wanted.seconds))
     return 0
 
@@ -58,7 +54,6 @@ def _arguments(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("parts", nargs="*", metavar="PART", help=", ".join(WEBS))
     parser.add_argument("--small", action="store_true", help="small webs, ours and wget")
     parser.add_argument("--tools", default="", help="names, or how they begin, separated by commas")
-    parser.add_argument("--testweb", help="testweb.py, or its folder")
     parser.add_argument("--heritrix", type=Path, metavar="DIR", help="Heritrix 3, unpacked")
     parser.add_argument("--rounds", type=int, default=1, metavar="N")
     parser.add_argument("--seconds", type=float, default=300, help="at most for each crawl; then it is cut")

@@ -1,20 +1,19 @@
 """testweb: a web on loopback that knows what a crawl of it should find. Built, served and scored here."""
 
 import json
-import os
 import socket
 import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-BESIDE = Path(__file__).parents[2].parent / "shared" / "testweb" / "testweb.py"
-VARIABLE = "ARMARIUM_TEST_TESTWEB"
+CHECKOUT = Path(__file__).parents[2]
+TESTWEB = (sys.executable, "-m", "bench.testweb")
 EMBEDS = "127.3.0.1"  # the host from which pages of all sites embed; it is no site itself
 
 
@@ -31,7 +30,6 @@ class Size:
 class Web:
     """A web that is being served."""
 
-    testweb: Path
     folder: Path
     port: int
     log: Path
@@ -53,29 +51,21 @@ class Web:
     def score(self) -> dict[str, Any]:
         """What the server was asked for since its log was emptied, beside what there is."""
         self._ask("flush")
-        return dict(json.loads(_call(self.testweb, "score", str(self.folder), "--log", str(self.log))))
+        return dict(json.loads(_call("score", str(self.folder), "--log", str(self.log))))
 
     def _ask(self, verb: str) -> None:
         urllib.request.urlopen(f"http://127.0.0.1:{self.port}/{verb}").read()
 
 
-def find(given: str | None, environment: Mapping[str, str] = os.environ) -> Path | None:
-    """Where testweb.py is: as an option says, else a variable, else beside the checkout."""
-    named = given or environment.get(VARIABLE)
-    path = Path(named) if named else BESIDE
-    path = path / "testweb.py" if path.is_dir() else path
-    return path if path.is_file() else None
-
-
 @contextmanager
-def served(testweb: Path, folder: Path, size: Size) -> Iterator[Web]:
+def served(folder: Path, size: Size) -> Iterator[Web]:
     """Build a web and serve it until the end of the block."""
     port = free_port()
-    web = Web(testweb, folder / "web", port, folder / "access.tsv")
+    web = Web(folder / "web", port, folder / "access.tsv")
     shape = ("--sites", str(size.sites), "--pages", str(size.pages), "--port", str(port))
-    _call(testweb, "build", str(web.folder), *shape)
-    command = [sys.executable, str(testweb), "serve", str(web.folder), "--log", str(web.log), "--quiet"]
-    server = subprocess.Popen(command, stderr=subprocess.DEVNULL)  # noqa: S603
+    _call("build", str(web.folder), *shape)
+    command = [*TESTWEB, "serve", str(web.folder), "--log", str(web.log), "--quiet"]
+    server = subprocess.Popen(command, stderr=subprocess.DEVNULL, cwd=CHECKOUT)  # noqa: S603
     try:
         _wait_for(port)
         yield web
@@ -90,9 +80,9 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _call(testweb: Path, *arguments: str) -> str:
-    command = [sys.executable, str(testweb), *arguments]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=True)  # noqa: S603
+def _call(*arguments: str) -> str:
+    command = [*TESTWEB, *arguments]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, cwd=CHECKOUT)  # noqa: S603
     return done.stdout
 
 

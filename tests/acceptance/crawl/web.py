@@ -1,4 +1,4 @@
-"""testweb beside the checkout: a web that knows what a crawl of it must find."""
+"""bench.testweb, served for a test: a web that knows what a crawl of it must find."""
 
 import json
 import socket
@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-TESTWEB = Path(__file__).parents[3].parent / "shared" / "testweb" / "testweb.py"
+CHECKOUT = Path(__file__).parents[3]
+TESTWEB = (sys.executable, "-m", "bench.testweb")
 # Without a browser these must all be found; `js` needs one.
 LEVELS = ("html", "css", "srcset", "meta", "embed", "nofollow", "sitemap")
 
@@ -46,28 +45,21 @@ class Web:
 @contextmanager
 def served(folder: Path, *options: str, serving: tuple[str, ...] = ()) -> Iterator[Web]:
     """Build a web and serve it until the end of the block."""
-    if not TESTWEB.is_file():
-        pytest.skip("testweb is not beside this checkout (../shared/testweb).")
     port = _free_port()
     web = Web(folder / "web", port, folder / "access.tsv")
     _testweb("build", str(web.folder), "--port", str(port), "--jobs", "1", *options)
-    command = [
-        sys.executable,
-        str(TESTWEB),
-        "serve",
-        str(web.folder),
-        "--log",
-        str(web.log),
-        "--quiet",
-        *serving,
-    ]
-    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    server = serving_of(web.folder, "--log", str(web.log), *serving)
     try:
         _wait_for(port)
         yield web
     finally:
         server.terminate()
         server.wait()
+
+
+def serving_of(folder: Path, *options: str) -> "subprocess.Popen[bytes]":
+    command = [*TESTWEB, "serve", str(folder), "--quiet", *options]
+    return subprocess.Popen(command, cwd=CHECKOUT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def missed(score: dict[str, Any]) -> dict[str, float]:
@@ -79,10 +71,8 @@ def missed(score: dict[str, Any]) -> dict[str, float]:
 
 
 def _testweb(*arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, str(TESTWEB), *arguments], capture_output=True, text=True, check=True
-    )
-    return done.stdout
+    command = [*TESTWEB, *arguments]
+    return subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=True).stdout
 
 
 def _free_port() -> int:
