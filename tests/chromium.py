@@ -3,11 +3,15 @@
 import ctypes
 import os
 import shutil
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, ProxySettings, sync_playwright
+
+from tests.site import wait_until
 
 _PROGRAM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 _ARGUMENTS = [
@@ -40,3 +44,19 @@ def running_chromium(*arguments: str, proxy: ProxySettings | None = None) -> Ite
         )
         yield launched
         launched.close()
+
+
+@contextmanager
+def chromium_as_people_have_it(driver: Browser, profile: Path, *arguments: str) -> Iterator[Browser]:
+    """Another one, without the switches of Playwright, which turn off how browsers keep sites apart."""
+    need_chromium()
+    assert _PROGRAM is not None
+    own = ["--headless=new", "--remote-debugging-port=0", f"--user-data-dir={profile}", "about:blank"]
+    running = subprocess.Popen([_PROGRAM, *_ARGUMENTS, *arguments, *own], stderr=subprocess.DEVNULL)
+    try:
+        noted = profile / "DevToolsActivePort"
+        wait_until(lambda: noted.is_file() and noted.read_text().count("\n") > 0)
+        yield driver.browser_type.connect_over_cdp(f"http://127.0.0.1:{noted.read_text().split()[0]}")
+    finally:
+        running.terminate()
+        running.wait(60)

@@ -34,6 +34,13 @@ class Restricted(ArmariumError):  # noqa: N818  (reads as what happened)
         self.decision = decision
 
 
+class Hidden(NotFound):
+    """It is in the archive, and this reader may not know of it: told as if it were missing."""
+
+    def __init__(self) -> None:
+        super().__init__(message("There is no such capture."))
+
+
 def _reason(decision: Decision) -> Message:
     if decision.until is not None:
         return message("This capture may be seen from %(date)s on.", date=decision.until.isoformat())
@@ -169,7 +176,9 @@ class View:
         if found is None:
             return None
         original = whole.seen(found)
-        if original is not None and not original.allowed:
+        if original is None:
+            raise Hidden
+        if not original.allowed:
             raise Restricted(original.decision)
         return original
 
@@ -187,7 +196,7 @@ class View:
         url = record.target_uri or ""
         decision = self.decide(CdxLine(surt(url), moment, {"url": url, "filename": filename}))
         if decision.effect is Effect.HIDDEN:
-            raise NotFound(message("There is no such capture."))
+            raise Hidden
         if not decision.allowed:
             raise Restricted(decision)
         return decision
@@ -196,7 +205,7 @@ class View:
         # Decided anew: a `Seen` may be older than a take-down.
         decision = self.decide(seen.line)
         if decision.effect is Effect.HIDDEN:
-            raise NotFound(message("There is no such capture."))
+            raise Hidden
         if not decision.allowed:
             raise Restricted(decision)
         if not seen.allowed or seen.line.filename is None:

@@ -7,7 +7,7 @@ from armarium.access.model import Decision, Seen
 from armarium.access.replay.model import Field
 from armarium.access.replay.redirects import REDIRECTS
 from armarium.access.replay.types import NAME, believed_type, with_one_type
-from armarium.access.view import View
+from armarium.access.view import Hidden, View
 from armarium.core.errors import NotFound
 from armarium.core.message import message
 from armarium.formats.http import Entity, HttpHead, Response
@@ -87,6 +87,8 @@ def open_capture(view: View, seen: Seen) -> Capture:
     head = record.http
     try:
         original, decision = _original(view, seen, record)
+    except Hidden:
+        raise
     except NotFound:
         if not isinstance(head, Response) or head.status not in REDIRECTS or not head.location:
             raise

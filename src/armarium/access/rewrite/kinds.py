@@ -12,7 +12,7 @@ from armarium.access.rewrite.jsonp import callback_in, rewrite_jsonp
 from armarium.access.rewrite.links import Links
 from armarium.access.rewrite.manifests import rewrite_dash, rewrite_hls
 from armarium.access.rewrite.stream import Rewriter, Untouched, Whole
-from armarium.access.rewrite.workers import rewrite_worker
+from armarium.access.rewrite.workers import rewrite_module_worker, rewrite_worker
 from armarium.access.rewrite.xml import rewrite_xml
 
 
@@ -27,6 +27,7 @@ class Kind(StrEnum):
     DASH = "dash"
     XML = "xml"
     WORKER = "worker"
+    MODULE_WORKER = "module worker"
     PLAIN = "plain"  # nothing to rewrite
 
 
@@ -56,6 +57,7 @@ _BY_MOD = {
     "cs_": Kind.CSS,
     "esm_": Kind.MODULE,
     "wkr_": Kind.WORKER,
+    "wkrm_": Kind.MODULE_WORKER,
     "sw_": Kind.WORKER,
 }
 # `id_` and `ir_` are the body as it was; what a worker fetches, and what is downloaded, is data.
@@ -164,6 +166,7 @@ def _rewriter(
         Kind.DASH: lambda text: rewrite_dash(text, links),
         Kind.XML: lambda text: rewrite_xml(text, links),
         Kind.WORKER: lambda text: rewrite_worker(text, links, static),
+        Kind.MODULE_WORKER: lambda text: rewrite_module_worker(text, links, static),
     }
     if not url_rewriting or kind not in rewrites or (kind is Kind.JSON and not callback):
         return Untouched()

@@ -17,7 +17,7 @@ from armarium.formats.url import InvalidUrl, resolve
 _ARCHIVED_SCHEMES = frozenset({"http", "https", "ftp", "ftps", "mms", "rtsp", "wais"})
 # Of these the server must learn from the address what is asked for: a script with the type of a page is a
 # script.
-_SPOKEN_MODS = frozenset({"js_", "esm_", "if_", "fr_", "fw_", "wkr_", "sw_"})
+_SPOKEN_MODS = frozenset({"js_", "esm_", "if_", "fr_", "fw_", "wkr_", "wkrm_", "sw_"})
 
 _PLAIN_ABSOLUTE = re.compile(r"[hH][tT][tT][pP][sS]?://[^/\\?#\x00-\x20][^\x00-\x20\\]*+\Z")
 _PLAIN_ROOTED = re.compile(r"/(?![/\\])[^\x00-\x20\\]*+\Z")

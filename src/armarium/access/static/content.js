@@ -105,17 +105,22 @@
   /* A shared worker is refused in such frames, too, and elsewhere would be shared by archived pages that have
      nothing to do with each other: it becomes a worker of this page. */
   const CONNECT = "__armarium_connect";
-  const SHARED = `addEventListener("message",function(e){if(e.data!=="${CONNECT}")return;e.stopImmediatePropagation();
-    var c=new MessageEvent("connect",{data:"",ports:e.ports,source:e.ports[0]});dispatchEvent(c);
-    if(typeof self.onconnect==="function")self.onconnect(c)});`;
+  const SHARED = `let waiting=[];const connect=(ports)=>{
+    const told=new MessageEvent("connect",{data:"",ports,source:ports[0]});dispatchEvent(told);
+    if(typeof self.onconnect==="function")self.onconnect(told)};
+    addEventListener("message",(event)=>{if(event.data!=="${CONNECT}")return;event.stopImmediatePropagation();
+    if(waiting)waiting.push(event.ports);else connect(event.ports)});
+    const ready=()=>{const all=waiting;waiting=null;all.forEach(connect)};
+    const failed=(error)=>setTimeout(()=>{throw error});`; // whoever comes before a module has loaded waits
 
   function lendSharedWorker(target) {
     const { SharedWorker, Worker, Blob, URL, MessageChannel } = target;
     if (!SharedWorker) return;
     const running = new Map();
     const begin = (url, given) => {
-      const load = given.type === "module" ? "import" : "importScripts";
-      const source = `${SHARED}self.name=${JSON.stringify(given.name || "")};${load}(${JSON.stringify(url)});`;
+      const at = JSON.stringify(url);
+      const load = given.type === "module" ? `import(${at}).then(ready,failed)` : `importScripts(${at});ready()`;
+      const source = `{${SHARED}self.name=${JSON.stringify(given.name || "")};${load}}`;
       return new Worker(URL.createObjectURL(new Blob([source], { type: "text/javascript" })), given);
     };
     const lent = function (address, given) {

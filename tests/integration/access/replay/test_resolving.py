@@ -204,13 +204,14 @@ def test_jsonp_answers_with_the_name_that_was_asked_for(tmp_path: Path) -> None:
 
 
 class _Restricting:
-    """Everything of one moment is restricted."""
+    """Everything of one moment is restricted, or hidden."""
 
-    def __init__(self, timestamp: str) -> None:
+    def __init__(self, timestamp: str, effect: Effect = Effect.RESTRICTED) -> None:
         self._timestamp = timestamp
+        self._effect = effect
 
     def decide(self, _reader: Reader, _collection: Collection, line: CdxLine) -> Decision:
-        return Decision(Effect.RESTRICTED, message="Not yet.") if line.timestamp == self._timestamp else OPEN
+        return Decision(self._effect, message="Not yet.") if line.timestamp == self._timestamp else OPEN
 
 
 def test_who_asks_for_a_restricted_moment_is_told_so(tmp_path: Path) -> None:
@@ -233,6 +234,17 @@ def test_the_original_of_a_revisit_must_be_allowed_too(tmp_path: Path) -> None:
     ]
     ask = Asker(asker(tmp_path, *pages).world.under(_Restricting("20100101000000")))
     assert ask(URL, "20200101000000").status == 451
+
+
+def test_a_redirect_whose_original_is_hidden_leads_nowhere(tmp_path: Path) -> None:
+    moved = (("Location", "/secret"),)
+    pages = [
+        Page(URL, "moved", "20100101000000", status="301 Moved", headers=moved),
+        Page(URL, status="301 Moved", headers=moved, revisit_of=(URL, "20100101000000"), digest_of="moved"),
+    ]
+    ask = Asker(asker(tmp_path, *pages).world.under(_Restricting("20100101000000", Effect.HIDDEN)))
+    answer = ask(URL, "20200101000000")
+    assert (answer.status, "location" in answer.headers) == (404, False)
 
 
 def test_no_similar_address_answers_for_one_that_is_restricted(tmp_path: Path) -> None:
