@@ -85,9 +85,10 @@ def test_what_is_started_can_write_its_data_and_temporary_files(name: str) -> No
     assert values(unit, "ProtectSystem") == ["strict"]
     home = Path(f"/var/lib/armarium-test-{os.getpid()}")
     home.mkdir()
+    python = str(Path(sys.executable).resolve())  # not that of .venv: the checkout may lie in /tmp
     private = (values(unit, "PrivateTmp") or ["no"])[0]
     environ = {"PATH": os.environ["PATH"], "ARMARIUM_HOME": str(home), "PRIVATE": private}
-    command = ["unshare", "--mount", "sh", "-c", CONFINED, "sh", sys.executable, "-I", "-c", PROBE]
+    command = ["unshare", "--mount", "sh", "-c", CONFINED, "sh", python, "-I", "-c", PROBE]
     try:
         done = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=60, check=False)
         assert done.returncode == 0, done.stderr

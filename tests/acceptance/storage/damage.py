@@ -27,7 +27,7 @@ class Harm(StrEnum):
 class Fate(StrEnum):
     RESTORED = "restored"
     WAITS = "waits"  # for a person
-    EITHER = "either"  # there is a majority only as long as the bucket, whose vote is false, is away
+    EITHER = "either"  # it is clear only as long as the bucket, whose vote is false, is away
 
 
 H = Harm
@@ -145,11 +145,14 @@ class Damage:
 
     def _is_clear(self, name: str, voters: Collection[str]) -> bool:
         """Counted here once more, and not by the rule that is put to the test."""
-        true = sha256(self.truth[name])
+        true, false = sha256(self.truth[name]), sha256(self.truth[name][::-1])
         votes = {replica: self._vote(replica, name, true) for replica in voters}
+        held = {votes[replica] for replica in voters if replica in HOLDERS}
         cast = Counter(vote for vote in [*votes.values(), true] if vote is not None)
-        held = any(votes[replica] == true for replica in voters if replica in HOLDERS)
-        return held and 2 * cast[true] > cast.total()
+        if false in held:
+            del cast[false]  # nobody can read these bytes, and the true ones can be read
+        others = max((count for vote, count in cast.items() if vote != true), default=0)
+        return true in held and cast[true] > others
 
     def _vote(self, replica: str, name: str, true: str) -> str | None:
         hurt = self.done.get((replica, name))
