@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, AwareDatetime, BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
@@ -24,6 +24,8 @@ RepairsService = Annotated[Repairs, Depends(service(Repairs))]
 Reason = Annotated[
     str, Field(min_length=1, max_length=LONGEST_REASON, validation_alias=AliasChoices("reason", "why"))
 ]
+#: What was voted later has not been seen: it is neither approved nor decided.
+SeenAt = Annotated[AwareDatetime | None, Field(description="When you read the votes.")]
 
 api = APIRouter(prefix="/storage/repairs", tags=["repairs"])
 
@@ -66,6 +68,13 @@ class Decision(BaseModel):
 
     sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
     reason: Reason
+    seen_at: SeenAt = None
+
+
+class Approving(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    seen_at: SeenAt = None
 
 
 class ChosenRepairs(BaseModel):
@@ -76,6 +85,7 @@ class ChosenRepairs(BaseModel):
     all: bool = False  # instead of numbers
     replica: int | None = None
     until: int | None = None
+    seen_at: SeenAt = None
     like: str = ""  # decide for the bytes that this replica has; empty: for what is likely right
     reason: Annotated[str, Field(max_length=LONGEST_REASON)] = ""
 
@@ -119,7 +129,7 @@ def do_chosen(visitor: Visitor, given: ChosenRepairs, repairs: RepairsService) -
     if bool(given.repairs) == given.all:
         raise Refused(message("Give the numbers of repairs, or say that you mean all."), field="repairs")
     wanted = Wanted(replica=given.replica, until=given.until, numbers=tuple(given.repairs))
-    done = do_all(repairs, visitor.actor, wanted, Order(given.do, given.reason, given.like))
+    done = do_all(repairs, visitor.actor, wanted, Order(given.do, given.reason, given.seen_at, given.like))
     left = [LeftShown(repair=one.id, why=say(why)) for one, why in done.left]
     return DoneShown(done=done.count, left=left)
 
@@ -130,8 +140,10 @@ def read_repair(number: Number, repairs: RepairsService) -> RepairShown:
 
 
 @api.post("/{number}/approve", summary="Approve a repair", **operation(Permission.REPAIRS_APPROVE))
-def approve_repair(number: Number, visitor: Visitor, repairs: RepairsService) -> RepairShown:
-    return shown(repairs.approve(visitor.actor, number))
+def approve_repair(
+    number: Number, visitor: Visitor, repairs: RepairsService, given: Approving | None = None
+) -> RepairShown:
+    return shown(repairs.approve(visitor.actor, number, given.seen_at if given else None))
 
 
 @api.post(
@@ -149,4 +161,4 @@ def refuse_repair(number: Number, visitor: Visitor, given: Refusal, repairs: Rep
     **operation(Permission.REPAIRS_APPROVE),
 )
 def decide_repair(number: Number, visitor: Visitor, given: Decision, repairs: RepairsService) -> RepairShown:
-    return shown(repairs.decide(visitor.actor, number, given.sha256, given.reason))
+    return shown(repairs.decide(visitor.actor, number, given.sha256, given.reason, given.seen_at))

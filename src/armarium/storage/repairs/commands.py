@@ -181,7 +181,7 @@ def decide_all(
     as_json: Json = False,
 ) -> None:
     """Say what many files are, where the votes do not."""
-    do(context, Order(Deed.DECIDE, why, like), numbers or [], everything, replica, as_json)
+    do(context, Order(Deed.DECIDE, why, like=like), numbers or [], everything, replica, as_json)
 
 
 @repairs_commands.command("refuse")

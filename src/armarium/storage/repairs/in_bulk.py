@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 
 from armarium.core.actor import Actor
@@ -26,6 +27,7 @@ class Order:
 
     deed: Deed
     reason: str = ""  # of a decision or a refusal
+    seen_at: datetime | None = None  # when they saw the votes
     like: str = ""  # decide for the bytes that this replica has; empty: for what is likely right
 
 
@@ -58,13 +60,13 @@ def _chosen(repairs: Repairs, wanted: Wanted, deed: Deed) -> list[Repair]:
 
 def _verb(repairs: Repairs, actor: Actor, order: Order) -> Callable[[Repair], bool]:
     def approve(repair: Repair) -> bool:
-        return bool(repairs.approve(actor, repair.id))
+        return bool(repairs.approve(actor, repair.id, order.seen_at))
 
     def decide(repair: Repair) -> bool:
         right, known = _bytes_of(repair, order.like), repairs.get(repair.id)
         if known.decided_by and known.good_sha256 == right:
             return True  # with that of another copy of the same file
-        return bool(repairs.decide(actor, repair.id, right, order.reason))
+        return bool(repairs.decide(actor, repair.id, right, order.reason, order.seen_at))
 
     def refuse(repair: Repair) -> bool:
         return bool(repairs.refuse(actor, repair.id, order.reason))

@@ -58,6 +58,11 @@ class Ballot:
     votes: tuple[Vote, ...]
     verdict: Verdict
 
+    @property
+    def at(self) -> datetime | None:
+        """When the last of them answered."""
+        return max((vote.at for vote in self.votes), default=None)
+
     def facts(self) -> dict[str, Any]:
         return {
             "register": self.register,

@@ -1,6 +1,7 @@
 """The pages of repairs: the votes, what will be done, who approved, and what was done."""
 
 from dataclasses import replace
+from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
@@ -8,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts.model import Identity, Permission
+from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.storage.audits.words import OUTCOMES
@@ -70,6 +72,7 @@ def show_list(
     context: dict[str, Any] = {
         "form": form or Form(),
         "may_choose": visitor.may(Permission.REPAIRS_APPROVE) and state in CHOOSABLE,
+        "seen_at": clock.now().isoformat(),
         "newest": next((one.id for one in repairs.page(wanted_by(state), limit=1)[0]), 0),
         "like_options": [
             ("", message("what is likely right")),
@@ -105,7 +108,7 @@ def do_chosen(
 ) -> Response:
     """`do` says what."""
     deed = Deed(form.get("do")) if form.get("do") in set(Deed) else Deed.APPROVE
-    order = Order(deed, form.get("why"), form.get("like"))
+    order = Order(deed, form.get("why"), seen_at(form), form.get("like"))
     try:
         ended = do_all(repairs, visitor.actor, chosen_in(form, state), order)
     except Refused as refusal:
@@ -125,6 +128,15 @@ def chosen_in(form: Form, state: str) -> Wanted:
     if not numbers:
         raise Refused(message("Choose at least one repair."), field="all")
     return Wanted(numbers=numbers)
+
+
+def seen_at(form: Form) -> datetime | None:
+    """When the votes were told that are on the page."""
+    try:
+        seen = datetime.fromisoformat(form.get("seen_at"))
+    except ValueError:
+        return None
+    return seen if seen.tzinfo else None
 
 
 def left_over(ended: Done) -> Refused:
@@ -172,7 +184,7 @@ def approve_repair(
     repairs: RepairsService,
 ) -> Response:
     try:
-        approved = repairs.approve(visitor.actor, number)
+        approved = repairs.approve(visitor.actor, number, seen_at(form))
     except Refused as refusal:
         refused = form.refuse(refusal)
         return show_repair(request, page, visitor, repairs, repairs.get(number), form=refused, status=422)
@@ -194,7 +206,7 @@ def decide_repair(
     repairs: RepairsService,
 ) -> Response:
     try:
-        decided = repairs.decide(visitor.actor, number, form.get("sha256"), form.get("why"))
+        decided = repairs.decide(visitor.actor, number, form.get("sha256"), form.get("why"), seen_at(form))
     except Refused as refusal:
         refused = form.refuse(refusal)
         return show_repair(request, page, visitor, repairs, repairs.get(number), form=refused, status=422)

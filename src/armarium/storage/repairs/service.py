@@ -1,5 +1,6 @@
 """The verbs of repairs: propose, approve, refuse, decide, carry out."""
 
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection
@@ -91,8 +92,11 @@ class Repairs:
 
     # By people
 
-    def approve(self, actor: Actor, number: int) -> Repair:
-        """Let a repair be carried out; where two people are asked for, the second one does."""
+    def approve(self, actor: Actor, number: int, seen_at: datetime | None = None) -> Repair:
+        """Let a repair be carried out; where two people are asked for, the second one does.
+
+        `seen_at`: when they saw the votes. What was answered since is not what they approve.
+        """
         with self._database.transaction() as connection:
             repair = _existing(connection, number, lock=True)
             if repair.state is not RepairState.PROPOSED:
@@ -104,11 +108,14 @@ class Repairs:
                         number=number,
                     )
                 )
+            _refuse_unseen(repair, seen_at)
             self._approve(connection, actor, repair)
             record(connection, actor, "repair.approved", subject(repair), after=_told(repair))
             return _existing(connection, number)
 
-    def decide(self, actor: Actor, number: int, sha256: str, why: str) -> Repair:
+    def decide(
+        self, actor: Actor, number: int, sha256: str, why: str, seen_at: datetime | None = None
+    ) -> Repair:
         """Say what the file is, where the votes do not. It holds for every copy that waits for it."""
         reason = _reason(why)
         self._refuse_old_votes(number)
@@ -116,6 +123,7 @@ class Repairs:
             repair = _existing(connection, number, lock=True)
             if repair.state is not RepairState.UNDECIDED:
                 raise _not_in_state(repair)
+            _refuse_unseen(repair, seen_at)
             if sha256 not in dict(choices(repair)):
                 raise Refused(
                     message(
@@ -268,6 +276,18 @@ def _not_in_state(repair: Repair) -> Refused:
             state=repair.state.value,
         )
     )
+
+
+def _refuse_unseen(repair: Repair, seen_at: datetime | None) -> None:
+    voted_at = repair.ballot.at if repair.ballot else None
+    if seen_at is not None and voted_at is not None and voted_at > seen_at:
+        raise Refused(
+            message(
+                "The replicas have voted on repair %(number)s again since you looked. Look at the votes once "
+                "more, then decide.",
+                number=repair.id,
+            )
+        )
 
 
 def _told(repair: Repair) -> dict[str, object]:
