@@ -109,6 +109,7 @@ record = sa.Table(
     text("origin"),
     sa.Column("check", sa.BigInteger),  # the live check that justified it
     moment("checked_at", nullable=True),  # when its address was last seen to answer; empty: never
+    flag("taken_over", default=False),  # its addresses came by an import, and nobody has added one since
     moment("created_at"),
     text("created_by"),
     moment("modified_at"),
@@ -173,6 +174,7 @@ address = sa.Table(
     text("address"),
     sa.Column("key", sa.Text(collation="C"), nullable=False),
     text("note"),
+    moment("checked_at", nullable=True),  # when it was last seen to answer; empty: never
     sa.UniqueConstraint("record", "key"),
     sa.Index("selection_address_key_index", "key"),
 )

@@ -10,9 +10,10 @@ from armarium.core.actor import SYSTEM, Actor, Via
 from armarium.db.database import Database
 from armarium.selection.collections.model import Choices, Collection
 from armarium.selection.collections.service import Collections
-from armarium.selection.model import Budget, Combination, Depth, Frequency
+from armarium.selection.model import Budget, Combination, Depth, Frequency, State
 from armarium.selection.records import queries
 from armarium.selection.records.model import Draft, Record
+from armarium.selection.records.rules import place_of
 from armarium.selection.records.service import Records
 from armarium.selection.records.writing import Entered
 from armarium.selection.rights import Editor
@@ -42,14 +43,19 @@ class World:
         self, address: str, collection: Collection | None = None, by: Editor | None = None, **values: Any
     ) -> Record:
         """As if it had been seen to answer: without a check nobody could validate it."""
-        draft = self.draft(address, collection, **values)
-        return self.records.create(by or self.cora, Entered(draft, check=1))
+        draft, editor = self.draft(address, collection, **values), by or self.cora
+        made = self.records.create(editor, Entered(draft, check=1))
+        if made.further:
+            self.saw(made.id)
+            if editor.validates:
+                self.records.decide(editor, [made.id], State.VALIDATED)
+        return self.records.get(made.id)
 
     def saw(self, *numbers: int) -> None:
         """The addresses of these records were looked at, and answered."""
         with self.database.transaction() as connection:
             for one in queries.by_ids(connection, numbers):
-                queries.note_seen(connection, one.id, [one.key])
+                queries.note_seen(connection, one.id, [place_of(address).key for address in one.addresses])
 
 
 def world(database: Database) -> World:

@@ -46,6 +46,7 @@ def record(number: int = 7, **values: Any) -> Record:
         origin=Origin.ENTRY,
         check=None,
         checked_at=None,
+        taken_over=False,
         created_at=NOON,
         created_by="ada",
         modified_at=NOON,

@@ -6,6 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, Select
+from sqlalchemy.dialects.postgresql import distinct_on
 
 from armarium.selection.entry.look import PictureState, RobotsSays, Step, Trouble
 from armarium.selection.entry.model import ENDED, Batch, Check, LineState, Neighbour
@@ -69,15 +70,22 @@ def check_by_id(connection: Connection, number: int) -> Check | None:
     return _check(row) if row else None
 
 
-def last_of_record(connection: Connection, number: int) -> Check | None:
-    """The latest look at a record's address that has ended."""
+def looks_of_record(connection: Connection, number: int) -> dict[str, Check]:
+    """The latest look at each of a record's addresses that has ended, by the address's key."""
     asked = _checks().where(check.c.record == number, check.c.checked_at.is_not(None))
-    row = connection.execute(asked.order_by(check.c.checked_at.desc(), check.c.id.desc()).limit(1)).first()
-    return _check(row) if row else None
+    asked = asked.ext(distinct_on(check.c.key)).order_by(
+        check.c.key, check.c.checked_at.desc(), check.c.id.desc()
+    )
+    return {row.key: _check(row) for row in connection.execute(asked)}
+
+
+def keys_looked_at(connection: Connection, number: int) -> set[str]:
+    """Of the addresses of a record at which somebody has looked, or is about to."""
+    return set(connection.scalars(sa.select(check.c.key).where(check.c.record == number).distinct()))
 
 
 def is_looked_at(connection: Connection, number: int) -> bool:
-    """Whether a further look at a record's address is under way."""
+    """Whether a further look at one of a record's addresses is under way."""
     asked = sa.select(check.c.id).where(check.c.record == number, check.c.state.not_in(ENDED_VALUES))
     return connection.scalar(asked.limit(1)) is not None
 
@@ -97,11 +105,15 @@ def picture_of(connection: Connection, number: int) -> bytes | None:
 
 
 def forget(connection: Connection, before: datetime) -> int:
-    """Delete what was seen before then, but for what justified a record, and the last look at each."""
+    """Delete what was seen before then, but for what justified a record, and the last look at each of its
+    addresses."""
     old = sa.select(batch.c.id).where(batch.c.created_at < before)
     later = check.alias("later")
     outdone = sa.exists().where(
-        later.c.record == check.c.record, later.c.id > check.c.id, later.c.checked_at.is_not(None)
+        later.c.record == check.c.record,
+        later.c.key == check.c.key,
+        later.c.id > check.c.id,
+        later.c.checked_at.is_not(None),
     )
     justifies = sa.exists().where(record.c.check == check.c.id)
     useless = sa.or_(check.c.record.is_(None), sa.and_(outdone, ~justifies))

@@ -15,10 +15,11 @@ from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.selection import rights
 from armarium.selection.collections.service import existing
-from armarium.selection.entry import queries
+from armarium.selection.entry import ordering, queries
 from armarium.selection.entry.lines import read_lines, without
 from armarium.selection.entry.look import Checker, Look
 from armarium.selection.entry.model import ENDED, SELECTABLE, Batch, Check, Common, Line, LineState, Taken
+from armarium.selection.entry.ordering import CHECK
 from armarium.selection.entry.settings import EntrySettings
 from armarium.selection.entry.standing import standing
 from armarium.selection.entry.taking import entered
@@ -30,11 +31,9 @@ from armarium.selection.records.rules import place_of
 from armarium.selection.rights import Editor
 from armarium.tasks.service import Tasks
 
-CHECK = "selection.check"  # the task
 SHOWN = 20  # batches of one person that are listed
 MOST_LOOKED_AT = 100  # addresses of one command
 TOLD_SECONDS = 1.0  # pages of a long list are not renewed more often
-BEFORE_BULK = 10  # tasks of others: somebody waits at a page
 
 
 def topic(batch: int) -> str:
@@ -73,10 +72,16 @@ class Checks:
         with self._database.transaction() as connection:
             return queries.batches_of(connection, editor.account, SHOWN)
 
-    def of_record(self, number: int) -> tuple[Check | None, bool]:
-        """The last look at a record's address, and whether a further one is under way."""
+    def of_record(self, known: Record) -> tuple[dict[str, Check], bool]:
+        """The last look at each of a record's addresses, and whether a further one is under way."""
         with self._database.transaction() as connection:
-            return queries.last_of_record(connection, number), queries.is_looked_at(connection, number)
+            looks = queries.looks_of_record(connection, known.id)
+            running = queries.is_looked_at(connection, known.id)
+        found = {one: looks[key] for one in known.addresses if (key := place_of(one).key) in looks}
+        for one in looks.values():
+            if one.id == known.check and known.checked_at:  # its way led to the address
+                found.setdefault(known.address, one)
+        return found, running
 
     def picture(self, number: int) -> bytes:
         with self._database.transaction() as connection:
@@ -114,27 +119,28 @@ class Checks:
                     field="collection",
                 )
             taken = record_queries.keys_taken(connection, collection, {str(row["key"]) for row in rows})
-            number = self._insert(connection, editor, collection, without(rows, taken), soon=soon)
+            rows = without(rows, taken)
+            number = ordering.insert(connection, editor, collection, rows)
+            if soon and any(row["state"] == LineState.WAITING.value for row in rows):
+                ordering.defer(connection, self._tasks, editor, number)
             subject = Subject("collection", known.id, known.name)
             record(connection, editor.actor, "check.entered", subject, after={"lines": len(rows)})
             return _existing(connection, number)
 
     def again(self, editor: Editor, number: int) -> Batch:
-        """Look at a record's address once more."""
+        """Look at all addresses of a record once more."""
         with rights.changing(self._database, editor) as connection:
             known = record_queries.by_id(connection, number)
             if known is None:
                 raise writing.no_record(number)
             rights.check(connection, editor, [known.collection], "check.repeated")
-            rows = [{**row, "record": number} for row in read_lines(known.address)]
-            made = self._insert(connection, editor, known.collection, rows, of=number)
-            record(connection, editor.actor, "check.repeated", writing.subject(known))
+            made = ordering.look_at(connection, self._tasks, editor, known, known.addresses)
             return _existing(connection, made)
 
     def see(self, editor: Editor, made: Record) -> None:
-        """Look at the address of a record that was entered without a look at it."""
-        if not made.can_be_validated:
-            self.again(editor, made.id)
+        """Look at the addresses of a record that were entered without a look at them."""
+        with rights.changing(self._database, editor) as connection:
+            ordering.see(connection, self._tasks, editor, [made])
 
     def take(
         self,
@@ -179,7 +185,7 @@ class Checks:
             known = _existing(connection, number, lock=True)
             rights.check(connection, editor, [known.collection], "check.entered")
             if self._is_stuck(connection, number):
-                self._defer(connection, editor, number)
+                ordering.defer(connection, self._tasks, editor, number)
                 subject = Subject("collection", known.collection, known.collection_name)
                 record(connection, editor.actor, "check.resumed", subject)
 
@@ -230,33 +236,6 @@ class Checks:
             return queries.forget(connection, clock.now() - timedelta(days=self._settings.keep_days))
 
     # Steps
-
-    def _insert(
-        self,
-        connection: Connection,
-        editor: Editor,
-        collection: int,
-        rows: Sequence[dict[str, object]],
-        of: int | None = None,
-        soon: bool = True,
-    ) -> int:
-        values = {
-            "collection": collection,
-            "record": of,
-            "account": editor.account,
-            "created_at": clock.now(),
-            "created_by": editor.actor.name,
-        }
-        number = queries.insert_batch(connection, values)
-        queries.insert_checks(connection, [{**row, "batch": number} for row in rows])
-        if soon and any(row["state"] == LineState.WAITING.value for row in rows):
-            self._defer(connection, editor, number)
-        return number
-
-    def _defer(self, connection: Connection, editor: Editor, number: int) -> None:
-        # One after the other for each person: nobody keeps the others waiting.
-        lock = f"{CHECK}/{editor.account or editor.actor.name}"
-        self._tasks.defer(connection, CHECK, {"batch": number}, lock=lock, priority=BEFORE_BULK)
 
     def _is_stuck(self, connection: Connection, number: int) -> bool:
         lines, ended = queries.progress_of(connection, [number]).get(number, (0, 0))

@@ -2,7 +2,8 @@
 
 import structlog
 
-from armarium.selection.entry.service import CHECK, Checks
+from armarium.selection.entry.ordering import CHECK
+from armarium.selection.entry.service import Checks
 from armarium.tasks.context import TaskContext
 from armarium.tasks.failure import TaskStopped
 from armarium.tasks.model import NEVER_AGAIN, TaskKind

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from armarium.core.errors import Refused
-from armarium.core.message import message
+from armarium.core.message import Message, message
 from armarium.selection import rights
 from armarium.selection.collections import queries as collection_queries
 from armarium.selection.collections.model import Collection
@@ -25,6 +25,7 @@ from armarium.selection.records.writing import Entered
 from armarium.selection.rights import Editor
 
 AT_ONCE = 1000  # lines judged with the same look-ups
+NOTED = 100  # lines that a note names
 #: Columns that say what a field of the draft says, and the field.
 PLAIN = {
     "title": "title",
@@ -60,11 +61,21 @@ class Verdict:
     decided: dict[int, Decision] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
     bad_lines: int = 0
+    again: dict[int, int] = field(default_factory=dict)  # by line, records that become proposals again
     denied: dict[int, str] = field(default_factory=dict)  # collections that are not theirs, by number
 
     def counts(self) -> Counts:
         touched = self.changed.keys() | self.moved.keys() | self.decided.keys()
         return Counts(self.lines, len(self.created), len(touched), self.unchanged, self.bad_lines)
+
+    def notes(self) -> list[Message]:
+        """What is good and yet comes otherwise than the file says."""
+        text = message(
+            "The records of these lines get a new address, and are proposals until it was seen to answer: "
+            "%(lines)s.",
+            lines=", ".join(map(str, [*self.again][:NOTED])) + (" …" if len(self.again) > NOTED else ""),
+        )
+        return [text] if self.again else []
 
 
 class Bad(Exception):  # noqa: N818
@@ -106,6 +117,7 @@ class Judge:
                 self._judge_one(one, numbered, places.get(one.line), at)
             except Bad:
                 self.verdict.bad_lines += 1
+                self.verdict.again.pop(one.line, None)
                 self.verdict.faults += one.faults
 
     def _judge_one(
@@ -227,7 +239,7 @@ class Judge:
     # What becomes of it
 
     def _conclude(self, wanted: Wanted, record: Record | None, draft: Draft, collection: Collection) -> None:
-        decision = self._decision(wanted, record)
+        decision = self._decision(wanted, record, draft)
         differs = record is None or writing.differs(record, draft)
         if differs or decision:
             self._refuse_denied(wanted, record, collection)
@@ -242,10 +254,22 @@ class Judge:
         if record is not None and decision:
             self.verdict.decided[record.id] = decision
 
-    def _decision(self, wanted: Wanted, record: Record | None) -> Decision | None:
-        """What the line says about the proposal, if it is anything new."""
+    def _decision(self, wanted: Wanted, record: Record | None, draft: Draft) -> Decision | None:
+        """What the line says about the proposal, if it is anything new.
+
+        What is validated and gets a new address is a proposal until that was seen: an export says “validated”
+        of it, and whoever corrects the address in it means no decision.
+        """
         state = wanted.values.get("state")
         reason = wanted.values.get("reason")
+        if record is not None and state in (None, State.VALIDATED):
+            after, new_address = rules.become(record, draft)
+            if new_address and State.VALIDATED in (record.state, state):
+                self.verdict.again[wanted.line] = record.id
+                return None
+            if state is State.VALIDATED and record.state is not state and after.unseen:
+                wanted.fault("state", rules.not_seen(after))
+                raise Bad
         if state is None:
             return None
         before = (record.state, record.state_reason) if record else (State.VALIDATED, "")
@@ -257,12 +281,7 @@ class Judge:
         if len(reason) > LONGEST_REASON:
             wanted.fault("reason", message("A reason has at most %(most)s characters.", most=LONGEST_REASON))
             raise Bad
-        if (state, reason) == before:
-            return None
-        if state is State.VALIDATED and record is not None and not record.can_be_validated:
-            wanted.fault("state", rules.not_seen(record))
-            raise Bad
-        return Decision(state, reason)
+        return Decision(state, reason) if (state, reason) != before else None
 
     def _refuse_repeated(self, wanted: Wanted, lines: dict[Any, int], key: object, column: str) -> None:
         first = lines.setdefault(key, wanted.line)

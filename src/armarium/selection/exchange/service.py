@@ -19,10 +19,12 @@ from armarium.db.database import Database
 from armarium.languages import speech
 from armarium.selection import rights
 from armarium.selection.collections.service import existing
+from armarium.selection.entry import ordering
 from armarium.selection.exchange import queries, taking
 from armarium.selection.exchange.files import sheet_of
 from armarium.selection.exchange.judging import Judge, Verdict
 from armarium.selection.exchange.model import Fault, Import, ImportState, Mode, kept
+from armarium.selection.records import queries as record_queries
 from armarium.selection.rights import Editor
 from armarium.selection.settings import SelectionSettings
 from armarium.tasks.service import Tasks
@@ -153,16 +155,19 @@ class Imports:
         editor = _editor(order)
         sheet = sheet_of(file, most_lines=self._settings.max_import_lines, curator=editor.validates)
         lines = list(sheet.lines)
-        self._note(order.id, total=len(lines), notes=[kept(one) for one in sheet.notes])
+        self._note(order.id, total=len(lines))
         with self._database.transaction() as connection:
             judge = Judge(connection, editor, order.collection)
             for done in judge.judge(lines, sheet.keys):
                 self._note(order.id, done=done)
             verdict = judge.verdict
             del lines
+            self._note(order.id, notes=[kept(one) for one in (*sheet.notes, *verdict.notes())])
             ended = _ending(order.mode, verdict)
             if ended is ImportState.IMPORTED:
                 taking.take(connection, editor, verdict)
+                again = record_queries.by_ids(connection, [*verdict.again.values()])
+                ordering.see(connection, self._tasks, editor, again, soon=False)
                 about = Subject("record_import", order.id, order.name)
                 record(connection, editor.actor, "records.imported", about, after=vars(verdict.counts()))
             self._conclude(connection, order, editor, verdict, ended)

@@ -30,10 +30,18 @@ VALIDATE = operation(Permission.SELECTION_VALIDATE)
 
 
 class FurtherGiven(BaseModel):
-    model_config = ConfigDict(extra="forbid", from_attributes=True)
+    model_config = ConfigDict(extra="forbid")
 
     address: str = Field(max_length=2000)
     note: str = Field("", max_length=500)
+
+
+class FurtherShown(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    address: str
+    note: str
+    checked_at: datetime | None = Field(description="When it was last seen to answer.")
 
 
 class RecordGiven(BaseModel):
@@ -90,7 +98,7 @@ class RecordShown(BaseModel):
     responsible: int | None
     responsible_name: str
     active: bool
-    further: list[FurtherGiven]
+    further: list[FurtherShown]
     state: State
     state_reason: str
     stated_at: datetime | None
@@ -158,7 +166,7 @@ def shown(record: object) -> RecordShown:
 def create_record(
     visitor: Visitor, given: RecordGiven, records: RecordsService, checks: ChecksService
 ) -> RecordShown:
-    """It is proposed, and its address is looked at: once that was seen to answer it can be validated."""
+    """It is proposed, and its addresses are looked at: once all were seen to answer it can be validated."""
     made = records.create(editor_of(visitor), Entered(given.draft(), Origin.API))
     checks.see(editor_of(visitor), made)
     return shown(made)
@@ -173,11 +181,9 @@ def read_record(number: Number, records: RecordsService) -> RecordShown:
 def replace_record(
     number: Number, visitor: Visitor, given: RecordChanged, records: RecordsService, checks: ChecksService
 ) -> RecordShown:
-    """With another address it is proposed again, and that address is looked at."""
-    before = records.get(number)
+    """With an address that it had not, it is proposed again, and that address is looked at."""
     changed = records.change(editor_of(visitor), number, given.draft(), seen=given.edition)
-    if changed.key != before.key:
-        checks.see(editor_of(visitor), changed)
+    checks.see(editor_of(visitor), changed)
     return shown(changed)
 
 

@@ -168,8 +168,7 @@ def change_record(
         if responsible is not None:
             values["responsible"] = account_of(services, responsible)
         changed = records.change_fields(operating(operator()), number, values)
-        if "address" in values:
-            services.get(Checks).see(operating(operator()), changed)
+        services.get(Checks).see(operating(operator()), changed)
         return shown(changed, as_json)
 
 

@@ -1,6 +1,6 @@
 """A record, and what people write into it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from armarium.selection.model import Budget, Combination, Depth, Frequency, Origin, State
@@ -12,6 +12,8 @@ class Further:
 
     address: str
     note: str = ""
+    #: When it was last seen to answer. Nobody writes it: two that say the same are the same.
+    checked_at: datetime | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ class Record(Draft):
     origin: Origin
     check: int | None
     checked_at: datetime | None  # when its address was last seen to answer
+    taken_over: bool  # with these addresses it came by an import: chosen elsewhere, before
     created_at: datetime
     created_by: str
     modified_at: datetime
@@ -77,9 +80,21 @@ class Record(Draft):
         return self.title or self.address
 
     @property
+    def addresses(self) -> tuple[str, ...]:
+        return (self.address, *(one.address for one in self.further))
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """Its addresses that have not been seen to answer; those of an import need not be."""
+        if self.taken_over:
+            return ()
+        own = () if self.checked_at else (self.address,)
+        return (*own, *(one.address for one in self.further if one.checked_at is None))
+
+    @property
     def can_be_validated(self) -> bool:
-        """Nobody selects what does not answer. Records of an import were chosen elsewhere, before."""
-        return self.checked_at is not None or self.origin is Origin.IMPORT
+        """Nobody selects what does not answer."""
+        return not self.unseen
 
     def described(self) -> dict[str, object]:
         """The values that the audit log compares."""

@@ -196,8 +196,7 @@ def change_record(
         return show_form(request, page, form, own, conflict.record, meanwhile=changes, status=422)
     except (Refused, NotFound) as refusal:
         return show_form(request, page, _refused(form, refusal), own, before, status=422)
-    if saved.key != before.key:
-        checks.see(editor_of(visitor), saved)
+    checks.see(editor_of(visitor), saved)
     return done(request, f"{ADDRESS}/{number}", _saved(before, saved))
 
 

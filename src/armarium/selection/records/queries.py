@@ -71,9 +71,11 @@ def keys_taken(connection: Connection, number: int, keys: Iterable[str]) -> dict
 
 
 def note_seen(connection: Connection, number: int, keys: Sequence[str]) -> None:
-    """Its address was seen to answer, if it still is one of these."""
-    fits = sa.and_(record.c.id == number, record.c.key == sa.any_(sa.literal(list(keys), sa.ARRAY(sa.Text))))
-    connection.execute(sa.update(record).where(fits).values(checked_at=clock.now()))
+    """Those of its addresses that are still one of these were seen to answer."""
+    wanted = sa.any_(sa.literal(list(keys), sa.ARRAY(sa.Text)))
+    for table, of in ((record, record.c.id), (address, address.c.record)):
+        fits = sa.and_(of == number, table.c.key == wanted)
+        connection.execute(sa.update(table).where(fits).values(checked_at=clock.now()))
 
 
 def insert_many(connection: Connection, rows: Sequence[Mapping[str, object]]) -> list[int]:
@@ -121,7 +123,7 @@ def put_further(connection: Connection, further: Mapping[int, Sequence[tuple[Fur
     numbers = sa.literal(sorted(further), sa.ARRAY(sa.BigInteger))
     connection.execute(sa.delete(address).where(address.c.record == sa.any_(numbers)))
     rows = [
-        {"record": number, "address": one.address, "key": key, "note": one.note}
+        {"record": number, "address": one.address, "key": key, "note": one.note, "checked_at": one.checked_at}
         for number, listed in further.items()
         for one, key in listed
     ]
@@ -135,7 +137,8 @@ def further_of(connection: Connection, numbers: Sequence[int]) -> dict[int, tupl
         wanted = sa.literal(list(numbers), sa.ARRAY(sa.BigInteger))
         asked = sa.select(address).where(address.c.record == sa.any_(wanted)).order_by(address.c.id)
         for row in connection.execute(asked):
-            found[row.record] = (*found.get(row.record, ()), Further(row.address, row.note))
+            one = Further(row.address, row.note, row.checked_at)
+            found[row.record] = (*found.get(row.record, ()), one)
     return found
 
 

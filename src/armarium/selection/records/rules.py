@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
@@ -11,7 +12,7 @@ from armarium.formats.url.surt import surt
 from armarium.formats.url.whatwg import Url, parse
 from armarium.selection.collections.model import Collection, Matrix
 from armarium.selection.collections.rules import check_combination
-from armarium.selection.records.model import Draft, Further, Record
+from armarium.selection.records.model import FIELDS, Draft, Further, Record
 from armarium.selection.texts import line, lines
 
 LONGEST_ADDRESS = 2000
@@ -100,10 +101,36 @@ def checked(draft: Draft, collection: Collection, matrix: Matrix, kept: Draft | 
     )
 
 
+def become(record: Record, draft: Draft) -> tuple[Record, bool]:
+    """The record with what the draft says, and whether it has an address that it had not.
+
+    An address that it had, in whatever place, is still seen. With a new one it is like any record: what an
+    import vouched for is not this.
+    """
+    seen = {record.key: record.checked_at}
+    seen |= {place_of(one.address).key: one.checked_at for one in record.further}
+    place = place_of(draft.address)
+    keys = [place_of(one.address).key for one in draft.further]
+    further = tuple(
+        replace(one, checked_at=seen.get(key)) for one, key in zip(draft.further, keys, strict=True)
+    )
+    new = not seen.keys() >= {place.key, *keys}
+    values: dict[str, Any] = {name: getattr(draft, name) for name in FIELDS} | vars(place)
+    values |= {"further": further, "checked_at": seen.get(place.key)}
+    return replace(record, **values, taken_over=record.taken_over and not new), new
+
+
 def not_seen(record: Record) -> Message:
+    address = record.unseen[0]
+    if address != record.address:
+        return message(
+            "The further address %(address)s has not been seen to answer. Check it again on the page of its "
+            "record or take it out, then validate.",
+            address=address,
+        )
     return message(
         "%(address)s has not been seen to answer. Check it again on the page of its record, then validate.",
-        address=record.address,
+        address=address,
     )
 
 

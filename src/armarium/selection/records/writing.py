@@ -52,7 +52,7 @@ def subject(record: Record) -> Subject:
 
 
 def create_many(connection: Connection, editor: Editor, entered: Sequence[Entered]) -> list[Record]:
-    """New records: proposed, or validated at once if the editor decides and the address has answered."""
+    """New records: proposed, or validated at once if the editor decides and every address has answered."""
     collections = _collections(connection, {one.draft.collection for one in entered})
     rights.check(connection, editor, collections, "record.created")
     matrix = collection_queries.the_matrix(connection)
@@ -85,6 +85,7 @@ def change_many(
 ) -> list[Record]:
     """Other values for some fields of a draft, by the number of the record. What is the same stays untouched.
 
+    With an address that it had not, a record is a proposal: nobody has seen that answer.
     Whoever changes technical settings and does not decide about proposals makes a proposal of the record.
     `stated`: the columns of its state, all four of them, where an undo gives back what was decided before.
     """
@@ -139,19 +140,20 @@ def _write(
     action: str,
     stated: Mapping[int, Mapping[str, Any]],
 ) -> list[Record]:
-    further = {one.id: draft for one, draft in after if draft.further != one.further}
+    further: dict[int, Draft] = {}
     changed: dict[int, dict[str, object]] = {}
     decided: dict[int, dict[str, object]] = {}
     for one, draft in after:
-        elsewhere = one.key != rules.place_of(draft.address).key
+        made, new_address = rules.become(one, draft)
         again = one.state is State.VALIDATED and (
-            (elsewhere and one.origin is not Origin.IMPORT)
-            or (not editor.validates and _technical(one, draft))
+            new_address or (not editor.validates and _technical(one, draft))
         )
         state = stated.get(one.id) or (_stated(editor, State.PROPOSED) if again else {})
         place = decided if state else changed
-        seen = {"checked_at": None if elsewhere else one.checked_at}
+        seen = {"checked_at": made.checked_at, "taken_over": made.taken_over}
         place[one.id] = {**_columns(draft), **state, **seen, **_modified(editor)}
+        if made.further != one.further:
+            further[one.id] = made
     queries.update_each(connection, changed)
     queries.update_each(connection, decided)
     if further:
@@ -192,7 +194,9 @@ def refuse_closed(collection: Collection) -> Collection:
 
 def _row(editor: Editor, draft: Draft, entered: Entered) -> dict[str, object]:
     now = clock.now()
-    validated = editor.validates and (entered.check is not None or entered.origin is Origin.IMPORT)
+    taken_over = entered.origin is Origin.IMPORT
+    seen = entered.check is not None and not draft.further  # no check has looked at further addresses yet
+    validated = editor.validates and (seen or taken_over)
     decided = {"stated_at": now, "stated_by": editor.actor.name} if validated else {}
     return {
         **_columns(draft),
@@ -203,6 +207,7 @@ def _row(editor: Editor, draft: Draft, entered: Entered) -> dict[str, object]:
         "origin": entered.origin.value,
         "check": entered.check,
         "checked_at": None if entered.check is None else now,
+        "taken_over": taken_over,
         "created_at": now,
         "created_by": editor.actor.name,
         **_modified(editor),

@@ -13,9 +13,10 @@ from armarium.core.errors import Forbidden, NotFound, Refused
 from armarium.db.database import Database
 from armarium.selection.entry.look import Trouble, Verdict
 from armarium.selection.entry.model import MOST_LINES, LineState, Taken
-from armarium.selection.entry.service import CHECK
+from armarium.selection.entry.ordering import CHECK
 from armarium.selection.entry.tables import batch as batches
 from armarium.selection.model import Budget, Depth, Frequency, Origin, State
+from armarium.selection.records.model import Further
 from armarium.selection.records.writing import Entered, Known
 from tests.integration.selection.entry.desk import Desk, desk
 
@@ -86,8 +87,8 @@ def test_records_keep_the_check_that_justified_them(ours: Desk) -> None:
         ("The News", "fr", State.PROPOSED, Origin.ENTRY),
         ("The Arts", "en", State.PROPOSED, Origin.ENTRY),
     ]
-    evidence, running = ours.checks.of_record(made[0].id)
-    assert evidence is not None
+    looks, running = ours.checks.of_record(made[0])
+    evidence = looks[made[0].address]
     assert (evidence.id, evidence.status, evidence.final) == (made[0].check, 200, ours.url("news"))
     assert evidence.checked_at is not None
     assert not running
@@ -156,17 +157,15 @@ def test_only_members_enter_take_and_check_again_and_attempts_are_logged(ours: D
 
 def test_an_address_is_checked_again_for_its_record(ours: Desk) -> None:
     record = ours.library.record(ours.url("news"))
-    assert ours.checks.of_record(record.id) == (None, False)
+    assert ours.checks.of_record(record) == ({}, False)
     batch = ours.checks.again(ours.library.ada, record.id)
-    assert ours.checks.of_record(record.id) == (None, True)
+    assert ours.checks.of_record(record) == ({}, True)
     ours.checks.run(batch.id)
-    found, running = ours.checks.of_record(record.id)
-    assert found is not None
-    assert (found.state, running) == (LineState.FINE, False)
+    looks, running = ours.checks.of_record(record)
+    assert (looks[record.address].state, running) == (LineState.FINE, False)
     del ours.answers["/news"]
     ours.checks.run(ours.checks.again(ours.library.ada, record.id).id)
-    found, _ = ours.checks.of_record(record.id)
-    assert found is not None
+    found = ours.checks.of_record(record)[0][record.address]
     assert (found.state, found.status) == (LineState.INVALID, 404)
     with pytest.raises(Refused):
         ours.checks.again(ours.library.ada, 999_999)
@@ -185,6 +184,28 @@ def test_a_record_is_validated_only_after_its_address_was_seen_to_answer(ours: D
         else:
             with pytest.raises(Refused, match="not been seen to answer"):
                 library.records.decide(library.cora, [record.id], State.VALIDATED)
+
+
+def test_further_addresses_are_looked_at_and_one_that_is_dead_keeps_the_record_a_proposal(ours: Desk) -> None:
+    library, news = ours.library, ours.url("news")
+    further = (Further(ours.url("arts")), Further(ours.url("nothing-there"), "the feed"))
+    made = library.records.create(library.cora, Entered(library.draft(news, further=further)))
+    ours.checks.see(library.cora, made)
+    ours.checks.see(library.cora, made)  # what is ordered is not ordered again
+    [waiting] = ours.checks_waiting()
+    ours.checks.run(waiting)
+    seen = library.records.get(made.id)
+    assert seen.unseen == (ours.url("nothing-there"),)
+    states = {address: one.state for address, one in ours.checks.of_record(seen)[0].items()}
+    assert states == {
+        news: LineState.FINE,
+        ours.url("arts"): LineState.FINE,
+        further[1].address: LineState.INVALID,
+    }
+    with pytest.raises(Refused, match=r"further address .*/nothing-there has not been seen to answer"):
+        library.records.decide(library.cora, [made.id], State.VALIDATED)
+    library.records.change_fields(library.cora, made.id, {"further": further[:1]})
+    assert library.records.decide(library.cora, [made.id], State.VALIDATED)[0].unseen == ()
 
 
 def test_too_many_lines_and_none_are_refused(ours: Desk) -> None:

@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 
+import sqlalchemy as sa
 import xlsxwriter
 
 from armarium.audit.model import Entry, Question
 from armarium.audit.service import Audit
 from armarium.db.database import Database
 from armarium.selection.collections.model import Collection
+from armarium.selection.entry.tables import check
 from armarium.selection.exchange.model import Fault, Import, Mode
 from armarium.selection.exchange.service import Imports
 from armarium.selection.rights import Editor
@@ -44,6 +46,11 @@ class Desk:
         """The only one."""
         [found] = self.faults(done)
         return found
+
+    def checks_waiting(self) -> list[str]:
+        """The addresses that a task is to look at."""
+        with self.world.database.transaction() as connection:
+            return list(connection.scalars(sa.select(check.c.address).order_by(check.c.id)))
 
     def log(self, action: str) -> list[Entry]:
         entries, _ = Audit(self.world.database).page(Question(), limit=1000)

@@ -8,6 +8,7 @@ from armarium.selection.exchange.model import ImportState, Mode
 from armarium.selection.model import Budget, Frequency, Origin, State
 from armarium.selection.records import queries
 from armarium.selection.records.model import Further, Record
+from armarium.selection.records.writing import Entered
 from armarium.selection.tables import record
 from tests.integration.selection.exchange.desk import Desk, desk
 
@@ -69,6 +70,45 @@ def test_curators_decide_by_import_and_others_do_not(database: Database) -> None
         (State.REFUSED, "Gone"),
         (State.PROPOSED, ""),
     ]
+
+
+def test_a_new_address_makes_a_proposal_of_its_record_whatever_the_file_says(database: Database) -> None:
+    it = desk(database)
+    good = it.world.record("https://good.example/")
+    seen = it.world.record("https://seen.example/", by=it.world.ada)
+    old = it.world.records.create(it.world.cora, Entered(it.world.draft("old.example"), Origin.IMPORT))
+    text = (
+        "number;address;title;state;reason\n"
+        f"{good.id};;Good;validated;\n"
+        f"{seen.id};new.example;Seen;validated;Wanted\n"
+        f"{old.id};newer.example;Old;validated;\n"
+    )
+    tried = it.hand_in(text, by=it.world.cora)
+    assert (tried.counts.changed, tried.counts.refused) == (3, 0)
+    assert "proposals until it was seen to answer: 3, 4." in str(tried.notes[0])
+    assert it.checks_waiting() == []
+    done = it.hand_in(text, Mode.ALL, by=it.world.cora)
+    assert (done.state, it.faults(done), done.notes) == (ImportState.IMPORTED, [], tried.notes)
+    assert [(one.title, one.state, one.unseen) for one in records(it)] == [
+        ("Good", State.VALIDATED, ()),
+        ("Seen", State.PROPOSED, ("http://new.example/",)),
+        ("Old", State.PROPOSED, ("http://newer.example/",)),
+    ]
+    assert it.checks_waiting() == ["http://new.example/", "http://newer.example/"]
+
+
+def test_what_was_not_seen_to_answer_is_not_validated_by_an_import(database: Database) -> None:
+    it = desk(database)
+    further = (Further("https://dead.example/map"),)
+    one = it.world.records.create(
+        it.world.cora, Entered(it.world.draft("dead.example", further=further), check=1)
+    )
+    text = f"number;title;state\n{one.id};Dead;validated\n"
+    done = it.hand_in(text, Mode.GOOD, by=it.world.cora)
+    assert "https://dead.example/map has not been seen to answer" in str(it.fault(done).text)
+    without = f"number;further_addresses;state\n{one.id};;validated\n"
+    assert it.hand_in(without, Mode.ALL, by=it.world.cora).state is ImportState.IMPORTED
+    assert it.world.records.get(one.id).state is State.VALIDATED
 
 
 def test_if_all_must_be_good_one_bad_line_keeps_all_out(database: Database) -> None:

@@ -39,7 +39,7 @@ def test_a_record_is_made_read_replaced_and_decided(desk: Desk) -> None:
     address = f"/api/records/{made['id']}"
     assert ada.get(address).json() == made
     assert (made["state"], made["origin"], made["created_by"]) == ("proposed", Origin.API, "ada")
-    assert made["further"] == further
+    assert made["further"] == [{**further[0], "checked_at": None}]
     assert cora.post(f"{address}/refuse", json={"reason": ""}).status_code == 422
     refused = cora.post(f"{address}/refuse", json={"reason": "Too much."}).json()
     assert (refused["state"], refused["state_reason"], refused["stated_by"]) == (

@@ -98,6 +98,34 @@ def test_further_addresses_are_kept_without_repetition(library: World) -> None:
     assert library.records.change_fields(library.cora, made.id, {"further": ()}).further == ()
 
 
+def test_an_imported_record_with_a_new_address_is_a_proposal_like_any_other(library: World) -> None:
+    draft = library.draft("https://news.example/", further=(Further("https://news.example/map"),))
+    made = library.records.create(library.cora, Entered(draft, Origin.IMPORT))
+    assert (made.state, made.unseen) == (State.VALIDATED, ())
+    spelt = library.records.change_fields(library.cora, made.id, {"address": "http://www.news.example"})
+    assert (spelt.state, spelt.unseen) == (State.VALIDATED, ())
+    moved = library.records.change_fields(library.cora, made.id, {"address": "https://daily.example/"})
+    assert moved.state is State.PROPOSED
+    with pytest.raises(Refused, match=r"https://daily\.example/ has not been seen"):
+        library.records.decide(library.cora, [made.id], State.VALIDATED)
+
+
+def test_a_new_further_address_makes_a_proposal_and_known_ones_do_not(
+    library: World,
+) -> None:
+    first, other = Further("https://news.example/map"), Further("https://news.example/feed")
+    made = library.record("https://news.example/", further=(first,))
+    assert (made.state, made.unseen) == (State.VALIDATED, ())
+    turned = {"address": first.address, "further": (Further("https://news.example/"),)}
+    assert library.records.change_fields(library.cora, made.id, turned).state is State.VALIDATED
+    noted = {"further": (Further("https://news.example/", "the start"),)}
+    assert library.records.change_fields(library.cora, made.id, noted).unseen == ()
+    more = library.records.change_fields(library.cora, made.id, {"further": (*made.further, other)})
+    assert (more.state, more.unseen) == (State.PROPOSED, (other.address,))
+    library.saw(made.id)
+    assert library.records.decide(library.cora, [made.id], State.VALIDATED)[0].state is State.VALIDATED
+
+
 def test_two_people_who_change_the_same_record_notice_each_other(library: World) -> None:
     made = library.record("https://news.example/")
     draft = library.draft("https://news.example/", title="First")

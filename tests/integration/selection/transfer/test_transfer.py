@@ -87,6 +87,9 @@ def test_what_changed_in_a_record_is_changed_in_planning(office: Office) -> None
             "further": (Further("https://news.example/b"),),
         },
     )
+    assert office.counts() == {"taken-out": 1}  # nobody has seen the further address answer
+    office.library.saw(made.id)
+    office.library.records.decide(office.library.cora, [made.id], State.VALIDATED)
     (entry,) = office.house.handing.transfers.preview().entries
     assert entry.kind is Kind.CHANGED
     changes = {one.name: (one.old, one.new) for one in entry.changes}
