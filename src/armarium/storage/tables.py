@@ -117,6 +117,7 @@ accession_line = sa.Table(
     # A path may be longer than an index can hold.
     sa.Index("accession_line_path_key", sa.text("md5(path)"), "accession", unique=True),
     sa.Index("accession_line_outcome_index", "accession", "outcome", "id"),
+    sa.Index("accession_line_waiting_index", "id", postgresql_where=sa.text("outcome = 'waiting'")),
 )
 
 #: A file in a replica. Rows are made with the file, and for all files when a replica is added.

@@ -144,14 +144,16 @@ class Intake:
         return report
 
     def clear(self) -> int:
-        """Delete parts of divided CDX files that the index has taken over, and what came out of packages and
-        is stored."""
+        """Note what was waiting and is stored meanwhile, and delete parts of divided CDX files that the index
+        has taken over, and what came out of packages and is stored."""
         parts = {
             path: archive_name(path.name.removesuffix(path.suffix))
             for path in (self._home / INTAKE).glob("*/*.cdx*")
             if path.is_file()
         }
         with self._database.transaction() as connection:
+            if queries.settle(connection):
+                announce(connection, TOPIC)
             done = queries.taken_over(connection, set(parts.values()))
             taken_out = list((self._home / INTAKE).glob(f"*/{UNPACKED}-*/*"))
             known = queries.sources(connection, [str(path) for path in taken_out])

@@ -13,7 +13,7 @@ WATCH = "storage.watch"
 
 
 def watch(context: TaskContext) -> None:
-    """Take what is new in watched folders, and clear away indexes that were taken over."""
+    """Take what is new in watched folders, note what is stored meanwhile, and clear away what is over."""
     taken = context.service(Watching).take(context.stopping)
     context.service(Intake).clear()
     if taken:
