@@ -68,6 +68,29 @@ def test_a_record_is_made_read_replaced_and_decided(desk: Desk) -> None:
     assert (moved["state"], moved["checked_at"]) == ("proposed", None)  # nobody has seen that one answer
 
 
+def test_no_door_validates_what_was_not_seen_to_answer(desk: Desk) -> None:
+    cora, library = desk.program("cora", *CURATOR), desk.library
+    dead = created(desk, cora)  # by a curator, who validates at once what was seen
+    address = f"/api/records/{dead['id']}"
+    nomination = cora.post("/api/nominations", json={"address": "nominated.example"}).json()
+    record = {name: value for name, value in given(desk).items() if name != "address"}
+    cora.post(f"/api/nominations/{nomination['id']}/accept", json=record)
+    nominated = cora.get(f"/api/nominations/{nomination['id']}").json()["record"]
+    cora.post(f"{address}/move", json={"collection": library.arts.id, "theme": library.arts.themes[0].id})
+    cora.put(address, json=given(desk, title="Dead"))
+    assert cora.post(f"{address}/validate").status_code == 422
+    decided = {"records": [dead["id"], nominated], "state": "validated"}
+    assert cora.post("/api/tray/decide", json=decided).status_code == 422
+    preview = cora.post("/api/bulk", json=decided).json()
+    assert (preview["refused"], preview["changing"]) == (2, 0)
+    assert cora.post(f"/api/bulk/{preview['id']}/apply").status_code == 422
+    refusing = {**decided, "state": "refused", "reason": "No."}
+    refused = cora.post("/api/bulk", json=refusing).json()["id"]
+    for step in ("apply", "undo"):
+        assert cora.post(f"/api/bulk/{refused}/{step}").status_code == 200
+    assert [library.records.get(one).state for one in (dead["id"], nominated)] == [State.PROPOSED] * 2
+
+
 def test_bad_documents_are_refused_with_a_reason(desk: Desk) -> None:
     ada = desk.program("ada", *LIBRARIAN)
     for values, status in (

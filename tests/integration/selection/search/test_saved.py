@@ -13,6 +13,7 @@ from armarium.db.database import Database
 from armarium.selection.rights import operating
 from armarium.selection.search.model import Question
 from armarium.selection.search.saved import Searches, Shared, Sharing
+from armarium.selection.search.service import Search
 from tests.integration.selection.bulk.desk import logged, many
 from tests.integration.selection.world import World, world
 from tests.site import Client, RunningSite, running_site
@@ -35,6 +36,13 @@ def test_a_private_search_is_seen_by_its_owner_only(library: World) -> None:
     with pytest.raises(Refused) as refused:
         searches.save(library.ada, "  ", Question())
     assert refused.value.field == "name"
+
+
+def test_a_saved_search_finds_by_the_name_of_a_theme(library: World) -> None:
+    one = library.record("https://one.example/", theme=library.press.themes[1].id)
+    library.record("https://two.example/")
+    made = Searches(library.database).save(library.ada, "Opinions", Question.parse("theme=opinion"))
+    assert Search(library.database).numbers(Question.parse(made.query)) == [one.id]
 
 
 def test_a_shared_search_is_used_and_copied_but_not_changed(library: World) -> None:
