@@ -177,7 +177,7 @@ def rebuild(
         refusal = Refused(message("Tick the box if all of the index shall be made anew."), field="sure")
         return show_rebuild(request, page, upkeep, form.refuse(refusal), status=422)
     count = upkeep.rebuild(visitor.actor)
-    text = message("The index is made anew from %(count)s files.", count=count)
+    text = message("The index is made anew. Files: %(count)s.", count=count)
     return done(request, ADDRESS, text)
 
 

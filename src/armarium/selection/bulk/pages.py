@@ -171,14 +171,12 @@ def apply(request: Request, number: Number, visitor: Visitor, bulk: BulkService)
         return done(request, f"{ADDRESS}/{number}", message("The records are being changed."), "info")
     if made.passed_over:
         text = message(
-            "%(changed)s records are changed; others changed %(others)s meanwhile, which stay as they are.",
+            "Records changed: %(changed)s. Changed by others meanwhile, and left as they are: %(others)s.",
             changed=made.changed,
             others=made.passed_over,
         )
         return done(request, f"{ADDRESS}/{number}", text, "warning")
-    return done(
-        request, f"{ADDRESS}/{number}", message("%(number)s records are changed.", number=made.changed)
-    )
+    return done(request, f"{ADDRESS}/{number}", message("Records changed: %(number)s.", number=made.changed))
 
 
 @pages.post("/{number}/undo", dependencies=EDIT)
@@ -188,12 +186,12 @@ def undo(request: Request, number: Number, visitor: Visitor, bulk: BulkService) 
         return done(request, f"{ADDRESS}/{number}", message("The records are being restored."), "info")
     if made.kept:
         text = message(
-            "%(restored)s records are as they were; %(others)s were changed since and stay as they are.",
+            "Records that are as they were: %(restored)s. Changed since, and left as they are: %(others)s.",
             restored=made.restored,
             others=made.kept,
         )
         return done(request, f"{ADDRESS}/{number}", text, "warning")
-    text = message("Undone: %(number)s records are as they were.", number=made.restored)
+    text = message("Undone. Records that are as they were: %(number)s.", number=made.restored)
     return done(request, f"{ADDRESS}/{number}", text)
 
 

@@ -122,7 +122,7 @@ def start_batch(
         started = batches.start(visitor.actor, chosen.name, given, files)
     except Refused as refusal:
         return show_new(request, page, chosen, form.refuse(refusal), status=422)
-    text = message("The batch is started over %(count)s files.", count=started.files_total)
+    text = message("The batch is started. Files: %(count)s.", count=started.files_total)
     return done(request, f"{ADDRESS}/{started.id}", text)
 
 
