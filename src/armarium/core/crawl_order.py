@@ -176,13 +176,13 @@ class Politeness(_Part):
 
 class Limits(_Part):
     max_objects: Count | None = None
-    """Objects captured in the whole crawl; robots.txt and name look-ups do not count."""
+    """Objects captured in the whole crawl; robots.txt, name look-ups and favicons do not count."""
     max_bytes: Count | None = None
     """Bytes received in the whole crawl."""
     sources: Mapping[str, Budget] = {}
-    """Budgets by the tag of seeds: what may be collected from these seeds, wherever they lead; robots.txt and
-    name look-ups do not count. In a crawl of whole sites, what lies in the domain of another tag counts for
-    that one."""
+    """Budgets by the tag of seeds: what may be collected from these seeds, wherever they lead; robots.txt,
+    name look-ups and favicons do not count. In a crawl of whole sites, what lies in the domain of another tag
+    counts for that one."""
     max_seconds: Seconds | None = None
     """Seconds of crawling, those before an interruption included."""
     max_download_bytes: Count | None = 10_000_000_000
@@ -321,8 +321,9 @@ class Extraction(_Part):
     """Addresses taken from one document, each once, whatever their fragments. What is beyond is counted in
     crawl.log (`dol:`), and `armarium harvest why` tells of it."""
     max_pdf_bytes: Count = 10_000_000
-    favicon: bool = False
-    """Ask each host for /favicon.ico, which nobody may have named."""
+    favicon: bool = True
+    """Ask for /favicon.ico where a seed answered, after everything else of its host, whether or not a page
+    names it: browsers do, too. It counts as no object."""
     sitemaps: bool = True
     """Read robots.txt and the sitemaps it names for addresses, even where robots.txt is not obeyed."""
     follow_nofollow: bool = True

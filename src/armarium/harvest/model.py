@@ -21,6 +21,13 @@ def is_prerequisite(hops: str) -> bool:
     return hops.rstrip(Hop.REDIRECT).endswith(Hop.PREREQUISITE)
 
 
+def is_counted(hops: str) -> bool:
+    """Whether an address is one of the objects that a budget is for: nobody asked for a robots.txt, or for
+    an icon that no page names. Else three objects might be one page, and two of these.
+    """
+    return hops.rstrip(Hop.REDIRECT)[-1:] not in (Hop.PREREQUISITE, Hop.INFERRED)
+
+
 class Link(NamedTuple):
     """A reference as a document holds it, not yet resolved."""
 

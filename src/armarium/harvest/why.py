@@ -12,7 +12,7 @@ from armarium.harvest.extract.findings import MAX_LINKS, NOTED
 from armarium.harvest.folder import CrawlFolder
 from armarium.harvest.frontier import Fate, QueueState, Whereabouts
 from armarium.harvest.frontier.reader import FrontierReader
-from armarium.harvest.model import DISREGARDED, Candidate, Status
+from armarium.harvest.model import DISREGARDED, Candidate, Hop, Status
 from armarium.harvest.scope import Scope
 from armarium.harvest.scope.scope import Explanation
 
@@ -22,7 +22,7 @@ FOUND_BY = {
     "X": "a guess from a script",
     "R": "a redirect",
     "P": "a prerequisite",
-    "I": "an inference",
+    "I": "no link: browsers ask every site for its icon, and extraction.favicon for that of the seed",
     "M": "a sitemap or feed",
 }
 
@@ -79,7 +79,8 @@ class Answer:
                 known = f"Nothing in this crawl is known to have led to it. But {'; '.join(self.doubts)}."
             return f"{known} What the scope would say of a link to it:"
         way = f"It was found by {FOUND_BY.get(fate.hops[-1:], 'no one: it is a seed')}"
-        way += f" in {fate.via}" if fate.via else ""
+        place = "" if fate.hops.endswith(Hop.INFERRED) else " in"
+        way += f"{place} {fate.via}" if fate.via else ""
         way += f" (way from the seed: {fate.hops})" if fate.hops else ""
         return f"{way}. {_end(fate, self.ended)}"
 

@@ -31,5 +31,13 @@ def test_an_outcome_is_told_in_words(status: int, attempts: int, sentence: str) 
     assert said(status, attempts).endswith(sentence)
 
 
+def test_an_icon_that_no_page_names_is_told_to_be_that_of_a_seed() -> None:
+    fate = Fate("http://a.example/favicon.ico", Whereabouts.IN_FLIGHT, "I", "http://a.example/x")
+    assert Answer(fate.url, fate, Explanation()).sentence == (
+        "It was found by no link: browsers ask every site for its icon, and extraction.favicon for that of "
+        "the seed http://a.example/x (way from the seed: I). It is being fetched."
+    )
+
+
 def test_every_code_that_ends_an_address_has_words() -> None:
     assert {one for one in Status if one < 0} == set(OUTCOMES)

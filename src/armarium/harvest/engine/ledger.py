@@ -19,7 +19,7 @@ from armarium.harvest.fetch.exchange import Exchange
 from armarium.harvest.fetch.resolution import DnsAnswer
 from armarium.harvest.folder import CrawlFolder
 from armarium.harvest.frontier import Counts, Item
-from armarium.harvest.model import Hop, Status, is_prerequisite
+from armarium.harvest.model import Hop, Status, is_counted
 from armarium.harvest.record import Recorded
 from armarium.harvest.reports.logs import CRAWL, Logs
 from armarium.harvest.reports.outcome import DISCARDED, Outcome
@@ -83,7 +83,7 @@ class Ledger:
         self._extractors: dict[str, list[int]] = json.loads(str(memory.recall(EXTRACTORS) or "{}"))
         self.statistics = Statistics(folder.state, [seed.url for seed in order.seeds])
         self.statistics.resume(folder.logs / CRAWL)
-        self.objects = int(memory.recall("objects") or 0)  # captured, prerequisites aside
+        self.objects = int(memory.recall("objects") or 0)  # captured, as far as they count
         self.bytes = int(memory.recall("bytes") or 0)
         self.last_response = clock_now
         self.visits: dict[int, UnderWay] = {}
@@ -138,7 +138,7 @@ class Ledger:
 
     def captured(self, hops: str, size: int) -> None:
         self.bytes += size
-        if not is_prerequisite(hops):
+        if is_counted(hops):
             self.objects += 1
 
     def tried(self, item: Item, status: int, error: str) -> None:

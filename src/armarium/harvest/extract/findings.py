@@ -34,7 +34,7 @@ class Found(NamedTuple):
 
     base: str  # the URL against which `links` are to be resolved
     encoding: str  # in which a browser would percent-encode the queries of `links`
-    links: list[Link]  # redirects first, then embeds, manifests, links, guesses
+    links: list[Link]  # redirects first, then embeds, manifests, links, guesses, the icon
     annotations: tuple[str, ...] = ()  # words for the log
     discarded: int = 0  # links beyond a limit
     dropped: tuple[Link, ...] = ()  # those of them that are known by name, the first ones

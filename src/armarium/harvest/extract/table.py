@@ -19,6 +19,7 @@ from armarium.harvest.extract.json_document import (
 from armarium.harvest.extract.manifests import FeedExtractor, RobotsExtractor, SitemapExtractor
 from armarium.harvest.extract.pdf import PdfExtractor
 from armarium.harvest.extract.playlists import HlsExtractor, TextTrackExtractor
+from armarium.harvest.extract.site_icon import is_site_icon, site_icon
 from armarium.harvest.extract.xml_document import XmlExtractor
 
 # Read for every response, whatever its body.
@@ -54,11 +55,12 @@ def extract(
     document = Document(url, head, mime, body, hop, options, via)
     findings = Findings(url, options.max_links)
     asked = [HEADERS] if head is not None else []
-    if body:
+    if body and not is_site_icon(document):
         asked += islice((one for one in EXTRACTORS if one.takes(document)), 1)
     by = []
     for extractor in asked:
         before = len(findings)
         extractor.read(document, findings)
         by.append((type(extractor).__name__, len(findings) - before))
-    return findings.found()._replace(by=tuple(by))
+    found = findings.found()
+    return found._replace(links=found.links + site_icon(document), by=tuple(by))

@@ -1,8 +1,8 @@
 """What may be collected from the seeds of one tag, wherever they lead.
 
-Only what a server answered is charged, and nothing that was needed for something else: a budget says how many
-addresses a harvest brings home. What finds no room goes onto the shelf. It comes back when there is room
-again: an address under way failed, or an operator raised the budget.
+Only what a server answered is charged, and nothing that nobody asked for, such as robots.txt: a budget says
+how many addresses a harvest brings home. What finds no room goes onto the shelf. It comes back when there is
+room again: an address under way failed, or an operator raised the budget.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from armarium.harvest.frontier.budget import Budget, is_success
 from armarium.harvest.frontier.purses import OwnLimits
 from armarium.harvest.frontier.queue_key import host_of
 from armarium.harvest.frontier.shelf import Shelf
-from armarium.harvest.model import Candidate, is_prerequisite
+from armarium.harvest.model import Candidate, is_counted
 
 _HOSTS_IN_MEMORY = 100_000
 
@@ -101,7 +101,7 @@ class Sources:
     def purse(self, source: str, hops: str) -> Purse | None:
         """That which pays for an address; None: it costs nobody anything."""
         purse = self._purses.get(source)
-        return None if purse is None or is_prerequisite(hops) else purse
+        return purse if purse is not None and is_counted(hops) else None
 
     def owned(self, candidate: Candidate) -> Candidate:
         """The candidate with the source for which it counts."""

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from armarium.harvest.model import Hop, is_prerequisite
+from armarium.harvest.model import Hop, is_counted
 from armarium.harvest.reports.crawl_log import bare_mime, parse_crawl_log_line, word
 from armarium.harvest.reports.outcome import BY_HASH, CUT, DISCARDED, NOT_MODIFIED, Outcome
 from armarium.harvest.reports.seeds import REDIRECTS, SeedResult
@@ -22,8 +22,8 @@ MOST_TYPES = 10_000  # servers invent media types; what comes after so many is c
 _STATE = "statistics.json"
 _VERSION = 4
 
-# The numbers of a host, in the order of hosts-report; and what of them was only needed for something else.
-URLS, BYTES, ROBOTS, NOVEL, NOVEL_BYTES, SAME, SAME_BYTES, KEPT, KEPT_BYTES, FAILED, NEEDED = range(11)
+# The numbers of a host, in the order of hosts-report; and what of them is no object of a budget.
+URLS, BYTES, ROBOTS, NOVEL, NOVEL_BYTES, SAME, SAME_BYTES, KEPT, KEPT_BYTES, FAILED, UNCOUNTED = range(11)
 HOST_WIDTH = 11
 
 
@@ -58,7 +58,7 @@ class Statistics:
         self.mimes: dict[str, list[int]] = {}
         self.statuses: dict[int, int] = {}
         self.hosts = Tally(folder, "hosts", HOST_WIDTH)
-        self.sources = Tally(folder, "sources", 3)  # addresses, bytes, and what was only needed
+        self.sources = Tally(folder, "sources", 3)  # addresses, bytes, and what is no object
 
     def saw(self, outcome: Outcome) -> None:
         """Count one finished address."""
@@ -74,7 +74,7 @@ class Statistics:
         totals.bytes += volume
         host[URLS] += 1
         host[BYTES] += volume
-        host[NEEDED] += is_prerequisite(outcome.hops)
+        host[UNCOUNTED] += not is_counted(outcome.hops)
         self.statuses[outcome.status] = self.statuses.get(outcome.status, 0) + 1
         mime = self._mime(outcome.mime)
         mime[0] += 1
@@ -84,7 +84,7 @@ class Statistics:
             source = self.sources.row(f"{word(outcome.source)} {outcome.host}")
             source[0] += 1
             source[1] += volume
-            source[2] += is_prerequisite(outcome.hops)
+            source[2] += not is_counted(outcome.hops)
         self._saw_novelty(outcome.annotations, volume, host)
         self._saw_limits(outcome.annotations)
 

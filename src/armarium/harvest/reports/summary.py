@@ -20,10 +20,10 @@ from armarium.harvest.reports.seeds import SeedBook
 from armarium.harvest.reports.statistics import (
     BYTES,
     FAILED,
-    NEEDED,
     NOVEL_BYTES,
     ROBOTS,
     SAME,
+    UNCOUNTED,
     URLS,
     Statistics,
 )
@@ -174,7 +174,7 @@ def _write_domains(
             numbers = domains.row(registered_domain(host, registries) or host)
             for place, column in enumerate((URLS, BYTES, NOVEL_BYTES, SAME, FAILED, ROBOTS)):
                 numbers[place] += row[column]
-            numbers[0] -= row[NEEDED]  # a robots.txt is no object: nobody asked for it
+            numbers[0] -= row[UNCOUNTED]  # a robots.txt is no object: nobody asked for it
     names = ("objects", "bytes", "novel_bytes", "duplicates", "failed", "robots_denied")
     file.write('  "domains": [')
     separator = "\n"

@@ -25,7 +25,7 @@ from tests.unit.harvest.record.recording import assert_indexed
 # Nothing waits, nothing is asked for that the test does not speak of, no name is asked of the machine's DNS.
 QUICK: Mapping[str, Any] = {
     "robots": "ignore",
-    "extraction": {"sitemaps": False},
+    "extraction": {"sitemaps": False, "favicon": False},
     "politeness": {"delay_factor": 0, "min_delay": 0, "max_delay": 0},
     "retries": {"attempts": 1, "delay": 0},
     "limits": {"min_free_disk": 0, "max_seconds": 30},

@@ -35,7 +35,7 @@ def test_a_crawl_ends_with_a_summary_for_people(site: Website, tmp_path: Path) -
 
     assert done.returncode == 0
     assert "Finished" in said(done)
-    assert "captured 14" in said(done), "13 pages and robots.txt"
+    assert "captured 15" in said(done), "13 pages, robots.txt and favicon.ico"
     assert sorted(path.name for path in (tmp_path / "x").iterdir()) == [
         "logs", "order.json", "reports", "state", "summary.json", "warcs",
     ]  # fmt: skip
@@ -62,7 +62,7 @@ def test_seeds_come_from_files_and_from_the_standard_input(site: Website, tmp_pa
     done = armarium("crawl", *seeds, *out, given=f"{site.address}3\n")
 
     assert done.returncode == 0
-    assert {"/1", "/2", "/3"} == set(site.paths) - {"/robots.txt"}
+    assert {"/1", "/2", "/3"} == set(site.paths) - {"/robots.txt", "/favicon.ico"}
 
 
 def test_options_are_stronger_than_the_profile(site: Website, tmp_path: Path) -> None:
@@ -97,8 +97,8 @@ def test_an_interrupted_crawl_ends_in_order_and_is_completed_by_resume(
 
     done = armarium("crawl", "--resume", "--out", folder)
     assert done.returncode == 0
-    assert sorted(site.paths) == sorted([*PAGES, "/robots.txt"])
-    assert sorted(Harvest(folder).statuses.values()) == [200] * 13 + [404]
+    assert sorted(site.paths) == sorted([*PAGES, "/robots.txt", "/favicon.ico"])
+    assert sorted(Harvest(folder).statuses.values()) == [200] * 13 + [404] * 2
 
 
 def test_a_running_crawl_is_seen_and_steered_from_another_terminal(site: Website, tmp_path: Path) -> None:

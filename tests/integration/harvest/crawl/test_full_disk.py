@@ -93,7 +93,7 @@ def test_one_that_is_ended_while_it_waits_is_completed_later(
 def assert_whole(folder: Path, count: int) -> None:
     harvest = Harvest(folder)
     captured = Counter(capture.url for capture in harvest.captures if capture.kind == "response")
-    assert len(captured) == count + 1, "each page, and robots.txt for the sitemaps it may name"
+    assert len(captured) == count + 2, "each page, robots.txt for the sitemaps it may name, and the icon"
     assert set(captured.values()) == {1}
     assert Counter(line.url for line in harvest.log) == captured
 
