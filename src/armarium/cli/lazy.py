@@ -3,14 +3,14 @@
 Whoever is to be shown the names of the commands, a person or a shell, is shown the table.
 """
 
-import gc
 from collections.abc import Iterator, Mapping, MutableMapping
-from importlib import import_module
 from typing import Any, ClassVar, NamedTuple
 
 import typer
 from typer._click.shell_completion import CompletionItem
 from typer.core import TyperGroup
+
+from armarium.core.late import imported
 
 
 class Command(NamedTuple):
@@ -18,19 +18,6 @@ class Command(NamedTuple):
 
     place: str  # module:attribute, which is a function or a typer app
     help: str  # the first sentence of its own help
-
-
-def imported(place: str) -> Any:
-    """What stands at `module:attribute`."""
-    module, _, attribute = place.partition(":")
-    # What is imported stays: a search for garbage in it takes a tenth of the time, and finds nothing.
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        return getattr(import_module(module), attribute)
-    finally:
-        if collects:
-            gc.enable()
 
 
 class LazyGroup(TyperGroup):

@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
-from armarium.cli.lazy import imported
 from armarium.cli.supervising import hopeless, supervised_run
 from armarium.core.errors import Misconfigured
+from armarium.core.late import imported
 from armarium.terminal.session import session
 
 Name = Annotated[

@@ -18,8 +18,8 @@ from armarium.access.door.threads import Threads
 from armarium.access.replay.engine import Replay
 from armarium.access.settings import AccessSettings
 from armarium.access.wombat import wombat_folder
-from armarium.cli.lazy import imported
 from armarium.core.errors import Refused
+from armarium.core.late import imported
 from armarium.core.message import message
 from armarium.server.doors import raise_file_limit
 from armarium.server.listening import listen

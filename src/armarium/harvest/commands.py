@@ -1,11 +1,12 @@
 """`armarium crawl` and `armarium harvest …`: a crawl without any server, and talking to one that runs."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from armarium.core.errors import Refused
+from armarium.core.late import late
 from armarium.harvest.engine.control import Caller
 from armarium.harvest.engine.engine import End
 from armarium.harvest.folder import CrawlFolder
@@ -30,9 +31,13 @@ from armarium.harvest.options import (
     options_of,
 )
 from armarium.harvest.running import Wishes, run_crawl
-from armarium.harvest.why import why
 from armarium.terminal.output import say, show_facts, show_json, show_table
 from armarium.terminal.session import Json
+
+if TYPE_CHECKING:
+    from armarium.harvest.why import why
+else:
+    why = late("armarium.harvest.why:why")
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a crawl.")]
 

@@ -6,15 +6,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import armarium
 from armarium.core.clock import now
 from armarium.core.crawl_order import CrawlOrder
 from armarium.core.errors import Unavailable
-from armarium.harvest.closing import Books
+from armarium.core.late import late
 from armarium.harvest.engine.addresses import host_of, origin_of
-from armarium.harvest.engine.adoption import adopt_captures
 from armarium.harvest.engine.changes import Changes
 from armarium.harvest.engine.clock import steady_clock
 from armarium.harvest.engine.control import ControlServer, Verb
@@ -31,9 +30,16 @@ from armarium.harvest.fetch.request import user_agent
 from armarium.harvest.folder import CrawlFolder
 from armarium.harvest.frontier import Frontier, FrontierFailed
 from armarium.harvest.model import Candidate
-from armarium.harvest.record import Recorder, adopt, host_of_part
-from armarium.harvest.record.description import crawler_address
+from armarium.harvest.record import Recorder, adopt
+from armarium.harvest.record.description import crawler_address, host_of_part
 from armarium.harvest.scope import Scope
+
+if TYPE_CHECKING:
+    from armarium.harvest.closing import Books
+    from armarium.harvest.engine.adoption import adopt_captures
+else:
+    Books = late("armarium.harvest.closing:Books")
+    adopt_captures = late("armarium.harvest.engine.adoption:adopt_captures")
 
 SOFTWARE = f"armarium/{armarium.__version__}"
 

@@ -6,26 +6,32 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib import import_module
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import uvloop
-from rich.console import Console
-from rich.live import Live
 
 from armarium.core.crawl_order import CrawlOrder
 from armarium.core.errors import Refused
+from armarium.core.late import imported, late
 from armarium.harvest.crawl import Crawl, told_of_disk
 from armarium.harvest.engine.engine import End
 from armarium.harvest.folder import CrawlFolder
 from armarium.harvest.trial import try_order
-from armarium.harvest.view import drawn, line
 from armarium.logs import configure_without_settings
 from armarium.terminal.output import complain
 
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.live import Live
+
+    from armarium.harvest.view import drawn, line
+else:
+    Console, Live = late("rich.console:Console"), late("rich.live:Live")
+    drawn, line = late("armarium.harvest.view:drawn"), late("armarium.harvest.view:line")
+
 DRAWN_EVERY = 0.5  # seconds, in a terminal
 LINE_EVERY = 20.0  # seconds, elsewhere
-TEAM = "armarium.harvest.team.crawl"  # imported only where several processes share a crawl
+TEAM = "armarium.harvest.team.crawl:TeamCrawl"  # imported only where several processes share a crawl
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +68,9 @@ class Running(Protocol):
 
 
 def _team(folder: CrawlFolder, order: CrawlOrder, count: int) -> Running:
-    module = import_module(TEAM)
+    made = imported(TEAM)
     configure_without_settings(process="crawl")  # once more, for the loggers that came with it
-    crawl: Running = module.TeamCrawl(folder, order, count)
+    crawl: Running = made(folder, order, count)
     return crawl
 
 

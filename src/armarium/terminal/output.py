@@ -6,14 +6,20 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from armarium.core.errors import Refused
+from armarium.core.late import late
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+else:  # many commands show no table
+    Console, Table = late("rich.console:Console"), late("rich.table:Table")
+    Text = late("rich.text:Text")
 
 
 def write(text: str) -> None:
@@ -103,7 +109,7 @@ def complain(sentence: str) -> None:
             sys.stderr.write(f"armarium: {_harmless(sentence)}\n")
 
 
-def _cell(value: object) -> Text:
+def _cell(value: object) -> "Text":
     """Plain text: nothing in a value is markup."""
     match value:
         case None:

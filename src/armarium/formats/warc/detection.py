@@ -2,12 +2,20 @@
 
 import enum
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from armarium.formats.gzip.members import Members
+from armarium.core.late import late
 from armarium.formats.source import Source
 from armarium.formats.warc.cursor import Coding, Plain
-from armarium.formats.zstd.frames import SKIPPABLE, Frames
 from armarium.formats.zstd.header import MAGIC as ZSTD_MAGIC
+from armarium.formats.zstd.header import SKIPPABLE
+
+if TYPE_CHECKING:
+    from armarium.formats.gzip.members import Members
+    from armarium.formats.zstd.frames import Frames
+else:  # who writes files need not read any
+    Members = late("armarium.formats.gzip.members:Members")
+    Frames = late("armarium.formats.zstd.frames:Frames")
 
 GZIP_MAGIC = b"\x1f\x8b"
 # Compressions in which W/ARC files are met although no standard knows them.

@@ -19,8 +19,9 @@ from armarium.formats.source import Source
 from armarium.formats.warc.cursor import Coding, Cursor, Plain, PlainSegment, Segment
 from armarium.formats.warc.damage import DAMAGE
 from armarium.formats.warc.detection import GZIP_MAGIC, Compression, detect
-from armarium.formats.zstd.frames import LARGEST_WINDOW, SKIPPABLE, Frames
+from armarium.formats.zstd.frames import LARGEST_WINDOW, Frames
 from armarium.formats.zstd.header import MAGIC as ZSTD_MAGIC
+from armarium.formats.zstd.header import SKIPPABLE
 
 MAX_PROBLEMS = 10_000  # more of them tell nothing more
 LOOK = 4096  # bytes that must show what follows

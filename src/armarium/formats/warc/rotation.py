@@ -3,11 +3,16 @@
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
+from armarium.core.late import late
 from armarium.formats.problem import Problem
 from armarium.formats.warc.detection import Compression
-from armarium.formats.warc.reader import ArchiveReader
+
+if TYPE_CHECKING:
+    from armarium.formats.warc.reader import ArchiveReader
+else:
+    ArchiveReader = late("armarium.formats.warc.reader:ArchiveReader")
 
 OPEN_SUFFIX = ".open"  # a file that is still written to
 USUAL_SIZE = 1_000_000_000  # WARC 1.1 annex C: 10^9 bytes is a practical limit

@@ -10,9 +10,8 @@ import zstandard
 from armarium.formats.problem import Problem
 from armarium.formats.source import Source
 from armarium.formats.zstd.damage import DAMAGE
-from armarium.formats.zstd.header import LONGEST, MAGIC, Header, parse_header
+from armarium.formats.zstd.header import LONGEST, MAGIC, SKIPPABLE, Header, parse_header
 
-SKIPPABLE = frozenset(bytes((0x50 + low,)) + b"\x2a\x4d\x18" for low in range(16))
 # Zstandard compression of WARC files 1.0: the dictionary stands first, in a skippable frame of this number,
 # as it is or itself compressed.
 DICTIONARY = b"\x5d\x2a\x4d\x18"

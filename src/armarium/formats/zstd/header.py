@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 MAGIC = b"\x28\xb5\x2f\xfd"
+SKIPPABLE = frozenset(bytes((0x50 + low,)) + b"\x2a\x4d\x18" for low in range(16))
 LONGEST = 18  # bytes that a header can have
 
 _DICTIONARY_ID_SIZES = (0, 1, 2, 4)

@@ -7,7 +7,7 @@ from armarium.harvest.engine.addresses import resolved_location
 from armarium.harvest.engine.committing import commit
 from armarium.harvest.engine.visiting import Parts
 from armarium.harvest.model import Candidate, Hop, is_prerequisite
-from armarium.harvest.record import Adopted
+from armarium.harvest.record.adoption import Adopted
 from armarium.harvest.reports.outcome import Outcome
 from armarium.harvest.reports.seeds import REDIRECTS
 

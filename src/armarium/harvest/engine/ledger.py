@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from armarium.core.clock import now
@@ -91,7 +92,6 @@ class Ledger:
         self._most_threads = 0
         self._marks: deque[tuple[float, int, int]] = deque()
         self._saved = clock_now
-        self._watch = TrapWatch()
         self.traps: list[dict[str, Any]] = json.loads(str(memory.recall("traps") or "[]"))
 
     # One address --------------------------------------------------------------------------------------
@@ -127,6 +127,10 @@ class Ledger:
             if ending.status < 400 and outcome.mime.startswith(PAGES) and len(self.traps) < MOST_TRAPS:
                 return self._look_for_trap(item, outcome, moment)
         return None
+
+    @cached_property
+    def _watch(self) -> "TrapWatch":
+        return TrapWatch()
 
     def _look_for_trap(self, item: Item, outcome: Outcome, moment: float) -> TrapSuspicion | None:
         found = self._watch.saw(item.url, outcome.digest, item.hops, outcome.size or 0, moment)

@@ -2,9 +2,15 @@
 
 import re
 from datetime import datetime
+from typing import TYPE_CHECKING
 
+from armarium.core.late import late
 from armarium.formats.http import HttpHead
-from armarium.formats.text.dates import parse_date
+
+if TYPE_CHECKING:
+    from armarium.formats.text.dates import parse_date
+else:
+    parse_date = late("armarium.formats.text.dates:parse_date")
 
 DELAY = re.compile(r"\d{1,9}")
 

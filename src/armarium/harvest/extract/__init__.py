@@ -9,7 +9,14 @@ and ``read``. They never raise for what a site sends, fetch nothing, submit no f
 proportion to the length of the body.
 """
 
-from armarium.harvest.extract.findings import Found
-from armarium.harvest.extract.table import EXTRACTORS, extract
+from typing import TYPE_CHECKING
 
-__all__ = ["EXTRACTORS", "Found", "extract"]
+from armarium.core.late import late
+from armarium.harvest.extract.findings import Found
+
+if TYPE_CHECKING:
+    from armarium.harvest.extract.table import extract
+else:
+    extract = late("armarium.harvest.extract.table:extract")
+
+__all__ = ["Found", "extract"]

@@ -5,10 +5,16 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from armarium.formats.text.dates import parse_date
+from armarium.core.late import late
 from armarium.formats.url import registered_domain
 from armarium.harvest.fetch.target import Target
+
+if TYPE_CHECKING:
+    from armarium.formats.text.dates import parse_date
+else:
+    parse_date = late("armarium.formats.text.dates:parse_date")
 
 MOST_BYTES = 64 * 1024 * 1024  # of all cookies together
 OVERHEAD = 400  # bytes that a cookie takes besides its text

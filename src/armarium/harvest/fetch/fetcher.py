@@ -38,7 +38,7 @@ class Fetcher:
         self._proxy = parse_proxy(order.proxy)
         self._proxy_resolves = order.proxy_resolves and self._proxy is not None
         hosts = {} if order.dns_servers else known_hosts()
-        servers = name_servers(order.dns_servers)
+        servers = name_servers(order.dns_servers) if order.dns_servers else None
         self._resolver = Resolver(servers, order.dns_seconds, order.ip_version, hosts)
         self._carrier: Carrier | None = None
         self._logins = Logins(self._log_in)

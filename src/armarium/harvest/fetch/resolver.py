@@ -5,32 +5,23 @@ import ipaddress
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC
+from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import dns.exception
-import dns.rdatatype
-import dns.resolver
-
-from armarium.core import clock
+from armarium.core.late import late
 from armarium.core.name_server import NameServer, name_server
 from armarium.formats.url import fits_dns
-from armarium.harvest.fetch.dns_query import Reply, ask
-from armarium.harvest.fetch.resolution import DnsAnswer, Resolution
+from armarium.harvest.fetch.resolution import Resolution
 from armarium.harvest.fetch.target import is_address
 
-LEAST_SECONDS, MOST_SECONDS = 60.0, 86_400.0  # of an answer, whatever its time to live says
-LEAST_NEGATIVE, MOST_NEGATIVE = 30.0, 900.0  # of the answer that there is none
-FAILED_SECONDS = 30.0  # of no answer at all
+if TYPE_CHECKING:
+    from armarium.harvest.fetch.look_up import look_up, system_servers
+else:  # what speaks to name servers, with the first name
+    look_up = late("armarium.harvest.fetch.look_up:look_up")
+    system_servers = late("armarium.harvest.fetch.look_up:system_servers")
+
 MOST_NAMES = 100_000
-MOST_ADDRESSES = 16
-MOST_ALIASES = 8
-TYPES = {
-    "4": (dns.rdatatype.A,),
-    "6": (dns.rdatatype.AAAA,),
-    "any": (dns.rdatatype.A, dns.rdatatype.AAAA),
-}
 HOSTS = Path("/etc/hosts")
 
 
@@ -44,18 +35,21 @@ class Resolver:
 
     def __init__(
         self,
-        servers: Sequence[NameServer],
+        servers: Sequence[NameServer] | None,
         seconds: float,
         version: str = "any",
         hosts: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
-        self._servers = tuple(servers)
+        self._named = servers  # None: those of the system
         self._seconds = seconds
-        self._types = TYPES[version]
         self._version = version
         self._hosts = hosts or {}
         self._known: dict[str, Entry] = {}
         self._asking: dict[str, asyncio.Task[Resolution]] = {}
+
+    @cached_property
+    def _servers(self) -> Sequence[NameServer]:
+        return system_servers() if self._named is None else self._named
 
     async def resolve(self, host: str) -> Resolution:
         name = host.rstrip(".").lower()
@@ -96,77 +90,15 @@ class Resolver:
         return tuple(each for each in addresses if str(ipaddress.ip_address(each).version) == self._version)
 
     async def _ask(self, name: str) -> Resolution:
-        started, began = clock.now(), time.monotonic()
-        queries = (self._chain(name, kind, began + self._seconds) for kind in self._types)
-        replies = [reply for each in await asyncio.gather(*queries) for reply in each]
-        resolution, seconds = concluded(name, replies)
-        if resolution.addresses or any(reply.records() for reply in replies):
-            record = DnsAnswer(
-                name=name,
-                server=next(reply.server for reply in replies if reply.message is not None),
-                started=started,
-                duration=time.monotonic() - began,
-                text=record_text(started.astimezone(UTC).strftime("%Y%m%d%H%M%S"), replies),
-            )
-        else:
-            record = None
+        resolution, seconds = await look_up(name, self._servers, self._version, self._seconds)
         if len(self._known) >= MOST_NAMES:
             del self._known[next(iter(self._known))]  # the oldest
-        self._known[name] = Entry(resolution, time.monotonic() + seconds)
-        return replace(resolution, record=record)
-
-    async def _chain(self, name: str, kind: dns.rdatatype.RdataType, until: float) -> list[Reply]:
-        """The replies to a name and, where a server leaves that to us, to the names it is an alias of."""
-        replies: list[Reply] = []
-        for _ in range(MOST_ALIASES):
-            reply = await ask(self._servers, name, kind, until)
-            replies.append(reply)
-            alias = reply.open_alias()
-            if alias is None:
-                break
-            name = alias
-        return replies
-
-
-def concluded(name: str, replies: Sequence[Reply]) -> tuple[Resolution, float]:
-    """What the replies say together, and for how long."""
-    addresses: dict[str, None] = {}
-    seconds = MOST_SECONDS
-    for reply in replies:
-        for rrset in reply.records():
-            seconds = min(seconds, float(rrset.ttl))
-            if rrset.rdtype in (dns.rdatatype.A, dns.rdatatype.AAAA):
-                addresses.update(dict.fromkeys(rdata.address for rdata in rrset))
-    if addresses:
-        return Resolution(tuple(addresses)[:MOST_ADDRESSES]), max(seconds, LEAST_SECONDS)
-    answered = [reply for reply in replies if reply.message is not None]
-    if not answered:
-        return Resolution(error=replies[0].error), FAILED_SECONDS
-    negative = min(reply.negative_seconds() for reply in answered)
-    nowhere = any(reply.is_nxdomain() for reply in answered)
-    if nowhere:
-        error = f"There is no name {name}: the name server {answered[0].server} says so (NXDOMAIN)."
-    else:
-        error = f"The name {name} has no address, says the name server {answered[0].server}."
-    return Resolution(error=error, absent=nowhere or len(answered) == len(replies)), min(
-        max(negative, LEAST_NEGATIVE), MOST_NEGATIVE
-    )
-
-
-def record_text(moment: str, replies: Sequence[Reply]) -> bytes:
-    """Heritrix's form: the time, then each resource record on a line."""
-    lines = dict.fromkeys(line for reply in replies for line in reply.lines())
-    return ("\n".join((moment, *lines)) + "\n").encode()
+        self._known[name] = Entry(replace(resolution, record=None), time.monotonic() + seconds)
+        return resolution
 
 
 def name_servers(texts: Sequence[str]) -> list[NameServer]:
-    """Those of the order, or those of the system; raises ValueError for what is no address."""
-    if not texts:
-        try:
-            system = dns.resolver.Resolver()
-        except (dns.exception.DNSException, OSError):
-            return []
-        return [NameServer(str(server), 53) for server in system.nameservers]
+    """Those of the order; raises ValueError for what is no address."""
     try:
         return [name_server(text) for text in texts]
     except ValueError as error:

@@ -11,6 +11,7 @@ import hashlib
 import ssl
 import time
 import warnings
+from functools import cached_property
 from typing import NamedTuple
 
 from armarium.core.crawl_order import TlsPolicy
@@ -44,23 +45,32 @@ class Ladder:
     def __init__(self, policy: TlsPolicy, authorities: str = "") -> None:
         """`authorities`: a file of certificates in PEM, beside those of the system. Raises OSError."""
         self._policy = policy
-        strict = ssl.create_default_context()
+        self._authorities = authorities
+        self._memory: dict[tuple[str, int], Memory] = {}
         if authorities:
-            strict.load_verify_locations(cafile=authorities)
-        self._rungs = [Rung(strict)]
-        if policy is TlsPolicy.NORMAL:
-            chain = ssl.create_default_context()
-            if authorities:
-                chain.load_verify_locations(cafile=authorities)
+            self._verifying()  # a file that cannot be read is told at once
+
+    @cached_property
+    def _rungs(self) -> list[Rung]:
+        """Made for the first server with TLS: to read the certificates of the system takes a while."""
+        rungs = [Rung(self._verifying())]
+        if self._policy is TlsPolicy.NORMAL:
+            chain = self._verifying()
             chain.check_hostname = False
-            self._rungs.append(Rung(chain))
-        elif policy is TlsPolicy.OPEN:
+            rungs.append(Rung(chain))
+        elif self._policy is TlsPolicy.OPEN:
             anything = accepting_anything()
             # Some servers break off when they are told a name that they do not know.
-            self._rungs += [Rung(anything), Rung(anything, sends_name=False)]
-        for rung in self._rungs:
+            rungs += [Rung(anything), Rung(anything, sends_name=False)]
+        for rung in rungs:
             rung.context.set_alpn_protocols(["http/1.1"])
-        self._memory: dict[tuple[str, int], Memory] = {}
+        return rungs
+
+    def _verifying(self) -> ssl.SSLContext:
+        context = ssl.create_default_context()
+        if self._authorities:
+            context.load_verify_locations(cafile=self._authorities)
+        return context
 
     def __len__(self) -> int:
         return len(self._rungs)

@@ -8,8 +8,16 @@ It must never change a byte of a message, part a group, refer to a capture that 
 file whose index is not on the disk.
 """
 
-from armarium.harvest.record.adoption import Adopted, adopt, host_of_part, seal_rest
+from typing import TYPE_CHECKING
+
+from armarium.core.late import late
 from armarium.harvest.record.facts import CaptureFacts, Outlink, Recorded
 from armarium.harvest.record.recorder import Recorder
 
-__all__ = ["Adopted", "CaptureFacts", "Outlink", "Recorded", "Recorder", "adopt", "host_of_part", "seal_rest"]
+if TYPE_CHECKING:
+    from armarium.harvest.record.adoption import adopt, seal_rest
+else:
+    adopt = late("armarium.harvest.record.adoption:adopt")
+    seal_rest = late("armarium.harvest.record.adoption:seal_rest")
+
+__all__ = ["CaptureFacts", "Outlink", "Recorded", "Recorder", "adopt", "seal_rest"]

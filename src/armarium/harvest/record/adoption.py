@@ -54,11 +54,6 @@ class _First(NamedTuple):
     record: Record
 
 
-def host_of_part(host: str, part: int | None) -> str:
-    """What the warcinfo records of one process of a crawl name as their host."""
-    return host if part is None else f"{host}-{part}"
-
-
 def adopt(folder: Path, positions: Mapping[str, int], *, part: int | None = None) -> Iterator[Adopted]:
     """Cut and seal what was left unfinished; then give every whole capture behind the committed positions.
 

@@ -14,11 +14,18 @@ it is not sure of is a gap, which is read from the file by the indexer itself wh
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from armarium.formats.cdx.index import index
+from armarium.core.late import late
 from armarium.formats.warc.folder import keep_names
-from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.rotation import sealed_name
+
+if TYPE_CHECKING:
+    from armarium.formats.cdx.index import index
+    from armarium.formats.warc.reader import ArchiveReader
+else:
+    index = late("armarium.formats.cdx.index:index")
+    ArchiveReader = late("armarium.formats.warc.reader:ArchiveReader")
 
 SUFFIX = ".cdxj"
 _TO_THE_END = 1 << 62

@@ -15,6 +15,11 @@ HARVEST_INFO_VERSION = "0.6"  # of NetarchiveSuite's harvestInfo.xml
 CONFORMS_TO = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
 
 
+def host_of_part(host: str, part: int | None) -> str:
+    """What the warcinfo records of one process of a crawl name as their host."""
+    return host if part is None else f"{host}-{part}"
+
+
 def description(
     order: CrawlOrder, *, software: str, host: str, address: str, user_agent: str
 ) -> list[tuple[str, str]]:

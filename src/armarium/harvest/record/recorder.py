@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from armarium.core.clock import now
 from armarium.core.crawl_order import CrawlOrder
+from armarium.core.late import late
 from armarium.formats.warc.folder import RotatingWriter
 from armarium.formats.warc.new_record import (
     NewRecord,
@@ -26,10 +28,17 @@ from armarium.harvest.record.description import description
 from armarium.harvest.record.digest_index import Original
 from armarium.harvest.record.duplicates import Duplicates
 from armarium.harvest.record.facts import BY_DIGEST, BY_SERVER, CaptureFacts, Recorded
-from armarium.harvest.record.lines import Place, names_line, response_line, revisit_line
 from armarium.harvest.record.metadata import metadata_block
 from armarium.harvest.record.payload import Digests, digests, is_transfer_coded, packed_from
 from armarium.harvest.record.protocols import protocol_fields
+
+if TYPE_CHECKING:
+    from armarium.harvest.record.lines import Place, names_line, response_line, revisit_line
+else:
+    Place = late("armarium.harvest.record.lines:Place")
+    names_line = late("armarium.harvest.record.lines:names_line")
+    response_line = late("armarium.harvest.record.lines:response_line")
+    revisit_line = late("armarium.harvest.record.lines:revisit_line")
 
 WARC_FILES = "*.warc.gz"
 Protocols = Sequence[tuple[str, str]]  # fields of the header
@@ -107,7 +116,7 @@ class Recorder:
         length = exchange.response.length
         return Recorded(place.filename, place.offset, digest, length, duplicate, size, place.length)
 
-    def _place(self, written: Written) -> Place:
+    def _place(self, written: Written) -> "Place":
         return Place(self._filename, written.offset, written.length)
 
     def record_names(self, answer: DnsAnswer) -> Recorded:
@@ -271,7 +280,7 @@ def address_only(server: str) -> str | None:
     return (server.partition(":")[0] if server.count(":") == 1 else server) or None
 
 
-def _index_line(exchange: Exchange, made: Digests, duplicate: str | None, place: Place) -> bytes | None:
+def _index_line(exchange: Exchange, made: Digests, duplicate: str | None, place: "Place") -> bytes | None:
     if duplicate is not None:
         return revisit_line(exchange, made.payload if duplicate == BY_DIGEST else "", place)
     return response_line(exchange, made.indexed, not is_transfer_coded(exchange), place)

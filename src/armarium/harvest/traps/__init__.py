@@ -6,7 +6,14 @@ by a suspicion alone.
 It must never keep more than a bounded amount, however many hosts and addresses a crawl sees.
 """
 
+from typing import TYPE_CHECKING
+
+from armarium.core.late import late
 from armarium.harvest.traps.suspicion import TrapKind, TrapSuspicion
-from armarium.harvest.traps.watch import TrapWatch
+
+if TYPE_CHECKING:
+    from armarium.harvest.traps.watch import TrapWatch
+else:
+    TrapWatch = late("armarium.harvest.traps.watch:TrapWatch")
 
 __all__ = ["TrapKind", "TrapSuspicion", "TrapWatch"]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from armarium.harvest.engine.engine import End
-from armarium.harvest.fetch import resolver
+from armarium.harvest.fetch import look_up
 from armarium.harvest.model import Status
 from tests.integration.harvest.crawl.harvesting import harvested, ordered, running, soon
 from tests.integration.harvest.crawl.website import images, links, page, redirect, website
@@ -70,7 +70,7 @@ def test_a_seed_on_the_loopback_does_not_open_the_link_local_range(tmp_path: Pat
 def test_a_name_that_changes_its_address_between_two_requests_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(resolver, "LEAST_SECONDS", 0.0)  # an answer holds for a minute, even if it says less
+    monkeypatch.setattr(look_up, "LEAST_SECONDS", 0.0)  # an answer holds for a minute, even if it says less
     with website({"/page": page(b"secret")}) as inside:
         names = NameServer([f"www.example. 0 IN A {PUBLIC}"])
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from armarium.harvest.fetch import Fetcher, Resolution
-from armarium.harvest.fetch import resolver as resolver_module
+from armarium.harvest.fetch import look_up as look_up_module
 from armarium.harvest.model import Status
 from tests.integration.harvest.fetch.fetching import ordered, with_fetcher
 from tests.sites.name_server import NameServer, name_server
@@ -67,7 +67,7 @@ def test_an_answer_is_kept_and_recorded_only_once(tmp_path: Path) -> None:
 def test_an_answer_is_asked_for_again_when_its_time_is_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(resolver_module, "LEAST_SECONDS", 0.2)
+    monkeypatch.setattr(look_up_module, "LEAST_SECONDS", 0.2)
     server = NameServer(("www.library.example. 0 IN A 127.0.0.1",))
 
     async def work(fetcher: Fetcher) -> None:

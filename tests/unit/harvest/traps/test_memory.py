@@ -3,8 +3,8 @@ import random
 import sys
 from types import FunctionType, ModuleType
 
-from armarium.harvest.traps import TrapWatch
 from armarium.harvest.traps.memory import Distinct, HostSamples, Samples, Table
+from armarium.harvest.traps.watch import TrapWatch
 
 
 def test_a_table_forgets_what_was_not_asked_for_longest() -> None:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 import pytest
 
 from armarium.harvest.scope import FilterSet
-from armarium.harvest.traps import TrapKind, TrapSuspicion, TrapWatch
+from armarium.harvest.traps import TrapKind, TrapSuspicion
+from armarium.harvest.traps.watch import TrapWatch
 
 NOW = 1_794_700_000.0  # in November 2026
 Page = tuple[str, str, int]  # address, digest, size

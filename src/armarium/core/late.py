@@ -1,0 +1,38 @@
+"""What is imported when it is first used: a command, and what a process needs later or never."""
+
+import gc
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+
+def imported(place: str) -> Any:
+    """What stands at `module:attribute`."""
+    module, _, attribute = place.partition(":")
+    # What is imported stays: a search for garbage in it takes a tenth of the time, and finds nothing.
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return getattr(import_module(module), attribute)
+    finally:
+        if collects:
+            gc.enable()
+
+
+def late(place: str) -> Callable[..., Any]:
+    """The function or class at `module:attribute`, imported by its first call.
+
+    What it is stands beside it, for the type checker and the rules of imports:
+
+        if TYPE_CHECKING:
+            from armarium.room.module import verb
+        else:
+            verb = late("armarium.room.module:verb")
+    """
+    found = cache(lambda: imported(place))
+
+    def call(*given: Any, **named: Any) -> Any:
+        return found()(*given, **named)
+
+    return call
