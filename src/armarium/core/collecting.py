@@ -62,6 +62,7 @@ Line = Annotated[str, _up_to(LONGEST_LINE)]
 CHUNK_BYTES = 4 * 1024 * 1024  # of an upload, at most
 #: Codes of refusals that a collector acts upon.
 REVOKED = "revoked"  # its key opens nothing any more: it ends
+BUDGET_SPENT = "Finished - Total budget spent"  # the outcome of a crawl that its harvest's total budget ended
 LEASE_LOST = "lease-lost"  # the `code` of the refusal (409) that means: put this job aside
 
 

@@ -122,7 +122,7 @@ class Scope(_Part):
 
 
 class Budget(_Part):
-    """Of one queue, or of one source. None: that of all queues counts, or there is none."""
+    """Of one queue, of one source, or of a job. None: that of all queues counts, or there is none."""
 
     max_objects: Count | None = None
     max_bytes: Count | None = None
@@ -183,6 +183,9 @@ class Limits(_Part):
     """Budgets by the tag of seeds: what may be collected from these seeds, wherever they lead; robots.txt,
     name look-ups and favicons do not count. In a crawl of whole sites, what lies in the domain of another tag
     counts for that one."""
+    share: Budget = Budget()
+    """What the crawl may collect of a budget that it shares with others. There it waits: whoever knows the
+    others tells it of more, or ends it."""
     max_seconds: Seconds | None = None
     """Seconds of crawling, those before an interruption included."""
     max_download_bytes: Count | None = 10_000_000_000

@@ -11,6 +11,7 @@ from functools import partial
 from math import inf
 from pathlib import Path
 
+from armarium.core.collecting import BUDGET_SPENT
 from armarium.core.crawl_order import Limits
 from armarium.harvest.engine.committing import commit
 from armarium.harvest.engine.filtering import add_filter
@@ -19,6 +20,7 @@ from armarium.harvest.engine.reserve import SIZE, Reserve
 from armarium.harvest.engine.visiting import Parts, Visitor
 from armarium.harvest.folder import INTERRUPTED
 from armarium.harvest.frontier import FrontierFailed, QueueState
+from armarium.harvest.frontier.budget import Budget
 from armarium.harvest.traps import TrapSuspicion
 from armarium.logs import LateLogger
 
@@ -51,6 +53,7 @@ class End(enum.StrEnum):
     BYTES = "Finished - Maximum amount of data limit hit"
     OBJECTS = "Finished - Maximum number of documents limit hit"
     OPERATOR = "Finished - Ended by operator"
+    BUDGET = BUDGET_SPENT  # that it shares with other crawls: Heritrix has no word for it
     NO_RESPONSE = "Finished - No response received"
     INACTIVE = "Finished - No queue active"
     INTERRUPTED = INTERRUPTED  # by a signal: it can be resumed
@@ -89,9 +92,13 @@ class Engine:
         self._alone = members == 1  # nobody else can give us addresses: an empty frontier is the end
         self._connections = max(parts.order.fetching.connections // members, 1)
         self._limits = parts.order.limits
-        most = self._limits.max_objects
-        # Objects that may be captured. A member of a team waits for its share.
-        self._allowed = 0 if most is not None and members > 1 else most
+        most, share = self._limits.max_objects, self._limits.share
+        # Objects that may be captured. A member of a team waits for its part, which the coordinator divides.
+        divided = not self._alone and (most is not None or share.max_objects is not None)
+        self._allowed = 0 if divided else most
+        self.share = Budget(share.max_objects, share.max_bytes)
+        if not self._alone:
+            self.share = Budget(bytes=None if share.max_bytes is None else 0)
         self._committed: asyncio.Future[None] | None = None  # somebody waits for the next commit
         self._visits: set[asyncio.Task[None]] = set()
         self._timer: asyncio.TimerHandle | None = None
@@ -152,6 +159,27 @@ class Engine:
         self._allowed = objects
         self.stir()
         return max(self._parts.ledger.objects + len(self._visits), objects)
+
+    def allow_bytes(self, most: int) -> int:
+        """The same for bytes: visits under way may bring more, nobody knows how much."""
+        self.give(Budget(bytes=most))
+        return max(self._parts.ledger.bytes, most)
+
+    def give(self, share: Budget) -> None:
+        """What the crawl may collect of a budget that it shares with others."""
+        self.share = share
+        self.stir()
+
+    @property
+    def waits(self) -> bool:
+        """Whether there is more to fetch than its share allows."""
+        ledger = self._parts.ledger
+        return (
+            self.state is State.RUNNING
+            and self.share.is_spent(ledger.objects, ledger.bytes)
+            and not self._visits
+            and not self.idle
+        )
 
     async def next_commit(self) -> None:
         """Wait until all that was done so far is safe."""
@@ -251,8 +279,9 @@ class Engine:
 
     def _full(self) -> bool:
         """Whether the visits under way may already fill the limit."""
-        most = self._allowed
-        return most is not None and self._parts.ledger.objects + len(self._visits) >= most
+        most, ledger = self._allowed, self._parts.ledger
+        under_way = ledger.objects + len(self._visits)
+        return Budget(most).is_spent(under_way, 0) or self.share.is_spent(under_way, ledger.bytes)
 
     def _wake_later(self, loop: asyncio.AbstractEventLoop) -> None:
         when = self._parts.frontier.wake()
@@ -330,8 +359,11 @@ class Engine:
             self._parts.ledger.logs.alert("SEVERE", f"The crawl is paused. {self.pause_reason}")
 
     def _check_limits(self, now: float) -> None:
-        if self._visits:
+        waits = self.waits
+        if self._visits or waits:
             self._activity = now
+        if waits:
+            self._response = now  # nothing is received because nothing is asked for
         if not self._alone:
             return  # the coordinator knows the sums
         ledger = self._parts.ledger

@@ -11,6 +11,7 @@ from armarium.harvest.engine.filtering import add_filter, found_by
 from armarium.harvest.engine.visiting import Parts
 from armarium.harvest.folder import CrawlFolder
 from armarium.harvest.frontier import QueueReport, QueueState
+from armarium.harvest.frontier.budget import Budget
 from armarium.harvest.profile import build_order
 
 SAMPLES = 5
@@ -74,6 +75,7 @@ class Steering:
             "blocked_servers": len(parts.frontier.blocked_servers()),
             "traps": len(ledger.traps),
             "written_bytes": parts.recorder.written_bytes,
+            **share_told(engine.share, waits=engine.waits),
             "biggest": [_queue(queue) for queue in biggest],
         }
 
@@ -93,9 +95,9 @@ class Steering:
         self._parts.ledger.event("RUNNING", "Running")
         return {}
 
-    async def terminate(self, _: dict[str, Any]) -> dict[str, Any]:
+    async def terminate(self, asked: dict[str, Any]) -> dict[str, Any]:
         self._parts.changes.other("terminate")
-        self._engine.stop(End.OPERATOR)
+        self._engine.stop(ended_because(asked))
         return {}
 
     async def checkpoint(self, _: dict[str, Any]) -> dict[str, Any]:
@@ -120,6 +122,10 @@ class Steering:
         return {"queued": add_filter(self._parts, pattern, accept=accept, domain=domain, why=OPERATOR)}
 
     async def budget(self, asked: dict[str, Any]) -> dict[str, Any]:
+        if "share" in asked:
+            self._engine.give(share_in(asked))
+            self._parts.changes.other("budget", share=asked["share"])
+            return {}
         objects, volume = asked.get("objects"), asked.get("bytes")
         if not all(limit is None or isinstance(limit, int) for limit in (objects, volume)):
             raise Refused("A budget is a whole number, and -1 for none.")
@@ -148,6 +154,22 @@ class Steering:
 
     async def traps(self, _: dict[str, Any]) -> dict[str, Any]:
         return {"traps": self._parts.ledger.traps}
+
+
+def share_in(asked: dict[str, Any]) -> Budget:
+    """Of a budget that several crawls share."""
+    share = Budget(asked["share"].get("objects"), asked["share"].get("bytes"))
+    if not all(limit is None or isinstance(limit, int) for limit in share):
+        raise Refused("A share is whole numbers of objects and bytes.")
+    return share
+
+
+def share_told(share: Budget, *, waits: bool) -> dict[str, Any]:
+    return {"share_objects": share.objects, "share_bytes": share.bytes, "waits_for_budget": waits}
+
+
+def ended_because(asked: dict[str, Any]) -> End:
+    return End.BUDGET if asked.get("why") == "budget" else End.OPERATOR
 
 
 def _queue(queue: QueueReport) -> dict[str, Any]:

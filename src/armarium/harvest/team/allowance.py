@@ -1,4 +1,4 @@
-"""How many objects each member of a team may capture, so that all together keep the limit."""
+"""How many objects, or bytes, each member of a team may capture, so that all together keep the limit."""
 
 from collections.abc import Sequence
 
@@ -12,6 +12,11 @@ class Allowances:
     def __init__(self, most: int, done: Sequence[int]) -> None:
         self._most = most
         self.given = list(done)
+
+    def renew(self, most: int, done: Sequence[int]) -> None:
+        """The limit of now. What was given out stays, and what came beyond it, as bytes do, counts too."""
+        self._most = most
+        self.given = [max(pair) for pair in zip(self.given, done, strict=True)]
 
     def give_back(self, member: int, used: int) -> None:
         """An idle member confirmed that it will not capture more than this."""

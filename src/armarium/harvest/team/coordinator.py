@@ -11,7 +11,9 @@ from armarium.core.crawl_order import CrawlOrder
 from armarium.core.errors import ArmariumError, Unavailable
 from armarium.harvest.engine.control import Caller, ControlServer, Verb
 from armarium.harvest.engine.engine import End, reached
+from armarium.harvest.engine.steering import ended_because, share_in, share_told
 from armarium.harvest.folder import CrawlFolder
+from armarium.harvest.frontier.budget import Budget
 from armarium.harvest.team.allowance import Allowances
 from armarium.harvest.team.member import run_member
 from armarium.harvest.team.purses import SharedPurses
@@ -21,7 +23,7 @@ LOOK = 0.25  # seconds
 MOST_UNHEARD = 20  # looks in a row
 START_SECONDS = 120.0
 END_SECONDS = 120.0
-BROADCAST = ("pause", "resume", "checkpoint", "filter", "pace", "budget", "queues", "blocked", "traps")
+BROADCAST = ("pause", "resume", "checkpoint", "filter", "pace", "queues", "blocked", "traps")
 
 
 class Coordinator:
@@ -38,8 +40,10 @@ class Coordinator:
         self._last: dict[str, Any] = {}
         self._quiet_round: tuple[object, ...] | None = None
         self._unheard = 0  # looks in a row at which a member did not answer
-        self._allowances: Allowances | None = None
+        self._allowances: dict[str, Allowances] = {}
         self._purses = SharedPurses()
+        share = order.limits.share
+        self._share = Budget(share.max_objects, share.max_bytes)
         self.end: End | None = None
 
     def report(self) -> dict[str, Any]:
@@ -91,14 +95,17 @@ class Coordinator:
                 raise
             return
         self._unheard = 0
-        self._last = summed(reports)
+        whole = summed(reports)
+        spent = self._share.is_spent(whole["objects"], whole["bytes"]) and not whole["in_flight"]
+        waits = spent and not all(member["idle"] for member in members)
+        self._last = {**whole, **share_told(self._share, waits=waits)}
         reason = reached(
             self._order.limits,
             self._last["objects"],
             self._last["bytes"],
             self._last["seconds"],
-            min(member["silent"] for member in members),
-            min(member["inactive"] for member in members),
+            0.0 if waits else min(member["silent"] for member in members),
+            0.0 if waits else min(member["inactive"] for member in members),
         )
         if reason is not None:
             self.stop(reason)
@@ -131,27 +138,34 @@ class Coordinator:
         return any(shares)
 
     async def _share_allowance(self, reports: list[dict[str, Any]], members: list[dict[str, Any]]) -> None:
-        most = self._order.limits.max_objects
+        limits = (self._order.limits.max_objects, self._share.objects)
+        most = min((limit for limit in limits if limit is not None), default=None)
+        await self._divide("objects", most, reports, members)
+        await self._divide("bytes", self._share.bytes, reports, members)
+
+    async def _divide(
+        self, what: str, most: int | None, reports: list[dict[str, Any]], members: list[dict[str, Any]]
+    ) -> None:
         if most is None:
             return
-        done = [int(report["objects"]) for report in reports]
-        if self._allowances is None:
-            self._allowances = Allowances(most, done)
-        allowances = self._allowances
+        done = [int(report[what]) for report in reports]
+        allowances = self._allowances.setdefault(what, Allowances(most, done))
+        allowances.renew(most, done)
         for number, member in enumerate(members):
             if member["idle"] and allowances.given[number] > done[number]:
-                allowances.give_back(number, await self._allow(number, done[number]))
+                allowances.give_back(number, await self._allow(number, what, done[number]))
+        under_way = [report["in_flight"] if what == "objects" else 0 for report in reports]
         hungry = [
             number
-            for number, report in enumerate(reports)
-            if not members[number]["idle"] and done[number] + report["in_flight"] >= allowances.given[number]
+            for number, member in enumerate(members)
+            if not member["idle"] and done[number] + under_way[number] >= allowances.given[number]
         ]
         for number in allowances.share(hungry):
-            await self._allow(number, allowances.given[number])
+            await self._allow(number, what, allowances.given[number])
 
-    async def _allow(self, number: int, objects: int) -> int:
+    async def _allow(self, number: int, what: str, most: int) -> int:
         """Tell a member how much it may capture; what it has, or is about to have."""
-        answer = await asyncio.to_thread(self._callers[number].ask, "allow", objects=objects)
+        answer = await asyncio.to_thread(self._callers[number].ask, "allow", **{what: most})
         return int(answer["used"])
 
     async def _ask_all(self, verb: str, **facts: object) -> list[dict[str, Any]]:
@@ -197,15 +211,21 @@ class Coordinator:
     # Answers --------------------------------------------------------------------------------------------
 
     def _verbs(self) -> dict[str, Verb]:
-        return {"status": self._status, "terminate": self._terminate} | dict.fromkeys(
-            BROADCAST, self._broadcast
-        )
+        own = {"status": self._status, "terminate": self._terminate, "budget": self._budget}
+        return own | dict.fromkeys(BROADCAST, self._broadcast)
 
     async def _status(self, _: dict[str, Any]) -> dict[str, Any]:
         return self._last
 
-    async def _terminate(self, _: dict[str, Any]) -> dict[str, Any]:
-        self.stop(End.OPERATOR)
+    async def _terminate(self, asked: dict[str, Any]) -> dict[str, Any]:
+        self.stop(ended_because(asked))
+        return {}
+
+    async def _budget(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """That of the whole crawl is divided here."""
+        if "share" not in asked:
+            return await self._broadcast(asked)
+        self._share = share_in(asked)
         return {}
 
     async def _broadcast(self, asked: dict[str, Any]) -> dict[str, Any]:

@@ -107,7 +107,9 @@ class MemberVerbs:
         }
 
     async def allow(self, asked: dict[str, Any]) -> dict[str, Any]:
-        """How many objects this member may have captured in all."""
+        """How many objects, or bytes, this member may have captured in all."""
+        if "bytes" in asked:
+            return {"used": self._engine.allow_bytes(int(asked["bytes"]))}
         return {"used": self._engine.allow(int(asked["objects"]))}
 
     async def settle_sources(self, asked: dict[str, Any]) -> dict[str, Any]:

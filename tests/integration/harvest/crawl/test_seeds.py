@@ -1,13 +1,14 @@
 """What follows from a seed: how far the crawl goes, and where a redirect takes it."""
 
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from armarium.harvest.engine.engine import End
 from tests.integration.harvest.crawl.harvesting import harvested, ordered, running, soon
-from tests.integration.harvest.crawl.website import Answer, links, page, redirect, website
+from tests.integration.harvest.crawl.website import Answer, links, page, path_of, redirect, website
 from tests.sites.name_server import NameServer, name_server
 
 HOSTS = ("old.example", "www.new.example", "blog.new.example", "other.example")
@@ -139,6 +140,46 @@ def test_a_crawl_goes_as_far_as_its_scope(tmp_path: Path, scope: dict[str, objec
         harvested(tmp_path, ordered(f"{site.address}docs/a", scope=scope))
 
     assert sorted(site.paths) == asked
+
+
+@pytest.mark.parametrize("hops", [0, 1, 2])
+def test_page_and_so_many_links_never_runs_off(tmp_path: Path, names: NameServer, hops: int) -> None:
+    """A web without an end: links here and elsewhere, frames, moved pages and scripts all lead further."""
+
+    def further(request: bytes) -> bytes:
+        here = path_of(request)
+        if here.endswith("m"):
+            return redirect(f"{here}l")
+        ways = f'<iframe src="{here}f"></iframe><script>var a = "{here}s/"</script>'
+        hosts = ("", f"http://other.example:{site.port}")
+        return page(
+            "".join(
+                [ways, *(f'<a href="{host}{here}{way}">x</a>' for host in hosts for way in "lm")]
+            ).encode()
+        )
+
+    trails = ("".join(trail) for length in range(6) for trail in product("lfms", repeat=length))
+    pages: dict[str, Answer] = {f"/{trail}": further for trail in trails}
+    with website(pages) as site:
+        seed = f"http://old.example:{site.port}/"
+        scope = {"kind": "page", "page_hops": hops, "contain_traps": False}
+        order = ordered(seed, scope=scope, fetching={"dns_servers": [names.address]})
+        harvest = harvested(tmp_path, order)
+
+    assert harvest.summary["status"] == "Finished"
+    taken = [(one.hops, one.url) for one in harvest.log if one.url.startswith("http")]
+    assert max(trail.count("L") for trail, _ in taken) == hops
+    elsewhere = [trail.rpartition("L")[2] for trail, url in taken if "other.example" in url]
+    assert all(trail.count("E") <= order.scope.max_embed_hops for trail in elsewhere)
+
+
+def test_frames_within_frames_come_to_an_end(tmp_path: Path) -> None:
+    pages = {f"/{number}": page(b'<iframe src="/%d"></iframe>' % (number + 1)) for number in range(1, 100)}
+    with website(pages) as site:
+        order = ordered(f"{site.address}1", scope={"kind": "page", "contain_traps": False})
+        harvested(tmp_path, order)
+
+    assert len(site.asked) == 1 + order.scope.max_hops
 
 
 def test_each_address_is_asked_for_once_whatever_leads_there(tmp_path: Path) -> None:
