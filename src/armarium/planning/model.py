@@ -67,6 +67,7 @@ class StopReason(StrEnum):
     CONFIGURATION_OBJECT_LIMIT = "configuration-object-limit"
     CONFIGURATION_SIZE_LIMIT = "configuration-size-limit"
     TIME_LIMIT = "time-limit"
+    TOTAL_BUDGET = "total-budget"  # of the harvest: all jobs of the run together
     UNFINISHED = "unfinished"  # somebody or something ended the job
     UNREACHABLE = "unreachable"  # no server answered
     BLOCKED = "blocked"  # the server refused further requests, or its robots.txt all of them

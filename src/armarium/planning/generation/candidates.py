@@ -76,6 +76,7 @@ CUT_SHORT = {
     StopReason.OBJECT_LIMIT,
     StopReason.SIZE_LIMIT,
     StopReason.TIME_LIMIT,
+    StopReason.TOTAL_BUDGET,
     StopReason.UNFINISHED,
 }
 

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
 from armarium.core import clock
+from armarium.core.collecting import BUDGET_SPENT
 from armarium.planning.domains.tables import domain, trap_list
 from armarium.planning.generation.candidates import Row as CandidateRow
 from armarium.planning.harvests.model import RunState
@@ -176,6 +177,7 @@ def past_runs(connection: Connection, harvest_id: int, most: int = 5) -> list[tu
         sa.select(harvest_run.c.number, expected, brought)
         .join(job, job.c.run == harvest_run.c.id)
         .where(harvest_run.c.harvest == harvest_id, job.c.state == JobState.DONE)
+        .where(job.c.outcome != BUDGET_SPENT)  # it would have brought more
         .group_by(harvest_run.c.id)
         .having(expected > 0)
         .order_by(harvest_run.c.id.desc())

@@ -22,6 +22,7 @@ from armarium.planning.generation.running import frame_of, step
 from armarium.planning.generation.source import START, existing_harvest, source_of
 from armarium.planning.harvests.model import RunState
 from armarium.planning.jobs.channels import Channels
+from armarium.planning.jobs.shares import share_out
 from armarium.planning.model import JobState
 from armarium.planning.settings import PlanningSettings
 from armarium.tasks.context import never
@@ -153,6 +154,7 @@ class Generator:
 
     def _finish(self, connection: Connection, run: Any, harvest: Any) -> None:
         """The jobs may be taken, all of them at once."""
+        share_out(connection, run.id)
         queries.release_jobs(connection, run.id, JobState.NEW)
         values = {"state": RunState.GENERATED.value, "generated_at": clock.now(), "cursor": {}}
         queries.save_run(connection, run.id, **values)

@@ -10,6 +10,7 @@ from armarium.accounts.model import Permission
 from armarium.planning.harvests.api_model import (
     AddedShown,
     AppointmentShown,
+    BudgetGiven,
     DoubtShown,
     EventGiven,
     HarvestGiven,
@@ -34,6 +35,7 @@ from armarium.planning.harvests.services import (
     EventsService,
     HarvestsService,
 )
+from armarium.planning.jobs.share_queries import Share
 from armarium.planning.model import HarvestKind
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
@@ -200,6 +202,18 @@ def list_runs(
 @api.get("/harvests/{number}/runs/{run}", summary="Read a run of a harvest", **VIEW)
 def read_run(number: Number, run: Number, harvests: HarvestsService) -> RunShown:
     return run_shown(harvests.run(number, run))
+
+
+@api.post(
+    "/harvests/{number}/runs/{run}/budget",
+    summary="Raise the total budget of a run; jobs that have ended stay so",
+    **EDIT,
+)
+def raise_budget(
+    number: Number, run: Number, visitor: Visitor, given: BudgetGiven, harvests: HarvestsService
+) -> RunShown:
+    wanted = Share(given.total_objects, given.total_bytes)
+    return run_shown(harvests.raise_budget(visitor.actor, number, run, wanted))
 
 
 @api.get("/calendar/{year}", summary="What each day of a year brought, or is expected to bring", **VIEW)

@@ -18,6 +18,9 @@ class Given(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+OF_A_RUN = "Of each run: all its jobs together."
+
+
 class HarvestGiven(Given):
     """What a program says about a harvest."""
 
@@ -32,6 +35,8 @@ class HarvestGiven(Given):
     max_objects: Amount | None = None
     max_bytes: Amount | None = None
     max_seconds: Amount | None = None
+    total_objects: Amount | None = Field(None, description=OF_A_RUN)
+    total_bytes: Amount | None = Field(None, description=OF_A_RUN)
     previous: Id | None = None
     fields: dict[str, Any] = {}
 
@@ -52,6 +57,8 @@ class HarvestPart(Given):
     max_objects: Amount | None = None
     max_bytes: Amount | None = None
     max_seconds: Amount | None = None
+    total_objects: Amount | None = Field(None, description=OF_A_RUN)
+    total_bytes: Amount | None = Field(None, description=OF_A_RUN)
     previous: Id | None = None
     fields: dict[str, Any] = {}
     next_at: AwareDatetime | None = None
@@ -78,6 +85,8 @@ class EventGiven(SeedsGiven):
     comments: str = ""
     schedule: Id
     channel: Id | None = None
+    total_objects: Amount | None = Field(None, description=OF_A_RUN)
+    total_bytes: Amount | None = Field(None, description=OF_A_RUN)
     activate: bool = True
 
     def definition(self) -> Definition:
@@ -87,7 +96,14 @@ class EventGiven(SeedsGiven):
             comments=self.comments,
             schedule=self.schedule,
             channel=self.channel,
+            total_objects=self.total_objects,
+            total_bytes=self.total_bytes,
         )
+
+
+class BudgetGiven(Given):
+    total_objects: Amount | None = Field(None, description="More than now; null: as it is.")
+    total_bytes: Amount | None = Field(None, description="More than now; null: as it is.")
 
 
 class NamesGiven(Given):
@@ -113,6 +129,11 @@ class RunShown(BaseModel):
     objects: int
     bytes: int
     seconds: float
+    total_objects: int | None = Field(description="The budget of all its jobs together.")
+    total_bytes: int | None
+    left_objects: int | None = Field(description="Of that budget; null: it has none.")
+    left_bytes: int | None
+    cut_off: int = Field(description="Jobs that ended because the budget was spent.")
 
 
 class HarvestShown(HarvestGiven):

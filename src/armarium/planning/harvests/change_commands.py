@@ -15,6 +15,7 @@ from armarium.planning.harvests.model import Definition, Harvest, Missed
 from armarium.planning.harvests.service import Harvests
 from armarium.planning.harvests.standing import note_of, standing, trouble_of
 from armarium.planning.jobs.channels import Channels
+from armarium.planning.jobs.share_queries import Share
 from armarium.planning.schedules.service import Schedules
 from armarium.planning.typed import NONE, count_of, size_of, text_of
 from armarium.terminal.output import say, show_facts, show_json
@@ -32,6 +33,13 @@ Size = Annotated[
     str | None, typer.Option(help="Size of each domain at most, as 500 MB or 1.5 GB; none: no limit.")
 ]
 Seconds = Annotated[str | None, typer.Option(help="Seconds of each job at most; none: no limit.")]
+
+TotalObjects = Annotated[
+    str | None, typer.Option(help="Objects of each run at most, all its jobs together; none: no limit.")
+]
+TotalSize = Annotated[
+    str | None, typer.Option(help="Size of each run at most, all its jobs together; none: no limit.")
+]
 
 
 def described(harvest: Harvest) -> dict[str, Any]:
@@ -80,6 +88,8 @@ def edit_harvest(
     max_objects: Objects = None,
     max_bytes: Size = None,
     max_seconds: Seconds = None,
+    total_objects: TotalObjects = None,
+    total_bytes: TotalSize = None,
     traps: Traps = None,
     as_json: Json = False,
 ) -> None:
@@ -97,10 +107,35 @@ def edit_harvest(
             max_objects=count_of(max_objects, before.max_objects),
             max_bytes=size_of(max_bytes, before.max_bytes),
             max_seconds=count_of(max_seconds, before.max_seconds),
+            total_objects=count_of(total_objects, before.total_objects),
+            total_bytes=size_of(total_bytes, before.total_bytes),
             traps=traps_of(traps, before.traps),
         )
         after = harvests.change(operator(), before.id, given, seen=before.mark)
     return show_json(described(after)) if as_json else say(f"Harvest {after.name} is saved.")
+
+
+@harvest_change_commands.command("budget")
+def raise_budget(
+    context: typer.Context,
+    name: Name,
+    run: Annotated[int, typer.Argument(help="The number of the run.", min=1)],
+    total_objects: Annotated[str | None, typer.Option(help="Objects in all, more than now.")] = None,
+    total_bytes: Annotated[str | None, typer.Option(help="Size in all, more than now, as 500 MB.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Raise the total budget of a run. Jobs that have ended stay so; the others share what is new of it."""
+    with session(context).services() as services:
+        harvests = services.get(Harvests)
+        wanted = Share(count_of(total_objects), size_of(total_bytes))
+        after = harvests.raise_budget(operator(), harvests.named(name).id, run, wanted)
+    facts = {
+        "total_objects": after.total_objects,
+        "left_objects": after.left_objects,
+        "total_bytes": after.total_bytes,
+        "left_bytes": after.left_bytes,
+    }
+    return show_json(facts) if as_json else show_facts(facts)
 
 
 @harvest_change_commands.command("next-date")

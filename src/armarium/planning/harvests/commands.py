@@ -13,6 +13,8 @@ from armarium.planning.harvests.change_commands import (
     Objects,
     Seconds,
     Size,
+    TotalObjects,
+    TotalSize,
     Traps,
     channel_of,
     described,
@@ -47,7 +49,8 @@ EVENT_SIZE = "1 GB"
 
 
 def run_described(run: Run) -> dict[str, Any]:
-    return {**vars(run), "state": run.state.value, "left_out": dict(run.left_out)}
+    left = {"left_objects": run.left_objects, "left_bytes": run.left_bytes}
+    return {**vars(run), **left, "state": run.state.value, "left_out": dict(run.left_out)}
 
 
 @harvests_commands.command("list")
@@ -109,6 +112,8 @@ def add_harvest(
     max_objects: Objects = None,
     max_bytes: Size = None,
     max_seconds: Seconds = None,
+    total_objects: TotalObjects = None,
+    total_bytes: TotalSize = None,
     traps: Traps = None,
     previous: Annotated[str, typer.Option(help="The broad harvest that it continues.")] = "",
     comments: Annotated[str, typer.Option(help="Comments.")] = "",
@@ -127,6 +132,8 @@ def add_harvest(
             max_objects=count_of(max_objects),
             max_bytes=size_of(max_bytes),
             max_seconds=count_of(max_seconds),
+            total_objects=count_of(total_objects),
+            total_bytes=size_of(total_bytes),
             traps=traps_of(traps),
             previous=harvests.named(previous).id if previous else None,
         )
@@ -173,6 +180,8 @@ def add_event(
     channel: Channel = None,
     max_objects: Objects = None,
     max_bytes: Size = EVENT_SIZE,
+    total_objects: TotalObjects = None,
+    total_bytes: TotalSize = None,
     as_json: Json = False,
 ) -> None:
     """Define an event harvest of the seeds on standard input, one a line, and activate it."""
@@ -186,6 +195,8 @@ def add_event(
             HarvestKind.EVENT,
             schedule=schedule_of(services, schedule),
             channel=channel_of(services, channel),
+            total_objects=count_of(total_objects),
+            total_bytes=size_of(total_bytes),
         )
         seeds = Seeds(pasted, found.id, count_of(max_objects), size_of(max_bytes))
         made = services.get(EventHarvests).create(operator(), given, seeds)

@@ -7,8 +7,8 @@ from sqlalchemy import Connection
 from armarium.core import clock
 from armarium.core.errors import NotFound, Refused
 from armarium.core.message import Message, message
-from armarium.planning.harvests import queries
-from armarium.planning.harvests.model import Definition, Harvest
+from armarium.planning.harvests import queries, run_queries
+from armarium.planning.harvests.model import Definition, Harvest, Run
 from armarium.planning.model import HarvestKind
 from armarium.planning.schedules.model import Schedule
 from armarium.planning.schedules.rules import first_date, is_free
@@ -18,6 +18,13 @@ def existing(connection: Connection, number: int, *, lock: bool = False) -> Harv
     found = queries.harvest_by_id(connection, number, lock=lock)
     if found is None:
         raise NotFound(message("There is no harvest with the number %(number)s.", number=number))
+    return found
+
+
+def existing_run(connection: Connection, harvest: int, number: int) -> Run:
+    found = run_queries.run_numbered(connection, harvest, number)
+    if found is None:
+        raise NotFound(message("Harvest %(harvest)s has no run %(run)s.", harvest=harvest, run=number))
     return found
 
 

@@ -33,6 +33,8 @@ def definition_of(
         max_objects=number_of(form, "max_objects"),
         max_bytes=size_of(form, "max_bytes"),
         max_seconds=number_of(form, "max_seconds"),
+        total_objects=number_of(form, "total_objects"),
+        total_bytes=size_of(form, "total_bytes"),
         previous=number_of(form, "previous"),
         fields=checked_fields(fields, form, before.fields if before else None),
     )
@@ -50,6 +52,8 @@ def form_of(harvest: Harvest, fields: Sequence[Field]) -> Form:
         max_objects=written(harvest.max_objects),
         max_bytes=written_size(harvest.max_bytes),
         max_seconds=written(harvest.max_seconds),
+        total_objects=written(harvest.total_objects),
+        total_bytes=written_size(harvest.total_bytes),
         previous=harvest.previous or "",
         next_at=written_moment(harvest.next_at),
         seen=harvest.mark,

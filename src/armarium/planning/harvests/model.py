@@ -50,6 +50,8 @@ class Definition:
     max_objects: int | None = None  # of each domain; None: no limit
     max_bytes: int | None = None
     max_seconds: int | None = None  # of each job
+    total_objects: int | None = None  # of each run, all its jobs together
+    total_bytes: int | None = None
     previous: int | None = None  # broad: only what that one left unfinished
     fields: Mapping[str, object] = field(default_factory=dict)
 
@@ -92,6 +94,8 @@ class Harvest(Definition):
             "max_objects": self.max_objects,
             "max_bytes": self.max_bytes,
             "max_seconds": self.max_seconds,
+            "total_objects": self.total_objects,
+            "total_bytes": self.total_bytes,
             "previous": self.previous,
             "fields": dict(self.fields) or None,
             "next_at": self.next_at.isoformat() if self.next_at else None,
@@ -119,6 +123,18 @@ class Run:
     bytes: int = 0
     seconds: float = 0.0  # of crawling, all jobs together
     ended_at: datetime | None = None  # of the last job
+    total_objects: int | None = None  # at most, all jobs together
+    total_bytes: int | None = None
+    cut_off: int = 0  # jobs that ended because that was spent
+
+    @property
+    def left_objects(self) -> int | None:
+        """Of its total budget; None: it has none."""
+        return None if self.total_objects is None else max(self.total_objects - self.objects, 0)
+
+    @property
+    def left_bytes(self) -> int | None:
+        return None if self.total_bytes is None else max(self.total_bytes - self.bytes, 0)
 
     @property
     def under_way(self) -> bool:

@@ -36,4 +36,6 @@ def checked(given: Definition) -> Definition:
         traps=check_traps(given.traps),
         max_objects=check_limit(given.max_objects, "max_objects"),
         max_bytes=check_limit(given.max_bytes, "max_bytes"),
+        total_objects=check_limit(given.total_objects, "total_objects"),
+        total_bytes=check_limit(given.total_bytes, "total_bytes"),
     )

@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, RowMapping, Select
 
+from armarium.core.collecting import BUDGET_SPENT
 from armarium.planning.harvests.model import Run, RunState
 from armarium.planning.harvests.tables import harvest_run
 from armarium.planning.jobs.tables import job
@@ -30,6 +31,12 @@ def insert_run(connection: Connection, values: Mapping[str, object]) -> int:
     )
 
 
+def set_total(connection: Connection, run: int, total: tuple[int | None, int | None]) -> None:
+    """The total budget of all its jobs, in objects and bytes."""
+    values = dict(zip(("total_objects", "total_bytes"), total, strict=True))
+    connection.execute(harvest_run.update().where(harvest_run.c.id == run).values(**values))
+
+
 def insert_runs(connection: Connection, rows: Sequence[Mapping[str, object]]) -> None:
     connection.execute(harvest_run.insert(), [dict(row) for row in rows])
 
@@ -46,6 +53,7 @@ def _brought() -> Any:
             sa.func.coalesce(sa.func.sum(job.c.bytes).filter(counted()), 0).label("bytes"),
             sa.func.coalesce(sa.func.sum(ended), 0).label("seconds"),
             sa.func.max(job.c.ended_at).label("ended_at"),
+            sa.func.count().filter(job.c.outcome == BUDGET_SPENT).label("cut_off"),
         )
         .where(job.c.run == harvest_run.c.id)
         .lateral("brought")
@@ -76,6 +84,9 @@ def to_run(row: RowMapping) -> Run:
         bytes=int(row["bytes"]),
         seconds=float(row["seconds"]),
         ended_at=row["ended_at"],
+        total_objects=row["total_objects"],
+        total_bytes=row["total_bytes"],
+        cut_off=row["cut_off"],
     )
 
 

@@ -13,9 +13,11 @@ from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.planning.harvests import member_queries, queries, rules, run_queries
+from armarium.planning.harvests.budgets import raise_budget
 from armarium.planning.harvests.dating import TOPIC, advance, deactivate, subject
 from armarium.planning.harvests.definitions import (
     existing,
+    existing_run,
     facts_of,
     joined,
     name_taken,
@@ -28,6 +30,7 @@ from armarium.planning.harvests.definitions import (
 from armarium.planning.harvests.model import Choices, Definition, Doubt, Harvest, HarvestRow, Run, RunState
 from armarium.planning.harvests.queries import Wanted
 from armarium.planning.harvests.readiness import doubts
+from armarium.planning.jobs.share_queries import Share
 from armarium.planning.model import HarvestKind
 from armarium.planning.schedules.rules import first_date
 from armarium.tasks.service import Tasks
@@ -70,11 +73,7 @@ class Harvests:
 
     def run(self, number: int, run: int) -> Run:
         with self.database.transaction() as connection:
-            found = run_queries.run_numbered(connection, number, run)
-        if found is None:
-            text = message("Harvest %(harvest)s has no run %(run)s.", harvest=number, run=run)
-            raise NotFound(text)
-        return found
+            return existing_run(connection, number, run)
 
     def under_way(self, number: int) -> list[int]:
         """The numbers of its runs that have not ended."""
@@ -219,6 +218,13 @@ class Harvests:
             record(connection, actor, "harvest.run", subject(harvest), after={"run": harvest.runs + 1})
             return harvest.runs + 1
 
+    def raise_budget(self, actor: Actor, number: int, run: int, wanted: Share) -> Run:
+        """Give a run a larger total budget; the jobs that it still has share what is new of it."""
+        with self.database.transaction() as connection:
+            harvest = existing(connection, number)
+            raise_budget(connection, actor, harvest, existing_run(connection, number, run), wanted)
+            return existing_run(connection, number, run)
+
     def start_run(self, connection: Connection, harvest_id: int, due_at: datetime) -> int:
         """Begin the run of a date and go on to the next date; the run's id."""
         harvest = existing(connection, harvest_id, lock=True)
@@ -239,6 +245,8 @@ class Harvests:
                 "state": RunState.GENERATING.value,
                 "due_at": due_at,
                 "begun_at": clock.now(),
+                "total_objects": harvest.total_objects,
+                "total_bytes": harvest.total_bytes,
             },
         )
         counts = {"runs": harvest.runs + 1, "scheduled_runs": harvest.scheduled_runs + scheduled}

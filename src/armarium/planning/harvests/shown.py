@@ -58,6 +58,9 @@ def shown_run(run: Run) -> dict[str, Any]:
         "under_way": run.under_way,
         "dates": run.dates,
         "hours": run.seconds / 3600,
+        "left_objects": run.left_objects,
+        "left_bytes": run.left_bytes,
+        "spent": 0 in (run.left_objects, run.left_bytes),
         "ended": run.jobs - run.unfinished,
     }
 

@@ -29,6 +29,8 @@ harvest = sa.Table(
     limit("max_objects"),  # of each domain
     limit("max_bytes"),
     limit("max_seconds"),  # of each job
+    limit("total_objects"),  # of each run: all its jobs together
+    limit("total_bytes"),
     reference("previous", "harvest.id", nullable=True),  # broad: only what that one left unfinished
     sa.Column("fields", JSONB, nullable=False, server_default=sa.text("'{}'::jsonb")),
     text("trouble"),  # why it was deactivated by Armarium itself
@@ -61,6 +63,8 @@ harvest_run = sa.Table(
     count("configurations"),
     sa.Column("left_out", JSONB, nullable=False, server_default=sa.text("'{}'::jsonb")),  # reason: how many
     text("error"),
+    limit("total_objects"),  # the budget of all its jobs together: that of the harvest, or a larger one
+    limit("total_bytes"),
     sa.UniqueConstraint("harvest", "number"),
     sa.Index("harvest_run_due_at_index", "due_at"),
     sa.Index("harvest_run_generating_index", "id", postgresql_where=sa.text("state = 'generating'")),

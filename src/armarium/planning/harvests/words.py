@@ -10,6 +10,7 @@ ACTIONS: dict[str, Message] = {
     "harvest.activated": message("Harvest activated"),
     "harvest.deactivated": message("Harvest deactivated"),
     "harvest.run": message("Run begun by hand"),
+    "harvest.budget_raised": message("Budget of a run raised"),
     "harvest.missed": message("Runs missed"),
     "harvest.domains_added": message("Domains added to the harvest"),
     "harvest.domains_removed": message("Domains removed from the harvest"),
@@ -38,6 +39,8 @@ WORDS: dict[str, Message] = {
     "seeds": message("Seeds"),
     "skipped": message("Skipped"),
     "to": message("To"),
+    "total_bytes": message("Bytes of a run"),
+    "total_objects": message("Objects of a run"),
     "traps": message("Crawler traps"),
 }
 

@@ -40,6 +40,12 @@ def _done(_: CommandRow) -> Answer:
     return Answer("good", message("Done."))
 
 
+def _terminate(command: CommandRow) -> Answer:
+    if command.arguments.get("why") == "budget":
+        return Answer("good", message("It ends: the total budget of its run is spent."))
+    return _done(command)
+
+
 def _filter(command: CommandRow) -> Answer:
     queued = _number(command.answer, "queued")
     if not command.arguments.get("preview"):
@@ -53,6 +59,8 @@ def _filter(command: CommandRow) -> Answer:
 
 
 def _budget(command: CommandRow) -> Answer:
+    if "share" in command.arguments:
+        return Answer("good", message("It goes on with a larger share of the total budget."))
     queues = _number(command.answer, "queues")
     return Answer("good", message("Queues with the new budget: %(queues)s.", queues=queues))
 
@@ -76,7 +84,7 @@ def _queues(command: CommandRow) -> Answer:
     return Answer("good", message("The biggest queues, and how many addresses wait in each:"), lines)
 
 
-SPOKEN = {"filter": _filter, "budget": _budget, "log": _log, "queues": _queues}
+SPOKEN = {"terminate": _terminate, "filter": _filter, "budget": _budget, "log": _log, "queues": _queues}
 
 
 def _number(answer: Mapping[str, Any], name: str) -> int:

@@ -70,7 +70,7 @@ def begin_anew(connection: Connection, number: int, attempt: int, by_ourselves: 
     )
     lasting = sa.or_(of.verb.in_(LASTING), sa.and_(of.verb == "pause", ~resumed))
     asked_only = sa.func.coalesce(of.arguments["preview"].as_boolean(), sa.false())
-    again = sa.and_(mine, of.accepted, lasting, ~asked_only)
+    again = sa.and_(mine, of.accepted, lasting, ~asked_only, of.by != by_ourselves)
     values = {"attempt": attempt, "sent_at": None, "answered_at": None, "accepted": False, "answer": {}}
     connection.execute(sa.update(job_command).where(again).values(**values))
 

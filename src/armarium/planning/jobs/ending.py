@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from sqlalchemy import Connection
 
-from armarium.core.collecting import DomainResult, JobEnd, SourceResult
+from armarium.core.collecting import BUDGET_SPENT, DomainResult, JobEnd, SourceResult
 from armarium.core.seed_verdict import SeedVerdict
 from armarium.planning.collectors.storable import storable
 from armarium.planning.jobs import ending_queries as queries
@@ -72,6 +72,8 @@ def stop_reason(told: str, limited_by: str, outcome: str) -> StopReason:
         case "empty":
             return R.EMPTY
         case _:  # crawl-ended, and whatever a later crawler may say: there was more to fetch
+            if outcome == BUDGET_SPENT:
+                return R.TOTAL_BUDGET
             return R.TIME_LIMIT if TIME_LIMIT in outcome.lower() else R.UNFINISHED
 
 

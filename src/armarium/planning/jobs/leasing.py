@@ -35,7 +35,7 @@ from armarium.planning.collectors.model import Code, Collector, Declined, lease_
 from armarium.planning.collectors.presence import enter
 from armarium.planning.collectors.standing import Standing
 from armarium.planning.collectors.storable import shortened, storable
-from armarium.planning.jobs import command_queries
+from armarium.planning.jobs import command_queries, shares
 from armarium.planning.jobs import lease_queries as queries
 from armarium.planning.jobs.choosing import Asking, Choice, Chooser, asking
 from armarium.planning.jobs.ending import write_history
@@ -147,7 +147,8 @@ class Leases:
         seconds = self._settings.lease_seconds
         until = queries.begin(connection, row, attempt, collector.id, seconds, resume=choice.resume)
         announce_job(connection, row["id"])
-        facts = Lease(row["id"], attempt, choice.resume, until, seconds, self._beat_seconds())
+        share = shares.of_lease(connection, row)
+        facts = Lease(row["id"], attempt, choice.resume, until, seconds, self._beat_seconds(), share)
         harvest = provenance(connection, row["id"], self._settings.alias_days, self._collections_of)
         token = sealed(connection, self._vault, collector, facts, harvest)
         log.info("job leased", job=row["id"], attempt=attempt, collector=collector.name, resume=choice.resume)
@@ -174,6 +175,7 @@ class Leases:
                 queries.note_sample(connection, job, report["report"])
             if after["age"] > timedelta(days=self._settings.job_days):
                 command_queries.command_of_attempt(connection, job, beat.attempt, "terminate", SYSTEM.name)
+            shares.heard(connection, row, report["report"])
             if trouble := report["report"].get("upload_trouble"):
                 self._fate.tell_unsent(connection, row, collector.name, trouble)
             commands = command_queries.send_commands(connection, job)

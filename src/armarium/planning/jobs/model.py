@@ -123,6 +123,11 @@ class RunningJob:
         return kept(found) if isinstance(found, Mapping) else {}
 
     @property
+    def waits_for_budget(self) -> bool:
+        """Whether its share of the total budget of its run is spent, and there is more to fetch."""
+        return self.runs and bool(self.status.get("waits_for_budget"))
+
+    @property
     def upload_trouble(self) -> str:
         """Why its files are not taken at the moment."""
         return str(self.status.get("upload_trouble") or "") if self.runs else ""

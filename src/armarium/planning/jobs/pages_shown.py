@@ -87,6 +87,7 @@ def shown_progress(found: RunningJob) -> dict[str, Any]:
         "unsent": _figure(status, "files_unsent"),
         "landed": _figure(status, "files_landed"),
         "upload_trouble": found.upload_trouble,
+        "waits_for_budget": found.waits_for_budget,
         "left": found.seconds_left,
         "seconds": float(status.get("seconds") or 0.0),
         "biggest": [one for one in status.get("biggest", ()) if one.get("queue") and one.get("queued")],
@@ -109,7 +110,11 @@ def _tallied(counts: Mapping[str, int]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda one: -one[1])[:20]
 
 
+NOT_TOLD = ("preview", "save", "share", "why")  # the answer speaks of them
+
+
 def shown_command(command: CommandRow) -> dict[str, Any]:
+    share: Mapping[str, Any] = command.arguments.get("share") or {}
     return {
         "id": command.id,
         "verb": command.verb,
@@ -117,8 +122,8 @@ def shown_command(command: CommandRow) -> dict[str, Any]:
         "arguments": {name: value for name, value in command.arguments.items() if value not in (None, "")},
         "told": [
             (in_words(WORDS, name), told_argument(command.verb, name, value))
-            for name, value in command.arguments.items()
-            if value not in (None, "") and name not in ("preview", "save")
+            for name, value in {**command.arguments, **share}.items()
+            if value not in (None, "") and name not in NOT_TOLD
         ],
         "by": command.by,
         "moment": command.created_at,

@@ -113,6 +113,9 @@ class Report(_Lenient):
     hosts: Number = None
     hosts_done: Number = None
     written_bytes: Number = None
+    share_objects: Number = None  # of the total budget of its run
+    share_bytes: Number = None
+    waits_for_budget: Annotated[bool | None, LENIENT] = None
     files_unsent: Few = None
     files_landed: Few = None  # here, and not yet in every replica
     upload_trouble: Text = None  # why no file is taken, for some time now

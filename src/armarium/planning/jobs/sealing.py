@@ -12,7 +12,7 @@ from zstandard import ZstdError
 from armarium.accounts.vault import Vault
 from armarium.core import clock
 from armarium.core.collecting import TaskOrder
-from armarium.core.crawl_order import CrawlOrder, merged
+from armarium.core.crawl_order import Budget, CrawlOrder, merged
 from armarium.core.errors import ArmariumError
 from armarium.core.message import message
 from armarium.formats.token import make_task_token
@@ -21,6 +21,7 @@ from armarium.planning.collectors.service import server_key
 from armarium.planning.domains.credentials import credentials_of
 from armarium.planning.generation.order import assembled
 from armarium.planning.jobs import lease_queries as queries
+from armarium.planning.jobs.share_queries import NO_SHARE, Share
 
 
 class UnusableOrder(ArmariumError):  # noqa: N818  (reads as what happened)
@@ -37,6 +38,7 @@ class Lease:
     until: datetime
     seconds: float
     beat_seconds: float
+    share: Share = NO_SHARE  # of the total budget of its run
 
 
 def order_of_job(
@@ -73,7 +75,9 @@ def sealed(
         lease_until=lease.until,
         lease_seconds=lease.seconds,
         beat_seconds=lease.beat_seconds,
-        order=_of_attempt(order_of_job(connection, vault, lease.job, harvest), lease.attempt),
+        order=_sharing(
+            _of_attempt(order_of_job(connection, vault, lease.job, harvest), lease.attempt), lease.share
+        ),
     )
     return make_task_token(
         task,
@@ -93,6 +97,11 @@ def _of_attempt(order: CrawlOrder, attempt: int) -> CrawlOrder:
     values["prefix"] = f"{values['prefix']}.{attempt}"
     recording = order.recording.model_copy(update={"values": values})
     return order.model_copy(update={"name": f"{order.name}.{attempt}", "recording": recording})
+
+
+def _sharing(order: CrawlOrder, share: Share) -> CrawlOrder:
+    budget = Budget(max_objects=share.objects, max_bytes=share.bytes)
+    return order.model_copy(update={"limits": order.limits.model_copy(update={"share": budget})})
 
 
 def _unusable(job: int, reason: str) -> UnusableOrder:

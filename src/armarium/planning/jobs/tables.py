@@ -91,6 +91,16 @@ job = sa.Table(
     sa.Index("job_bytes_index", "brought_bytes", "id"),
 )
 
+#: What a job may take of the total budget of its run, if that has one. A table of its own, and without a
+#: foreign key: who changes shares must not wait for jobs that are locked. An empty column: no limit.
+job_share = sa.Table(
+    "job_share",
+    schema,
+    sa.Column("job", sa.BigInteger, primary_key=True, autoincrement=False),
+    limit("objects"),
+    limit("bytes"),
+)
+
 #: The frozen order, in parts: part 0 is the profile with the settings of the harvest, the others add seeds,
 #: budgets and traps of domains. zstd-compressed JSON, because a broad harvest has millions of seeds.
 job_order = sa.Table(

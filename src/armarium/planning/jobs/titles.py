@@ -26,6 +26,7 @@ REASONS: Mapping[str, Message] = {
     StopReason.CONFIGURATION_OBJECT_LIMIT: message("Object limit of the configuration"),
     StopReason.CONFIGURATION_SIZE_LIMIT: message("Size limit of the configuration"),
     StopReason.TIME_LIMIT: message("Time limit"),
+    StopReason.TOTAL_BUDGET: message("Total budget of the harvest"),
     StopReason.UNFINISHED: message("Unfinished"),
     StopReason.UNREACHABLE: message("Not reachable"),
     StopReason.BLOCKED: message("Refused by the server"),

@@ -25,6 +25,7 @@ RESERVED: Mapping[str, Message] = {
     "scope.traps": message("Crawler traps belong to domains, harvests and the lists for all domains."),
     "queues.budgets": message("Planning sets the budget of each domain from its configuration."),
     "limits.sources": message("Planning sets the budget of each domain from its configuration."),
+    "limits.share": message("Planning divides the total budget of a harvest."),
     "fetching.credentials": message("Credentials belong to domains, where they are kept encrypted."),
     "fetching.seeds_open_ranges": message("In planning only “allowed_ranges” opens networks."),
     "fetching.tls_authorities": A_FILE,

@@ -26,6 +26,7 @@ STOPS: Mapping[str, Message] = {
     "configuration-object-limit": message("Limit of objects of its budget"),
     "configuration-size-limit": message("Limit of bytes of its budget"),
     "time-limit": message("Limit of time of the job"),
+    "total-budget": message("Total budget of the harvest"),
     "unfinished": message("The job was ended before it was complete"),
     "unreachable": message("No server answered"),
     "blocked": message("The server refused further requests"),

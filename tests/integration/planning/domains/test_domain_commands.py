@@ -122,6 +122,20 @@ def test_a_harvest_is_changed_from_a_shell(plan: Run, tmp_path: Path) -> None:
     assert plan("harvests", "remove-domains", "papers").exit_code == 2
 
 
+def test_the_total_budget_of_a_run_is_raised_from_a_shell(plan: Run) -> None:
+    made = answered(
+        plan("harvests", "add", "press", "--total-objects", "100", "--total-bytes", "1 GB", "--json")
+    )
+    assert (made["total_objects"], made["total_bytes"]) == (100, 10**9)
+    changed = answered(plan("harvests", "edit", "press", "--total-bytes", "none", "--json"))
+    assert (changed["total_objects"], changed["total_bytes"]) == (100, None)
+    plan("harvests", "domains", "press", "--create", typed="lemonde.fr\n")
+    assert answered(plan("harvests", "run", "press", "--json")) == {"run": 1}
+    raised = answered(plan("harvests", "budget", "press", "1", "--total-objects", "115", "--json"))
+    assert (raised["total_objects"], raised["left_objects"], raised["total_bytes"]) == (115, 115, None)
+    assert plan("harvests", "budget", "press", "1", "--total-objects", "5").exit_code != 0
+
+
 def test_domains_of_an_event_are_limited_and_left_out_of_broad_harvests(plan: Run) -> None:
     told = plan("harvests", "event", "flood", typed="https://elbe.example/a\n")
     assert told.exit_code == 0, told.output

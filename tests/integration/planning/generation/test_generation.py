@@ -13,6 +13,7 @@ from armarium.planning.domains.tables import configuration, credential, domain, 
 from armarium.planning.generation.filling import Rules
 from armarium.planning.generation.source import Source
 from armarium.planning.harvests.tables import harvest, harvest_run
+from armarium.planning.jobs.tables import job_share
 from armarium.planning.settings import PlanningSettings
 from tests.integration.planning.generation.world import World
 
@@ -205,3 +206,21 @@ def test_why_a_job_was_closed_is_kept_although_nothing_was_added_to_it(
     members = (world.domain("a.test"), world.domain("b.test", profile=world.profile("host")))
     run = world.generated(world.harvest("press", "selective", members))
     assert [made.split for made in world.jobs(run)] == ["open", "end"]
+
+
+def test_jobs_share_the_total_budget_of_their_run_by_what_is_expected(world: World) -> None:
+    whole = world.domain("whole.example", best_objects=300, best_bytes=3000, best_complete=True)
+    page = world.domain("page.example", max_objects=110, profile=world.profile("page+1"))
+    number = world.harvest("weekly", "selective", (whole, page))
+    run = world.run(number)
+    world.change(sa.update(harvest_run).values(total_objects=1000))
+
+    world.generator.generate(run)
+
+    estimates = [made.estimate for made in world.jobs(run)]
+    with world.database.transaction() as connection:
+        shares = connection.execute(sa.select(job_share).order_by(job_share.c.job)).all()
+    assert sum(share.objects for share in shares) == 1000
+    expected = [1000 * estimate // sum(estimates) for estimate in estimates]
+    assert [share.objects for share in shares] == pytest.approx(expected, abs=1)
+    assert {share.bytes for share in shares} == {None}

@@ -237,3 +237,32 @@ def test_who_may_only_look_changes_nothing(site: RunningSite, house: House) -> N
     for path in ("", "/activate", "/run", "/domains", "/domains/remove"):
         assert reader.submit(f"{HARVESTS}/{made.id}{path}").status_code == 403
     assert reader.get(f"{HARVESTS}/new").status_code == 403
+
+
+def test_a_total_budget_is_entered_seen_and_raised(site: RunningSite, house: House) -> None:
+    cleo = curator(site)
+    made = selective(house)
+    given = {
+        "name": "press",
+        "schedule": made.schedule,
+        "total_objects": "1 000",
+        "total_bytes": "2 GB",
+    }
+    assert cleo.submit(f"{HARVESTS}/{made.id}", given).status_code == 303
+    page = cleo.get(f"{HARVESTS}/{made.id}").text
+    assert 'name="total_objects"' in page
+    assert 'value="2 GB"' in page
+    house.harvests.run_now(SYSTEM, made.id)
+    address = f"{HARVESTS}/{made.id}/runs/1"
+
+    page = cleo.get(address).text
+    assert "of at most 1,000; left: 1,000" in page
+    refused = cleo.submit(f"{address}/budget", {"total_objects": "999"})
+    assert refused.status_code == 422
+    assert "A budget can be raised, not lowered" in refused.text
+    assert cleo.submit(f"{address}/budget", {"total_objects": "1150"}).status_code == 303
+
+    assert "of at most 1,150; left: 1,150" in cleo.get(address).text
+    assert "Budget of a run raised" in cleo.get(f"{HARVESTS}/{made.id}").text
+    reader = enter(site, "ria", Role.READER)
+    assert reader.submit(f"{address}/budget", {"total_objects": "2000"}).status_code == 403

@@ -213,6 +213,12 @@ def test_programs_define_and_begin_an_event_harvest(site: RunningSite, house: Ho
     assert changed.json()["comments"] == "now"
     assert changed.json()["schedule"] == once
     assert program.post(f"/api/harvests/{number}/run").json() == {"run": 2}
+    body = {"total_objects": 500, "total_bytes": 10**9}
+    assert program.patch(f"/api/harvests/{number}", json=body).json()["total_objects"] == 500
+    program.post(f"/api/harvests/{number}/run")
+    raised = program.post(f"/api/harvests/{number}/runs/3/budget", json={"total_objects": 575}).json()
+    assert (raised["total_objects"], raised["left_objects"], raised["total_bytes"]) == (575, 575, 10**9)
+    assert program.post(f"/api/harvests/{number}/runs/2/budget", json={"total_bytes": 5}).status_code == 422
     assert program.get("/api/agenda").json() == []
     assert program.get("/api/calendar/2026?zone=Mars").status_code == 422
     assert program.get(f"/api/harvests/{number}/configurations").json()["total"] == 1

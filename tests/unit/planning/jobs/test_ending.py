@@ -4,7 +4,14 @@ from typing import Any
 
 import pytest
 
-from armarium.core.collecting import DomainResult, EndKind, JobEnd, SeedFault, SourceResult
+from armarium.core.collecting import (
+    BUDGET_SPENT,
+    DomainResult,
+    EndKind,
+    JobEnd,
+    SeedFault,
+    SourceResult,
+)
 from armarium.planning.jobs.ending import MOST_BY_CATCH, Ending, by_catch, result_for, stop_reason
 from armarium.planning.jobs.ending_queries import Expected, Result
 from armarium.planning.model import StopReason as R
@@ -22,6 +29,8 @@ from armarium.planning.model import StopReason as R
         ("max-bytes", "ch", "Finished", R.SIZE_LIMIT),
         ("crawl-ended", "--", "Finished - Timelimit hit", R.TIME_LIMIT),
         ("crawl-ended", "--", "Finished - Ended by operator", R.UNFINISHED),
+        ("crawl-ended", "hh", BUDGET_SPENT, R.TOTAL_BUDGET),
+        ("complete", "--", BUDGET_SPENT, R.COMPLETE),
         ("blocked", "--", "Finished", R.BLOCKED),
         ("unreachable", "--", "Finished", R.UNREACHABLE),
         ("dead", "cc", "Finished", R.DEAD),
