@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from resource import RUSAGE_SELF, getrusage
 
 import psycopg
 from sqlalchemy import text
@@ -22,10 +23,12 @@ from armarium.accounts.vault import Vault, VaultSettings
 from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
 from armarium.db.embedded import running
-from armarium.db.migrate import migrate
-from armarium.planning import shipped
 from armarium.planning.domains.model import AliasFilter, Total, Wanted
 from armarium.planning.domains.service import Domains
+from armarium.planning.domains.tasks import TASKS
+from armarium.server.foundation import prepare_database
+from armarium.tasks.kinds import TaskKinds
+from armarium.tasks.service import Tasks
 
 AT_ONCE = 1_000_000
 ROUNDS = 10
@@ -103,11 +106,15 @@ def take_in(domains: Domains, folder: Path, wanted: int) -> None:
     given, file = names(), folder / "names.txt"
     for place in range(0, wanted, AT_ONCE):
         file.write_text("\n".join(islice(given, min(AT_ONCE, wanted - place))) + "\n")
-        begun = time.perf_counter()
+        begun, used = time.perf_counter(), time.process_time()
         with file.open(encoding="utf-8") as lines:
             done = domains.imports.run(SYSTEM, file.name, lines)
-        seconds = time.perf_counter() - begun
-        say(f"import  {done.created:>9,} domains  {seconds:6.1f} s  {done.created / seconds:8,.0f} a second")
+        seconds, used = time.perf_counter() - begun, time.process_time() - used
+        most = getrusage(RUSAGE_SELF).ru_maxrss >> 10
+        say(
+            f"import  {done.created:>9,} domains  {seconds:6.1f} s  {done.created / seconds:8,.0f} a second  "
+            f"{used:6.1f} s CPU of this process, at most {most} MB"
+        )
     begun = time.perf_counter()
     with file.open(encoding="utf-8") as lines:
         again = domains.imports.run(SYSTEM, file.name, lines)
@@ -146,8 +153,8 @@ def main() -> None:
     wanted = parser.parse_args().domains
     with tempfile.TemporaryDirectory() as folder, running(Path(folder) / "home") as url:
         database = Database(url, application="bench")
-        migrate(database, also=[shipped.ensure])
-        domains = Domains(database, Vault(VaultSettings(), Path(folder)))
+        prepare_database(database)
+        domains = Domains(database, Vault(VaultSettings(), Path(folder)), Tasks(database, TaskKinds(TASKS)))
         take_in(domains, Path(folder), wanted)
         make_rare(database, url)
         look_for(domains)

@@ -65,6 +65,8 @@ KIND_TITLES: Mapping[str, Message] = {
     "planning.generate": message("Make the jobs of a run"),
     "planning.preview": message("Make the preview of a large harvest"),
     "planning.leases": message("Take back jobs of silent collectors"),
+    "planning.import": message("Make the domains of a file"),
+    "planning.clear-imports": message("Give up imports of domains that nobody goes on with"),
     "planning.clear": message("Clear away what planning no longer needs"),
     "selection.import": message("Try or import a file of records"),
     "selection.clear_imports": message("Clear away files of imports"),

@@ -9,6 +9,7 @@ from armarium.accounts.model import Permission
 from armarium.core.message import message
 from armarium.languages.speech import byte_size, number
 from armarium.planning import overview_queries as queries
+from armarium.planning.domains.importing import UNDER_WAY
 from armarium.planning.jobs.report import kept
 from armarium.web.overview import (
     Asked,
@@ -93,7 +94,7 @@ def runs(asked: Asked) -> Iterator[Running]:
         if asked.may(P.COLLECTORS_MANAGE):
             yield from _arriving(connection)
         for one in asked.once(connection, queries.domain_imports):
-            if one.state == "running":
+            if one.state in UNDER_WAY:
                 there = f"/planning/imports/{one.id}"
                 yield Running(message("Import of domains"), there, one.name)
 
@@ -182,7 +183,7 @@ def _failed(connection: Connection, asked: Asked) -> Iterator[Wrong]:
         if one.state == "failed" and one.begun_at >= asked.week:
             yield Wrong(
                 message("An import of domains failed"),
-                message("No domain of it was taken. Mend the file, and import it again."),
+                message("What was made of it stays. Import it again: the rest is made."),
                 one.begun_at,
                 f"/planning/imports/{one.id}",
                 one.name,

@@ -31,6 +31,7 @@ from armarium.planning.collectors import tasks as collectors_tasks
 from armarium.planning.collectors.adoption import Adoption
 from armarium.planning.collectors.arrivals import Arrivals
 from armarium.planning.collectors.digests import Digests
+from armarium.planning.domains import tasks as domains_tasks
 from armarium.planning.domains.fields import ExtendedFields
 from armarium.planning.domains.service import Domains
 from armarium.planning.domains.traps import TrapLists
@@ -76,6 +77,7 @@ TASK_KINDS = TaskKinds(
         *upkeep.TASKS,
         *generation_tasks.TASKS,
         *collectors_tasks.TASKS,
+        *domains_tasks.TASKS,
         *harvests_tasks.TASKS,
         *choosing.TASKS,
         *handing.TASKS,
@@ -137,7 +139,7 @@ class House(Lodge):
 
     @cached_property
     def domains(self) -> Domains:
-        return Domains(self.database, self.vault, self.settings[PlanningSettings])
+        return Domains(self.database, self.vault, self.tasks, self.settings[PlanningSettings])
 
     @cached_property
     def harvests(self) -> Harvests:

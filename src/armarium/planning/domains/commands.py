@@ -1,6 +1,8 @@
 """`armarium plan domains`: what the pages of domains do, from a shell."""
 
 import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,9 +10,10 @@ import typer
 
 from armarium.languages.speech import byte_size
 from armarium.planning.domains.change_commands import change_commands, named
+from armarium.planning.domains.importing import READING
 from armarium.planning.domains.model import AliasFilter, Configuration, DomainRow, Import, Wanted
 from armarium.planning.domains.service import Domains
-from armarium.terminal.output import say, show_facts, show_json, show_table
+from armarium.terminal.output import complain, on_terminal, say, show_facts, show_json, show_table
 from armarium.terminal.session import Json, operator, session
 
 domains_commands = typer.Typer(no_args_is_help=True, help="Domains, and files of them.")
@@ -104,26 +107,46 @@ def import_domains(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(help="A name or address a line, or CSV; - for standard input.")],
     origin: Annotated[str, typer.Option(help="Where the domains come from; else the file's name.")] = "",
+    resume: Annotated[
+        int | None, typer.Option(help="Go on with the import of this number, and the same file.", min=1)
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Make the domains of a file that there are not yet: all of them, or none if something fails.
+    """Make the domains of a file that there are not yet, in slices.
 
-    Exits with 1 if lines were refused; the others are taken.
+    Exits with 1 if lines were refused; the others are taken. If it is interrupted while it reads, give the
+    same file again with --resume; what was read is made by a worker, or with --resume.
     """
-    with session(context).services() as services:
-        imports = services.get(Domains).imports
-        if str(file) == "-":
-            done = imports.run(operator(), "standard input", sys.stdin, origin=origin)
-        else:
-            # What is not UTF-8 is refused line by line, not as a whole.
-            with file.open(encoding="utf-8", errors="surrogateescape") as lines:
-                done = imports.run(operator(), file.name, lines, origin=origin)
+    with session(context).services() as services, _lines(file) as (name, lines):
+        run = services.get(Domains).imports.run
+        done = run(operator(), name, lines, origin=origin, resume=resume, told=_tell)
     if as_json:
-        show_json(vars(done))
+        show_json({name: value for name, value in vars(done).items() if name != "actor"})
     else:
         _say_done(done)
     if done.refused:  # the others are in
         raise typer.Exit(1)
+
+
+@contextmanager
+def _lines(file: Path) -> Iterator[tuple[str, Iterable[str]]]:
+    if str(file) == "-":
+        yield "standard input", sys.stdin
+        return
+    # What is not UTF-8 is refused line by line, not as a whole.
+    with file.open(encoding="utf-8", errors="surrogateescape") as lines:
+        yield file.name, lines
+
+
+def _tell(now: Import) -> None:
+    """How far it is, to whoever looks on."""
+    if on_terminal(sys.stderr):
+        step = (
+            f"{now.lines:,} lines read"
+            if now.state == READING
+            else f"{now.done:,} of {now.lines:,} lines done"
+        )
+        complain(f"import {now.id}: {step}, {now.created:,} domains made, {now.refused:,} lines refused")
 
 
 def _say_done(done: Import) -> None:

@@ -1,6 +1,8 @@
-"""The SQL of imports: COPY into a table that lives as long as the transaction."""
+"""The SQL of imports: COPY into a table of lines, and slices of it."""
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import NamedTuple
 
 import psycopg
 import sqlalchemy as sa
@@ -9,11 +11,9 @@ from sqlalchemy import Connection, RowMapping
 from armarium.planning.domains.lines import Line
 from armarium.planning.domains.model import Import
 from armarium.planning.domains.tables import domain_import
+from armarium.planning.domains.tables import domain_import_line as kept
 
-LINES = """
-CREATE TEMPORARY TABLE import_line (line bigint, name text COLLATE "C", seed text, comments text)
-ON COMMIT DROP
-"""
+COUNTS = ("lines", "created", "known", "repeated", "refused", "skipped")
 #: Each domain once. Seeds of several lines are one list; the usual two where no line has one.
 DOMAINS_OF_LINES = """
 SELECT
@@ -24,36 +24,70 @@ SELECT
     ) AS seeds,
     coalesce(max(comments), '') AS comments
 FROM (
-    SELECT name, seed, min(line) AS line, max(comments) AS comments FROM import_line GROUP BY name, seed
+    SELECT name, seed, min(line) AS line, max(comments) AS comments FROM domain_import_line
+    WHERE import = :import AND name BETWEEN :first AND :last
+    GROUP BY name, seed
 ) AS each
 GROUP BY name
 """
-#: Room to sort a million names without going to disk for it, for this transaction only.
-ROOM = "SET LOCAL work_mem = '128MB'"
+COPY = "COPY domain_import_line (import, line, name, seed, comments) FROM STDIN"
 LARGE = 50_000  # new rows from which on the statistics for the planner are made anew at once
 
 
-def copy_lines(connection: Connection, lines: Iterable[Line]) -> None:
-    connection.execute(sa.text(ROOM))
-    connection.execute(sa.text(LINES))
+class Names(NamedTuple):
+    """Names that follow each other."""
+
+    number: int
+    first: str
+    last: str
+
+
+def copy_lines(connection: Connection, number: int, lines: Iterable[Line]) -> None:
     driver = connection.connection.driver_connection
     assert isinstance(driver, psycopg.Connection)
-    with driver.cursor() as cursor, cursor.copy("COPY import_line FROM STDIN") as copy:
+    with driver.cursor() as cursor, cursor.copy(COPY) as copy:
         for line in lines:
-            copy.write_row(line)
-    connection.execute(sa.text("ANALYZE import_line"))
+            copy.write_row((number, *line))
 
 
-def count_names(connection: Connection) -> int:
-    return int(connection.execute(sa.text("SELECT count(DISTINCT name) FROM import_line")).scalar_one())
+def prepare(connection: Connection, number: int) -> int:
+    """How many lines are kept, of which the planner knows from now on."""
+    connection.execute(sa.text("ANALYZE domain_import_line"))
+    return (
+        connection.scalar(sa.select(sa.func.count()).select_from(kept).where(kept.c["import"] == number)) or 0
+    )
 
 
-def finish(connection: Connection) -> None:
+def next_names(connection: Connection, number: int, most: int) -> Names:
+    some = (
+        sa.select(kept.c.name).where(kept.c["import"] == number).group_by(kept.c.name).order_by(kept.c.name)
+    )
+    name = some.limit(most).subquery().c.name
+    count, first, last = connection.execute(
+        sa.select(sa.func.count(), sa.func.min(name), sa.func.max(name))
+    ).one()
+    return Names(count, first or "", last or "")
+
+
+def forget_lines(connection: Connection, number: int, last: str | None = None) -> int:
+    """Those of names up to the last, or all; how many there were."""
+    mine = kept.c["import"] == number
+    chosen = mine if last is None else sa.and_(mine, kept.c.name <= last)
+    return connection.execute(sa.delete(kept).where(chosen)).rowcount
+
+
+def refresh(connection: Connection, created: int) -> None:
     """Leave the search as fast as it was: fresh statistics, and no unsorted rest in the index of trigrams."""
-    lines = connection.execute(sa.text("SELECT count(*) FROM import_line")).scalar_one()
-    if lines >= LARGE:
+    if created >= LARGE:
         connection.execute(sa.text("SELECT gin_clean_pending_list('domain_trigrams_index')"))
         connection.execute(sa.text("ANALYZE domain, seed_list, configuration"))
+
+
+def unread(connection: Connection, state: str, before: datetime) -> list[int]:
+    old = sa.select(domain_import.c.id).where(
+        domain_import.c.state == state, domain_import.c.begun_at < before
+    )
+    return list(connection.scalars(old))
 
 
 def insert_import(connection: Connection, values: Mapping[str, object]) -> int:
@@ -69,9 +103,9 @@ def to_import(row: RowMapping) -> Import:
     return Import(**{**row, "faults": tuple(row["faults"])})
 
 
-def import_by_id(connection: Connection, number: int) -> Import | None:
+def import_by_id(connection: Connection, number: int, *, lock: bool = False) -> Import | None:
     chosen = sa.select(domain_import).where(domain_import.c.id == number)
-    row = connection.execute(chosen).mappings().one_or_none()
+    row = connection.execute(chosen.with_for_update() if lock else chosen).mappings().one_or_none()
     return to_import(row) if row else None
 
 

@@ -1,59 +1,48 @@
-"""Files of domains, read into the database by the million: all of a file, or nothing of it."""
+"""Files of domains, read into the database by the million, in slices that are each a transaction.
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Any
+First the lines are kept, as they are read; then the domains are made of them, in the order of their names, so
+that all lines of a domain come together. Whatever is killed in between goes on after its last slice.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from datetime import timedelta
 
 from sqlalchemy import Connection
 
 from armarium.audit.service import Subject, record
 from armarium.core import clock
-from armarium.core.actor import Actor
-from armarium.core.errors import ArmariumError, NotFound
+from armarium.core.actor import Actor, Via
+from armarium.core.errors import ArmariumError, DatabaseAway, NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.planning.domains import import_queries as queries
 from armarium.planning.domains.configurations import default_values
-from armarium.planning.domains.lines import Fault, Line, lines_of
 from armarium.planning.domains.model import Import
 from armarium.planning.domains.queries import make_domains_from
+from armarium.planning.domains.slices import SLICE, Slice, slices_of
 from armarium.planning.settings import PlanningSettings
+from armarium.tasks.context import never
+from armarium.tasks.failure import TaskStopped
+from armarium.tasks.service import Tasks
 
 TOPIC = "imports"
+TASK = "planning.import"
 MOST_FAULTS = 1000  # kept for the report; all are counted
-RUNNING, DONE, FAILED = "running", "done", "failed"
+READING, RUNNING, DONE, FAILED = "reading", "running", "done", "failed"
+UNDER_WAY = (READING, RUNNING)
+FORGOTTEN = timedelta(days=7)  # after which nobody will give the rest of a file any more
 
 
-@dataclass
-class Tally:
-    """What a file turned out to be, while it is read."""
-
-    lines: int = 0  # all of them
-    named: int = 0  # those that name a domain
-    refused: int = 0
-    faults: list[dict[str, Any]] = field(default_factory=list)
-
-    def counts(self, created: int, names: int) -> dict[str, int]:
-        """What became of the lines, each counted once. `names`: different domains in the file."""
-        return {
-            "lines": self.lines,
-            "created": created,
-            "known": names - created,
-            "repeated": self.named - names,
-            "refused": self.refused,
-            "skipped": self.lines - self.named - self.refused,
-        }
-
-    def note(self, fault: Fault) -> None:
-        self.refused += 1
-        if len(self.faults) < MOST_FAULTS:
-            self.faults.append(fault.kept())
+def unheard(_now: Import) -> None:
+    """Nobody looks on."""
 
 
 class Imports:
-    def __init__(self, database: Database, settings: PlanningSettings) -> None:
+    def __init__(self, database: Database, tasks: Tasks, settings: PlanningSettings) -> None:
         self._database = database
+        self._tasks = tasks
         self._settings = settings
 
     def page(self, *, limit: int, offset: int = 0) -> tuple[list[Import], int]:
@@ -65,64 +54,145 @@ class Imports:
         with self._database.transaction() as connection:
             return _existing(connection, number)
 
-    def run(self, actor: Actor, name: str, text: Iterable[str], *, origin: str = "") -> Import:
+    def run(
+        self,
+        actor: Actor,
+        name: str,
+        text: Iterable[str],
+        *,
+        origin: str = "",
+        resume: int | None = None,
+        told: Callable[[Import], None] = unheard,
+    ) -> Import:
         """Make the domains of a file that there are not yet; those that there are stay as they are.
 
         The same file a second time makes nothing. `origin`: where they come from; else the file's name.
+        `resume`: the import of this file that was interrupted. `told`: is shown it after each slice.
         """
+        begun = self.begin(actor, name, origin or name) if resume is None else self.get(resume)
+        if begun.state == READING:
+            self.read(begun, text, told=told)
+        return self.make(begun.id, told=told)
+
+    def begin(self, actor: Actor, name: str, origin: str) -> Import:
         with self._database.transaction() as connection:
-            values = {"name": name, "state": RUNNING, "begun_at": clock.now(), "by": actor.name}
-            number = queries.insert_import(connection, values)
+            default_values(connection, self._settings, origin)  # refused now, not after a million lines
+            values = {"name": name, "state": READING, "begun_at": clock.now(), "by": actor.name}
+            number = queries.insert_import(connection, {**values, "origin": origin, "actor": asdict(actor)})
             announce(connection, TOPIC)
+            return _existing(connection, number)
+
+    def read(self, begun: Import, text: Iterable[str], *, told: Callable[[Import], None] = unheard) -> None:
+        """Keep the lines of a file that were not read yet; at its end a worker is asked to `make`."""
+        told(begun)
         try:
-            with self._database.transaction() as connection:
-                self._take_in(connection, actor, number, text, origin or name)
-        except BaseException as error:
-            self._note_failure(number, error)
+            for one in slices_of(text, begun.lines):
+                self._keep_slice(begun.id, one)
+                told(self.get(begun.id))
+        except DatabaseAway:
+            raise  # to be resumed
+        except Exception as error:
+            self._fail(begun.id, error)
             raise
+        with self._database.transaction() as connection:
+            queries.update_import(connection, begun.id, state=RUNNING)
+            if queries.prepare(connection, begun.id) > SLICE:
+                # Should whoever waits for it be killed, a worker makes the rest.
+                self._tasks.defer(connection, TASK, {"number": begun.id})
+
+    def make(
+        self,
+        number: int,
+        *,
+        stopping: Callable[[], bool] = never,
+        told: Callable[[Import], None] = unheard,
+    ) -> Import:
+        """Make the domains of an import that was read. Two at once take turns, a slice each."""
+        try:
+            while more := self._make_slice(number):
+                told(self.get(number))
+                if stopping():
+                    break
+        except DatabaseAway:
+            raise  # it goes on where it was
+        except Exception as error:
+            self._fail(number, error)
+            raise
+        if more:
+            raise TaskStopped
         return self.get(number)
 
-    def _take_in(
-        self, connection: Connection, actor: Actor, number: int, text: Iterable[str], origin: str
-    ) -> None:
-        common = default_values(connection, self._settings, origin)
-        tally = Tally()
-        queries.copy_lines(connection, _good(text, tally))
-        created = make_domains_from(connection, queries.DOMAINS_OF_LINES, common)
-        counts = tally.counts(created, queries.count_names(connection))
-        queries.finish(connection)
-        queries.update_import(
-            connection, number, **counts, state=DONE, ended_at=clock.now(), faults=tally.faults
-        )
-        about = Subject("import", number, _existing(connection, number).name)
-        record(connection, actor, "domains.imported", about, after={"origin": origin, **counts})
-        announce(connection, TOPIC)
-        announce(connection, "domains")
+    def clear(self) -> None:
+        """Give up what was not read to its end, days ago."""
+        with self._database.transaction() as connection:
+            left = queries.unread(connection, READING, clock.now() - FORGOTTEN)
+        for number in left:
+            self._fail(number, Refused(message("The file was not read to its end. Import it again.")))
 
-    def _note_failure(self, number: int, error: BaseException) -> None:
+    # Steps
+
+    def _keep_slice(self, number: int, one: Slice) -> None:
+        with self._database.transaction() as connection:
+            known = _existing(connection, number, lock=True)
+            if known.state != READING or known.lines != one.begin or one.end < one.begin:
+                raise Refused(
+                    message(
+                        "Import %(number)s cannot go on with this file: it is shorter than what was read of "
+                        "it, or somebody else reads it at the same time.",
+                        number=number,
+                    )
+                )
+            queries.copy_lines(connection, number, one.good)
+            counts = {"refused": known.refused + len(one.faults), "skipped": known.skipped + one.skipped}
+            shown = [*known.faults, *(fault.kept() for fault in one.faults)][:MOST_FAULTS]
+            queries.update_import(connection, number, lines=one.end, faults=shown, **counts)
+            announce(connection, TOPIC)
+
+    def _make_slice(self, number: int) -> bool:
+        """Whether there was anything to do."""
+        with self._database.transaction() as connection:
+            known = _existing(connection, number, lock=True)
+            if known.state != RUNNING:
+                return False
+            names = queries.next_names(connection, number, SLICE)
+            if names.number == 0:
+                self._finish(connection, known)
+                return False
+            common = default_values(connection, self._settings, known.origin)
+            given = {**common, "import": number, "first": names.first, "last": names.last}
+            created = make_domains_from(connection, queries.DOMAINS_OF_LINES, given)
+            lines = queries.forget_lines(connection, number, names.last)
+            queries.update_import(
+                connection,
+                number,
+                created=known.created + created,
+                known=known.known + names.number - created,
+                repeated=known.repeated + lines - names.number,
+            )
+            announce(connection, TOPIC)
+            announce(connection, "domains")
+            return True
+
+    def _finish(self, connection: Connection, known: Import) -> None:
+        queries.refresh(connection, known.created)
+        queries.update_import(connection, known.id, state=DONE, ended_at=clock.now())
+        about = Subject("import", known.id, known.name)
+        counts = {name: getattr(known, name) for name in queries.COUNTS}
+        actor = Actor(**{**known.actor, "via": Via(known.actor["via"])})
+        record(connection, actor, "domains.imported", about, after={"origin": known.origin, **counts})
+        announce(connection, TOPIC)
+
+    def _fail(self, number: int, error: Exception) -> None:
         said = str(error) if isinstance(error, ArmariumError) else type(error).__name__
         with self._database.transaction() as connection:
-            queries.update_import(connection, number, state=FAILED, ended_at=clock.now(), error=said)
+            if _existing(connection, number, lock=True).state in UNDER_WAY:
+                queries.forget_lines(connection, number)
+                queries.update_import(connection, number, state=FAILED, ended_at=clock.now(), error=said)
             announce(connection, TOPIC)
 
 
-def _good(text: Iterable[str], tally: Tally) -> Iterator[Line]:
-    for found in lines_of(_counted(text, tally)):
-        if isinstance(found, Fault):
-            tally.note(found)
-        else:
-            tally.named += 1
-            yield found
-
-
-def _counted(text: Iterable[str], tally: Tally) -> Iterator[str]:
-    for line in text:
-        tally.lines += 1
-        yield line
-
-
-def _existing(connection: Connection, number: int) -> Import:
-    found = queries.import_by_id(connection, number)
+def _existing(connection: Connection, number: int, *, lock: bool = False) -> Import:
+    found = queries.import_by_id(connection, number, lock=lock)
     if found is None:
         raise NotFound(message("There is no import with the number %(number)s.", number=number))
     return found

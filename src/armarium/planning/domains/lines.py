@@ -39,19 +39,24 @@ class Fault(NamedTuple):
         return {"line": self.number, "text": self.text, "template": self.fault.template, "values": values}
 
 
-def lines_of(text: Iterable[str]) -> Iterator[Line | Fault]:
-    """What stands in each line; empty lines and those after a # are nothing."""
+def lines_of(text: Iterable[str], passed: int = 0) -> Iterator[Line | Fault]:
+    """What stands in each line; empty lines and those after a # are nothing.
+
+    Of the first lines, which were `passed` before, nothing is said; but one of them may be the heading.
+    """
     numbered = ((number, line.rstrip("\r\n")) for number, line in enumerate(text, 1))
     written = ((number, line) for number, line in numbered if line.strip() and not line.startswith("#"))
     first = next(written, None)
     if first is None:
         return
-    header = _header(first[1].removeprefix("\ufeff"))
+    opening = (first[0], first[1].removeprefix("\ufeff"))
+    header = _header(opening[1])
+    asked = (one for one in (written if header else chain([opening], written)) if one[0] > passed)
     if header is None:
-        for number, line in chain([(first[0], first[1].removeprefix("\ufeff"))], written):
+        for number, line in asked:
             yield _read(number, line, line.partition("\t"))
     else:
-        yield from _records(header, written)
+        yield from _records(header, asked)
 
 
 def _read(number: int, line: str, parts: tuple[str, str, str], comments: str = "") -> Line | Fault:

@@ -205,7 +205,7 @@ class Import:
 
     id: int
     name: str
-    state: str  # running, done, failed
+    state: str  # reading, running, done, failed
     begun_at: datetime
     ended_at: datetime | None
     lines: int
@@ -217,6 +217,13 @@ class Import:
     faults: tuple[Mapping[str, Any], ...]  # {"line": number, "text": …, "fault": {"template", "values"}}
     by: str
     error: str
+    origin: str
+    actor: Mapping[str, Any] = field(repr=False)
+
+    @property
+    def done(self) -> int:
+        """Of how many lines it is known what became of them."""
+        return self.created + self.known + self.repeated + self.refused + self.skipped
 
 
 @dataclass(frozen=True)

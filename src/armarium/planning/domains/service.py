@@ -21,6 +21,7 @@ from armarium.planning.domains.importing import Imports
 from armarium.planning.domains.model import Domain, DomainRow, TldCount, Total, Wanted
 from armarium.planning.domains.subjects import existing, note, refuse_unseen
 from armarium.planning.settings import PlanningSettings
+from armarium.tasks.service import Tasks
 
 
 @dataclass(frozen=True)
@@ -35,13 +36,15 @@ class DomainFacts:
 
 
 class Domains:
-    def __init__(self, database: Database, vault: Vault, settings: PlanningSettings | None = None) -> None:
+    def __init__(
+        self, database: Database, vault: Vault, tasks: Tasks, settings: PlanningSettings | None = None
+    ) -> None:
         self._database = database
         self._settings = settings or PlanningSettings()
         self.aliases = Aliases(database, self._settings)
         self.configurations = Configurations(database)
         self.credentials = Credentials(database, vault)
-        self.imports = Imports(database, self._settings)
+        self.imports = Imports(database, tasks, self._settings)
 
     # Reading
 

@@ -155,16 +155,16 @@ trap_list = sa.Table(
     edition(),
 )
 
-#: One import of a file of domains, for its page and its report.
+#: One import of a file of domains, for its page and its report. `lines` is how far the file was read.
 domain_import = sa.Table(
     "domain_import",
     schema,
     number(),
     text("name"),
-    text("state"),  # running, done, failed
+    text("state"),  # reading, running, done, failed
     moment("begun_at"),
     moment("ended_at", nullable=True),
-    # Every line of the file is one of the five below.
+    # At its end, every line of the file is one of the five below.
     count("lines"),
     count("created"),
     count("known"),
@@ -174,4 +174,18 @@ domain_import = sa.Table(
     sa.Column("faults", JSONB, nullable=False, server_default=sa.text("'[]'::jsonb")),  # the first ones
     text("by"),
     text("error"),
+    text("origin"),  # of the domains that it makes
+    sa.Column("actor", JSONB, nullable=False, server_default=NO_FACTS),  # who asked, for the audit log
+)
+
+#: Lines of imports that are under way. Whatever is still here is what is still to be made.
+domain_import_line = sa.Table(
+    "domain_import_line",
+    schema,
+    sa.Column("import", sa.BigInteger, sa.ForeignKey("domain_import.id"), nullable=False),
+    sa.Column("line", sa.BigInteger, nullable=False),
+    sa.Column("name", sa.Text(collation="C"), nullable=False),
+    sa.Column("seed", sa.Text),  # empty: the usual two
+    text("comments"),
+    sa.Index("domain_import_line_name_index", "import", "name"),
 )

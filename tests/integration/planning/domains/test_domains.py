@@ -15,6 +15,9 @@ from armarium.planning import shipped
 from armarium.planning.domains.credentials import credentials_of
 from armarium.planning.domains.model import AliasFilter, CredentialKind, NewCredential, Settled, Wanted
 from armarium.planning.domains.service import DomainFacts, Domains
+from armarium.planning.domains.tasks import TASKS
+from armarium.tasks.kinds import TaskKinds
+from armarium.tasks.service import Tasks
 
 
 @pytest.fixture
@@ -26,7 +29,7 @@ def vault(tmp_path: Path) -> Vault:
 def domains(database: Database, vault: Vault) -> Domains:
     with database.transaction() as connection:
         shipped.ensure(connection)
-    return Domains(database, vault)
+    return Domains(database, vault, Tasks(database, TaskKinds(TASKS)))
 
 
 def found(domains: Domains, wanted: Wanted) -> list[str]:
