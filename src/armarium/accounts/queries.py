@@ -20,6 +20,7 @@ from armarium.accounts.model import (
     Token,
 )
 from armarium.accounts.tables import account, failure, link, session, token
+from armarium.db.stretches import Beginning, stretch
 
 
 @dataclass(frozen=True)
@@ -95,10 +96,12 @@ def matching(wanted: Wanted) -> Select[Any]:
     return chosen
 
 
-def accounts(connection: Connection, wanted: Wanted, limit: int, offset: int) -> tuple[list[Account], int]:
+def accounts(
+    connection: Connection, wanted: Wanted, limit: int, offset: Beginning
+) -> tuple[list[Account], int]:
     chosen = matching(wanted)
     total = connection.scalar(sa.select(sa.func.count()).select_from(chosen.subquery())) or 0
-    rows = connection.execute(chosen.order_by(account.c.name).limit(limit).offset(offset)).mappings()
+    rows = stretch(connection, chosen, [account.c.name], limit, offset).mappings()
     return [to_account(row) for row in rows], total
 
 

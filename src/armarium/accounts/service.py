@@ -19,6 +19,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 
 FIRST = Profile("administrator", "", "", "", frozenset({Role.ADMINISTRATOR}))
 
@@ -42,7 +43,7 @@ class Accounts:
 
     # Reading
 
-    def page(self, wanted: Wanted, *, limit: int, offset: int = 0) -> tuple[list[Account], int]:
+    def page(self, wanted: Wanted, *, limit: int, offset: Beginning = 0) -> tuple[list[Account], int]:
         with self.database.transaction() as connection:
             return queries.accounts(connection, wanted, limit, offset)
 

@@ -15,7 +15,7 @@ from armarium.administration.reach import refuse_beyond
 from armarium.web.addresses import welcome_address
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import Limit, Listing, Number, Offset
+from armarium.web.paging import At, Listing, Number
 from armarium.web.services import AccountsService, DirectoryAccountsService, SessionsService, TokensService
 
 api = APIRouter(tags=["accounts"])
@@ -142,11 +142,11 @@ def list_accounts(
     text: str = "",
     role: Role | None = None,
     state: AccountState | None = None,
-    limit: Limit = 50,
-    offset: Offset = 0,
+    *,
+    at: At,
 ) -> Listing[AccountShown]:
-    found, total = accounts.page(Wanted(text, role, state), limit=limit, offset=offset)
-    return Listing(items=all_shown(found, directory), total=total)
+    found, total = accounts.page(Wanted(text, role, state), limit=at.limit, offset=at.place)
+    return at.listing(all_shown(found, directory), total)
 
 
 @api.post("/accounts", status_code=201, summary="Create an account", **operation(Permission.ACCOUNTS_MANAGE))

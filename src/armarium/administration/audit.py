@@ -20,7 +20,7 @@ from armarium.core.message import Message, message
 from armarium.languages.speech import say, time_zone
 from armarium.web.api import operation
 from armarium.web.guard import needs
-from armarium.web.paging import PAGE_SIZE, Limit, Listing, Offset, PageNumber, Paging, offset_of
+from armarium.web.paging import PAGE_SIZE, At, Listing, PageNumber, Paging, offset_of
 from armarium.web.sections import speaking_of
 from armarium.web.services import service
 from armarium.web.shell import PageShell, Shell
@@ -210,8 +210,7 @@ class AuditEntry(BaseModel):
 def read_audit(
     audit: AuditService,
     question: Annotated[Question, Depends(asked_by_program)],
-    limit: Limit = 50,
-    offset: Offset = 0,
+    at: At,
 ) -> Listing[AuditEntry]:
-    entries, total = audit.page(question, limit=limit, offset=offset)
-    return Listing(items=[AuditEntry.model_validate(e, from_attributes=True) for e in entries], total=total)
+    entries, total = audit.page(question, limit=at.limit, offset=at.place)
+    return at.listing([AuditEntry.model_validate(e, from_attributes=True) for e in entries], total)

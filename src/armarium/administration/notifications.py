@@ -18,7 +18,7 @@ from armarium.tasks.model import TaskState
 from armarium.tasks.service import Tasks
 from armarium.web.api import operation
 from armarium.web.guard import Visitor, needs
-from armarium.web.paging import PAGE_SIZE, Limit, Listing, Offset, PageNumber, Paging, offset_of
+from armarium.web.paging import PAGE_SIZE, At, Listing, PageNumber, Paging, offset_of
 from armarium.web.services import service
 from armarium.web.shell import PageShell, done
 
@@ -108,11 +108,11 @@ class NotificationShown(BaseModel):
 
 @api.get("", summary="List notifications, newest first", **operation(Permission.SYSTEM_VIEW))
 def list_notifications(
-    notifications: NotificationsService, tasks: TasksService, limit: Limit = 50, offset: Offset = 0
+    notifications: NotificationsService, tasks: TasksService, at: At
 ) -> Listing[NotificationShown]:
-    found, total = notifications.page(limit=limit, offset=offset)
+    found, total = notifications.page(limit=at.limit, offset=at.place)
     states = states_of(found, tasks)
-    return Listing(items=[as_json(sent, states) for sent in found], total=total)
+    return at.listing([as_json(sent, states) for sent in found], total)
 
 
 def as_json(sent: Sent, states: Mapping[int, TaskState]) -> NotificationShown:

@@ -23,7 +23,7 @@ from armarium.tasks.model import Task, TaskHistory, TaskState, Wanted
 from armarium.tasks.service import CANCELLED, RETRIED, Tasks
 from armarium.web.api import operation
 from armarium.web.guard import Visitor, needs
-from armarium.web.paging import PAGE_SIZE, Limit, Listing, Number, Offset, PageNumber, Paging, offset_of
+from armarium.web.paging import PAGE_SIZE, At, Listing, Number, PageNumber, Paging, offset_of
 from armarium.web.posted import PostedForm
 from armarium.web.services import service
 from armarium.web.shell import PageShell, done
@@ -212,11 +212,11 @@ def list_tasks(
     state: TaskState | None = None,
     name: str | None = None,
     queue: str | None = None,
-    limit: Limit = 50,
-    offset: Offset = 0,
+    *,
+    at: At,
 ) -> Listing[TaskShown]:
-    found, total = tasks.page(Wanted(state, name, queue), limit=limit, offset=offset)
-    return Listing(items=[TaskShown.model_validate(task) for task in found], total=total)
+    found, total = tasks.page(Wanted(state, name, queue), limit=at.limit, offset=at.place)
+    return at.listing([TaskShown.model_validate(task) for task in found], total)
 
 
 @api.get("/{number}", summary="Read a task", **operation(Permission.TASKS_VIEW))

@@ -10,6 +10,7 @@ from armarium.audit.model import Entry, Question
 from armarium.core import clock
 from armarium.core.actor import Actor
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ class Audit:
     def __init__(self, database: Database) -> None:
         self.database = database
 
-    def page(self, question: Question, *, limit: int, offset: int = 0) -> tuple[list[Entry], int]:
+    def page(self, question: Question, *, limit: int, offset: Beginning = 0) -> tuple[list[Entry], int]:
         """Entries that answer the question, newest first, and how many there are in all."""
         with self.database.transaction() as connection:
             entries = list(tables.select(connection, question, limit, offset))

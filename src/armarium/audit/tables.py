@@ -11,6 +11,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from armarium.audit.model import Entry, Question
 from armarium.core.actor import Via
 from armarium.db.schema import schema
+from armarium.db.stretches import Beginning, stretch
 
 audit = sa.Table(
     "audit",
@@ -71,8 +72,8 @@ def count(connection: Connection, question: Question) -> int:
     return connection.scalar(sa.select(sa.func.count()).select_from(matching(question).subquery())) or 0
 
 
-def select(connection: Connection, question: Question, limit: int, offset: int) -> Iterator[Entry]:
-    rows = connection.execute(matching(question).order_by(audit.c.id.desc()).limit(limit).offset(offset))
+def select(connection: Connection, question: Question, limit: int, offset: Beginning) -> Iterator[Entry]:
+    rows = stretch(connection, matching(question), [audit.c.id.desc()], limit, offset)
     for row in rows.mappings():
         yield Entry(**{**row, "via": Via(row["via"])})
 

@@ -10,6 +10,7 @@ from armarium.core.errors import NotFound
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 from armarium.notify import tables
 from armarium.notify.model import Channel, Notification, Sent
 from armarium.notify.settings import NotifySettings
@@ -54,7 +55,7 @@ class Notifications:
         self.settings = settings
         self.channels = channels
 
-    def page(self, *, limit: int, offset: int = 0) -> tuple[list[Sent], int]:
+    def page(self, *, limit: int, offset: Beginning = 0) -> tuple[list[Sent], int]:
         """Notifications, newest first, and how many there are in all."""
         with self.database.transaction() as connection:
             return tables.page(connection, limit, offset)

@@ -9,6 +9,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from armarium.core import clock
 from armarium.core.message import Message
 from armarium.db.schema import schema
+from armarium.db.stretches import Beginning, stretch
 from armarium.notify.model import Letter, Notification, Sent, Severity
 
 notification = sa.Table(
@@ -93,10 +94,8 @@ def one(connection: Connection, number: int) -> Sent | None:
     return None if row is None else _sent(row)
 
 
-def page(connection: Connection, limit: int, offset: int) -> tuple[list[Sent], int]:
-    rows = connection.execute(
-        sa.select(notification).order_by(notification.c.id.desc()).limit(limit).offset(offset)
-    )
+def page(connection: Connection, limit: int, offset: Beginning) -> tuple[list[Sent], int]:
+    rows = stretch(connection, sa.select(notification), [notification.c.id.desc()], limit, offset)
     total = connection.scalar(sa.select(sa.func.count()).select_from(notification))
     return [_sent(row) for row in rows], total or 0
 

@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 from armarium.tasks import tables
 from armarium.tasks.app import build_app
 from armarium.tasks.kinds import TaskKinds
@@ -64,7 +65,7 @@ class Tasks:
 
     # Reading
 
-    def page(self, wanted: Wanted, *, limit: int, offset: int = 0) -> tuple[list[Task], int]:
+    def page(self, wanted: Wanted, *, limit: int, offset: Beginning = 0) -> tuple[list[Task], int]:
         """Tasks, newest first, and how many there are in all."""
         with self.database.transaction() as connection:
             found = tables.counts(connection, wanted)

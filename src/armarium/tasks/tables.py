@@ -10,6 +10,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from armarium.core import clock
 from armarium.db.schema import schema
+from armarium.db.stretches import Beginning, stretch
 from armarium.tasks.model import FailureKind, Task, TaskEvent, TaskFailure, TaskState, Wanted
 
 task_schema = sa.Table(
@@ -117,8 +118,8 @@ def _conditions(wanted: Wanted) -> list[sa.ColumnElement[bool]]:
     return conditions
 
 
-def select(connection: Connection, wanted: Wanted, limit: int, offset: int) -> list[Task]:
-    rows = connection.execute(matching(wanted).order_by(jobs.c.id.desc()).limit(limit).offset(offset))
+def select(connection: Connection, wanted: Wanted, limit: int, offset: Beginning) -> list[Task]:
+    rows = stretch(connection, matching(wanted), [jobs.c.id.desc()], limit, offset)
     return [_task(row) for row in rows]
 
 

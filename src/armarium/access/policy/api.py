@@ -27,7 +27,7 @@ from armarium.access.policy.service import Rules
 from armarium.accounts.model import Permission, Role
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import Limit, Listing, Number, Offset
+from armarium.web.paging import At, Listing, Number
 from armarium.web.services import service
 
 api = APIRouter(prefix="/access", tags=["access"])
@@ -52,12 +52,12 @@ def list_rules(
     state: State | None = None,
     collection: Annotated[str, Query(max_length=200)] = "",
     take_down: bool | None = None,
-    limit: Limit = 50,
-    offset: Offset = 0,
+    *,
+    at: At,
 ) -> Listing[RuleShown]:
     wanted = Wanted(text=q, effect=effect, state=state, collection=collection, take_down=take_down)
-    found, total = rules.page(wanted, limit=limit, offset=offset)
-    return Listing(items=[rule_shown(one) for one in found], total=total)
+    found, total = rules.page(wanted, limit=at.limit, offset=at.place)
+    return at.listing([rule_shown(one) for one in found], total)
 
 
 @api.post("/rules", status_code=201, summary="Make a rule", **RULES)

@@ -12,6 +12,7 @@ from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 from armarium.access.policy.model import AddressMatch, Audience, Period, Rule, RuleEffect, State, Terms
 from armarium.access.tables import network, policy_edition, rule
 from armarium.accounts.model import Role
+from armarium.db.stretches import Beginning, stretch
 
 _OWN = ("id", "edition", "created_at", "created_by", "ended_at", "ended_by", "ended_why")
 _SAME = (
@@ -58,12 +59,12 @@ def edition(connection: Connection) -> int:
 
 
 def page(
-    connection: Connection, wanted: Wanted, now: datetime, limit: int, offset: int
+    connection: Connection, wanted: Wanted, now: datetime, limit: int, offset: Beginning
 ) -> tuple[list[Rule], int]:
     asked = sa.select(rule).where(*_conditions(wanted, now))
     total = connection.scalar(sa.select(sa.func.count()).select_from(asked.subquery()))
-    newest = asked.order_by(rule.c.id.desc()).limit(limit).offset(offset)
-    return [_rule(row) for row in connection.execute(newest)], int(total or 0)
+    newest = stretch(connection, asked, [rule.c.id.desc()], limit, offset)
+    return [_rule(row) for row in newest], int(total or 0)
 
 
 def not_ended(connection: Connection) -> list[Rule]:

@@ -16,6 +16,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 
 TOPIC = "access-rules"
 
@@ -30,7 +31,7 @@ class Rules:
 
     # Reading
 
-    def page(self, wanted: Wanted, *, limit: int, offset: int = 0) -> tuple[list[Rule], int]:
+    def page(self, wanted: Wanted, *, limit: int, offset: Beginning = 0) -> tuple[list[Rule], int]:
         with self._database.transaction() as connection:
             return queries.page(connection, wanted, clock.now(), limit, offset)
 

@@ -25,7 +25,7 @@ from armarium.core.errors import Forbidden
 from armarium.languages.speech import say
 from armarium.web.api import operation
 from armarium.web.guard import Visitor, lacking
-from armarium.web.paging import Amount, Id, Limit, Listing, Number, Offset
+from armarium.web.paging import Amount, At, Id, Listing, Number
 
 api = APIRouter(prefix="/access/viewings", tags=["access"])
 USE = operation(Permission.VIEWER_USE)
@@ -146,11 +146,13 @@ def list_viewings(
     viewings: ViewingsService,
     job: Annotated[int | None, Query(ge=1)] = None,
     everybody: Annotated[bool, Query(description="Those of others, too, if you may see them.")] = False,
-    limit: Limit = 50,
-    offset: Offset = 0,
+    *,
+    at: At,
 ) -> Listing[ViewingShown]:
-    found, total = viewings.page(person(visitor), mine=not everybody, job=job, limit=limit, offset=offset)
-    return Listing(items=[shown(one) for one in found], total=total)
+    found, total = viewings.page(
+        person(visitor), mine=not everybody, job=job, limit=at.limit, offset=at.place
+    )
+    return at.listing([shown(one) for one in found], total)
 
 
 @api.post("", status_code=201, summary="Begin to look at what some jobs brought", **USE)
@@ -195,12 +197,12 @@ def list_missing(
     kind: Kind | None = None,
     referrer: Text = "",
     text: Text = "",
-    limit: Limit = 50,
-    offset: Offset = 0,
+    *,
+    at: At,
 ) -> Listing[MissingShown]:
     sought = Sought(standing, domain, kind, referrer, text)
-    found, total = viewings.missing(person(visitor), number, sought, limit=limit, offset=offset)
-    return Listing(items=[MissingShown.model_validate(one) for one in found], total=total)
+    found, total = viewings.missing(person(visitor), number, sought, limit=at.limit, offset=at.place)
+    return at.listing([MissingShown.model_validate(one) for one in found], total)
 
 
 @api.delete("/{number}/missing", summary="Forget all missing addresses of a viewing", **USE)

@@ -10,6 +10,7 @@ from sqlalchemy.dialects.postgresql import insert
 from armarium.access.tables import missing
 from armarium.access.viewer.model import Kind, Missing, Noted, Sought, Standing
 from armarium.access.viewer.rules import domain_of, kind_of
+from armarium.db.stretches import Beginning, stretch
 
 M = missing.c
 
@@ -32,12 +33,12 @@ def _conditions(sought: Sought) -> Iterator["sa.ColumnElement[bool]"]:
 
 
 def page(
-    connection: Connection, viewing: int, sought: Sought, limit: int | None, offset: int = 0
+    connection: Connection, viewing: int, sought: Sought, limit: int | None, offset: Beginning = 0
 ) -> tuple[list[Missing], int]:
     """Those that were asked for last first, and how many there are in all."""
     where = _where(viewing, sought)
-    asked = sa.select(missing).where(*where).order_by(M.last_at.desc(), M.id.desc())
-    rows = connection.execute(asked.limit(limit).offset(offset)).mappings()
+    newest = (M.last_at.desc(), M.id.desc())
+    rows = stretch(connection, sa.select(missing).where(*where), newest, limit, offset).mappings()
     found = [Missing(**{**row, "kind": Kind(row["kind"])}) for row in rows]
     total = connection.scalar(sa.select(sa.func.count()).select_from(missing).where(*where)) or 0
     return found, total

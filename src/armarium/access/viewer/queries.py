@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from armarium.access.tables import missing, viewing
 from armarium.access.viewer.model import Viewing
 from armarium.accounts.tables import account
+from armarium.db.stretches import Beginning, stretch
 
 V, M = viewing.c, missing.c
 _FIELDS = ("id", "account", "title", "jobs", "recording", "note", "passed_over", "created_at", "ended_at")
@@ -29,7 +30,7 @@ def one(connection: Connection, number: int, *, lock: bool = False) -> Viewing |
 
 
 def page(
-    connection: Connection, owner: int | None, job: int | None, limit: int, offset: int
+    connection: Connection, owner: int | None, job: int | None, limit: int, offset: Beginning
 ) -> tuple[list[Viewing], int]:
     """The newest first, those that have ended after the others; `owner` and `job`: None asks for any."""
     where = []
@@ -37,8 +38,8 @@ def page(
         where.append(V.account == owner)
     if job is not None:
         where.append(V.jobs.contains([job]))
-    asked = _selected().where(*where).order_by(V.ended_at.is_not(None), V.id.desc())
-    rows = connection.execute(asked.limit(limit).offset(offset)).mappings().all()
+    order = (V.ended_at.is_not(None), V.id.desc())
+    rows = stretch(connection, _selected().where(*where), order, limit, offset).mappings().all()
     total = connection.scalar(sa.select(sa.func.count()).select_from(viewing).where(*where)) or 0
     return _counted(connection, rows), total
 

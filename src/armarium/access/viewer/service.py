@@ -33,6 +33,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.lately import Lately
 from armarium.core.message import message
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 
 FRESH = 3.0  # seconds for which readers may see a viewing as it was before a change
 MOST_DOMAINS = 200  # to choose from above the list
@@ -104,7 +105,7 @@ class Viewings:
             return _theirs(connection, who, number)
 
     def page(
-        self, who: Person, *, mine: bool = False, job: int | None = None, limit: int, offset: int = 0
+        self, who: Person, *, mine: bool = False, job: int | None = None, limit: int, offset: Beginning = 0
     ) -> tuple[list[Viewing], int]:
         """Those that this person may see; `mine`: only their own."""
         owner = who.account if mine or not who.everything else None
@@ -112,7 +113,7 @@ class Viewings:
             return queries.page(connection, owner, job, limit, offset)
 
     def missing(
-        self, who: Person, number: int, sought: Sought, *, limit: int | None = None, offset: int = 0
+        self, who: Person, number: int, sought: Sought, *, limit: int | None = None, offset: Beginning = 0
     ) -> tuple[list[Missing], int]:
         with self.database.transaction() as connection:
             _theirs(connection, who, number)

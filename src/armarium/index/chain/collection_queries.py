@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Row
 from sqlalchemy.dialects.postgresql import insert
 
 from armarium.core import clock
+from armarium.db.stretches import Beginning, stretch
 from armarium.index.chain.model import Collection
 from armarium.index.tables import index_collection
 
@@ -33,10 +34,10 @@ def active(connection: Connection, *, hold: bool = False) -> list[Collection]:
     return [_collection(row) for row in connection.execute(found)]
 
 
-def page(connection: Connection, limit: int, offset: int) -> tuple[list[Collection], int]:
+def page(connection: Connection, limit: int, offset: Beginning) -> tuple[list[Collection], int]:
     total = connection.scalar(sa.select(sa.func.count()).select_from(index_collection)) or 0
-    found = sa.select(index_collection).order_by(~C.everything, C.name).limit(limit).offset(offset)
-    return [_collection(row) for row in connection.execute(found)], total
+    found = stretch(connection, sa.select(index_collection), (~C.everything, C.name), limit, offset)
+    return [_collection(row) for row in found], total
 
 
 def named(connection: Connection, name: str) -> Collection | None:

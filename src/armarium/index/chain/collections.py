@@ -12,6 +12,7 @@ from armarium.core.message import message
 from armarium.core.storing import StoredFile
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 from armarium.formats.cdx.merging import merge as merged_lines
 from armarium.index.chain import collection_queries, file_queries, run_queries
 from armarium.index.chain.alarm import Alarm
@@ -50,7 +51,7 @@ class Collections:
         self._alarm = alarm
         self._harvest_name = harvest_name
 
-    def page(self, *, limit: int, offset: int = 0) -> tuple[list[Collection], int]:
+    def page(self, *, limit: int, offset: Beginning = 0) -> tuple[list[Collection], int]:
         with self.database.transaction() as connection:
             return collection_queries.page(connection, limit, offset)
 

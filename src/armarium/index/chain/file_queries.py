@@ -11,6 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 from armarium.core import clock
 from armarium.core.storing import StoredFile
 from armarium.core.text import storable
+from armarium.db.stretches import Beginning, stretch
 from armarium.index.chain.model import HIDDEN, UNFINISHED, IndexedFile, IndexState, Kind
 from armarium.index.chain.model import Collection as Chosen
 from armarium.index.tables import index_file, index_membership
@@ -108,7 +109,7 @@ def unfinished(connection: Connection, failed_before: datetime, after: int, most
 
 
 def page(
-    connection: Connection, state: IndexState | None, text: str, limit: int, offset: int
+    connection: Connection, state: IndexState | None, text: str, limit: int, offset: Beginning
 ) -> tuple[list[IndexedFile], int]:
     """Newest first, and how many there are in all; `text` is part of the name."""
     wanted = sa.select(index_file)
@@ -117,7 +118,7 @@ def page(
     if text:
         wanted = wanted.where(F.name.contains(storable(text), autoescape=True))
     total = connection.scalar(sa.select(sa.func.count()).select_from(wanted.subquery())) or 0
-    rows = connection.execute(wanted.order_by(F.file.desc()).limit(limit).offset(offset))
+    rows = stretch(connection, wanted, [F.file.desc()], limit, offset)
     return [_file(row) for row in rows], total
 
 

@@ -10,6 +10,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from armarium.core import clock
 from armarium.core.text import storable
+from armarium.db.stretches import Beginning, stretch
 from armarium.index.chain.model import HIDDEN, Kind, Level, Piece, RunRow, RunState, StepRow
 from armarium.index.tables import index_collection, index_file, index_membership, index_run, index_step
 
@@ -263,12 +264,12 @@ def is_running(connection: Connection, step: str, quiet_since: datetime) -> bool
     return bool(connection.scalar(sa.select(heard)))
 
 
-def steps(connection: Connection, limit: int, offset: int = 0) -> tuple[list[StepRow], int]:
+def steps(connection: Connection, limit: int, offset: Beginning = 0) -> tuple[list[StepRow], int]:
     """Newest first, and how many there are in all."""
     total = connection.scalar(sa.select(sa.func.count()).select_from(index_step)) or 0
-    found = sa.select(index_step).order_by(S.id.desc()).limit(limit).offset(offset)
+    found = stretch(connection, sa.select(index_step), [S.id.desc()], limit, offset)
     names = ("id", "step", "state", "about", "started_at", "heard_at", "ended_at", "done", "total", "error")
-    rows = [StepRow(*(getattr(row, name) for name in names)) for row in connection.execute(found)]
+    rows = [StepRow(*(getattr(row, name) for name in names)) for row in found]
     return rows, total
 
 

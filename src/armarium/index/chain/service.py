@@ -11,6 +11,7 @@ from armarium.core.actor import Actor
 from armarium.core.storing import StoredFile
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 from armarium.index.chain import file_queries, run_queries
 from armarium.index.chain.alarm import Alarm
 from armarium.index.chain.archive import Archive
@@ -207,7 +208,7 @@ class Chain:
             return file_queries.get(connection, file_id)
 
     def page(
-        self, *, state: IndexState | None = None, text: str = "", limit: int, offset: int = 0
+        self, *, state: IndexState | None = None, text: str = "", limit: int, offset: Beginning = 0
     ) -> tuple[list[IndexedFile], int]:
         """Files, newest first, and how many there are in all."""
         with self.database.transaction() as connection:

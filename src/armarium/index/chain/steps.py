@@ -9,6 +9,7 @@ from armarium.core import clock
 from armarium.core.errors import ArmariumError
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 from armarium.index.chain import run_queries
 from armarium.index.chain.model import StepRow
 from armarium.tasks.failure import TaskStopped
@@ -55,7 +56,7 @@ class Steps:
         with self.database.transaction() as connection:
             return run_queries.is_running(connection, name, _quiet_since())
 
-    def page(self, *, limit: int, offset: int = 0) -> tuple[list[StepRow], int]:
+    def page(self, *, limit: int, offset: Beginning = 0) -> tuple[list[StepRow], int]:
         with self.database.transaction() as connection:
             return run_queries.steps(connection, limit, offset)
 

@@ -11,7 +11,7 @@ from armarium.index.collections.editing import Chosen, Editing, is_imported
 from armarium.index.collections.pages import EditingService
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import Id, Limit, Listing, Number, Offset
+from armarium.web.paging import At, Id, Listing, Number
 
 api = APIRouter(prefix="/index/collections", tags=["index"])
 
@@ -74,11 +74,9 @@ def shown(editing: Editing, collections: list[Collection]) -> list[CollectionSho
 
 
 @api.get("", summary="List collections of the index", **operation(Permission.INDEX_VIEW))
-def list_collections(
-    editing: EditingService, limit: Limit = 50, offset: Offset = 0
-) -> Listing[CollectionShown]:
-    found, total = editing.page(limit=limit, offset=offset)
-    return Listing(items=shown(editing, found), total=total)
+def list_collections(editing: EditingService, at: At) -> Listing[CollectionShown]:
+    found, total = editing.page(limit=at.limit, offset=at.place)
+    return at.listing(shown(editing, found), total)
 
 
 @api.post(

@@ -10,6 +10,7 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 from armarium.index.chain.collections import Collections
 from armarium.index.chain.model import Collection
 from armarium.index.chain.service import Chain
@@ -44,7 +45,7 @@ class Editing:
     def of(cls, services: Services) -> "Editing":
         return cls(services.get(Database), services.get(Chain).collections)
 
-    def page(self, *, limit: int, offset: int = 0) -> tuple[list[Collection], int]:
+    def page(self, *, limit: int, offset: Beginning = 0) -> tuple[list[Collection], int]:
         return self._collections.page(limit=limit, offset=offset)
 
     def get(self, number: int) -> Collection:

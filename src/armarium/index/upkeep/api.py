@@ -11,7 +11,7 @@ from armarium.index.upkeep.orders import Upkeep
 from armarium.index.upkeep.pages import ChainService, UpkeepService
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import Limit, Listing, Number, Offset
+from armarium.web.paging import At, Listing, Number
 
 api = APIRouter(prefix="/index", tags=["index"])
 
@@ -91,9 +91,9 @@ def read_chain(upkeep: UpkeepService) -> ChainShown:
 
 
 @api.get("/chain/steps", summary="What the chain did and does", **operation(Permission.INDEX_VIEW))
-def list_steps(chain: ChainService, limit: Limit = 50, offset: Offset = 0) -> Listing[StepShown]:
-    found, total = chain.steps.page(limit=limit, offset=offset)
-    return Listing(items=[_step(step) for step in found], total=total)
+def list_steps(chain: ChainService, at: At) -> Listing[StepShown]:
+    found, total = chain.steps.page(limit=at.limit, offset=at.place)
+    return at.listing([_step(step) for step in found], total)
 
 
 def _step(step: StepRow) -> StepShown:
@@ -105,11 +105,11 @@ def list_files(
     chain: ChainService,
     state: IndexState | None = None,
     text: str = "",
-    limit: Limit = 50,
-    offset: Offset = 0,
+    *,
+    at: At,
 ) -> Listing[FileShown]:
-    found, total = chain.page(state=state, text=text, limit=limit, offset=offset)
-    return Listing(items=[_file(file) for file in found], total=total)
+    found, total = chain.page(state=state, text=text, limit=at.limit, offset=at.place)
+    return at.listing([_file(file) for file in found], total)
 
 
 @api.get("/files/{number}", summary="Read how far a file is indexed", **operation(Permission.INDEX_VIEW))

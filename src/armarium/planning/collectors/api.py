@@ -14,7 +14,7 @@ from armarium.planning.collectors.model import Collector, CollectorState, Wanted
 from armarium.planning.collectors.service import Collectors
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import Limit, Listing, Number, Offset
+from armarium.web.paging import At, Listing, Number
 from armarium.web.services import service
 
 CollectorsService = Annotated[Collectors, Depends(service(Collectors))]
@@ -98,12 +98,12 @@ def list_collectors(
     text: str = "",
     state: CollectorState | None = None,
     channel: str = "",
-    limit: Limit = 50,
-    offset: Offset = 0,
+    *,
+    at: At,
 ) -> Listing[CollectorShown]:
-    found, total = collectors.page(Wanted(text, state, channel), limit=limit, offset=offset)
+    found, total = collectors.page(Wanted(text, state, channel), limit=at.limit, offset=at.place)
     work = collectors.work_of(found)
-    return Listing(items=[shown(collector, work[collector.id]) for collector in found], total=total)
+    return at.listing([shown(collector, work[collector.id]) for collector in found], total)
 
 
 @staff_api.post(

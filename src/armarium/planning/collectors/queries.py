@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
+from armarium.db.stretches import Beginning, stretch
 from armarium.planning.collectors.model import SILENCE, Collector, CollectorState, Wanted, Work
 from armarium.planning.collectors.tables import answered_request, collector, enrolment
 from armarium.planning.harvests.tables import harvest
@@ -35,14 +36,15 @@ def named(connection: Connection, name: str) -> Collector | None:
     return _first(connection, sa.select(collector).where(collector.c.name == name))
 
 
-def page(connection: Connection, wanted: Wanted, limit: int, offset: int) -> tuple[list[Collector], int]:
+def page(
+    connection: Connection, wanted: Wanted, limit: int, offset: Beginning
+) -> tuple[list[Collector], int]:
     where = list(_conditions(wanted))
     asked = sa.select(collector).where(*where)
-    ordered = (
-        asked.order_by(collector.c.revoked_at.is_not(None), collector.c.name).limit(limit).offset(offset)
-    )
+    order = (collector.c.revoked_at.is_not(None), collector.c.name)
+    found = stretch(connection, asked, order, limit, offset)
     total = connection.scalar(sa.select(sa.func.count()).select_from(collector).where(*where)) or 0
-    return [_collector(row) for row in connection.execute(ordered).mappings()], total
+    return [_collector(row) for row in found.mappings()], total
 
 
 def _conditions(wanted: Wanted) -> Iterable[sa.ColumnElement[bool]]:

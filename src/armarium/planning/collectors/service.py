@@ -20,6 +20,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 from armarium.formats.token import Proof, SigningKey, public_sealing_key, public_signing_key
 from armarium.planning.collectors import queries
 from armarium.planning.collectors.model import Code, Collector, Declined, NewCode, Wanted, Work
@@ -51,7 +52,7 @@ class Collectors:
 
     # Reading
 
-    def page(self, wanted: Wanted, *, limit: int, offset: int = 0) -> tuple[list[Collector], int]:
+    def page(self, wanted: Wanted, *, limit: int, offset: Beginning = 0) -> tuple[list[Collector], int]:
         with self._database.transaction() as connection:
             return queries.page(connection, wanted, limit, offset)
 

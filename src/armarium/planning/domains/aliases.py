@@ -7,6 +7,7 @@ from armarium.core.actor import Actor
 from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 from armarium.planning.domains import queries, rules
 from armarium.planning.domains.model import Alias, Domain
 from armarium.planning.domains.subjects import existing, note, refuse_unseen
@@ -28,7 +29,7 @@ class Aliases:
             return None
         return domain.alias_since + timedelta(days=self._settings.alias_days)
 
-    def page(self, *, live: bool, limit: int, offset: int = 0) -> tuple[list[Alias], int]:
+    def page(self, *, live: bool, limit: int, offset: Beginning = 0) -> tuple[list[Alias], int]:
         """Aliases that are live, or have expired, the next to expire first; and how many there are."""
         days = timedelta(days=self._settings.alias_days)
         with self._database.transaction() as connection:

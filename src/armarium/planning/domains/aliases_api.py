@@ -8,7 +8,7 @@ from pydantic import Field
 from armarium.planning.domains.api import EDIT, VIEW, DomainShown, DomainsService, Given, Shown, shown
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import Id, Limit, Listing, Number, Offset
+from armarium.web.paging import At, Id, Listing, Number
 
 api = APIRouter(tags=["domains"])
 
@@ -31,11 +31,9 @@ class DefaultGiven(Given):
 
 
 @api.get("/aliases", summary="List aliases, the next to expire first", **operation(VIEW))
-def list_aliases(
-    domains: DomainsService, live: bool = True, limit: Limit = 50, offset: Offset = 0
-) -> Listing[AliasShown]:
-    found, total = domains.aliases.page(live=live, limit=limit, offset=offset)
-    return Listing(items=[AliasShown.model_validate(one) for one in found], total=total)
+def list_aliases(domains: DomainsService, live: bool = True, *, at: At) -> Listing[AliasShown]:
+    found, total = domains.aliases.page(live=live, limit=at.limit, offset=at.place)
+    return at.listing([AliasShown.model_validate(one) for one in found], total)
 
 
 @api.put("/domains/{number}/alias", summary="Make a domain an alias, or end that", **operation(EDIT))

@@ -20,7 +20,7 @@ Name = Annotated[str, typer.Argument(help="The name of the domain that is the al
 def list_aliases(
     context: typer.Context,
     expired: Annotated[bool, typer.Option("--expired", help="Those that have to be confirmed.")] = False,
-    limit: Annotated[int, typer.Option(help="How many at most.", min=1, max=10_000)] = 100,
+    limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 100,
     as_json: Json = False,
 ) -> None:
     """List aliases, the next to expire first."""
@@ -29,7 +29,10 @@ def list_aliases(
     if as_json:
         return show_json({"items": [vars(one) for one in found], "total": total})
     rows = ((one.id, one.name, one.of_name, one.until.date().isoformat()) for one in found)
-    return show_table(("Number", "Name", "Alias of", "Until"), rows, empty="There is none.")
+    show_table(("Number", "Name", "Alias of", "Until"), rows, empty="There is none.")
+    if total > len(found):
+        say(f"{len(found):,} of {total:,}: --limit shows more.")
+    return None
 
 
 @aliases_commands.command("set")

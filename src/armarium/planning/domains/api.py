@@ -15,7 +15,7 @@ from armarium.planning.domains.rules import LONGEST_COMMENT
 from armarium.planning.domains.service import DomainFacts, Domains
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import Amount, Id, Limit, Number, Offset
+from armarium.web.paging import Amount, At, Id, Next, Number
 from armarium.web.services import service
 
 api = APIRouter(tags=["domains"])
@@ -47,6 +47,7 @@ class DomainsFound(BaseModel):
     items: list[DomainListed]
     total: int
     more: bool = Field(description="There are more than `total`; they were not counted.")
+    next: Next = None
 
 
 class DomainShown(Shown):
@@ -164,13 +165,13 @@ def search_domains(
     never_harvested: bool = False,
     comment: str = "",
     broad: bool | None = None,
-    limit: Limit = 50,
-    offset: Offset = 0,
+    *,
+    at: At,
 ) -> DomainsFound:
     wanted = Wanted(name, tld, active, alias, traps, never_harvested, comment, broad)
-    found, total = domains.search(wanted, limit=limit, offset=offset)
+    found, total = domains.search(wanted, limit=at.limit, offset=at.place)
     items = [DomainListed.model_validate(one) for one in found]
-    return DomainsFound(items=items, total=total.number, more=total.more)
+    return DomainsFound(items=items, total=total.number, more=total.more, next=at.next())
 
 
 @api.post("/domains", summary="Make a domain", status_code=201, **operation(EDIT))

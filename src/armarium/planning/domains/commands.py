@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -35,20 +36,22 @@ def list_domains(
     broad: Annotated[
         bool | None, typer.Option("--broad/--not-broad", help="Only those that broad harvests take, or not.")
     ] = None,
-    limit: Annotated[int, typer.Option(help="How many at most.", min=1, max=10_000)] = 100,
+    limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 100,
     as_json: Json = False,
 ) -> None:
     """Search domains."""
     wanted = Wanted(name, tld, active, alias, traps, never_harvested, comment, broad)
     with session(context).services() as services:
-        found, total = services.get(Domains).search(wanted, limit=limit)
+        domains = services.get(Domains)
+        _, total = domains.search(wanted, limit=1)
+        found = list(islice(domains.every(wanted), limit))
     if as_json:
         items = [{**vars(one), "harvested": one.harvested} for one in found]
         return show_json({"items": items, "total": total.number, "more": total.more})
     columns = ("Number", "Name", "Active", "Broad", "Alias of", "Traps", "Last harvested")
     show_table(columns, map(_line, found), empty="No domain fits.")
-    if total.number > len(found):
-        say(f"{len(found)} of {'more than ' if total.more else ''}{total.number:,}: --limit shows more.")
+    if len(found) == limit and (total.more or total.number > limit):
+        say(f"{len(found):,} of {'more than ' if total.more else ''}{total.number:,}: --limit shows more.")
     return None
 
 

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, RowMapping
 from sqlalchemy.dialects.postgresql import ARRAY
 
+from armarium.db.stretches import Beginning, stretch
 from armarium.planning.domains.model import Configuration, Domain, SeedList
 from armarium.planning.domains.tables import configuration, domain, seed_list
 from armarium.planning.profiles.tables import profile
@@ -219,7 +220,7 @@ def lock_domains(connection: Connection, numbers: Iterable[int]) -> dict[int, Do
 
 
 def alias_page(
-    connection: Connection, *, live: bool, oldest: datetime, limit: int, offset: int
+    connection: Connection, *, live: bool, oldest: datetime, limit: int, offset: Beginning
 ) -> tuple[list[RowMapping], int]:
     """Aliases that are live, or expired; those that end (or ended) first come first."""
     other = domain.alias("other")
@@ -234,5 +235,5 @@ def alias_page(
     total = connection.scalar(
         sa.select(sa.func.count()).select_from(domain).where(domain.c.alias_of.is_not(None), state)
     )
-    ordered = chosen.order_by(domain.c.alias_since, domain.c.name).limit(limit).offset(offset)
-    return list(connection.execute(ordered).mappings()), total or 0
+    found = stretch(connection, chosen, (domain.c.alias_since, domain.c.name), limit, offset)
+    return list(found.mappings()), total or 0

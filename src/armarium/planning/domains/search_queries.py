@@ -7,6 +7,9 @@ import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection
 from sqlalchemy.dialects.postgresql import ARRAY, aggregate_order_by
 
+from armarium.core.errors import Refused
+from armarium.core.message import message
+from armarium.db.stretches import Beginning, Place, stretch
 from armarium.planning.domains.model import MOST_COUNTED, AliasFilter, DomainRow, Total, Wanted
 from armarium.planning.domains.search import contained, pattern_of
 from armarium.planning.domains.tables import (
@@ -22,12 +25,12 @@ Conditions = list[ColumnElement[bool]]
 
 
 def found(
-    connection: Connection, wanted: Wanted, *, oldest_alias: datetime, limit: int, offset: int
+    connection: Connection, wanted: Wanted, *, oldest_alias: datetime, limit: int, offset: Beginning
 ) -> tuple[list[int], Total]:
     """The numbers of the domains of one page, in the order of their names, and how many there are.
 
     Up to 10,000 are counted and sorted. Of more, a page shows the first ones where an index has them in
-    order, else those that were found first.
+    order, else those that were found first. Who begins at a place can walk through all of them.
     """
     conditions, ordered = conditions_of(wanted, oldest_alias)
     # A plan made for any value would be right for none: `*.fr` and `*.museum` need different ones.
@@ -36,11 +39,34 @@ def found(
     connection.execute(sa.text("SET LOCAL random_page_cost = 1.1"))
     chosen = sa.select(domain.c.id, domain.c.name).where(*conditions).limit(MOST_COUNTED + 1)
     some = (chosen.order_by(domain.c.name) if ordered else chosen).cte("some")
+    if isinstance(offset, Place):
+        count = connection.execute(sa.select(sa.func.count()).select_from(some)).scalar_one()
+        refuse_beyond(offset, count)
+        asked = sa.select(domain.c.id).where(*conditions)
+        numbers = stretch(connection, asked, [domain.c.name], limit, offset).scalars().all()
+        return list(numbers), _total(count)
     sorted_numbers = sa.func.array_agg(aggregate_order_by(some.c.id, some.c.name), type_=ARRAY(sa.BigInteger))
     last = min(offset + limit, MOST_COUNTED)
     page = sa.type_coerce(sorted_numbers, ARRAY(sa.BigInteger))[offset + 1 : last]
     count, numbers = connection.execute(sa.select(sa.func.count(), page).select_from(some)).one()
-    return list(numbers or []), Total(min(count, MOST_COUNTED), more=count > MOST_COUNTED)
+    return list(numbers or []), _total(count)
+
+
+def _total(count: int) -> Total:
+    return Total(min(count, MOST_COUNTED), more=count > MOST_COUNTED)
+
+
+def refuse_beyond(place: Place, count: int) -> None:
+    """Counting off more than are counted would read all of them for each page."""
+    if place.offset >= MOST_COUNTED < count:
+        raise Refused(
+            message(
+                "An offset leads no further than %(most)s entries. Walk through the list with “cursor”: "
+                "every answer names the “next” one.",
+                most=MOST_COUNTED,
+            ),
+            field="offset",
+        )
 
 
 def conditions_of(wanted: Wanted, oldest_alias: datetime) -> tuple[Conditions, bool]:

@@ -1,6 +1,6 @@
 """The verbs of domains. Nothing is deleted: what is no longer harvested becomes inactive, history and all."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from armarium.core.actor import Actor
 from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning, Place
 from armarium.planning.domains import fields_queries, queries, rules, search_queries
 from armarium.planning.domains.aliases import Aliases
 from armarium.planning.domains.configurations import Configurations, default_values
@@ -22,6 +23,8 @@ from armarium.planning.domains.model import Domain, DomainRow, TldCount, Total, 
 from armarium.planning.domains.subjects import existing, note, refuse_unseen
 from armarium.planning.settings import PlanningSettings
 from armarium.tasks.service import Tasks
+
+AT_ONCE = 1000  # domains of a search that are in memory together
 
 
 @dataclass(frozen=True)
@@ -57,13 +60,21 @@ class Domains:
         with self._database.transaction() as connection:
             return queries.domain_by_name(connection, rules.domain_of(name))
 
-    def search(self, wanted: Wanted, *, limit: int, offset: int = 0) -> tuple[list[DomainRow], Total]:
+    def search(self, wanted: Wanted, *, limit: int, offset: Beginning = 0) -> tuple[list[DomainRow], Total]:
         oldest = self.aliases.oldest(clock.now())
         with self._database.transaction() as connection:
             numbers, total = search_queries.found(
                 connection, wanted, oldest_alias=oldest, limit=limit, offset=offset
             )
             return search_queries.rows(connection, numbers) if numbers else [], total
+
+    def every(self, wanted: Wanted) -> Iterator[DomainRow]:
+        """All of them, in the order of their names, however many there are."""
+        cursor: str | None = ""
+        while cursor is not None:
+            place = Place(cursor=cursor)
+            yield from self.search(wanted, limit=AT_ONCE, offset=place)[0]
+            cursor = place.next
 
     def fields(self) -> list[Field]:
         """The extended fields that forms of domains have."""

@@ -11,6 +11,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 from armarium.planning.domains import traps_queries as queries
 from armarium.planning.domains.rules import check_comments, check_name, check_traps
 from armarium.planning.domains.traps_queries import TrapList
@@ -29,7 +30,7 @@ class TrapLists:
 
     # Reading
 
-    def page(self, *, limit: int, offset: int = 0) -> tuple[list[TrapList], int]:
+    def page(self, *, limit: int, offset: Beginning = 0) -> tuple[list[TrapList], int]:
         with self._database.transaction() as connection:
             return queries.lists(connection, limit, offset)
 

@@ -10,7 +10,7 @@ from armarium.planning.domains.traps import TrapLists
 from armarium.planning.domains.traps_trial import MOST_ADDRESSES, tried
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import Limit, Listing, Number, Offset
+from armarium.web.paging import At, Listing, Number
 from armarium.web.services import service
 
 api = APIRouter(prefix="/traps", tags=["traps"])
@@ -56,9 +56,9 @@ class VerdictShown(BaseModel):
 
 
 @api.get("", summary="List the lists of crawler traps for all domains", **VIEW)
-def list_lists(lists: Lists, limit: Limit = 50, offset: Offset = 0) -> Listing[TrapListShown]:
-    found, total = lists.page(limit=limit, offset=offset)
-    return Listing(items=[TrapListShown.model_validate(one) for one in found], total=total)
+def list_lists(lists: Lists, at: At) -> Listing[TrapListShown]:
+    found, total = lists.page(limit=at.limit, offset=at.place)
+    return at.listing([TrapListShown.model_validate(one) for one in found], total)
 
 
 @api.post("", status_code=201, summary="Create a list of crawler traps", **RULES)

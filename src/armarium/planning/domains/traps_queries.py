@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 
+from armarium.db.stretches import Beginning, stretch
 from armarium.planning.domains.tables import trap_list
 
 
@@ -37,10 +38,13 @@ class TrapList:
         return sha256(json.dumps(self.described()).encode()).hexdigest()[:16]
 
 
-def lists(connection: Connection, limit: int | None = None, offset: int = 0) -> tuple[list[TrapList], int]:
-    asked = sa.select(trap_list).order_by(trap_list.c.active.desc(), trap_list.c.name)
+def lists(
+    connection: Connection, limit: int | None = None, offset: Beginning = 0
+) -> tuple[list[TrapList], int]:
+    order = (trap_list.c.active.desc(), trap_list.c.name)
     total = connection.scalar(sa.select(sa.func.count()).select_from(trap_list))
-    return [_list(row) for row in connection.execute(asked.limit(limit).offset(offset))], int(total or 0)
+    found = stretch(connection, sa.select(trap_list), order, limit, offset)
+    return [_list(row) for row in found], int(total or 0)
 
 
 def active(connection: Connection) -> list[TrapList]:

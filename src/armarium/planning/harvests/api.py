@@ -39,7 +39,7 @@ from armarium.planning.jobs.share_queries import Share
 from armarium.planning.model import HarvestKind
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import LARGEST, Id, Limit, Listing, Number, Offset
+from armarium.web.paging import LARGEST, At, Id, Listing, Number
 
 api = APIRouter(tags=["harvests"])
 
@@ -83,11 +83,11 @@ def list_harvests(
     kind: HarvestKind | None = None,
     active: bool | None = None,
     channel: Annotated[int | None, Query(ge=1, le=LARGEST)] = None,
-    limit: Limit = 50,
-    offset: Offset = 0,
+    *,
+    at: At,
 ) -> Listing[HarvestShown]:
-    found, total = harvests.search(Wanted(text, kind, active, channel), limit=limit, offset=offset)
-    return Listing(items=[harvest_shown(row.harvest, row.last) for row in found], total=total)
+    found, total = harvests.search(Wanted(text, kind, active, channel), limit=at.limit, offset=at.place)
+    return at.listing([harvest_shown(row.harvest, row.last) for row in found], total)
 
 
 @api.post("/harvests", status_code=201, summary="Define a harvest, not yet active", **EDIT)
@@ -146,12 +146,12 @@ def list_configurations(
     harvests: HarvestsService,
     domains: DomainsOfHarvests,
     text: str = "",
-    limit: Limit = 50,
-    offset: Offset = 0,
+    *,
+    at: At,
 ) -> Listing[MemberShown]:
     harvests.get(number)  # one that is not there is not an empty one
-    found, total = domains.page(number, text, limit=limit, offset=offset)
-    return Listing(items=[MemberShown.model_validate(member) for member in found], total=total)
+    found, total = domains.page(number, text, limit=at.limit, offset=at.place)
+    return at.listing([MemberShown.model_validate(member) for member in found], total)
 
 
 @api.post("/harvests/{number}/configurations", summary="Add configurations by their numbers", **EDIT)
@@ -192,11 +192,9 @@ def add_seeds(number: Number, visitor: Visitor, given: SeedsGiven, events: Event
 
 
 @api.get("/harvests/{number}/runs", summary="List the runs of a harvest, newest first", **VIEW)
-def list_runs(
-    number: Number, harvests: HarvestsService, limit: Limit = 50, offset: Offset = 0
-) -> Listing[RunShown]:
-    found, total = harvests.runs(harvests.get(number).id, limit=limit, offset=offset)
-    return Listing(items=[run_shown(run) for run in found], total=total)
+def list_runs(number: Number, harvests: HarvestsService, at: At) -> Listing[RunShown]:
+    found, total = harvests.runs(harvests.get(number).id, limit=at.limit, offset=at.place)
+    return at.listing([run_shown(run) for run in found], total)
 
 
 @api.get("/harvests/{number}/runs/{run}", summary="Read a run of a harvest", **VIEW)

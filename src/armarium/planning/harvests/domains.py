@@ -9,6 +9,7 @@ from armarium.core.actor import Actor
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 from armarium.planning.domains.rules import domain_of
 from armarium.planning.domains.service import Domains
 from armarium.planning.harvests import member_queries as queries
@@ -33,7 +34,7 @@ class HarvestDomains:
         self.database = database
         self._domains = domains
 
-    def page(self, number: int, text: str, *, limit: int, offset: int = 0) -> tuple[list[Member], int]:
+    def page(self, number: int, text: str, *, limit: int, offset: Beginning = 0) -> tuple[list[Member], int]:
         with self.database.transaction() as connection:
             return queries.members(connection, number, text, limit, offset)
 

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
+from armarium.db.stretches import Beginning, stretch
 from armarium.planning.domains.tables import configuration, domain, seed_list
 from armarium.planning.harvests.model import Member
 from armarium.planning.harvests.tables import harvest_configuration
@@ -68,12 +69,13 @@ def _members(number: int, text: str) -> Any:
 
 
 def members(
-    connection: Connection, number: int, text: str, limit: int, offset: int
+    connection: Connection, number: int, text: str, limit: int, offset: Beginning
 ) -> tuple[list[Member], int]:
     """A stretch of the configurations of a harvest, by the names of their domains."""
     chosen = _members(number, text)
     total = connection.scalar(sa.select(sa.func.count()).select_from(chosen.subquery())) or 0
-    stretch = chosen.order_by(domain.c.name, configuration.c.name).limit(limit).offset(offset).subquery()
+    order = (domain.c.name, configuration.c.name)
+    some = stretch(connection, chosen, order, limit, offset).scalars().all()
     lines = sa.func.regexp_split_to_table(seed_list.c.seeds, r"\n").table_valued("one")
     lines = lines.render_derived(name="lines")  # a function may look at the tables before it: it is lateral
     seeds = (
@@ -96,10 +98,10 @@ def members(
             configuration.c.max_bytes,
             configuration.c.best_objects,
         )
-        .join(stretch, stretch.c.configuration == configuration.c.id)
         .join(domain, domain.c.id == configuration.c.domain)
         .join(profile, profile.c.id == configuration.c.profile)
-        .order_by(domain.c.name, configuration.c.name)
+        .where(configuration.c.id.in_(some))
+        .order_by(*order)
     )
     rows = connection.execute(wanted).mappings().all()
     choices = configurations_of(connection, [row["domain"] for row in rows])

@@ -8,6 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, RowMapping
 
+from armarium.db.stretches import Beginning, stretch
 from armarium.planning.collectors.tables import collector
 from armarium.planning.domains.tables import configuration, domain, extended_field, seed_list
 from armarium.planning.harvests.model import Harvest, HarvestRow, Missed
@@ -90,7 +91,9 @@ def matching(wanted: Wanted) -> list[Any]:
     return conditions
 
 
-def harvests(connection: Connection, wanted: Wanted, limit: int, offset: int) -> tuple[list[HarvestRow], int]:
+def harvests(
+    connection: Connection, wanted: Wanted, limit: int, offset: Beginning
+) -> tuple[list[HarvestRow], int]:
     """A stretch of the list. The last runs are looked up for those shown only."""
     conditions = matching(wanted)
     total = connection.scalar(sa.select(sa.func.count()).select_from(harvest).where(*conditions)) or 0
@@ -104,11 +107,8 @@ def harvests(connection: Connection, wanted: Wanted, limit: int, offset: int) ->
         .outerjoin(schedule, schedule.c.id == harvest.c.schedule)
         .outerjoin(channel, channel.c.id == harvest.c.channel)
         .where(*conditions)
-        .order_by(harvest.c.name)
-        .limit(limit)
-        .offset(offset)
     )
-    rows = connection.execute(chosen).mappings().all()
+    rows = stretch(connection, chosen, [harvest.c.name], limit, offset).mappings().all()
     last = last_runs(connection, [row["id"] for row in rows])
     found = [
         HarvestRow(

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, RowMapping, Select
 
 from armarium.core.collecting import BUDGET_SPENT
+from armarium.db.stretches import Beginning, stretch
 from armarium.planning.harvests.model import Run, RunState
 from armarium.planning.harvests.tables import harvest_run
 from armarium.planning.jobs.tables import job
@@ -90,15 +91,15 @@ def to_run(row: RowMapping) -> Run:
     )
 
 
-def runs_of(connection: Connection, number: int, limit: int, offset: int) -> tuple[list[Run], int]:
+def runs_of(connection: Connection, number: int, limit: int, offset: Beginning) -> tuple[list[Run], int]:
     """The runs of a harvest, newest first."""
     mine = harvest_run.c.harvest == number
     total = connection.scalar(sa.select(sa.func.count()).select_from(harvest_run).where(mine)) or 0
     newest = (harvest_run.c.due_at.desc(), harvest_run.c.id.desc())
     # The stretch first, then its jobs: a run may have thousands, a harvest ten thousand runs.
-    stretch = sa.select(harvest_run.c.id).where(mine).order_by(*newest).limit(limit).offset(offset)
+    some = stretch(connection, sa.select(harvest_run.c.id).where(mine), newest, limit, offset).scalars().all()
     wanted, _ = _runs()
-    rows = connection.execute(wanted.where(harvest_run.c.id.in_(stretch)).order_by(*newest)).mappings()
+    rows = connection.execute(wanted.where(harvest_run.c.id.in_(some)).order_by(*newest)).mappings()
     return [to_run(row) for row in rows], total
 
 

@@ -12,6 +12,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 from armarium.planning.harvests import member_queries, queries, rules, run_queries
 from armarium.planning.harvests.budgets import raise_budget
 from armarium.planning.harvests.dating import TOPIC, advance, deactivate, subject
@@ -58,7 +59,7 @@ class Harvests:
             raise NotFound(message("There is no harvest named %(name)s.", name=name))
         return found
 
-    def search(self, wanted: Wanted, *, limit: int, offset: int = 0) -> tuple[list[HarvestRow], int]:
+    def search(self, wanted: Wanted, *, limit: int, offset: Beginning = 0) -> tuple[list[HarvestRow], int]:
         with self.database.transaction() as connection:
             return queries.harvests(connection, wanted, limit, offset)
 
@@ -67,7 +68,7 @@ class Harvests:
         with self.database.transaction() as connection:
             return doubts(connection, existing(connection, number), clock.now())
 
-    def runs(self, number: int, *, limit: int, offset: int = 0) -> tuple[list[Run], int]:
+    def runs(self, number: int, *, limit: int, offset: Beginning = 0) -> tuple[list[Run], int]:
         with self.database.transaction() as connection:
             return run_queries.runs_of(connection, number, limit, offset)
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query
 
 from armarium.accounts.model import Permission
+from armarium.db.stretches import counted_off
 from armarium.planning.jobs.api_shown import (
     Chosen,
     CommandGiven,
@@ -30,7 +31,7 @@ from armarium.planning.jobs.steering import Steering
 from armarium.planning.jobs.wanted import question
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import LARGEST, Limit, Listing, Number, Offset
+from armarium.web.paging import LARGEST, At, AtThousand, Limit, Listing, Number
 from armarium.web.services import service
 
 api = APIRouter(tags=["jobs"])
@@ -82,9 +83,11 @@ def list_jobs(
     jobs: JobsService,
     wanted: Annotated[Wanted, Depends(asked)],
     limit: Limit = 50,
-    at: Annotated[str, Query(max_length=100)] = "",
+    at: Annotated[str, Query(max_length=100, description="`next` or `previous` of an answer.")] = "",
+    cursor: Annotated[str, Query(max_length=100, description="The same, as in other lists.")] = "",
 ) -> JobSlice:
-    found, count = jobs.page(wanted, mark=at, limit=limit), jobs.count(wanted)
+    found = jobs.page(wanted, mark=cursor or at, limit=limit, strict=bool(cursor))
+    count = jobs.count(wanted)
     return JobSlice(
         items=[shown(row) for row in found.jobs],
         total=count.number,
@@ -116,22 +119,20 @@ def list_configurations(
     jobs: JobsService,
     details: DetailsService,
     reason: str = "",
-    limit: Limit = 50,
-    offset: Offset = 0,
+    *,
+    at: At,
 ) -> Listing[ConfigurationShown]:
     jobs.get(number)
-    rows, counted = details.configurations(number, reason=reason, limit=limit, offset=offset)
+    rows, counted = details.configurations(number, reason=reason, limit=at.limit, offset=at.place)
     total = counted.get("" if reason == "none" else reason, 0) if reason else sum(counted.values())
-    return Listing(items=[ConfigurationShown.model_validate(row) for row in rows], total=total)
+    return at.listing([ConfigurationShown.model_validate(row) for row in rows], total)
 
 
 @api.get("/jobs/{number}/files", summary="Files of a job, with their checksums", **VIEW)
-def list_files(
-    number: Number, jobs: JobsService, details: DetailsService, limit: Limit = 50, offset: Offset = 0
-) -> Listing[FileShown]:
+def list_files(number: Number, jobs: JobsService, details: DetailsService, at: At) -> Listing[FileShown]:
     jobs.get(number)
-    files, (total, _) = details.files(number, limit=limit, offset=offset)
-    return Listing(items=[FileShown.model_validate(one) for one in files], total=total)
+    files, (total, _) = details.files(number, limit=at.limit, offset=at.place)
+    return at.listing([FileShown.model_validate(one) for one in files], total)
 
 
 @api.get("/jobs/{number}/order", summary="The frozen order, without seeds and secrets", **VIEW)
@@ -140,11 +141,10 @@ def read_order(number: Number, jobs: JobsService) -> dict[str, Any]:
 
 
 @api.get("/jobs/{number}/seeds", summary="The frozen seeds, each with its domain", **VIEW)
-def list_seeds(
-    number: Number, jobs: JobsService, limit: Limit = 1000, offset: Offset = 0
-) -> Listing[list[str]]:
+def list_seeds(number: Number, jobs: JobsService, at: AtThousand) -> Listing[list[str]]:
     seeds = jobs.seeds(number)
-    return Listing(items=[list(one) for one in seeds[offset : offset + limit]], total=len(seeds))
+    first = counted_off(at.limit, at.place, len(seeds))
+    return at.listing([list(one) for one in seeds[first : first + at.limit]], len(seeds))
 
 
 @api.post("/jobs/resubmit", summary="Make failed jobs anew", **MANAGE)
@@ -190,20 +190,16 @@ def give_command(
 
 
 @api.get("/domains/{number}/history", summary="What jobs brought home for a domain", **VIEW)
-def domain_history(
-    number: Number, history: HistoryService, limit: Limit = 50, offset: Offset = 0
-) -> HistoryListing:
+def domain_history(number: Number, history: HistoryService, at: At) -> HistoryListing:
     history.domain(number)
-    rows, total = history.of_domain(number, limit=limit, offset=offset)
+    rows, total = history.of_domain(number, limit=at.limit, offset=at.place)
     items = [HistoryShown.model_validate(row) for row in rows]
     sums = {"results": total.results, "objects": total.objects, "bytes": total.bytes}
-    return HistoryListing(items=items, total=total.entries, **sums)
+    return HistoryListing(items=items, total=total.entries, next=at.next(), **sums)
 
 
 @api.get("/harvests/{number}/history", summary="Runs of a harvest and what they brought", **VIEW)
-def harvest_history(
-    number: Number, history: HistoryService, limit: Limit = 50, offset: Offset = 0
-) -> Listing[RunShown]:
+def harvest_history(number: Number, history: HistoryService, at: At) -> Listing[RunShown]:
     history.harvest(number)
-    runs, count, _ = history.of_harvest(number, limit=limit, offset=offset)
-    return Listing(items=[RunShown.model_validate(run) for run in runs], total=count)
+    runs, count, _ = history.of_harvest(number, limit=at.limit, offset=at.place)
+    return at.listing([RunShown.model_validate(run) for run in runs], count)

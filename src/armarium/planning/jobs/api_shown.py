@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.planning.jobs.service import MOST_AT_ONCE
 from armarium.planning.model import JobState
-from armarium.web.paging import LARGEST
+from armarium.web.paging import LARGEST, Next
 
 
 class _Shown(BaseModel):
@@ -158,6 +158,7 @@ class HistoryShown(_Shown):
 class HistoryListing(BaseModel):
     items: list[HistoryShown]
     total: int
+    next: Next = None
     results: int
     objects: int
     bytes: int
@@ -167,7 +168,7 @@ class RunShown(_Shown):
     id: int
     harvest: int
     harvest_name: str
-    number: int
+    number: int | None = Field(description="Empty: it was skipped.")
     state: str
     due_at: datetime
     generated_at: datetime | None

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 from armarium.planning.jobs import page_queries as queries
 from armarium.planning.jobs.model import (
     Attempt,
@@ -39,7 +40,7 @@ class JobDetails:
             )
 
     def configurations(
-        self, job: int, *, reason: str = "", limit: int, offset: int = 0
+        self, job: int, *, reason: str = "", limit: int, offset: Beginning = 0
     ) -> tuple[list[ConfigurationRow], dict[str, int]]:
         """This stretch, and how many there are of each reason."""
         with self._database.transaction() as connection:
@@ -53,7 +54,7 @@ class JobDetails:
         with self._database.transaction() as connection:
             return queries.by_catch(connection, job, limit, offset), queries.by_catch_total(connection, job)
 
-    def files(self, job: int, *, limit: int, offset: int = 0) -> tuple[list[File], tuple[int, int]]:
+    def files(self, job: int, *, limit: int, offset: Beginning = 0) -> tuple[list[File], tuple[int, int]]:
         """In the order of their arrival; and how many, and how many bytes in all."""
         with self._database.transaction() as connection:
             return queries.files(connection, job, limit, offset), queries.files_total(connection, job)

@@ -3,6 +3,7 @@
 from armarium.core.errors import NotFound
 from armarium.core.message import message
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 from armarium.planning.domains.tables import domain
 from armarium.planning.harvests.tables import harvest
 from armarium.planning.jobs import history_queries as queries
@@ -28,7 +29,7 @@ class History:
             raise NotFound(message("There is no domain “%(name)s”.", name=name))
         return found
 
-    def of_domain(self, number: int, *, limit: int, offset: int = 0) -> tuple[list[HistoryRow], Total]:
+    def of_domain(self, number: int, *, limit: int, offset: Beginning = 0) -> tuple[list[HistoryRow], Total]:
         """Newest first; the total speaks of all jobs, not of this stretch."""
         with self._database.transaction() as connection:
             rows = queries.rows(connection, "domain", number, limit, offset)
@@ -42,7 +43,9 @@ class History:
             raise NotFound(message("There is no configuration %(number)s.", number=number))
         return found
 
-    def of_configuration(self, number: int, *, limit: int, offset: int = 0) -> tuple[list[HistoryRow], Total]:
+    def of_configuration(
+        self, number: int, *, limit: int, offset: Beginning = 0
+    ) -> tuple[list[HistoryRow], Total]:
         with self._database.transaction() as connection:
             rows = queries.rows(connection, "configuration", number, limit, offset)
             return rows, queries.total(connection, "configuration", number)
@@ -54,7 +57,7 @@ class History:
             raise NotFound(message("There is no harvest %(number)s.", number=number))
         return found
 
-    def of_harvest(self, number: int, *, limit: int, offset: int = 0) -> tuple[list[Run], int, Total]:
+    def of_harvest(self, number: int, *, limit: int, offset: Beginning = 0) -> tuple[list[Run], int, Total]:
         """Its runs, newest first; how many there are; and what all of them brought."""
         with self._database.transaction() as connection:
             runs = queries.runs(connection, number, limit, offset)

@@ -51,7 +51,7 @@ class Run:
     id: int
     harvest: int
     harvest_name: str
-    number: int
+    number: int | None  # empty: skipped, so that it never ran
     state: str
     due_at: datetime
     begun_at: datetime | None

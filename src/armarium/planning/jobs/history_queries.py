@@ -6,6 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Select
 
+from armarium.db.stretches import Beginning, stretch
 from armarium.planning.domains.tables import configuration, domain
 from armarium.planning.harvests.run_queries import counted
 from armarium.planning.harvests.tables import harvest, harvest_run
@@ -16,16 +17,13 @@ from armarium.planning.model import JobState
 MOST_REASONS = 300_000  # configurations of a run whose reasons are counted while somebody waits
 
 
-def rows(connection: Connection, column: str, number: int, limit: int, offset: int) -> list[HistoryRow]:
+def rows(connection: Connection, column: str, number: int, limit: int, offset: Beginning) -> list[HistoryRow]:
     """Results for one `domain` or one `configuration`, newest first."""
-    some = (
-        sa.select(job_configuration)
-        .where(job_configuration.c[column] == number)
-        .order_by(job_configuration.c.job.desc(), job_configuration.c.configuration)
-        .limit(limit)
-        .offset(offset)
-        .subquery()
-    )
+    of = job_configuration.c
+    order = (of.job.desc(), of.configuration)
+    mine = sa.select(of.job, of.configuration).where(of[column] == number)
+    picked = [tuple(row) for row in stretch(connection, mine, order, limit, offset)]
+    some = sa.select(job_configuration).where(sa.tuple_(of.job, of.configuration).in_(picked)).subquery()
     names = ("configuration", "domain", "estimate", "max_objects", "max_bytes", "limited_by")
     asked = (
         sa.select(
@@ -95,9 +93,10 @@ def _runs() -> "Select[Any]":
     ).join(harvest, harvest.c.id == harvest_run.c.harvest)
 
 
-def runs(connection: Connection, harvest_id: int, limit: int, offset: int) -> list[Run]:
-    asked = _runs().where(harvest_run.c.harvest == harvest_id).order_by(harvest_run.c.number.desc())
-    found = connection.execute(asked.limit(limit).offset(offset)).mappings().all()
+def runs(connection: Connection, harvest_id: int, limit: int, offset: Beginning) -> list[Run]:
+    order = (harvest_run.c.number.desc(), harvest_run.c.id.desc())
+    asked = _runs().where(harvest_run.c.harvest == harvest_id)
+    found = stretch(connection, asked, order, limit, offset).mappings().all()
     return _with_jobs(connection, [dict(each) for each in found])
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from armarium.db.stretches import Beginning, stretch
 from armarium.planning.collectors.arrival_queries import INDEX
 from armarium.planning.collectors.tables import arrival, collector
 from armarium.planning.domains.tables import configuration, domain
@@ -88,17 +89,13 @@ def resubmissions(connection: Connection, number: int) -> list[int]:
 
 
 def configurations(
-    connection: Connection, number: int, reason: str, limit: int, offset: int
+    connection: Connection, number: int, reason: str, limit: int, offset: Beginning
 ) -> list[ConfigurationRow]:
     """Those of a job, by the number of the configuration; `reason` narrows them, "none" to those without."""
-    some = (
-        sa.select(job_configuration)
-        .where(*_of_job(number, reason))
-        .order_by(job_configuration.c.configuration)
-        .limit(limit)
-        .offset(offset)
-        .subquery()
-    )
+    of = job_configuration.c
+    mine = sa.select(of.configuration).where(*_of_job(number, reason))
+    picked = stretch(connection, mine, [of.configuration], limit, offset).scalars().all()
+    some = sa.select(job_configuration).where(of.job == number, of.configuration.in_(picked)).subquery()
     asked = (
         sa.select(
             *(one for one in some.c if one.name != "job"),
@@ -151,10 +148,10 @@ def _shown(number: int) -> tuple["sa.ColumnElement[bool]", ...]:
     return arrival.c.job == number, arrival.c.kind != INDEX
 
 
-def files(connection: Connection, number: int, limit: int, offset: int) -> list[File]:
+def files(connection: Connection, number: int, limit: int, offset: Beginning) -> list[File]:
     names = [one for one in arrival.c if one.name in File.__dataclass_fields__]
-    asked = sa.select(*names).where(*_shown(number)).order_by(arrival.c.id).limit(limit).offset(offset)
-    return [File(**found) for found in connection.execute(asked).mappings()]
+    asked = sa.select(*names).where(*_shown(number))
+    return [File(**found) for found in stretch(connection, asked, [arrival.c.id], limit, offset).mappings()]
 
 
 def files_total(connection: Connection, number: int) -> tuple[int, int]:

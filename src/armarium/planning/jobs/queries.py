@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, Select
 
 from armarium.audit.tables import beginning
+from armarium.db.stretches import unknown_cursor
 from armarium.planning.collectors.tables import collector
 from armarium.planning.harvests.tables import harvest, harvest_run
 from armarium.planning.jobs.marks import read_mark, write_mark
@@ -124,12 +125,14 @@ def ordered_by(wanted: Wanted) -> tuple["sa.Column[Any]", bool]:
     return (job.c.created_at if between else column), down
 
 
-def page(connection: Connection, wanted: Wanted, mark: str, limit: int) -> Slice:
+def page(connection: Connection, wanted: Wanted, mark: str, limit: int, *, strict: bool = False) -> Slice:
     """One stretch. A mark says behind (or, with a minus, before) which job it begins: no page is counted off,
     so the last one comes as fast as the first."""
     column, down = ordered_by(wanted)
     back = mark.startswith("-")
     place = read_mark(mark.removeprefix("-"), column.name)
+    if strict and mark and place is None:
+        raise unknown_cursor()
     where = conditions(connection, wanted)
     if wanted.order in OF_ENDED:
         where.append(ORDERS[wanted.order][0].is_not(None))

@@ -42,9 +42,10 @@ class Jobs:
 
     # Looking ----------------------------------------------------------------------------------------
 
-    def page(self, wanted: Wanted, *, mark: str = "", limit: int) -> Slice:
+    def page(self, wanted: Wanted, *, mark: str = "", limit: int, strict: bool = False) -> Slice:
+        """`strict`: refuse a mark that is none, which otherwise leads to the beginning."""
         with self._database.transaction() as connection:
-            return queries.page(connection, wanted, mark, limit)
+            return queries.page(connection, wanted, mark, limit, strict=strict)
 
     def count(self, wanted: Wanted) -> Count:
         with self._database.transaction() as connection:

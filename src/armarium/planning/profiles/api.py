@@ -12,7 +12,7 @@ from armarium.planning.profiles.model import Profile
 from armarium.planning.profiles.service import Profiles
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import Limit, Listing, Number, Offset
+from armarium.web.paging import At, Listing, Number
 from armarium.web.services import service
 
 api = APIRouter(prefix="/profiles", tags=["profiles"])
@@ -100,9 +100,9 @@ def shown(profile: Profile) -> ProfileShown:
 
 
 @api.get("", summary="List profiles", **VIEW)
-def list_profiles(profiles: ProfilesService, limit: Limit = 50, offset: Offset = 0) -> Listing[ProfileShown]:
-    found, total = profiles.page(limit=limit, offset=offset)
-    return Listing(items=[shown(one) for one in found], total=total)
+def list_profiles(profiles: ProfilesService, at: At) -> Listing[ProfileShown]:
+    found, total = profiles.page(limit=at.limit, offset=at.place)
+    return at.listing([shown(one) for one in found], total)
 
 
 @api.post("", status_code=201, summary="Create a profile", **RULES)
@@ -140,11 +140,9 @@ def describe_profile(
 
 
 @api.get("/{number}/versions", summary="List the versions of a profile, newest first", **VIEW)
-def list_versions(
-    number: Number, profiles: ProfilesService, limit: Limit = 50, offset: Offset = 0
-) -> Listing[VersionShown]:
-    found, total = profiles.versions(number, limit=limit, offset=offset)
-    return Listing(items=[VersionShown.model_validate(one) for one in found], total=total)
+def list_versions(number: Number, profiles: ProfilesService, at: At) -> Listing[VersionShown]:
+    found, total = profiles.versions(number, limit=at.limit, offset=at.place)
+    return at.listing([VersionShown.model_validate(one) for one in found], total)
 
 
 @api.post("/{number}/versions", status_code=201, summary="Make a new version of a profile", **RULES)
@@ -187,8 +185,6 @@ def read_differences(
 
 
 @api.get("/{number}/configurations", summary="List the configurations that use a profile", **VIEW)
-def list_usage(
-    number: Number, profiles: ProfilesService, limit: Limit = 50, offset: Offset = 0
-) -> Listing[UsageShown]:
-    found, total = profiles.usage(profiles.get(number).id, limit=limit, offset=offset)
-    return Listing(items=[UsageShown.model_validate(one) for one in found], total=total)
+def list_usage(number: Number, profiles: ProfilesService, at: At) -> Listing[UsageShown]:
+    found, total = profiles.usage(profiles.get(number).id, limit=at.limit, offset=at.place)
+    return at.listing([UsageShown.model_validate(one) for one in found], total)

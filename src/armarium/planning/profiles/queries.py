@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 
+from armarium.db.stretches import Beginning, stretch
 from armarium.planning.domains.tables import configuration, domain
 from armarium.planning.profiles.model import Profile, Usage, Version
 from armarium.planning.profiles.rules import ordered
@@ -20,10 +21,10 @@ _PROFILES = sa.select(
 ).select_from(profile.join(profile_version, _NEWEST))
 
 
-def profiles(connection: Connection, limit: int, offset: int) -> tuple[list[Profile], int]:
-    asked = _PROFILES.order_by(profile.c.active.desc(), profile.c.id).limit(limit).offset(offset)
+def profiles(connection: Connection, limit: int, offset: Beginning) -> tuple[list[Profile], int]:
+    found = stretch(connection, _PROFILES, (profile.c.active.desc(), profile.c.id), limit, offset)
     total = connection.scalar(sa.select(sa.func.count()).select_from(profile))
-    return [_profile(row) for row in connection.execute(asked)], int(total or 0)
+    return [_profile(row) for row in found], int(total or 0)
 
 
 def active(connection: Connection) -> list[Profile]:
@@ -51,11 +52,11 @@ def update(connection: Connection, number: int, **values: object) -> None:
     connection.execute(sa.update(profile).where(profile.c.id == number).values(**values))
 
 
-def versions(connection: Connection, number: int, limit: int, offset: int) -> tuple[list[Version], int]:
+def versions(connection: Connection, number: int, limit: int, offset: Beginning) -> tuple[list[Version], int]:
     mine = profile_version.c.profile == number
-    asked = sa.select(profile_version).where(mine).order_by(profile_version.c.version.desc())
+    asked = sa.select(profile_version).where(mine)
     total = connection.scalar(sa.select(sa.func.count()).select_from(profile_version).where(mine))
-    found = connection.execute(asked.limit(limit).offset(offset))
+    found = stretch(connection, asked, [profile_version.c.version.desc()], limit, offset)
     return [_version(row) for row in found], int(total or 0)
 
 
@@ -95,17 +96,17 @@ def usage_counts(connection: Connection) -> dict[int, int]:
     return {row[0]: row[1] for row in connection.execute(sa.select(profile.c.id, counted))}
 
 
-def usage(connection: Connection, number: int, limit: int, offset: int) -> tuple[list[Usage], int]:
+def usage(connection: Connection, number: int, limit: int, offset: Beginning) -> tuple[list[Usage], int]:
     mine = configuration.c.profile == number
     asked = (
         sa.select(domain.c.id, domain.c.name, configuration.c.name, configuration.c.active)
         .join(domain, domain.c.id == configuration.c.domain)
         .where(mine)
-        .order_by(configuration.c.id)
     )
     some = sa.select(sa.literal(1)).where(mine).limit(MOST_COUNTED).subquery()
     total = connection.scalar(sa.select(sa.func.count()).select_from(some))
-    return [Usage(*row) for row in connection.execute(asked.limit(limit).offset(offset))], int(total or 0)
+    found = stretch(connection, asked, [configuration.c.id], limit, offset)
+    return [Usage(*tuple(row)) for row in found], int(total or 0)
 
 
 def _one(connection: Connection, asked: Any) -> Profile | None:

@@ -13,6 +13,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 from armarium.planning.domains.rules import check_traps
 from armarium.planning.profiles import queries, rules
 from armarium.planning.profiles.model import Profile, Usage, Version
@@ -34,7 +35,7 @@ class Profiles:
 
     # Reading
 
-    def page(self, *, limit: int, offset: int = 0) -> tuple[list[Profile], int]:
+    def page(self, *, limit: int, offset: Beginning = 0) -> tuple[list[Profile], int]:
         with self._database.transaction() as connection:
             return queries.profiles(connection, limit, offset)
 
@@ -54,7 +55,7 @@ class Profiles:
             raise NotFound(message("There is no profile named %(name)s.", name=name))
         return found
 
-    def versions(self, number: int, *, limit: int = 1000, offset: int = 0) -> tuple[list[Version], int]:
+    def versions(self, number: int, *, limit: int = 1000, offset: Beginning = 0) -> tuple[list[Version], int]:
         """The versions, newest first, and how many there are."""
         with self._database.transaction() as connection:
             self._existing(connection, number)
@@ -68,7 +69,7 @@ class Profiles:
         with self._database.transaction() as connection:
             return queries.usage_counts(connection)
 
-    def usage(self, number: int, *, limit: int, offset: int = 0) -> tuple[list[Usage], int]:
+    def usage(self, number: int, *, limit: int, offset: Beginning = 0) -> tuple[list[Usage], int]:
         """Configurations that use the profile, and how many there are."""
         with self._database.transaction() as connection:
             return queries.usage(connection, number, limit, offset)

@@ -13,7 +13,7 @@ from armarium.planning.schedules.rules import MOST_UNITS, upcoming
 from armarium.planning.schedules.service import Schedules
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import Limit, Listing, Number, Offset
+from armarium.web.paging import At, Listing, Number
 from armarium.web.services import service
 
 api = APIRouter(prefix="/schedules", tags=["schedules"])
@@ -75,11 +75,9 @@ def shown(schedule: Schedule) -> ScheduleShown:
 
 
 @api.get("", summary="List schedules", **VIEW)
-def list_schedules(
-    schedules: SchedulesService, limit: Limit = 50, offset: Offset = 0
-) -> Listing[ScheduleShown]:
-    found, total = schedules.page(limit=limit, offset=offset)
-    return Listing(items=[shown(one) for one in found], total=total)
+def list_schedules(schedules: SchedulesService, at: At) -> Listing[ScheduleShown]:
+    found, total = schedules.page(limit=at.limit, offset=at.place)
+    return at.listing([shown(one) for one in found], total)
 
 
 @api.post("", status_code=201, summary="Create a schedule", **RULES)

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 
+from armarium.db.stretches import Beginning, stretch
 from armarium.planning.harvests.tables import harvest
 from armarium.planning.schedules.model import Schedule, Unit
 from armarium.planning.schedules.tables import schedule
@@ -24,10 +25,11 @@ class Follower:
     next_at: datetime | None
 
 
-def schedules(connection: Connection, limit: int, offset: int) -> tuple[list[Schedule], int]:
-    asked = sa.select(schedule).order_by(schedule.c.active.desc(), schedule.c.id)
+def schedules(connection: Connection, limit: int, offset: Beginning) -> tuple[list[Schedule], int]:
+    order = (schedule.c.active.desc(), schedule.c.id)
     total = connection.scalar(sa.select(sa.func.count()).select_from(schedule))
-    return [_schedule(row) for row in connection.execute(asked.limit(limit).offset(offset))], int(total or 0)
+    found = stretch(connection, sa.select(schedule), order, limit, offset)
+    return [_schedule(row) for row in found], int(total or 0)
 
 
 def active(connection: Connection) -> list[Schedule]:

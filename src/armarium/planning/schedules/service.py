@@ -12,6 +12,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 from armarium.planning.harvests.dating import date_anew
 from armarium.planning.profiles.rules import check_name
 from armarium.planning.schedules import queries, rules
@@ -29,7 +30,7 @@ class Schedules:
 
     # Reading
 
-    def page(self, *, limit: int, offset: int = 0) -> tuple[list[Schedule], int]:
+    def page(self, *, limit: int, offset: Beginning = 0) -> tuple[list[Schedule], int]:
         with self._database.transaction() as connection:
             return queries.schedules(connection, limit, offset)
 

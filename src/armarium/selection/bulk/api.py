@@ -15,7 +15,7 @@ from armarium.selection.rights import editor_of
 from armarium.selection.search.model import Question
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import Amount, Id, Limit, Listing, Number, Offset
+from armarium.web.paging import Amount, AtHundred, Id, Listing, Number
 from armarium.web.services import service
 
 api = APIRouter(prefix="/bulk", tags=["bulk edits"])
@@ -98,9 +98,9 @@ def shown(bulk: Bulk) -> BulkShown:
 
 
 @api.get("", summary="List bulk edits, newest first", **VIEW)
-def list_bulk_edits(bulk: BulkService, limit: Limit = 100, offset: Offset = 0) -> Listing[BulkShown]:
-    found, total = bulk.page(limit=limit, offset=offset)
-    return Listing(items=[shown(one) for one in found], total=total)
+def list_bulk_edits(bulk: BulkService, at: AtHundred) -> Listing[BulkShown]:
+    found, total = bulk.page(limit=at.limit, offset=at.place)
+    return at.listing([shown(one) for one in found], total)
 
 
 @api.post("", status_code=201, summary="Preview a bulk edit; nothing is changed yet", **EDIT)
@@ -118,9 +118,11 @@ def read_bulk_records(
     number: Number,
     bulk: BulkService,
     verdict: Annotated[Verdict | None, Query(description="Only these.")] = None,
-    limit: Limit = 100,
-    offset: Offset = 0,
+    *,
+    at: AtHundred,
 ) -> list[RowShown]:
+    found = bulk.rows(bulk.get(number).id, verdict=verdict, limit=at.limit, offset=at.place)
+    at.next()  # a plain array: only the Link header says that there are more
     return [
         RowShown(
             record=row.record,
@@ -132,7 +134,7 @@ def read_bulk_records(
             after=dict(row.after),
             outcome=row.outcome,
         )
-        for row in bulk.rows(bulk.get(number).id, verdict=verdict, limit=limit, offset=offset)
+        for row in found
     ]
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 
 from armarium.core.message import Message
+from armarium.db.stretches import Beginning, stretch
 from armarium.selection.bulk.model import MOST, Bulk, BulkRow, BulkState, Changes, Outcome, Verdict
 from armarium.selection.bulk.tables import bulk, bulk_progress, bulk_record
 from armarium.selection.search.conditions import conditions
@@ -39,12 +40,12 @@ def by_id(connection: Connection, number: int, *, lock: bool = False) -> Bulk | 
     return _bulk(row) if row else None
 
 
-def page(connection: Connection, *, limit: int, offset: int = 0) -> tuple[list[Bulk], int]:
+def page(connection: Connection, *, limit: int, offset: Beginning = 0) -> tuple[list[Bulk], int]:
     """Those that were done, newest first, and how many there are."""
     done = bulk.c.state != BulkState.READY.value
-    asked = _selected().where(done).order_by(bulk.c.id.desc()).limit(limit).offset(offset)
+    found = stretch(connection, _selected().where(done), [bulk.c.id.desc()], limit, offset)
     total = connection.execute(sa.select(sa.func.count()).select_from(bulk).where(done)).scalar_one()
-    return [_bulk(row) for row in connection.execute(asked)], total
+    return [_bulk(row) for row in found], total
 
 
 def update(connection: Connection, number: int, **values: object) -> None:
@@ -108,7 +109,7 @@ def rows(
     verdicts: Iterable[Verdict] = (),
     outcome: Outcome | None = None,
     limit: int,
-    offset: int = 0,
+    offset: Beginning = 0,
 ) -> list[BulkRow]:
     asked = (
         sa.select(bulk_record, record.c.title, record.c.address, collection.c.name.label("collection_name"))
@@ -120,7 +121,7 @@ def rows(
         asked = asked.where(bulk_record.c.verdict.in_(wanted))
     if outcome is not None:
         asked = asked.where(bulk_record.c.outcome == outcome.value)
-    found = connection.execute(asked.order_by(bulk_record.c.record).limit(limit).offset(offset))
+    found = stretch(connection, asked, [bulk_record.c.record], limit, offset)
     return [_row(row) for row in found]
 
 

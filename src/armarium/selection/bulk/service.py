@@ -12,6 +12,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 from armarium.selection import rights
 from armarium.selection.bulk import queries, rules, steps
 from armarium.selection.bulk.model import (
@@ -61,7 +62,7 @@ class BulkEdits:
         with self._database.transaction() as connection:
             return existing(connection, number)
 
-    def page(self, *, limit: int, offset: int = 0) -> tuple[list[Bulk], int]:
+    def page(self, *, limit: int, offset: Beginning = 0) -> tuple[list[Bulk], int]:
         with self._database.transaction() as connection:
             return queries.page(connection, limit=limit, offset=offset)
 
@@ -82,7 +83,7 @@ class BulkEdits:
         verdict: Verdict | None = None,
         outcome: Outcome | None = None,
         limit: int,
-        offset: int = 0,
+        offset: Beginning = 0,
     ) -> list[BulkRow]:
         wanted = [verdict] if verdict else []
         with self._database.transaction() as connection:

@@ -17,7 +17,7 @@ from armarium.selection.rights import editor_of
 from armarium.selection.settings import SelectionSettings
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import Id, Limit, Listing, Number, Offset
+from armarium.web.paging import At, Id, Listing, Number
 from armarium.web.services import service
 
 ADDRESS = "/selection/imports"
@@ -81,9 +81,9 @@ def _operation(permission: Permission) -> dict[str, object]:
 
 
 @api.get("", summary="List imports of records", **operation(VIEW))
-def list_imports(imports: ImportsService, limit: Limit = 50, offset: Offset = 0) -> Listing[ImportShown]:
-    found, total = imports.page(limit=limit, offset=offset)
-    return Listing(items=[shown(one) for one in found], total=total)
+def list_imports(imports: ImportsService, at: At) -> Listing[ImportShown]:
+    found, total = imports.page(limit=at.limit, offset=at.place)
+    return at.listing([shown(one) for one in found], total)
 
 
 @api.post("", summary="Try or import a file of records", status_code=202, **_operation(EDIT))  # type: ignore[arg-type]
@@ -115,13 +115,11 @@ def read_import(number: Number, imports: ImportsService) -> ImportShown:
 
 
 @api.get("/{number}/faults", summary="List what is wrong in the lines of an import", **operation(VIEW))
-def list_faults(
-    number: Number, imports: ImportsService, limit: Limit = 50, offset: Offset = 0
-) -> Listing[FaultShown]:
+def list_faults(number: Number, imports: ImportsService, at: At) -> Listing[FaultShown]:
     imports.get(number)
-    found, total = imports.faults(number, limit=limit, offset=offset)
+    found, total = imports.faults(number, limit=at.limit, offset=at.place)
     items = [FaultShown(line=o.line, column=o.column, given=o.given, text=say(o.text)) for o in found]
-    return Listing(items=items, total=total)
+    return at.listing(items, total)
 
 
 @api.post("/{number}/run", summary="Import a file that was tried", status_code=202, **operation(EDIT))

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from armarium.accounts.tables import account
+from armarium.db.stretches import Beginning, stretch
 from armarium.selection.exchange.model import Counts, Fault, Import, ImportState, Mode, kept, unkept
 from armarium.selection.exchange.tables import fault, imported, piece
 
@@ -25,10 +26,10 @@ def by_id(connection: Connection, number: int, *, lock: bool = False) -> Import 
     return _import(row) if row else None
 
 
-def page(connection: Connection, limit: int, offset: int) -> tuple[list[Import], int]:
-    asked = sa.select(imported).order_by(imported.c.id.desc()).limit(limit).offset(offset)
+def page(connection: Connection, limit: int, offset: Beginning) -> tuple[list[Import], int]:
+    found = stretch(connection, sa.select(imported), [imported.c.id.desc()], limit, offset)
     total = connection.execute(sa.select(sa.func.count()).select_from(imported)).scalar_one()
-    return [_import(row) for row in connection.execute(asked)], total
+    return [_import(row) for row in found], total
 
 
 def update(connection: Connection, number: int, **values: object) -> None:
@@ -88,12 +89,12 @@ def put_faults(connection: Connection, number: int, faults: Sequence[Fault]) -> 
         connection.execute(fault.insert(), rows[start : start + OFTEN])
 
 
-def faults(connection: Connection, number: int, limit: int, offset: int = 0) -> tuple[list[Fault], int]:
+def faults(connection: Connection, number: int, limit: int, offset: Beginning = 0) -> tuple[list[Fault], int]:
     """Those of a stretch, and how many there are."""
     mine = fault.c["import"] == number
     total = connection.execute(sa.select(sa.func.count()).select_from(fault).where(mine)).scalar_one()
-    asked = sa.select(fault).where(mine, fault.c.place >= offset, fault.c.place < offset + limit)
-    return [_fault(row) for row in connection.execute(asked.order_by(fault.c.place))], total
+    found = stretch(connection, sa.select(fault).where(mine), [fault.c.place], limit, offset)
+    return [_fault(row) for row in found], total
 
 
 def _fault(row: sa.Row[Any]) -> Fault:

@@ -16,6 +16,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 from armarium.languages import speech
 from armarium.selection import rights
 from armarium.selection.collections.service import existing
@@ -47,7 +48,7 @@ class Imports:
 
     # Reading
 
-    def page(self, *, limit: int, offset: int = 0) -> tuple[list[Import], int]:
+    def page(self, *, limit: int, offset: Beginning = 0) -> tuple[list[Import], int]:
         """Imports, the latest first, and how many there are."""
         with self._database.transaction() as connection:
             return queries.page(connection, limit, offset)
@@ -56,7 +57,7 @@ class Imports:
         with self._database.transaction() as connection:
             return _existing(connection, number)
 
-    def faults(self, number: int, *, limit: int, offset: int = 0) -> tuple[list[Fault], int]:
+    def faults(self, number: int, *, limit: int, offset: Beginning = 0) -> tuple[list[Fault], int]:
         with self._database.transaction() as connection:
             return queries.faults(connection, number, limit, offset)
 

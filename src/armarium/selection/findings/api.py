@@ -17,7 +17,7 @@ from armarium.selection.model import Budget
 from armarium.selection.rights import editor_of
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import LARGEST, Id, Limit, Listing, Number, Offset
+from armarium.web.paging import LARGEST, AtHundred, Id, Listing, Number
 from armarium.web.services import service
 
 api = APIRouter(prefix="/findings", tags=["findings"])
@@ -63,12 +63,12 @@ def list_findings(
     record: Annotated[int | None, Query(ge=1, le=LARGEST)] = None,
     collection: Annotated[int | None, Query(ge=1, le=LARGEST)] = None,
     done: bool | None = False,
-    limit: Limit = 100,
-    offset: Offset = 0,
+    *,
+    at: AtHundred,
 ) -> Listing[FindingShown]:
     wanted = Wanted(record=record, collection=collection, done=done)
-    found, total = findings.page(wanted, limit=limit, offset=offset)
-    return Listing(items=[shown(one) for one in found], total=total)
+    found, total = findings.page(wanted, limit=at.limit, offset=at.place)
+    return at.listing([shown(one) for one in found], total)
 
 
 @api.post("", summary="Note a finding", status_code=201, **VIEW)

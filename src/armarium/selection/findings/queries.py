@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
 from armarium.db.figures import count_up_to
+from armarium.db.stretches import Beginning, stretch
 from armarium.selection.findings.model import Finding, Kind, Observed, Result
 from armarium.selection.findings.tables import finding
 from armarium.selection.model import Budget
@@ -56,13 +57,13 @@ def _narrowed(asked: "sa.Select[Any]", wanted: Wanted) -> "sa.Select[Any]":
 
 
 def findings(
-    connection: Connection, wanted: Wanted, limit: int, offset: int = 0
+    connection: Connection, wanted: Wanted, limit: int, offset: Beginning = 0
 ) -> tuple[list[Finding], int]:
     """Open ones first, then the newest."""
     asked = _narrowed(_selected(), wanted)
     total = connection.scalar(sa.select(sa.func.count()).select_from(asked.subquery())) or 0
-    ordered = asked.order_by(finding.c.done, finding.c.at.desc(), finding.c.id.desc())
-    return [_finding(row) for row in connection.execute(ordered.limit(limit).offset(offset))], total
+    order = (finding.c.done, finding.c.at.desc(), finding.c.id.desc())
+    return [_finding(row) for row in stretch(connection, asked, order, limit, offset)], total
 
 
 def count(connection: Connection, wanted: Wanted, most: int) -> int:

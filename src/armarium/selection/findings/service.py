@@ -12,6 +12,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 from armarium.selection import rights
 from armarium.selection.collections import queries as collection_queries
 from armarium.selection.findings import queries, rules
@@ -33,7 +34,7 @@ class Findings:
     # Reading
 
     def page(
-        self, wanted: Wanted, *, limit: int, offset: int = 0, of: Editor | None = None
+        self, wanted: Wanted, *, limit: int, offset: Beginning = 0, of: Editor | None = None
     ) -> tuple[list[Finding], int]:
         """`of`: only those of the collections that this person may change."""
         with self._database.transaction() as connection:

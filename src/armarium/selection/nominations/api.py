@@ -16,7 +16,7 @@ from armarium.selection.records.model import Draft
 from armarium.selection.rights import editor_of
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import Id, Limit, Listing, Number, Offset
+from armarium.web.paging import At, Id, Listing, Number
 from armarium.web.services import service
 
 api = APIRouter(prefix="/nominations", tags=["nominations"])
@@ -81,11 +81,11 @@ def list_nominations(
     visitor: Visitor,
     nominations: NominationsService,
     state: Annotated[NominationState | None, Query()] = None,
-    limit: Limit = 50,
-    offset: Offset = 0,
+    *,
+    at: At,
 ) -> Listing[NominationShown]:
-    found, total = nominations.page(editor_of(visitor), state, limit=limit, offset=offset)
-    return Listing(items=[NominationShown.model_validate(one) for one in found], total=total)
+    found, total = nominations.page(editor_of(visitor), state, limit=at.limit, offset=at.place)
+    return at.listing([NominationShown.model_validate(one) for one in found], total)
 
 
 @api.post("", status_code=201, summary="Nominate a site", **EDIT)

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Select
 
 from armarium.db.figures import count_up_to
+from armarium.db.stretches import Beginning, stretch
 from armarium.selection.nominations.model import Nomination, NominationState
 from armarium.selection.nominations.tables import nomination
 from armarium.selection.tables import collection
@@ -35,14 +36,14 @@ def page(
     theirs: Collection[int] | None,
     *,
     limit: int,
-    offset: int = 0,
+    offset: Beginning = 0,
 ) -> tuple[list[Nomination], int]:
     """Oldest first where they wait, else newest first. `theirs`: of these collections, or of none."""
     condition = sa.and_(*_conditions(state, theirs))
     order = nomination.c.id if state is NominationState.WAITING else nomination.c.id.desc()
-    asked = _selected().where(condition).order_by(order).limit(limit).offset(offset)
+    found = stretch(connection, _selected().where(condition), [order], limit, offset)
     total = connection.scalar(sa.select(sa.func.count()).select_from(nomination).where(condition))
-    return [_nomination(row) for row in connection.execute(asked)], int(total or 0)
+    return [_nomination(row) for row in found], int(total or 0)
 
 
 def counts(connection: Connection, theirs: Collection[int] | None) -> dict[NominationState, int]:

@@ -13,6 +13,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 from armarium.languages.speech import translate
 from armarium.notify.letters import Letters
 from armarium.notify.model import Letter
@@ -88,7 +89,7 @@ class Nominations:
     # Of librarians
 
     def page(
-        self, editor: Editor, state: NominationState | None, *, limit: int, offset: int = 0
+        self, editor: Editor, state: NominationState | None, *, limit: int, offset: Beginning = 0
     ) -> tuple[list[Nomination], int]:
         """Of the collections that they may change, and those that name none."""
         with self._database.transaction() as connection:

@@ -32,7 +32,10 @@ def selected() -> Select[Any]:
 
 def read(connection: Connection, asked: Select[Any]) -> list[Record]:
     """The records that a query made of `selected()` finds, with their further addresses."""
-    rows = connection.execute(asked).all()
+    return completed(connection, connection.execute(asked).all())
+
+
+def completed(connection: Connection, rows: Sequence[sa.Row[Any]]) -> list[Record]:
     further = further_of(connection, [row.id for row in rows])
     return [_record(row, further.get(row.id, ())) for row in rows]
 

@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 from armarium.core import clock
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 from armarium.selection import rights
 from armarium.selection.records import queries, tray_queries
 from armarium.selection.records.model import Comment, Record
@@ -49,7 +50,7 @@ class Tray:
         self._database = database
 
     def proposals(
-        self, editor: Editor, *, collection: int | None = None, limit: int, offset: int = 0
+        self, editor: Editor, *, collection: int | None = None, limit: int, offset: Beginning = 0
     ) -> Proposals:
         """Those about which they decide, oldest first; none for those who decide about nothing."""
         if not editor.validates:

@@ -14,7 +14,7 @@ from armarium.selection.records.tray import Tray
 from armarium.selection.rights import editor_of
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import LARGEST, Id, Limit, Listing, Offset
+from armarium.web.paging import LARGEST, At, Id, Listing
 from armarium.web.services import service
 
 api = APIRouter(prefix="/tray", tags=["records"])
@@ -52,10 +52,10 @@ def read_proposals(
     visitor: Visitor,
     tray: TrayService,
     collection: Annotated[int | None, Query(ge=1, le=LARGEST)] = None,
-    limit: Limit = 50,
-    offset: Offset = 0,
+    *,
+    at: At,
 ) -> Listing[ProposalShown]:
-    found = tray.proposals(editor_of(visitor), collection=collection, limit=limit, offset=offset)
+    found = tray.proposals(editor_of(visitor), collection=collection, limit=at.limit, offset=at.place)
     items = [
         ProposalShown(
             record=shown(one.record),
@@ -64,7 +64,7 @@ def read_proposals(
         )
         for one in found.items
     ]
-    return Listing(items=items, total=found.total)
+    return at.listing(items, found.total)
 
 
 @api.get("/refused", summary="One's own records that were refused", **EDIT)

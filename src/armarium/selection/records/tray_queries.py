@@ -11,6 +11,7 @@ from sqlalchemy.dialects.postgresql import Insert
 from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 
 from armarium.db.figures import count_up_to
+from armarium.db.stretches import Beginning, stretch
 from armarium.selection.model import State
 from armarium.selection.records import queries
 from armarium.selection.records.model import Comment, Record
@@ -30,11 +31,12 @@ SINCE = sa.func.coalesce(record.c.stated_at, record.c.created_at)
 
 
 def waiting(
-    connection: Connection, own: frozenset[int] | None, wanted: int | None, *, limit: int, offset: int
+    connection: Connection, own: frozenset[int] | None, wanted: int | None, *, limit: int, offset: Beginning
 ) -> list[Record]:
     """Proposals, oldest first. `own`: collections that are theirs (None: all); `wanted`: only this one."""
-    asked = queries.selected().where(_is_waiting(), *_in(own, wanted)).order_by(SINCE, record.c.id)
-    return queries.read(connection, asked.limit(limit).offset(offset))
+    asked = queries.selected().where(_is_waiting(), *_in(own, wanted))
+    found = stretch(connection, asked, (SINCE, record.c.id), limit, offset)
+    return queries.completed(connection, found.all())
 
 
 def waiting_by_collection(connection: Connection, own: frozenset[int] | None) -> list[tuple[int, str, int]]:

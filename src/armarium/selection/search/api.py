@@ -17,7 +17,7 @@ from armarium.selection.search.service import Search
 from armarium.selection.search.words import LABELS
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import Id, Limit, Listing, Number, Offset
+from armarium.web.paging import AtHundred, Id, Listing, Number
 from armarium.web.sections import joined
 from armarium.web.services import service
 
@@ -52,13 +52,13 @@ FINDING: dict[str, Any] = {**VIEW, "openapi_extra": {**VIEW["openapi_extra"], "p
 
 @records_api.get("", summary="Find records by any of their fields", **FINDING)
 def find_records(
-    request: Request, visitor: Visitor, search: SearchService, limit: Limit = 100, offset: Offset = 0
+    request: Request, visitor: Visitor, search: SearchService, at: AtHundred
 ) -> Listing[RecordShown]:
     question = Question.parse(request.url.query)
     me = visitor.account.id
-    found = search.page(question, me, limit=limit, offset=offset)
+    found = search.page(question, me, limit=at.limit, offset=at.place)
     shown = [RecordShown.model_validate(one) for one in found]
-    return Listing(items=shown, total=search.count(question, me))
+    return at.listing(shown, search.count(question, me))
 
 
 class SearchShown(BaseModel):

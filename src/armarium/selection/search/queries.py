@@ -9,6 +9,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.sql import FromClause
 
 from armarium.accounts.tables import account
+from armarium.db.stretches import Beginning, stretch
 from armarium.selection.model import Budget, Depth, Frequency, State
 from armarium.selection.records import queries as records
 from armarium.selection.records.model import Record
@@ -21,7 +22,9 @@ Columns = Sequence[ColumnElement[Any]]
 
 def _rank(column: ColumnElement[str], words: type[Budget | Frequency | Depth | State]) -> ColumnElement[Any]:
     """Small before large, daily before annual: not by the alphabet."""
-    return sa.func.array_position(sa.literal([one.value for one in words], sa.ARRAY(sa.Text)), column)
+    return sa.func.array_position(
+        sa.literal([one.value for one in words], sa.ARRAY(sa.Text)), column, type_=sa.Integer
+    )
 
 
 ORDERED: Mapping[str, ColumnElement[Any]] = {
@@ -79,7 +82,7 @@ def ordering(question: Question) -> Columns:
     name = question.order.removeprefix("-")
     column, backwards = ORDERED[name], question.order.startswith("-")
     first = column.desc() if backwards else column.asc()
-    if name in MAYBE_EMPTY and backwards:
+    if name in MAYBE_EMPTY:
         first = first.nulls_last()
     return [first, record.c.id.desc() if backwards else record.c.id]
 
@@ -90,7 +93,7 @@ def page(
     me: int | None = None,
     *,
     limit: int,
-    offset: int = 0,
+    offset: Beginning = 0,
     among: Sequence[int] | None = None,
 ) -> list[Record]:
     found = numbers(connection, question, me, limit=limit, offset=offset, among=among)
@@ -104,7 +107,7 @@ def numbers(
     me: int | None = None,
     *,
     limit: int | None = None,
-    offset: int = 0,
+    offset: Beginning = 0,
     among: Sequence[int] | None = None,
 ) -> list[int]:
     """The numbers of the records, in the order that was asked for. `among`: what `answering` has found."""
@@ -112,7 +115,7 @@ def numbers(
     start = JOINED[name](record) if name in JOINED else record
     asked = sa.select(record.c.id).select_from(start).where(*_wanted(question, me, among))
     _plan_for_these_values(connection, question if among is None else Question())
-    return list(connection.scalars(asked.order_by(*ordering(question)).limit(limit).offset(offset)))
+    return list(stretch(connection, asked, ordering(question), limit, offset).scalars())
 
 
 def answering(connection: Connection, question: Question, me: int | None = None) -> list[int] | None:

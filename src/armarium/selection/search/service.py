@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 from armarium.selection.records.model import Record
 from armarium.selection.search import queries
 from armarium.selection.search.model import Question
@@ -21,7 +22,7 @@ class Search:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def found(self, question: Question, me: int | None = None, *, limit: int, offset: int = 0) -> Found:
+    def found(self, question: Question, me: int | None = None, *, limit: int, offset: Beginning = 0) -> Found:
         """A page of what answers, how many there are, and how they are divided.
 
         `me`: the account of whoever asks, for what they are responsible for.
@@ -34,7 +35,9 @@ class Search:
             page = queries.page(connection, question, me, limit=limit, offset=offset, among=among)
         return Found(page, total, facets)
 
-    def page(self, question: Question, me: int | None = None, *, limit: int, offset: int = 0) -> list[Record]:
+    def page(
+        self, question: Question, me: int | None = None, *, limit: int, offset: Beginning = 0
+    ) -> list[Record]:
         with self._database.transaction() as connection:
             return queries.page(connection, question, me, limit=limit, offset=offset)
 

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
+from armarium.db.stretches import counted_off
 from armarium.languages.speech import say
 from armarium.selection.model import Budget, Depth, Frequency
 from armarium.selection.transfer.mapping_service import TransferMappings
@@ -15,7 +16,7 @@ from armarium.selection.transfer.service import Transfers
 from armarium.selection.transfer.settling import Conflicts, Side
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import LARGEST, Id, Limit, Listing, Number, Offset
+from armarium.web.paging import LARGEST, AtHundred, Id, Listing, Number
 from armarium.web.services import service
 
 api = APIRouter(tags=["transfer"])
@@ -128,19 +129,18 @@ def preview(
     transfers: TransfersService,
     collection: Collection = None,
     kind: Kind | None = None,
-    limit: Limit = 100,
-    offset: Offset = 0,
+    *,
+    at: AtHundred,
 ) -> Listing[EntryShown]:
     found = [one for one in transfers.preview(collection).entries if kind in (None, one.kind)]
-    return Listing(items=[entry_shown(one) for one in found[offset : offset + limit]], total=len(found))
+    first = counted_off(at.limit, at.place, len(found))
+    return at.listing([entry_shown(one) for one in found[first : first + at.limit]], len(found))
 
 
 @api.get("/transfers", summary="List transfers", **VIEW)
-def list_transfers(
-    transfers: TransfersService, limit: Limit = 100, offset: Offset = 0
-) -> Listing[TransferShown]:
-    found, total = transfers.page(limit=limit, offset=offset)
-    return Listing(items=[shown(one) for one in found], total=total)
+def list_transfers(transfers: TransfersService, at: AtHundred) -> Listing[TransferShown]:
+    found, total = transfers.page(limit=at.limit, offset=at.place)
+    return at.listing([shown(one) for one in found], total)
 
 
 @api.post("/transfers", summary="Transfer records to planning", status_code=202, **TRANSFER)
@@ -158,13 +158,13 @@ def get_lines(
     number: Number,
     transfers: TransfersService,
     kind: Kind | None = None,
-    limit: Limit = 100,
-    offset: Offset = 0,
+    *,
+    at: AtHundred,
 ) -> Listing[EntryShown]:
     counts = transfers.get(number).counts
-    found = transfers.lines(number, kind, limit=limit, offset=offset)
+    found = transfers.lines(number, kind, limit=at.limit, offset=at.place)
     total = counts[kind] if kind else sum(counts.values())
-    return Listing(items=[entry_shown(one) for one in found], total=total)
+    return at.listing([entry_shown(one) for one in found], total)
 
 
 @api.post("/transfers/records/{number}/settle", summary="Settle a record's conflicts", **TRANSFER)

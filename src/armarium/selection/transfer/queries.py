@@ -10,6 +10,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from armarium.core import clock
 from armarium.core.message import Message
+from armarium.db.stretches import Beginning, stretch
 from armarium.selection.model import Frequency, State
 from armarium.selection.records import queries as record_queries
 from armarium.selection.records.model import Record
@@ -135,11 +136,11 @@ def transfer_of_run(connection: Connection, run: int) -> Transfer | None:
     return _transfer(row) if row else None
 
 
-def transfers(connection: Connection, limit: int, offset: int) -> tuple[list[Transfer], int]:
+def transfers(connection: Connection, limit: int, offset: Beginning) -> tuple[list[Transfer], int]:
     """The latest first."""
-    asked = sa.select(transfer).order_by(transfer.c.id.desc()).limit(limit).offset(offset)
+    found = stretch(connection, sa.select(transfer), [transfer.c.id.desc()], limit, offset)
     total = connection.scalar(sa.select(sa.func.count()).select_from(transfer)) or 0
-    return [_transfer(row) for row in connection.execute(asked)], total
+    return [_transfer(row) for row in found], total
 
 
 def _transfer(row: "sa.Row[Any]") -> Transfer:
@@ -171,14 +172,13 @@ def insert_lines(connection: Connection, number: int, entries: Sequence[Entry]) 
         connection.execute(transfer_line.insert(), rows)
 
 
-def lines(connection: Connection, number: int, kind: Kind | None, limit: int, offset: int) -> list[Line]:
+def lines(
+    connection: Connection, number: int, kind: Kind | None, limit: int, offset: Beginning
+) -> list[Line]:
     asked = _lines().where(transfer_line.c.transfer == number)
     if kind is not None:
         asked = asked.where(transfer_line.c.kind == kind.value)
-    return [
-        _line(row)
-        for row in connection.execute(asked.order_by(transfer_line.c.id).limit(limit).offset(offset))
-    ]
+    return [_line(row) for row in stretch(connection, asked, [transfer_line.c.id], limit, offset)]
 
 
 def lines_of_record(connection: Connection, number: int, limit: int) -> list[Line]:

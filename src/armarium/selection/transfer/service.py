@@ -13,6 +13,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 from armarium.selection.collections.service import existing as existing_collection
 from armarium.selection.transfer import mapping_queries, queries
 from armarium.selection.transfer.applying import Batch, looked_up
@@ -73,7 +74,7 @@ class Transfers:
         ]
         return Preview(entries, len(records))
 
-    def page(self, *, limit: int, offset: int = 0) -> tuple[list[Transfer], int]:
+    def page(self, *, limit: int, offset: Beginning = 0) -> tuple[list[Transfer], int]:
         with self._database.transaction() as connection:
             return queries.transfers(connection, limit, offset)
 
@@ -81,7 +82,7 @@ class Transfers:
         with self._database.transaction() as connection:
             return _existing(connection, number)
 
-    def lines(self, number: int, kind: Kind | None, *, limit: int, offset: int = 0) -> list[Line]:
+    def lines(self, number: int, kind: Kind | None, *, limit: int, offset: Beginning = 0) -> list[Line]:
         with self._database.transaction() as connection:
             return queries.lines(connection, number, kind, limit, offset)
 

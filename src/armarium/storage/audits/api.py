@@ -13,7 +13,7 @@ from armarium.storage.audits.service import Audits
 from armarium.storage.model import AuditKind, CheckOutcome, RunState
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import Id, Limit, Listing, Number, Offset
+from armarium.web.paging import At, Id, Listing, Number
 from armarium.web.services import service
 
 AuditsService = Annotated[Audits, Depends(service(Audits))]
@@ -99,11 +99,11 @@ def list_audits(
     audits: AuditsService,
     state: RunState | None = None,
     replica: int | None = None,
-    limit: Limit = 50,
-    offset: Offset = 0,
+    *,
+    at: At,
 ) -> Listing[AuditShown]:
-    found, total = audits.page(state=state, replica=replica, limit=limit, offset=offset)
-    return Listing(items=[shown(run) for run in found], total=total)
+    found, total = audits.page(state=state, replica=replica, limit=at.limit, offset=at.place)
+    return at.listing([shown(run) for run in found], total)
 
 
 @api.post("", status_code=201, summary="Start an audit", **operation(Permission.STORAGE_MANAGE))
@@ -127,11 +127,9 @@ def read_audit(number: Number, audits: AuditsService) -> AuditShown:
 
 
 @api.get("/{number}/damages", summary="What an audit found", **operation(Permission.STORAGE_VIEW))
-def list_damages(
-    number: Number, audits: AuditsService, limit: Limit = 50, offset: Offset = 0
-) -> Listing[CheckShown]:
-    found, total = audits.damages(audits.get(number), limit=limit, offset=offset)
-    return Listing(items=[CheckShown.model_validate(check) for check in found], total=total)
+def list_damages(number: Number, audits: AuditsService, at: At) -> Listing[CheckShown]:
+    found, total = audits.damages(audits.get(number), limit=at.limit, offset=at.place)
+    return at.listing([CheckShown.model_validate(check) for check in found], total)
 
 
 @api.post("/{number}/cancel", summary="Cancel an audit", **operation(Permission.STORAGE_MANAGE))

@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from armarium.db.stretches import Beginning, stretch
 from armarium.storage.audits.model import AUDITED, RECENT, Age, Check, Health, Run
 from armarium.storage.files.model import Event
 from armarium.storage.model import DAMAGED, AuditKind, CheckOutcome, RepairState, ReplicaState, RunState
@@ -129,17 +130,17 @@ def _ages(copies: Mapping[Any, Any]) -> tuple[Age, ...]:
 # History
 
 
-def checks_of(connection: Connection, file_id: int, limit: int, offset: int = 0) -> list[Check]:
+def checks_of(connection: Connection, file_id: int, limit: int) -> list[Check]:
     """Every time that somebody looked at a copy of this file, the last first."""
     asked = CHECK.where(file_check.c.file == file_id).order_by(file_check.c.id.desc())
-    return _checks(connection, asked.limit(limit).offset(offset))
+    return _checks(connection.execute(asked.limit(limit)))
 
 
-def damages(connection: Connection, run: int, limit: int, offset: int) -> tuple[list[Check], int]:
+def damages(connection: Connection, run: int, limit: int, offset: Beginning) -> tuple[list[Check], int]:
     where = (file_check.c.audit == run, NOT_WELL)
-    asked = CHECK.where(*where).order_by(file_check.c.id).limit(limit).offset(offset)
+    found = stretch(connection, CHECK.where(*where), [file_check.c.id], limit, offset)
     total = connection.scalar(sa.select(sa.func.count()).select_from(file_check).where(*where)) or 0
-    return _checks(connection, asked), total
+    return _checks(found), total
 
 
 def strangers(connection: Connection, run: Run, limit: int) -> list[Event]:
@@ -150,8 +151,8 @@ def strangers(connection: Connection, run: Run, limit: int) -> list[Event]:
     return [Event(**row) for row in rows]
 
 
-def _checks(connection: Connection, asked: "sa.Select[Any]") -> list[Check]:
+def _checks(found: "sa.Result[Any]") -> list[Check]:
     return [
         Check(**{**row, "kind": AuditKind(row["kind"]), "outcome": CheckOutcome(row["outcome"])})
-        for row in connection.execute(asked).mappings()
+        for row in found.mappings()
     ]

@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from armarium.db.stretches import Beginning, stretch
 from armarium.storage.audits.model import AT_WORK, AUDITED, Run, Subject
 from armarium.storage.model import AuditKind, RunState
 from armarium.storage.tables import audit_run, file_copy, replica, stored_file
@@ -40,15 +41,15 @@ def one(connection: Connection, number: int) -> Run | None:
 
 
 def page(
-    connection: Connection, state: RunState | None, replica_id: int | None, limit: int, offset: int
+    connection: Connection, state: RunState | None, replica_id: int | None, limit: int, offset: Beginning
 ) -> tuple[list[Run], int]:
     where = [
         *([audit_run.c.state == state] if state else []),
         *([audit_run.c.replica == replica_id] if replica_id else []),
     ]
-    asked = RUN.where(*where).order_by(audit_run.c.id.desc()).limit(limit).offset(offset)
+    found = stretch(connection, RUN.where(*where), [audit_run.c.id.desc()], limit, offset)
     total = connection.scalar(sa.select(sa.func.count()).select_from(audit_run).where(*where)) or 0
-    return [_run(row) for row in connection.execute(asked).mappings()], total
+    return [_run(row) for row in found.mappings()], total
 
 
 def at_work(connection: Connection) -> list[Run]:

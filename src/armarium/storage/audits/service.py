@@ -15,6 +15,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 from armarium.notify.service import Notifier
 from armarium.storage.audits import health_queries, noting, queries
 from armarium.storage.audits.judging import Judge
@@ -58,7 +59,7 @@ class Audits:
     # Reading
 
     def page(
-        self, *, state: RunState | None = None, replica: int | None = None, limit: int, offset: int = 0
+        self, *, state: RunState | None = None, replica: int | None = None, limit: int, offset: Beginning = 0
     ) -> tuple[list[Run], int]:
         with self._database.transaction() as connection:
             return queries.page(connection, state, replica, limit, offset)
@@ -87,7 +88,7 @@ class Audits:
             self._health = (ended + taken / SHARE if taken > 0.2 else 0.0, found)
         return found
 
-    def damages(self, run: Run, *, limit: int, offset: int = 0) -> tuple[list[Check], int]:
+    def damages(self, run: Run, *, limit: int, offset: Beginning = 0) -> tuple[list[Check], int]:
         """What an audit found that was not well."""
         with self._database.transaction() as connection:
             return health_queries.damages(connection, run.id, limit, offset)

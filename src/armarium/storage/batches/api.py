@@ -15,7 +15,7 @@ from armarium.storage.batches.service import Batches
 from armarium.storage.model import RunState
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import Limit, Listing, Number, Offset
+from armarium.web.paging import At, Listing, Number
 from armarium.web.services import service
 
 BatchesService = Annotated[Batches, Depends(service(Batches))]
@@ -103,11 +103,9 @@ def shown(batch: Batch) -> BatchShown:
 
 
 @api.get("", summary="List batches", **operation(Permission.STORAGE_VIEW))
-def list_batches(
-    batches: BatchesService, state: RunState | None = None, limit: Limit = 50, offset: Offset = 0
-) -> Listing[BatchShown]:
-    found, total = batches.page(state, limit=limit, offset=offset)
-    return Listing(items=[shown(one) for one in found], total=total)
+def list_batches(batches: BatchesService, state: RunState | None = None, *, at: At) -> Listing[BatchShown]:
+    found, total = batches.page(state, limit=at.limit, offset=at.place)
+    return at.listing([shown(one) for one in found], total)
 
 
 @api.get("/functions", summary="List functions that can be run", **operation(Permission.STORAGE_VIEW))
@@ -147,12 +145,12 @@ def list_results(
     number: Number,
     batches: BatchesService,
     state: ResultState | None = None,
-    limit: Limit = 50,
-    offset: Offset = 0,
+    *,
+    at: At,
 ) -> Listing[ResultShown]:
     batches.get(number)
-    found, total = batches.results(number, state, limit=limit, offset=offset)
-    return Listing(items=[ResultShown.model_validate(one) for one in found], total=total)
+    found, total = batches.results(number, state, limit=at.limit, offset=at.place)
+    return at.listing([ResultShown.model_validate(one) for one in found], total)
 
 
 @api.get(

@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from armarium.db.stretches import Beginning, stretch
 from armarium.storage.batches.model import Batch, Result, ResultState, Selection, SelectionKind
 from armarium.storage.model import FileState, RunState
 from armarium.storage.tables import batch, batch_result, stored_file
@@ -69,12 +70,14 @@ def state_of(connection: Connection, number: int) -> RunState | None:
     return RunState(found) if found else None
 
 
-def page(connection: Connection, state: RunState | None, limit: int, offset: int) -> tuple[list[Batch], int]:
+def page(
+    connection: Connection, state: RunState | None, limit: int, offset: Beginning
+) -> tuple[list[Batch], int]:
     """Newest first."""
     where = [batch.c.state == state.value] if state else []
-    asked = sa.select(batch).where(*where).order_by(batch.c.id.desc()).limit(limit).offset(offset)
+    found = stretch(connection, sa.select(batch).where(*where), [batch.c.id.desc()], limit, offset)
     total = connection.scalar(sa.select(sa.func.count()).select_from(batch).where(*where)) or 0
-    return [_batch(row) for row in connection.execute(asked).mappings()], total
+    return [_batch(row) for row in found.mappings()], total
 
 
 def change(connection: Connection, number: int, **values: object) -> None:
@@ -141,15 +144,15 @@ def count_result(connection: Connection, number: int, failed: bool, now: datetim
 
 
 def results(
-    connection: Connection, number: int, state: ResultState | None, limit: int, offset: int
+    connection: Connection, number: int, state: ResultState | None, limit: int, offset: Beginning
 ) -> tuple[list[Result], int]:
     """Errors first."""
     where = [batch_result.c.batch == number]
     if state:
         where.append(batch_result.c.state == state.value)
-    asked = _asked().where(*where).order_by(ORDER, batch_result.c.file).limit(limit).offset(offset)
+    found = stretch(connection, _asked().where(*where), (ORDER, batch_result.c.file), limit, offset)
     total = connection.scalar(sa.select(sa.func.count()).select_from(batch_result).where(*where)) or 0
-    return [_result(row) for row in connection.execute(asked).mappings()], total
+    return [_result(row) for row in found.mappings()], total
 
 
 def results_after(connection: Connection, number: int, file: int, most: int) -> list[Result]:

@@ -13,6 +13,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 from armarium.storage.batches import queries
 from armarium.storage.batches.arguments import checked
 from armarium.storage.batches.file import BatchFile
@@ -61,7 +62,9 @@ class Batches:
     def function(self, name: str) -> Function:
         return function_named(name, self._settings.batch_folder)
 
-    def page(self, state: RunState | None = None, *, limit: int, offset: int = 0) -> tuple[list[Batch], int]:
+    def page(
+        self, state: RunState | None = None, *, limit: int, offset: Beginning = 0
+    ) -> tuple[list[Batch], int]:
         with self._database.transaction() as connection:
             return queries.page(connection, state, limit, offset)
 
@@ -73,7 +76,7 @@ class Batches:
         return found
 
     def results(
-        self, number: int, state: ResultState | None = None, *, limit: int, offset: int = 0
+        self, number: int, state: ResultState | None = None, *, limit: int, offset: Beginning = 0
     ) -> tuple[list[Result], int]:
         """Errors first."""
         with self._database.transaction() as connection:

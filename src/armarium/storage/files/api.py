@@ -24,7 +24,7 @@ from armarium.storage.files.service import Files
 from armarium.storage.model import CopyState, File, FileKind, FileState, Origin
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import LARGEST, Limit, Listing, Offset
+from armarium.web.paging import LARGEST, At, Listing
 
 P = Permission
 api = APIRouter(prefix="/storage/files", tags=["files"])
@@ -134,14 +134,14 @@ def list_files(
     accession: Id = None,
     copies: CopiesSought | None = None,
     replica: Id = None,
-    limit: Limit = 50,
-    offset: Offset = 0,
+    *,
+    at: At,
 ) -> FileListing:
     sought = Sought(text, state, job, harvest, accession, copies, replica)
-    found, amount = catalogue.page(sought, limit=limit, offset=offset)
+    found, amount = catalogue.page(sought, limit=at.limit, offset=at.place)
     marks = catalogue.marks_of(found)
     items = [line(file, marks[file.id]) for file in found]
-    return FileListing(items=items, total=amount.files, bytes=amount.bytes)
+    return FileListing(items=items, total=amount.files, next=at.next(), bytes=amount.bytes)
 
 
 @api.get("/{name}", summary="Read what is known of a file", **operation(P.STORAGE_VIEW))
@@ -151,10 +151,10 @@ def read_file(name: FileName, files: FilesService) -> FileShown:
 
 @api.get("/{name}/history", summary="List what happened to a file", **operation(P.STORAGE_VIEW))
 def read_history(
-    name: FileName, files: FilesService, catalogue: CatalogueService, limit: Limit = 50, offset: Offset = 0
+    name: FileName, files: FilesService, catalogue: CatalogueService, at: At
 ) -> Listing[OccurrenceShown]:
-    found, total = catalogue.history(files.named(name).id, limit=limit, offset=offset)
-    return Listing(items=[_occurrence(one) for one in found], total=total)
+    found, total = catalogue.history(files.named(name).id, limit=at.limit, offset=at.place)
+    return at.listing([_occurrence(one) for one in found], total)
 
 
 def _occurrence(one: Occurrence) -> OccurrenceShown:

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning, counted_off
 from armarium.storage.audits.health_queries import checks_of
 from armarium.storage.audits.model import Check
 from armarium.storage.figures import KeptFigures
@@ -27,7 +28,7 @@ class Catalogue:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def page(self, sought: Sought, *, limit: int, offset: int = 0) -> tuple[list[File], Amount]:
+    def page(self, sought: Sought, *, limit: int, offset: Beginning = 0) -> tuple[list[File], Amount]:
         """Files, newest first, and how much there is in all."""
         amount = None
         if sought == Sought():
@@ -48,18 +49,19 @@ class Catalogue:
         with self._database.transaction() as connection:
             return page_queries.replica_names(connection)
 
-    def history(self, file: int, *, limit: int, offset: int = 0) -> tuple[list[Occurrence], int]:
+    def history(self, file: int, *, limit: int, offset: Beginning = 0) -> tuple[list[Occurrence], int]:
         """Events and checks together, newest first, and how many there are in all."""
-        last = offset + limit
         with self._database.transaction() as connection:
+            total = page_queries.times_noted(connection, file)
+            first = counted_off(limit, offset, total)
+            last = first + limit
             names = page_queries.replica_names(connection)
             events = queries.events(connection, file=file, place=None, limit=last)
             checks = checks_of(connection, file, last)
-            total = page_queries.times_noted(connection, file)
         found = [*(_of_event(one, names) for one in events), *(_of_check(one) for one in checks)]
         # Where moments are equal, what a check led to stands above it.
         found.sort(key=lambda one: (one.at, bool(one.kind)), reverse=True)
-        return found[offset:last], total
+        return found[first:last], total
 
     def events_of_replica(self, replica: int, *, limit: int) -> list[Event]:
         """What happened in the replica and with it, newest first."""

@@ -6,6 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from armarium.db.stretches import Beginning, stretch
 from armarium.storage.files.catalogue_model import Amount, CopiesSought, Figures, Mark, Sought
 from armarium.storage.files.queries import as_file, totals
 from armarium.storage.model import DAMAGED, UNFINISHED, CopyState, File, FileState
@@ -18,12 +19,13 @@ SIZES = sa.func.coalesce(sa.func.sum(stored_file.c.size), 0)
 
 
 def page(
-    connection: Connection, sought: Sought, limit: int, offset: int, amount: Amount | None = None
+    connection: Connection, sought: Sought, limit: int, offset: Beginning, amount: Amount | None = None
 ) -> tuple[list[File], Amount]:
     """Files, newest first, and how much there is in all, unless the caller knows."""
     where = list(_conditions(sought))
-    asked = sa.select(stored_file).where(*where).order_by(stored_file.c.id.desc()).limit(limit).offset(offset)
-    found = [as_file(row) for row in connection.execute(asked).mappings()]
+    asked = sa.select(stored_file).where(*where)
+    rows = stretch(connection, asked, [stored_file.c.id.desc()], limit, offset)
+    found = [as_file(row) for row in rows.mappings()]
     if amount is None:
         files, size = connection.execute(sa.select(sa.func.count(), SIZES).where(*where)).one()
         amount = Amount(int(files), int(size))

@@ -12,7 +12,7 @@ from armarium.storage.intake.orders import WatchOrders
 from armarium.storage.intake.service import Intake
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import Limit, Listing, Number, Offset
+from armarium.web.paging import At, Listing, Number
 from armarium.web.services import service
 
 IntakeService = Annotated[Intake, Depends(service(Intake))]
@@ -61,11 +61,9 @@ def shown(figures: AccessionFigures) -> AccessionShown:
 
 
 @api.get("", summary="List accessions", **operation(Permission.STORAGE_VIEW))
-def list_accessions(
-    intake: IntakeService, text: str = "", limit: Limit = 50, offset: Offset = 0
-) -> Listing[AccessionShown]:
-    found, total = intake.page(text, limit=limit, offset=offset)
-    return Listing(items=[shown(one) for one in found], total=total)
+def list_accessions(intake: IntakeService, text: str = "", *, at: At) -> Listing[AccessionShown]:
+    found, total = intake.page(text, limit=at.limit, offset=at.place)
+    return at.listing([shown(one) for one in found], total)
 
 
 @api.post(
@@ -92,13 +90,11 @@ def list_files(
     number: Number,
     intake: IntakeService,
     outcome: Outcome | None = None,
-    limit: Limit = 50,
-    offset: Offset = 0,
+    *,
+    at: At,
 ) -> Listing[LineShown]:
     intake.get(number)
     wanted = [outcome] if outcome else []
-    found, total = intake.lines(number, wanted, limit=limit, offset=offset)
+    found, total = intake.lines(number, wanted, limit=at.limit, offset=at.place)
     names = LineShown.model_fields
-    return Listing(
-        items=[LineShown(**{name: getattr(line, name) for name in names}) for line in found], total=total
-    )
+    return at.listing([LineShown(**{name: getattr(line, name) for name in names}) for line in found], total)

@@ -11,6 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from armarium.core import clock
 from armarium.core.text import storable
+from armarium.db.stretches import Beginning, stretch
 from armarium.storage.intake.model import NOT_TAKEN, Accession, AccessionFigures, Line, Outcome, WatchedFolder
 from armarium.storage.tables import accession, accession_line, stored_file, watched_folder
 
@@ -39,12 +40,14 @@ def named(connection: Connection, name: str) -> Accession | None:
     return _first(connection, accession.c.name == name)
 
 
-def page(connection: Connection, text: str, limit: int, offset: int) -> tuple[list[AccessionFigures], int]:
+def page(
+    connection: Connection, text: str, limit: int, offset: Beginning
+) -> tuple[list[AccessionFigures], int]:
     """Newest first, with what they brought."""
     where = [accession.c.name.icontains(text, autoescape=True)] if text else []
-    asked = sa.select(accession).where(*where).order_by(accession.c.id.desc()).limit(limit).offset(offset)
+    rows = stretch(connection, sa.select(accession).where(*where), [accession.c.id.desc()], limit, offset)
     total = connection.scalar(sa.select(sa.func.count()).select_from(accession).where(*where)) or 0
-    found = [Accession(**row) for row in connection.execute(asked).mappings()]
+    found = [Accession(**row) for row in rows.mappings()]
     return figures(connection, found), total
 
 
@@ -104,15 +107,15 @@ def put_line(connection: Connection, number: int, line: Line) -> None:
 
 
 def lines(
-    connection: Connection, number: int, outcomes: Collection[Outcome], limit: int, offset: int = 0
+    connection: Connection, number: int, outcomes: Collection[Outcome], limit: int, offset: Beginning = 0
 ) -> tuple[list[Line], int]:
     """What was not taken first; `outcomes` empty: all."""
     where = [accession_line.c.accession == number]
     if outcomes:
         where.append(accession_line.c.outcome.in_([outcome.value for outcome in outcomes]))
-    asked = sa.select(accession_line).where(*where).order_by(ORDER, accession_line.c.id)
+    asked = sa.select(accession_line).where(*where)
     total = connection.scalar(sa.select(sa.func.count()).select_from(accession_line).where(*where)) or 0
-    rows = connection.execute(asked.limit(limit).offset(offset)).mappings()
+    rows = stretch(connection, asked, (ORDER, accession_line.c.id), limit, offset).mappings()
     return [_line(row) for row in rows], total
 
 

@@ -17,6 +17,7 @@ from armarium.core.message import message
 from armarium.core.text import storable
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 from armarium.storage.files.service import Files
 from armarium.storage.folders import INTAKE, overlaps, own_folders
 from armarium.storage.intake import queries
@@ -57,7 +58,9 @@ class Intake:
 
     # Reading
 
-    def page(self, text: str = "", *, limit: int, offset: int = 0) -> tuple[list[AccessionFigures], int]:
+    def page(
+        self, text: str = "", *, limit: int, offset: Beginning = 0
+    ) -> tuple[list[AccessionFigures], int]:
         with self._database.transaction() as connection:
             return queries.page(connection, text, limit, offset)
 
@@ -69,7 +72,7 @@ class Intake:
             return queries.figures(connection, [found])[0]
 
     def lines(
-        self, number: int, outcomes: Collection[Outcome] = (), *, limit: int, offset: int = 0
+        self, number: int, outcomes: Collection[Outcome] = (), *, limit: int, offset: Beginning = 0
     ) -> tuple[list[Line], int]:
         """What became of each file, those that were not taken first."""
         with self._database.transaction() as connection:

@@ -16,7 +16,7 @@ from armarium.storage.repairs.model import Repair, Wanted
 from armarium.storage.repairs.service import LONGEST_REASON, Repairs
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import Limit, Listing, Number, Offset
+from armarium.web.paging import At, Listing, Number
 from armarium.web.services import service
 
 RepairsService = Annotated[Repairs, Depends(service(Repairs))]
@@ -116,11 +116,11 @@ def list_repairs(
     replica: int | None = None,
     file: int | None = None,
     waiting: bool = False,
-    limit: Limit = 50,
-    offset: Offset = 0,
+    *,
+    at: At,
 ) -> Listing[RepairShown]:
-    found, total = repairs.page(Wanted(state, replica, file, waiting), limit=limit, offset=offset)
-    return Listing(items=[shown(one) for one in found], total=total)
+    found, total = repairs.page(Wanted(state, replica, file, waiting), limit=at.limit, offset=at.place)
+    return at.listing([shown(one) for one in found], total)
 
 
 @api.post("/chosen", summary="Approve, decide or refuse many", **operation(Permission.REPAIRS_APPROVE))

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
+from armarium.db.stretches import Beginning, stretch
 from armarium.storage.files.model import Event
 from armarium.storage.model import UNFINISHED, CheckOutcome, Origin, RepairState
 from armarium.storage.places.queries import IN_USE
@@ -46,14 +47,14 @@ def one(connection: Connection, number: int, *, lock: bool = False) -> Repair | 
     asked = REPAIR.where(repair.c.id == number)
     if lock:
         asked = asked.with_for_update(of=repair)
-    return next(iter(_repairs(connection, asked)), None)
+    return next(iter(_repairs(connection, connection.execute(asked))), None)
 
 
-def page(connection: Connection, wanted: Wanted, limit: int, offset: int) -> tuple[list[Repair], int]:
+def page(connection: Connection, wanted: Wanted, limit: int, offset: Beginning) -> tuple[list[Repair], int]:
     where = list(_conditions(wanted))
-    asked = REPAIR.where(*where).order_by(repair.c.id.desc()).limit(limit).offset(offset)
+    found = stretch(connection, REPAIR.where(*where), [repair.c.id.desc()], limit, offset)
     total = connection.scalar(sa.select(sa.func.count()).select_from(repair).where(*where)) or 0
-    return _repairs(connection, asked), total
+    return _repairs(connection, found), total
 
 
 def _conditions(wanted: Wanted) -> Iterable[sa.ColumnElement[bool]]:
@@ -75,7 +76,7 @@ def undecided_of(connection: Connection, file_id: int) -> list[Repair]:
     """Locked, in one order: two people may decide about the same file."""
     undecided = repair.c.state == RepairState.UNDECIDED
     asked = REPAIR.where(repair.c.file == file_id, undecided).order_by(repair.c.id)
-    return _repairs(connection, asked.with_for_update(of=repair))
+    return _repairs(connection, connection.execute(asked.with_for_update(of=repair)))
 
 
 def proposed_of(connection: Connection, file_id: int) -> list[int]:
@@ -140,8 +141,8 @@ def events_of(connection: Connection, one: Repair, most: int = 100) -> list[Even
     return [Event(**row) for row in rows]
 
 
-def _repairs(connection: Connection, asked: "sa.Select[Any]") -> list[Repair]:
-    rows = list(connection.execute(asked).mappings())
+def _repairs(connection: Connection, found: "sa.Result[Any]") -> list[Repair]:
+    rows = list(found.mappings())
     approvals = _approvals(connection, [row["id"] for row in rows])
     return [_repair(row, approvals.get(row["id"], [])) for row in rows]
 

@@ -12,6 +12,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 from armarium.notify.service import Notifier
 from armarium.storage.files import events
 from armarium.storage.files import queries as files_queries
@@ -57,7 +58,7 @@ class Repairs:
 
     # Reading
 
-    def page(self, wanted: Wanted, *, limit: int, offset: int = 0) -> tuple[list[Repair], int]:
+    def page(self, wanted: Wanted, *, limit: int, offset: Beginning = 0) -> tuple[list[Repair], int]:
         with self._database.transaction() as connection:
             return queries.page(connection, wanted, limit, offset)
 

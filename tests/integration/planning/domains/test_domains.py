@@ -14,7 +14,7 @@ from armarium.db.database import Database
 from armarium.planning import shipped
 from armarium.planning.domains.credentials import credentials_of
 from armarium.planning.domains.model import AliasFilter, CredentialKind, NewCredential, Settled, Wanted
-from armarium.planning.domains.service import DomainFacts, Domains
+from armarium.planning.domains.service import AT_ONCE, DomainFacts, Domains
 from armarium.planning.domains.tasks import TASKS
 from armarium.tasks.kinds import TaskKinds
 from armarium.tasks.service import Tasks
@@ -222,6 +222,14 @@ def test_a_configuration_that_is_put_again_is_replaced(database: Database, domai
     assert [one.seeds for one in domains.configurations.seed_lists(made.id) if one.name == "event"] == [
         "http://a.fr/2"
     ]
+
+
+def test_every_domain_of_a_search_can_be_walked_through(database: Database, domains: Domains) -> None:
+    with database.transaction() as connection:
+        many = "SELECT n || '.fr', now() FROM generate_series(1, :n) n"
+        connection.execute(text(f"INSERT INTO domain (name, created_at) {many}"), {"n": 2 * AT_ONCE + 1})
+    walked = [one.name for one in domains.every(Wanted("*.fr"))]
+    assert walked == sorted(f"{n}.fr" for n in range(1, 2 * AT_ONCE + 2))
 
 
 def test_an_import_makes_what_there_is_not_and_tells_what_was_refused(

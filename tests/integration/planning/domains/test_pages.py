@@ -115,6 +115,14 @@ def test_a_pasted_list_is_taken_in_with_a_report(site: RunningSite) -> None:
     assert "registry" in client.get("/planning/imports").text
 
 
+def test_the_page_of_an_import_says_how_far_it_is(site: RunningSite) -> None:
+    client, imports = site.signed_in(), site.house.domains.imports
+    begun = imports.begin(SYSTEM, "registry", "registry")
+    assert "is being read: 0 lines" in client.get(f"/planning/imports/{begun.id}").text
+    imports.read(begun, ["a.fr", "no domain"])
+    assert "1 of 2 lines are done" in client.get(f"/planning/imports/{begun.id}").text
+
+
 def test_who_may_only_look_changes_nothing(site: RunningSite) -> None:
     number = site.house.domains.create(SYSTEM, "bnf.fr").id
     reader = site.signed_in("rea", Role.READER)

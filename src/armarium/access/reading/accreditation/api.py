@@ -13,7 +13,7 @@ from armarium.accounts.model import Permission
 from armarium.languages.speech import say
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import Limit, Listing, Number, Offset
+from armarium.web.paging import At, Listing, Number
 
 api = APIRouter(prefix="/access/readers", tags=["access"])
 
@@ -93,12 +93,12 @@ def list_readers(
     accreditations: AccreditationsService,
     q: Annotated[str, Query(max_length=200)] = "",
     state: State | None = None,
-    limit: Limit = 50,
-    offset: Offset = 0,
+    *,
+    at: At,
 ) -> Listing[ReaderShown]:
-    found, total = accreditations.page(Wanted(q, state), limit=limit, offset=offset)
+    found, total = accreditations.page(Wanted(q, state), limit=at.limit, offset=at.place)
     today = accreditations.today()
-    return Listing(items=[shown(one, today) for one in found], total=total)
+    return at.listing([shown(one, today) for one in found], total)
 
 
 @api.post("", status_code=201, summary="Accredit a reader", **READERS)

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, RowMapping
 from armarium.access.reading.accreditation.model import SOON, Accreditation, Period, State, Wanted
 from armarium.access.tables import accreditation
 from armarium.accounts.tables import account
+from armarium.db.stretches import Beginning, stretch
 
 COLUMNS = (*accreditation.c, account.c.name, account.c.display_name, account.c.active)
 JOINED = accreditation.join(account, accreditation.c.account == account.c.id)
@@ -43,14 +44,14 @@ def _matching(wanted: Wanted, today: date) -> sa.Select[Any]:
 
 
 def page(
-    connection: Connection, wanted: Wanted, today: date, limit: int, offset: int
+    connection: Connection, wanted: Wanted, today: date, limit: int, offset: Beginning
 ) -> tuple[list[Accreditation], int]:
     chosen = _matching(wanted, today)
     total = connection.scalar(sa.select(sa.func.count()).select_from(chosen.subquery())) or 0
     # What ends first needs a look first; what is over comes last.
     over = sa.or_(accreditation.c.ended_at.is_not(None), accreditation.c.last_day < today)
-    ordered = chosen.order_by(over, accreditation.c.last_day, account.c.name, accreditation.c.id)
-    rows = connection.execute(ordered.limit(limit).offset(offset)).mappings()
+    order = (over, accreditation.c.last_day, account.c.name, accreditation.c.id)
+    rows = stretch(connection, chosen, order, limit, offset).mappings()
     return [_value(row) for row in rows], total
 
 

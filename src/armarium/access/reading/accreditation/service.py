@@ -16,6 +16,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 
 TOPIC = "readers"
 
@@ -31,7 +32,7 @@ class Accreditations:
 
     # Reading
 
-    def page(self, wanted: Wanted, *, limit: int, offset: int = 0) -> tuple[list[Accreditation], int]:
+    def page(self, wanted: Wanted, *, limit: int, offset: Beginning = 0) -> tuple[list[Accreditation], int]:
         with self.database.transaction() as connection:
             return queries.page(connection, wanted, self.today(), limit, offset)
 
