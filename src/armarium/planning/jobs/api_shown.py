@@ -176,6 +176,8 @@ class RunShown(_Shown):
     configurations: int
     left_out: dict[str, int]
     error: str
+    total_objects: int | None
+    total_bytes: int | None
     states: dict[JobState, int]
     objects: int
     bytes: int

@@ -60,6 +60,8 @@ class Run:
     configurations: int
     left_out: Mapping[str, int]
     error: str
+    total_objects: int | None  # the budget of all its jobs together
+    total_bytes: int | None
     states: Mapping[JobState, int]
     objects: int
     bytes: int
