@@ -195,4 +195,4 @@ def test_programs_make_versions_compare_them_and_go_back(site: RunningSite) -> N
     refused = program.post(f"{address}/versions", json={"document": {"scope": {"depth": 1}}})
     assert (refused.status_code, refused.json()["field"]) == (422, "scope.depth")
     assert program.patch(address, json={"active": False}).json()["active"] is False
-    assert program.get(f"{address}/configurations").json() == {"items": [], "total": 0}
+    assert program.get(f"{address}/configurations").json() == {"items": [], "total": 0, "next": None}
