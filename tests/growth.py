@@ -40,14 +40,14 @@ XML = _words(
     """<|</|>|<a|<a |<a>|</a>|a='|a="|'|"| |<!--|-->|<![CDATA[|]]>|<?|?>|<?xml-stylesheet |href=|href='"""
     "|<?xml-stylesheet href|<style>|</style>|<svg:style>|style='url(|<!DOCTYPE a [|]>|[|]|&|&amp;|&#|xmlns='"
     "|xmlns:a='|<b:a>|/>|<image href='|<item>|<link>|<entry>|<content type='html'>|&lt;a href=x&gt;|<url>"
-    "|<loc>"
+    "|<loc>|_'a/b'<p"
 )
 DASH = _words(
     """<a>|</a>|a='|'|"|<!--|<Representation |</Representation>|<AdaptationSet>|</AdaptationSet>|<BaseURL>"""
     "|<AdaptationSet><Representation |<BaseURL>a/</BaseURL>|<BaseURL>  |media='|bandwidth='1'|bandwidth| |>"
     "|<SegmentTemplate media='$Number$'>|</SegmentTemplate>|<SegmentTimeline>|<S d='1'/>|<Representation/>"
 )
-HLS = _words('#EXTM3U\n|#|#EXT-X-STREAM-INF:|URI="|"|,|A=|A|\n| |http://a/|\r')
+HLS = _words('#EXT-X-STREAM-INF:AAAA|#EXTM3U\n|#|#EXT-X-STREAM-INF:|URI="|"|,|A=|A|\n| |http://a/|\r')
 JSON = _words(r'{"|"|\"|"\"|{|[|]|:|,|\|a|/a.jpg|http://a.b/|1| |f(|/*|*/|//|a.|a["')
 PDF = _words(r"/URI|/URI (|/URI(|(|)|\|<|41|/ObjStm|/ObjStm stream |/ObjStmstreamendstream|/URI (\(| ")
 LINES = _words("a|\n| |http://a/|User-agent: a|Disallow: /|*|Sitemap: |#|:|\r|-->|.jpg")

@@ -12,7 +12,7 @@ from armarium.access.rewrite.links import Links
 _MOST_LINES = 1080
 _MOST_BANDWIDTH = 8_000_000
 
-_ATTRIBUTE = re.compile(r'([A-Z0-9-]+)=("[^"]*"|[^,]*)')
+_ATTRIBUTE = re.compile(r'(?<![A-Z0-9-])([A-Z0-9-]++)=("[^"]*+"|[^,]*+)')
 _URI = re.compile(r'(\bURI=")([^"]*)(")')
 # An element without its end stops at the next one of its name: nothing is read twice.
 _REPRESENTATION = re.compile(

@@ -10,7 +10,8 @@ from armarium.access.rewrite.entities import escape_attribute, unescape_attribut
 from armarium.access.rewrite.links import Links
 
 _STYLE_SHEET = re.compile(r"(<\?xml-stylesheet\b[^<>]*?\bhref\s*=\s*)(\"[^\"]*\"|'[^']*')")
-_TAG = re.compile(r"<([A-Za-z_][^\s/<>]*+)((?:[^<>\"']++|\"[^\"]*+\"|'[^']*+')*+)>")
+# No quote in a name: then no text makes each of many beginnings look for its end behind all the others.
+_TAG = re.compile(r"<([A-Za-z_][^\s/<>\"']*+)((?:[^<>\"']++|\"[^\"]*+\"|'[^']*+')*+)>")
 _ATTRIBUTE = re.compile(
     r"(\s)((?:xlink:)?href|src|style|xml:base|data|action|poster)(\s*=\s*)(\"[^\"]*\"|'[^']*')"
 )
