@@ -84,7 +84,7 @@ class Parameters:
         if name == "closest" and text in ("now", "latest"):
             return f"{clock.now():%Y%m%d%H%M%S}"
         if text and not _DATE.match(text):
-            told = message("“%(digits)s” is no date: write 4 to 14 digits, as in 20260131.", digits=text[:40])
+            told = message("“%(digits)s” is no date: write 1 to 14 digits, as in 20260131.", digits=text[:40])
             raise Refused(told, field=name)
         return text[:14]
 

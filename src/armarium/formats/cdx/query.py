@@ -129,7 +129,7 @@ class Query:
         for name, digits in (("from", self.from_), ("to", self.to)):
             if digits and not _DIGITS.match(digits):
                 told = message(
-                    "“%(digits)s” is no date: write 4 to 14 digits, as in 20260131.", digits=digits[:40]
+                    "“%(digits)s” is no date: write 1 to 14 digits, as in 20260131.", digits=digits[:40]
                 )
                 raise Refused(told, field=name)
         if self.limit < 1:
@@ -138,7 +138,7 @@ class Query:
             raise Refused(message("The nearest capture can be asked for one address only."), field="closest")
         if self.closest and moment(self.closest) is None:
             told = message(
-                "“%(digits)s” is no date: write 4 to 14 digits, as in 20260131.", digits=self.closest[:40]
+                "“%(digits)s” is no date: write 1 to 14 digits, as in 20260131.", digits=self.closest[:40]
             )
             raise Refused(told, field="closest")
         for each in self.filters:

@@ -5,8 +5,9 @@ import re
 
 from armarium.formats.url.surt import surt
 
-_host_and_port = re.compile(r"[^/?#:@\s]+:([0-9]{1,5})(?:[/?#]|\Z)").match
-_HTTPS = 443
+#: A host with a port, perhaps behind two slashes, perhaps with a name and a password before it.
+_host_and_port = re.compile(r"(?://)?(?:[^/?#@\s]*@)?[^/?#:@\s]+:([0-9]{1,5})(?:[/?#]|\Z)").match
+_HTTPS = "443"
 
 
 class Match(enum.StrEnum):
@@ -39,8 +40,10 @@ def search_range(url: str, match: Match = Match.EXACT) -> tuple[str, str]:
             return f"{host})/", f"{host}*"
         case Match.DOMAIN:
             host = _host_of(key)
-            # A top-level domain is no host: what begins with it is below it.
-            return (f"{host})/" if "," in host else f"{host},"), f"{host}-"
+            # A top-level domain is no host: what begins with it is below it. With a port, or as an address
+            # of IPv6, a host without a comma is one.
+            is_host = "," in host or ":" in host
+            return (f"{host})/" if is_host else f"{host},"), f"{host}-"
 
 
 def asked_for(typed: str) -> str:
@@ -51,7 +54,7 @@ def asked_for(typed: str) -> str:
     found = _host_and_port(typed)
     if found is None:
         return typed
-    return f"{'https' if int(found[1]) == _HTTPS else 'http'}://{typed}"
+    return f"{'https' if found[1] == _HTTPS else 'http'}://{typed.removeprefix('//')}"
 
 
 def unsurt(key: str) -> str:
