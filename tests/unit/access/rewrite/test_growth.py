@@ -64,6 +64,7 @@ RUNS: dict[str, tuple[Run, list[str]]] = {
     "drawing": (rewrite(Kind.XML, b"<svg>"), XML),
     "other XML": (rewrite(Kind.XML), XML),
     "list of a film": (rewrite(Kind.HLS), HLS),
+    "variant of a film": (rewrite(Kind.HLS, b"#EXT-X-STREAM-INF:"), HLS),
     "description of a film": (rewrite(Kind.DASH), DASH),
     "call with data": (rewrite(Kind.JSON), JSON),
     "Link": (header("Link"), FIELD),
