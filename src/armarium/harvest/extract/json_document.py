@@ -30,6 +30,8 @@ _PICTURES = frozenset(("jpg", "jpeg", "png", "gif", "webp", "avif", "svg"))
 _LINKED = frozenset(
     ("url", "sameas", "embedurl", "mainentityofpage", "item", "ispartof", "discussionurl", "@id")
 )
+# Under these keys even a short path is one: no placeholder, and nothing that belongs to a text.
+_path_from_root = re.compile(r"/(?!/)[^\s{}<>\\^`|$]*+").fullmatch
 _NAMING = frozenset(("@context", "@type", "@vocab", "target", "urltemplate", "additionaltype", "inlanguage"))
 
 
@@ -64,7 +66,7 @@ def linked_data(text: str) -> Iterator[tuple[str, Hop]]:
         if name in _NAMING:
             continue
         # Relative ones count from the page (JSON-LD 1.1, 5.1); a bare word may be a name, a file is not.
-        rooted = value[0] == "/" and is_path(value, certain=True)
+        rooted = _path_from_root(value) is not None
         if not (is_absolute(value) or rooted or (suffix(value) and is_path(value, certain=True))):
             continue
         # {"image": {"@type": "ImageObject", "url": …}}: the inner key does not say what it is an address of.

@@ -141,7 +141,7 @@ def test_data_for_browsers_in_a_page_is_read_for_what_it_is() -> None:
         ' {"where": {"href_matches": "/shop/*"}}]}</script>'
         '<script type="application/ld+json">{"@type": "Book", "name": "a/b",'
         ' "image": ["cover.jpg", "img/2.png"],'
-        ' "url": "book.html", "author": {"name": "x.html"}}</script>'
+        ' "url": "book.html", "author": {"name": "x.html", "sameAs": ["/u/1", "/en/", "/{id}"]}}</script>'
     )
     assert _links(page) == [
         ("./vendor/three.js", "E", "script/importmap"),
@@ -150,6 +150,8 @@ def test_data_for_browsers_in_a_page_is_read_for_what_it_is() -> None:
         ("img/2.png", "E", "=JSON_LD"),
         ("next.html", "L", "script/speculationrules"),
         ("book.html", "L", "=JSON_LD"),
+        ("/u/1", "L", "=JSON_LD"),
+        ("/en/", "L", "=JSON_LD"),
     ]
 
 
