@@ -24,6 +24,11 @@ _duration = re.compile(
 ).fullmatch
 
 
+_presentation = re.compile(r"<(?:\w+:)?MPD\b([^<>]*+)>").search
+_period = re.compile(r"<(?:\w+:)?Period\b([^<>]*+)>").finditer
+_length = re.compile(r"\s(mediaPresentationDuration|start|duration)\s*+=\s*+[\"']([^\"']*+)").findall
+
+
 @dataclass(frozen=True, slots=True)
 class Level:
     """An open element: what holds in it, and in all that it contains."""
@@ -48,7 +53,7 @@ class DashExtractor:
         # That of a page would lose most of a film.
         findings.room, findings.limit = MOST_SEGMENTS, "dash-segments"
         text, _ = document.text(Kind.XML)
-        levels = [Level(document.url)]
+        levels, lengths = [Level(document.url)], _lengths(text)
         held, room = "", MOST_SEGMENTS
         for event in XmlReader().read([text]):
             if isinstance(event, Characters):
@@ -56,6 +61,8 @@ class DashExtractor:
                 continue
             if isinstance(event, Start):
                 levels.append(_entered(event, levels, findings))
+                if event.name == "period":
+                    levels[-1] = replace(levels[-1], seconds=next(lengths, None))
             elif len(levels) > 1:
                 level = levels.pop()
                 _left(event.name, level, held.strip(), levels, findings)
@@ -64,12 +71,27 @@ class DashExtractor:
             held = ""
 
 
+def _lengths(text: str) -> Iterator[float | None]:
+    """The seconds of each period, in their order (5.3.2.1): its own, or up to the next, or to the end."""
+    head = _presentation(text)
+    total = _seconds(dict(_length(head[1])).get("mediaPresentationDuration", "")) if head else None
+    periods = [dict(_length(found[1])) for found in _period(text)]
+    begins: list[float | None] = []
+    end: float | None = 0.0
+    for one in periods:
+        begin = _seconds(one.get("start", ""))
+        begins.append(end if begin is None else begin)
+        own = _seconds(one.get("duration", ""))
+        end = None if own is None or begins[-1] is None else begins[-1] + own
+    for one, begin, until in zip(periods, begins, [*begins[1:], total], strict=True):
+        own = _seconds(one.get("duration", ""))
+        left = until - begin if until is not None and begin is not None else None
+        yield own if own is not None else left
+
+
 def _entered(event: Start, levels: list[Level], findings: Findings) -> Level:
     level, values = levels[-1], event.attributes
     match event.name:
-        case "mpd" | "period":
-            written = values.get("mediapresentationduration") or values.get("duration") or ""
-            return replace(level, seconds=_seconds(written) or level.seconds)
         case "representation":
             return replace(level, identity=values.get("id", ""), bandwidth=values.get("bandwidth", ""))
         case "segmenttemplate":

@@ -45,6 +45,19 @@ def test_a_timeline_says_when_pieces_begin() -> None:
     ]
 
 
+def test_each_period_has_the_pieces_of_its_own_time() -> None:
+    def inside(name: str) -> str:
+        template = f'<SegmentTemplate duration="5" media="{name}$Number$"/>'
+        return f'<Representation id="{name}">{template}</Representation>'
+
+    periods = (
+        inside("a")
+        + f'</Period><Period start="PT5S">{inside("b")}</Period><Period start="PT10S" duration="PT10S">'
+        + f"{inside('c')}</Period><Period>{inside('d')}"
+    )
+    assert _names(periods, "PT25S") == ["a1", "b1", "c1", "c2", "d1"]
+
+
 def test_a_representation_changes_what_it_inherits() -> None:
     inside = (
         '<SegmentTemplate duration="5" media="$Number$.m4s"/><AdaptationSet><Representation id="1">'
