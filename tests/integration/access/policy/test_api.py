@@ -44,7 +44,7 @@ def test_rules_are_made_read_replaced_and_ended(program: Client) -> None:
     assert program.put(f"{RULES}/{number}?edition=1", json={**given, "reason": "x"}).status_code == 422
     assert program.get(f"{RULES}?effect=embargo").json()["total"] == 1
     assert program.post(f"{RULES}/{number}/end", json={"why": "Over."}).json()["state"] == "ended"
-    assert program.get(RULES).json() == {"items": [], "total": 0}
+    assert program.get(RULES).json() == {"items": [], "total": 0, "next": None}
     assert program.get(f"{RULES}?state=ended").json()["items"][0]["ended_why"] == "Over."
     assert program.get(f"{RULES}/99").status_code == 404
 

@@ -145,7 +145,7 @@ def test_a_token_does_no_more_than_its_scopes_say(desk: Desk) -> None:
     assert edits.post(f"{address}/validate").status_code == 403
     assert decides.get(address).status_code == 403
     assert decides.post(f"{address}/validate").status_code == 403
-    assert decides.get("/api/tray/proposals").json() == {"items": [], "total": 0}
+    assert decides.get("/api/tray/proposals").json() == {"items": [], "total": 0, "next": None}
     assert library.records.get(record.id) == record
     assert [deed for *_, deed in desk.denied()] == ["record.changed", "record.validated"]
     assert both.post(f"{address}/validate").json()["state"] == "validated"
