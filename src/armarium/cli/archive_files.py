@@ -48,7 +48,7 @@ class ArchiveFiles:
         """The names, with those of its W/ARC files in the place of each package."""
         for name in self.names:
             try:
-                yield from inside(name) or [name]
+                yield from files_of(name)
             except Refused as refused:
                 complain(str(refused))
                 self.trouble = True
@@ -108,6 +108,14 @@ def inside(name: str) -> list[str]:
     if name == STANDARD_INPUT or not is_package(Path(name)):
         return []
     return [one.name for one in archives_in(Path(name))]
+
+
+def files_of(name: str) -> list[str]:
+    """The file itself, or those in the package that it is."""
+    found = inside(name)
+    if not found and name != STANDARD_INPUT and is_package(Path(name)):
+        raise Refused(f"There is no W/ARC file in the package {name}.")
+    return found or [name]
 
 
 def _package_of(path: Path) -> Path | None:

@@ -8,7 +8,7 @@ from typing import Annotated, BinaryIO
 
 import typer
 
-from armarium.cli.archive_files import ArchiveFiles, inside, opened, shown
+from armarium.cli.archive_files import ArchiveFiles, files_of, opened, shown
 from armarium.cli.archive_output import Output
 from armarium.core.errors import NotFound
 from armarium.formats.arc.records import ArcRecord
@@ -65,7 +65,7 @@ def cat(
     chosen = [value for value in (offset, url, record_id) if value is not None]
     if len(chosen) > 1:
         raise typer.BadParameter("choose a record by one of --offset, --url and --record-id")
-    names = inside(str(file)) or [str(file)]
+    names = files_of(str(file))
     if offset is not None and len(names) > 1:
         raise typer.BadParameter(f"name one of the files in the package: {', '.join(names)}")
     archives, found = ArchiveFiles([file]), False

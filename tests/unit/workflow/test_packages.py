@@ -63,6 +63,13 @@ def test_every_command_looks_into_a_package(package: Path) -> None:
     assert "valid WACZ" in told("validate", package, code=1)  # the samples are no valid WARC
 
 
+def test_a_warc_in_a_package_may_have_any_name_and_a_package_without_one_says_so(package: Path) -> None:
+    package.write_bytes(wacz({"archive/data": WARC}))
+    assert told("index", package).count('"filename": "data"') == 2
+    package.write_bytes(wacz({"pages/pages.jsonl": b"{}"}))
+    assert "There is no W/ARC file in the package" in told("index", package, code=1)
+
+
 def test_a_package_that_is_not_what_it_says_is_not_valid(package: Path) -> None:
     package.write_bytes(wacz(listed={**FILES, "archive/data.warc": b"other"}))
     assert "datapackage.json says 5" in " ".join(told("validate", package, code=1).split())

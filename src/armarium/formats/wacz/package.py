@@ -24,6 +24,7 @@ DEEPEST = 1  # packages in a package of packages
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
 _LOCAL = struct.Struct("<4s22xHH")  # ZIP, 4.3.7: signature, lengths of name and extra field
 _ARCHIVE = re.compile(r"\.w?arc(?:\.(?:gz|zst))?\Z", re.IGNORECASE)
+_FOLDER = "archive/"  # where a package has its W/ARC files
 _HASHES = frozenset({"md5", "sha1", "sha256", "sha384", "sha512"})
 # What `zipfile` raises on files made to hurt it, beside its own error.
 _BROKEN = (zipfile.BadZipFile, NotImplementedError, struct.error, ValueError, OverflowError, EOFError)
@@ -55,7 +56,8 @@ class Entry:
 
     @property
     def is_archive(self) -> bool:
-        return bool(_ARCHIVE.search(self.path))
+        """Whether it should be a W/ARC: what lies where they belong may have any name."""
+        return bool(_ARCHIVE.search(self.path)) or (self.path.startswith(_FOLDER) and not self.is_package)
 
     @property
     def is_package(self) -> bool:
@@ -104,7 +106,8 @@ class Package:
         self._by_path = {entry.path: entry for entry in self.entries}
         self.archives = [entry for entry in self.entries if entry.is_archive]
         self._packages = [entry for entry in self.entries if entry.is_package]
-        if not self.archives and not self._packages and LIST not in self._by_path:
+        named = any(_ARCHIVE.search(entry.path) for entry in self.archives)
+        if not named and not self._packages and LIST not in self._by_path:
             raise BadPackage(f"It is a ZIP file without {LIST} and without W/ARC files: no WACZ.")
 
     def all_archives(self) -> Iterator[tuple[str, "Package", Entry]]:

@@ -112,10 +112,7 @@ class Taking:
                 seen = look(opened)
             sums = digest_path(part)
             made = Offered(part, sums.size, offered.changed_ns)
-            if seen.format or self.rules.damaged:
-                line = self._stored(made, replace(seen, problem=f"{damage} {seen.problem}".strip()), sums)
-            else:
-                line = Line("", Outcome.FOREIGN, remark=f"{seen.problem} {TAKE_IT}")
+            line = self._part(path, made, seen, sums, damage)
             if line.outcome in SETTLED:
                 part.unlink(missing_ok=True)  # another import of the same package may have been faster
             name = f"{offered.path}/{path}"
@@ -123,6 +120,16 @@ class Taking:
         with suppress(OSError):  # what waits for a replica stays there until it is stored
             folder.rmdir()
         return _summary(inner, damage)
+
+    def _part(self, path: str, made: Offered, seen: Look, sums: Sums, damage: str) -> Line:
+        """One file of a package: by what it holds; its name says only what it was meant to be."""
+        name = path.rpartition("/")[2]
+        claims = sums.size > 0 and claims_to_be_archive(name)
+        if seen.format or (claims and self.rules.damaged):
+            return self._stored(made, replace(seen, problem=f"{damage} {seen.problem}".strip()), sums)
+        if self.rules.passes_over(name):
+            return Line("", Outcome.PASSED, remark=AS_ASKED)
+        return Line("", Outcome.FOREIGN, remark=f"{seen.problem} {TAKE_IT}" if claims else seen.problem)
 
     def _passed_over(self, path: Path) -> Line | None:
         """What need not be taken, or what makes a file one that cannot be."""

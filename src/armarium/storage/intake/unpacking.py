@@ -16,6 +16,7 @@ from armarium.core.folders import make_private
 from armarium.formats.wacz.package import Entry, Package
 from armarium.formats.warc.dates import parse_date
 from armarium.formats.warc.new_record import NewRecord, resource, warcinfo
+from armarium.formats.warc.rotation import OPEN_SUFFIX
 from armarium.formats.warc.writer import WarcWriter
 from armarium.storage.replicas.digesting import digest_path
 
@@ -108,7 +109,9 @@ ABOUT = {"title": "isPartOf", "software": "software", "created": "created"}  # o
 
 def _name(package: Path, inner: str) -> str:
     """`site.wacz` and `archive/data.warc.gz` make `site-data.warc.gz`: nearly every package has that one."""
-    parts = [part.removesuffix(PACKAGE) for part in inner.split("/") if part != "archive"]
+    # Nobody writes it any more, whatever its name says: the package has its digest.
+    whole = inner.removesuffix(OPEN_SUFFIX)
+    parts = [part.removesuffix(PACKAGE) for part in whole.split("/") if part != "archive"]
     return "-".join(parts if parts[-1].startswith(package.stem) else [package.stem, *parts])
 
 

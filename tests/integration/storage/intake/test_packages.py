@@ -142,6 +142,20 @@ def test_a_file_in_a_package_that_cannot_be_read_is_taken_only_if_somebody_asks_
     assert content(world, "site-odd.warc.gz") == b"no record at all"
 
 
+def test_what_lies_among_its_warcs_is_judged_by_what_it_holds(world: Outside) -> None:
+    odd = {"archive/data": WARC, "archive/data.warc.1": WARC + b"1", "archive/data.warc.open": WARC + b"2"}
+    path = world.put("odd.wacz", wacz({**odd, "archive/read me.txt": b"no record"}))
+
+    report = world.intake.take(SYSTEM, [path], accession_name="Attic")
+    passed = Rules(passed_over=["*.txt"])
+    again = world.intake.take(SYSTEM, [path], accession_name="Attic", rules=passed)
+
+    assert outcomes(report) == {"taken": 4, "foreign": 2}
+    assert {line.path for line in report.troubles} == {f"{path}/archive/read me.txt", str(path)}
+    assert [content(world, f"odd-{name}") for name in ("data", "data.warc.1", "data.warc")] == [*odd.values()]
+    assert again.complete
+
+
 @pytest.mark.skipif(not CORPORA.is_dir(), reason="the corpora are not beside this checkout")
 def test_packages_of_others_are_taken_whole(world: Outside) -> None:
     report = world.intake.take(SYSTEM, sorted(CORPORA.glob("*.wacz")))
