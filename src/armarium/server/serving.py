@@ -79,9 +79,9 @@ async def serve(
     server = StoppableServer(configuration(app, proxies, swift=swift), ready)
 
     def stop() -> None:
-        log.info("draining")
+        server.should_exit = True  # first: a log that nobody reads any more may raise
         drain()
-        server.should_exit = True
+        log.info("draining")
 
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop)
