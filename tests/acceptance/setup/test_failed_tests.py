@@ -20,6 +20,7 @@ LEAVES_A_MESS = (
     "import os, pytest\n@pytest.fixture\ndef mess():\n    yield\n"
     "    assert 'PYTEST_XDIST_WORKER' not in os.environ\ndef test_untidy(mess):\n    pass\n"
 )
+DEAR = "import os\ndef test_dear():\n    os.system('i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done')\n"
 MANY = "import pytest\n@pytest.mark.parametrize('n', range(26))\ndef test_many(n):\n    assert not 'mended'\n"
 
 AGAIN = "What failed is run again, alone."
@@ -30,7 +31,7 @@ FLICKERS = "failed beside others, passed alone: these flicker, mend them today:"
 def set_up(tmp_path_factory: pytest.TempPathFactory) -> House:
     house = House(tmp_path_factory.mktemp("failed") / "a house")
     house.command_on_the_path("chromium", "exit 0")
-    for name in ("failed_checks.py", "failed_tests.py"):
+    for name in ("failed_checks.py", "failed_tests.py", "test_costs.py"):
         shutil.copy2(CHECKOUT / "tools" / name, house.root / "tools")
     (house.root / "tools/measures.py").write_text("")
     house.call("test")  # sets up; pytest is not there yet
@@ -128,3 +129,12 @@ def test_no_file_is_left_behind(house: House, tmp_path: Path) -> None:
     del house.environ["TMPDIR"]
 
     assert [path.name for path in tmp_path.iterdir() if not path.name.startswith("pytest-of-")] == []
+
+
+def test_the_run_ends_with_what_its_tests_cost_the_processor(house: House) -> None:
+    lines = outcome(house, CALM, DEAR).stdout.splitlines()
+
+    [first] = [number for number, line in enumerate(lines) if line.startswith("The 20 dearest")]
+    assert lines[first + 1].endswith("tests/test_1.py::test_dear")
+    assert "2 tests" in lines[first - 1]
+    assert "2 passed" in lines[-1]

@@ -1,0 +1,84 @@
+"""A plug-in with which pytest ends by saying what the tests cost the processor: each level, then the dearest.
+
+The time of a test is that of its process and of the children that ended meanwhile; what fixtures do counts
+with the test that made or ended them. A server for many tests, such as their PostgreSQL, counts with the last
+of them.
+"""
+
+import resource
+from collections import Counter
+from collections.abc import Generator
+from pathlib import PurePath
+
+import pytest
+
+DEAREST = 20
+COST = "processor_seconds"  # of a report: own and those of children
+COSTS = pytest.StashKey["Costs"]()
+SPENT = pytest.StashKey[tuple[float, float]]()  # when the last report was made
+
+
+class Costs:
+    """What was reported of each test, by all processes that run tests."""
+
+    def __init__(self) -> None:
+        self.own: Counter[str] = Counter()
+        self.children: Counter[str] = Counter()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        own, children = getattr(report, COST, (0.0, 0.0))
+        self.own[report.nodeid] += own
+        self.children[report.nodeid] += children
+
+    def by_level(self) -> list[tuple[str, int, float, float]]:
+        """Level, tests, own seconds, seconds of children."""
+        tests, own, children = Counter[str](), Counter[str](), Counter[str]()
+        for test in self.own:
+            level = _level(test)
+            tests[level] += 1
+            own[level] += self.own[test]
+            children[level] += self.children[test]
+        return [(level, tests[level], own[level], children[level]) for level in sorted(tests)]
+
+    def dearest(self) -> list[tuple[str, float]]:
+        return (self.own + self.children).most_common(DEAREST)
+
+
+def _level(test: str) -> str:
+    """The folder in tests/ that it lies in."""
+    _, *folders = PurePath(test.split("::")[0]).parent.parts
+    return folders[0] if folders else "tests"
+
+
+def spent() -> tuple[float, float]:
+    """Seconds of the processor: of this process, and of its children that have ended."""
+    own, children = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return own.ru_utime + own.ru_stime, children.ru_utime + children.ru_stime
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    now = spent()
+    before = item.config.stash.get(SPENT, now)
+    item.config.stash[SPENT] = now
+    setattr(report, COST, tuple(after - then for after, then in zip(now, before, strict=True)))
+    return report
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[SPENT] = spent()
+    if not hasattr(config, "workerinput"):  # one of several processes tells the first of them
+        config.stash[COSTS] = Costs()
+        config.pluginmanager.register(config.stash[COSTS], "costs of all tests")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    costs = config.stash[COSTS]
+    terminalreporter.section("processor time")
+    for level, tests, own, children in costs.by_level():
+        spent_by_all = f"{(own + children) / 60:6.1f} min, of these {children / 60:5.1f} in children"
+        terminalreporter.line(f"{level:13} {tests:6} tests {spent_by_all}")
+    terminalreporter.line(f"The {DEAREST} dearest, in seconds:")
+    for test, seconds in costs.dearest():
+        terminalreporter.line(f"{seconds:8.1f}  {test}")
