@@ -6,7 +6,7 @@ of them.
 """
 
 import resource
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Generator
 from pathlib import PurePath
 
@@ -22,26 +22,24 @@ class Costs:
     """What was reported of each test, by all processes that run tests."""
 
     def __init__(self) -> None:
-        self.own: Counter[str] = Counter()
-        self.children: Counter[str] = Counter()
+        self.own: defaultdict[str, float] = defaultdict(float)
+        self.children: defaultdict[str, float] = defaultdict(float)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         own, children = getattr(report, COST, (0.0, 0.0))
         self.own[report.nodeid] += own
         self.children[report.nodeid] += children
 
-    def by_level(self) -> list[tuple[str, int, float, float]]:
-        """Level, tests, own seconds, seconds of children."""
-        tests, own, children = Counter[str](), Counter[str](), Counter[str]()
+    def by_level(self) -> dict[str, list[str]]:
+        levels: dict[str, list[str]] = {}
         for test in self.own:
-            level = _level(test)
-            tests[level] += 1
-            own[level] += self.own[test]
-            children[level] += self.children[test]
-        return [(level, tests[level], own[level], children[level]) for level in sorted(tests)]
+            levels.setdefault(_level(test), []).append(test)
+        return dict(sorted(levels.items()))
 
-    def dearest(self) -> list[tuple[str, float]]:
-        return (self.own + self.children).most_common(DEAREST)
+    def dearest(self) -> list[tuple[float, str]]:
+        return sorted(((self.own[test] + self.children[test], test) for test in self.own), reverse=True)[
+            :DEAREST
+        ]
 
 
 def _level(test: str) -> str:
@@ -76,9 +74,10 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     costs = config.stash[COSTS]
     terminalreporter.section("processor time")
-    for level, tests, own, children in costs.by_level():
-        spent_by_all = f"{(own + children) / 60:6.1f} min, of these {children / 60:5.1f} in children"
-        terminalreporter.line(f"{level:13} {tests:6} tests {spent_by_all}")
+    for level, tests in costs.by_level().items():
+        own, children = (sum(map(which.__getitem__, tests)) / 60 for which in (costs.own, costs.children))
+        spent_by_all = f"{own + children:6.1f} min, of these {children:5.1f} in children"
+        terminalreporter.line(f"{level:13} {len(tests):6} tests {spent_by_all}")
     terminalreporter.line(f"The {DEAREST} dearest, in seconds:")
-    for test, seconds in costs.dearest():
+    for seconds, test in costs.dearest():
         terminalreporter.line(f"{seconds:8.1f}  {test}")
