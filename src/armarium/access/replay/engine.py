@@ -6,7 +6,7 @@ from armarium.access.door.site import Site
 from armarium.access.replay import bodies
 from armarium.access.replay.admission import admit
 from armarium.access.replay.bodies import Body
-from armarium.access.replay.capture import OK, Capture
+from armarium.access.replay.capture import BODILESS, OK, Capture
 from armarium.access.replay.counting import Counting
 from armarium.access.replay.guarding import Guards
 from armarium.access.replay.heading import Heading
@@ -19,7 +19,6 @@ from armarium.access.replay.showing import Showing
 from armarium.core.errors import ArmariumError
 
 PARTIAL = 206
-BODILESS = frozenset({204, 205, 304})
 
 
 class Replay:
