@@ -47,7 +47,10 @@ DASH = _words(
     "|<AdaptationSet><Representation |<BaseURL>a/</BaseURL>|<BaseURL>  |media='|bandwidth='1'|bandwidth| |>"
     "|<SegmentTemplate media='$Number$'>|</SegmentTemplate>|<SegmentTimeline>|<S d='1'/>|<Representation/>"
 )
-HLS = _words('#EXTM3U\n|#|#EXT-X-STREAM-INF:|URI="|"|,|A=|A|\n| |http://a/|\r')
+HLS = _words(
+    '#EXTM3U\n|#|#EXT-X-STREAM-INF:|URI="|"|,|A=|A|\n| |http://a/|\r|{$a}|{$b}/|{$|}|\n#EXT-X-DEFINE:|IMPORT="b"'
+    '|NAME="a",VALUE="|\n#EXT-X-DEFINE:NAME="a",VALUE="{$a}{$a}aa"\n{$a}'
+)
 JSON = _words(r'{"|"|\"|"\"|{|[|]|:|,|\|a|/a.jpg|http://a.b/|1| |f(|/*|*/|//|a.|a["')
 PDF = _words(r"/URI|/URI (|/URI(|(|)|\|<|41|/ObjStm|/ObjStm stream |/ObjStmstreamendstream|/URI (\(| ")
 LINES = _words("a|\n| |http://a/|User-agent: a|Disallow: /|*|Sitemap: |#|:|\r|-->|.jpg")

@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-import cchardet
 import feedparser  # type: ignore[import-untyped]
 from lxml import etree  # type: ignore[import-untyped]
 from protego import Protego
@@ -120,12 +119,11 @@ def lxml_urls(data: bytes) -> int:
 
 
 def payloads() -> list[Result]:
-    """A page that declares nothing: its text (cchardet only names the encoding), and its type."""
+    """A page that declares nothing: its text, and its type."""
     page = (SENTENCE * 300).encode("windows-1252")
     told = "text/html"
     return [
         Result("encoding of a page, 28 KB", "armarium", microseconds(lambda: decode(page), 100)),
-        Result("encoding of a page, 28 KB", "cchardet", microseconds(lambda: cchardet.detect(page), 100)),
         Result(
             "type of a page",
             "armarium",

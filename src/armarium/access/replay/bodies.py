@@ -8,7 +8,7 @@ from armarium.access.door import errands
 from armarium.access.door.errands import Errand
 from armarium.access.replay.capture import Capture
 from armarium.access.replay.model import ReplayRequest
-from armarium.access.replay.ranges import asked_span, cut, recorded_span
+from armarium.access.replay.ranges import NotSatisfiable, asked_span, cut, recorded_span
 from armarium.access.rewrite.charsets import Recoded
 from armarium.access.rewrite.kinds import Kind, kind_of
 from armarium.access.rewrite.stream import Rewriter
@@ -94,7 +94,10 @@ def in_part(body: Body, header: str | None) -> tuple[Body, str] | None:
 
 
 def of_recorded_part(body: Body, header: str | None, content_range: str | None) -> tuple[Body, str] | None:
-    """From a capture that is itself a part: what of the asked span is in it. None: there is no telling."""
+    """From a capture that is itself a part: what of the asked span is in it. None: there is no telling.
+
+    Raises `NotSatisfiable`: another part passed off as the whole would be played as if it were.
+    """
     held = recorded_span(content_range)
     if held is None or body.length is None or body.rewritten:
         return None
@@ -104,7 +107,7 @@ def of_recorded_part(body: Body, header: str | None, content_range: str | None) 
     last = span.last if asked is None else min(asked.last, span.last)
     last = min(last, span.first + body.length - 1)
     if first > last:
-        return None
+        raise NotSatisfiable
     part = type(span)(first, last)
     data = body.part(first - span.first, part.length)
     return Body(data, part.length), part.content_range(whole)

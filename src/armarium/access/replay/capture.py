@@ -1,5 +1,6 @@
 """A capture that has been opened: its head, and its body as a stream."""
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ from armarium.formats.warc.records import Record, Revisit
 
 OK = 200
 NOT_MODIFIED = 304
+BODILESS = frozenset({204, 205, NOT_MODIFIED})
 # Of a revisit's own head these speak of a body that is not there; the original's are true.
 _OF_THE_BODY = frozenset(
     {"content-length", "content-encoding", "transfer-encoding", "content-range", "content-type"}
@@ -90,10 +92,11 @@ def open_capture(view: View, seen: Seen) -> Capture:
     except Hidden:
         raise
     except NotFound:
-        if not isinstance(head, Response) or head.status not in REDIRECTS or not head.location:
+        if not isinstance(head, Response) or not _tells_all(record, head):
             raise
-        # Where a redirect leads, its head tells: nobody misses the body.
-        return Capture(seen, head.status, _without_body(head), record, _NO_HEAD)
+        kind = [pair for pair in head.fields.items() if pair[0].lower() == NAME.lower()]
+        fields = with_one_type([*_without_body(head), *kind])
+        return Capture(seen, _sound(head.status), fields, record, _NO_HEAD)
     captured = _captured(Seen(seen.line, seen.decision.joined(decision)), original)
     if not isinstance(head, Response) or head.status in (None, NOT_MODIFIED):
         return captured
@@ -103,6 +106,19 @@ def open_capture(view: View, seen: Seen) -> Capture:
     captured.status = _sound(head.status)
     captured.fields = own + of_body
     return captured
+
+
+def _tells_all(record: Record, head: Response) -> bool:
+    """Whether nobody misses the body: a redirect is in its head, and an empty body has nothing to add."""
+    if head.status in (None, NOT_MODIFIED):
+        return False
+    if (head.status in REDIRECTS and head.location) or head.status in BODILESS:
+        return True
+    digest = record.payload_digest
+    if digest is not None and digest.value is not None and digest.algorithm in hashlib.algorithms_available:
+        return digest.value == hashlib.new(digest.algorithm, usedforsecurity=False).digest()
+    # Nothing but the head tells of the body then; of a chunked one it tells nothing.
+    return (head.fields.get("Content-Length") or "").strip() == "0" and not head.transfer_codings
 
 
 def _without_body(head: Response) -> list[Field]:

@@ -6,20 +6,19 @@ from armarium.access.door.site import Site
 from armarium.access.replay import bodies
 from armarium.access.replay.admission import admit
 from armarium.access.replay.bodies import Body
-from armarium.access.replay.capture import OK, Capture
+from armarium.access.replay.capture import BODILESS, OK, Capture
 from armarium.access.replay.counting import Counting
 from armarium.access.replay.guarding import Guards
 from armarium.access.replay.heading import Heading
 from armarium.access.replay.model import Field, ReplayRequest, Reply
 from armarium.access.replay.notices import Notices
-from armarium.access.replay.ranges import NotSatisfiable
+from armarium.access.replay.ranges import NotSatisfiable, recorded_span
 from armarium.access.replay.redirects import REDIRECTS
 from armarium.access.replay.resolving import READ_METHODS, find
 from armarium.access.replay.showing import Showing
 from armarium.core.errors import ArmariumError
 
 PARTIAL = 206
-BODILESS = frozenset({204, 205, 304})
 
 
 class Replay:
@@ -90,8 +89,8 @@ class Replay:
                 if part is not None:
                     return self._reply(request, capture, part[0], PARTIAL, part[1])
         except NotSatisfiable:
-            length = "*" if body.length is None else str(body.length)
-            return Reply(416, [*self._heading.unkept, ("Content-Range", f"bytes */{length}")])
+            said = [*self._heading.unkept, ("Content-Range", f"bytes */{_whole_length(capture, body)}")]
+            return Reply(416, said)
         return self._reply(request, capture, body, capture.status)
 
     def _of_part(self, request: ReplayRequest, capture: Capture, body: Body, asked: str | None) -> Reply:
@@ -112,3 +111,9 @@ class Replay:
         if content_range:
             headers.append(("Content-Range", content_range))
         return Reply(status, headers, body.data)
+
+
+def _whole_length(capture: Capture, body: Body) -> int | str:
+    held = recorded_span(capture.field("content-range")) if capture.status == PARTIAL else None
+    length = held[1] if held is not None else body.length
+    return "*" if length is None else length

@@ -9,7 +9,7 @@ from threading import BoundedSemaphore
 
 # One range: `bytes=0-499`, `bytes=500-`, `bytes=-500`. Several at once are answered with the whole, as 14.2
 # allows.
-_ONE_RANGE = re.compile(r"bytes\s*=\s*(\d{0,18})\s*-\s*(\d{0,18})\s*\Z", re.IGNORECASE)
+_ONE_RANGE = re.compile(r"bytes\s*+=\s*+(\d{0,18}+)\s*+-\s*+(\d{0,18}+)\s*+\Z", re.IGNORECASE)
 _CONTENT_RANGE = re.compile(r"bytes\s+(\d{1,18})\s*-\s*(\d{1,18})\s*/\s*(\d{1,18}|\*)\s*\Z", re.IGNORECASE)
 
 LONG_WAY = 16 << 20  # bytes to pass over: compressed ones must be unpacked for it

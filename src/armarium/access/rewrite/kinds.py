@@ -10,7 +10,8 @@ from armarium.access.rewrite.html import HtmlRewriter
 from armarium.access.rewrite.js import ScriptRewriter
 from armarium.access.rewrite.jsonp import callback_in, rewrite_jsonp
 from armarium.access.rewrite.links import Links
-from armarium.access.rewrite.manifests import rewrite_dash, rewrite_hls
+from armarium.access.rewrite.manifests import rewrite_dash
+from armarium.access.rewrite.playlists import rewrite_hls
 from armarium.access.rewrite.stream import Rewriter, Untouched, Whole
 from armarium.access.rewrite.workers import rewrite_module_worker, rewrite_worker
 from armarium.access.rewrite.xml import rewrite_xml

@@ -1,4 +1,4 @@
-"""Lists of the pieces of a film: HLS and DASH.
+"""DASH: descriptions of a film and its pieces; and of films in general, which of their variants is shown.
 
 A player chooses among variants by the speed of the connection, and a crawler has fetched what one player
 chose once. So one variant of each kind is left: the largest that is not beyond what was usual.
@@ -12,8 +12,6 @@ from armarium.access.rewrite.links import Links
 _MOST_LINES = 1080
 _MOST_BANDWIDTH = 8_000_000
 
-_ATTRIBUTE = re.compile(r'(?<![A-Z0-9-])([A-Z0-9-]++)=("[^"]*+"|[^,]*+)')
-_URI = re.compile(r'(\bURI=")([^"]*)(")')
 # An element without its end stops at the next one of its name: nothing is read twice.
 _REPRESENTATION = re.compile(
     r"<Representation\b((?:[^<>\"'/]++|/(?!>)|\"[^\"]*+\"|'[^']*+')*+)"
@@ -27,50 +25,20 @@ _DASH_ADDRESS = re.compile(
 )
 
 
-def rewrite_hls(text: str, links: Links) -> str:
-    lines = text.splitlines(keepends=True)
-    chosen = _chosen_variant(lines)
-    answer = []
-    variant = -1
-    skipped = False
-    for line in lines:
-        stripped = line.strip()
-        if stripped.startswith("#EXT-X-STREAM-INF"):
-            variant += 1
-            skipped = variant != chosen
-        if stripped and not stripped.startswith("#"):
-            if not skipped:
-                answer.append(line.replace(stripped, links.archived(stripped, "oe_"), 1))
-            skipped = False
-        elif not skipped and not stripped.startswith("#EXT-X-I-FRAME-STREAM-INF"):
-            answer.append(_URI.sub(lambda found: found[1] + links.archived(found[2], "oe_") + found[3], line))
-    return "".join(answer)
-
-
-def _chosen_variant(lines: list[str]) -> int:
-    variants = []
-    for line in lines:
-        if line.startswith("#EXT-X-STREAM-INF"):
-            attributes = dict(_ATTRIBUTE.findall(line.partition(":")[2]))
-            height = attributes.get("RESOLUTION", "").partition("x")[2]
-            variants.append((_number(attributes.get("BANDWIDTH", "")), _number(height)))
-    return _best(variants)
-
-
-def _number(text: str) -> int:
+def number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else 0
 
 
-def _best(variants: list[tuple[int, int]]) -> int:
+def best(variants: list[tuple[int, int]]) -> int:
     """The number of the best variant within the limits, or of the smallest if all are beyond them."""
     sane = [
-        (bandwidth, -number)
-        for number, (bandwidth, lines) in enumerate(variants)
+        (bandwidth, -place)
+        for place, (bandwidth, lines) in enumerate(variants)
         if bandwidth <= _MOST_BANDWIDTH and lines <= _MOST_LINES
     ]
     if sane:
         return -max(sane)[1]
-    return min(range(len(variants)), key=lambda number: variants[number][0], default=-1)
+    return min(range(len(variants)), key=lambda place: variants[place][0], default=-1)
 
 
 def rewrite_dash(text: str, links: Links) -> str:
@@ -91,13 +59,13 @@ def _one_representation(found: re.Match[str]) -> str:
         return text
     variants = []
     for each in all_of_them:
-        values = {name: _number(value) for name, value in _XML_ATTRIBUTE.findall(each[1])}
+        values = {name: number(value) for name, value in _XML_ATTRIBUTE.findall(each[1])}
         variants.append((values.get("bandwidth", 0), values.get("height", 0)))
-    chosen = _best(variants)
+    chosen = best(variants)
     kept, at = [], 0
-    for number, each in enumerate(all_of_them):
+    for place, each in enumerate(all_of_them):
         kept.append(text[at : each.start()])
-        if number == chosen:
+        if place == chosen:
             kept.append(each[0])
         at = each.end()
     return "".join(kept) + text[at:]

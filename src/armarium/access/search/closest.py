@@ -6,6 +6,7 @@ from armarium.access.model import Seen
 from armarium.access.search.onward import Onward
 from armarium.access.view import View
 from armarium.formats.cdx.query import Query
+from armarium.formats.cdx.timestamps import clipped
 
 MOST_AT_ONCE = 50  # captures of one second that are compared
 NOT_MODIFIED = 304
@@ -13,7 +14,7 @@ NOT_MODIFIED = 304
 
 def closest(view: View, url: str, timestamp: str) -> Seen | None:
     """The capture at this moment or, failing that, the nearest; of several at once the one that is shown."""
-    found = iter(Onward(view, Query(url, closest=timestamp, limit=5)))
+    found = iter(Onward(view, Query(url, closest=clipped(timestamp), limit=5)))
     first = next(found, None)
     if first is None:
         return None

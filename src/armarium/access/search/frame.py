@@ -35,7 +35,6 @@ from armarium.access.view import Restricted
 from armarium.core import clock
 from armarium.core.errors import ArmariumError, NotFound
 from armarium.core.message import message
-from armarium.formats.cdx.timestamps import clipped
 
 LIMITS = (0, 1, 7, 30, 90, 365)  # days that the banner offers
 
@@ -102,7 +101,7 @@ class Frames:
         return response
 
     def _capture(self, visit: Visit, timestamp: str, url: str) -> Seen | None:
-        return closest(visit.view, url, clipped(timestamp))
+        return closest(visit.view, url, timestamp)
 
 
 def _as_preferred(visit: Visit, seen: Seen, mod: str, url: str) -> Response:

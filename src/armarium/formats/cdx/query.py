@@ -17,7 +17,7 @@ from armarium.formats.url import Match as UrlMatch
 from armarium.formats.url import search_range
 
 LIMIT = 1000  # lines in an answer, if nobody says
-_DIGITS = re.compile(r"[0-9]{4,17}\Z")
+_DIGITS = re.compile(r"[0-9]{1,17}\Z")
 _LONGEST_VALUE = 4000  # characters of a filter
 # The names of the Internet Archive's server, which OutbackCDX knows, too.
 _OTHER_NAMES = {"original": "url", "mimetype": "mime", "statuscode": "status", "key": "urlkey"}

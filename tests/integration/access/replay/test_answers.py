@@ -134,6 +134,14 @@ def recorded_parts(folder: Path) -> Asker:
     )
 
 
+@pytest.mark.parametrize("asked", ["bytes=20-", "bytes=40-"])
+def test_a_part_that_was_not_captured_is_not_made_up_of_another(tmp_path: Path, asked: str) -> None:
+    part = ("206 Partial Content", (("Content-Range", "bytes 0-9/30"),))
+    ask = asker(tmp_path, Page(URL, b"0" * 10, "20200101000000", "video/mp4", *part))
+    answer = ask(URL, mod="oe_", range=asked)
+    assert (answer.status, answer.body, answer.headers["content-range"]) == (416, b"", "bytes */30")
+
+
 @pytest.mark.parametrize(
     ("asked", "body", "said"),
     [

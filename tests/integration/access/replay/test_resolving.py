@@ -136,6 +136,31 @@ def test_a_revisit_of_a_redirect_leads_on_without_its_original(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
+    ("status", "headers", "digest_of", "shown"),
+    [
+        ("200 OK", (("Content-Length", "0"),), "", 200),
+        ("200 OK", (("Transfer-Encoding", "chunked"), ("Content-Encoding", "gzip")), "", 200),
+        ("204 No Content", (), "", 204),
+        ("404 Not Found", (), "", 404),
+        ("200 OK", (("Content-Length", "0"),), "something", None),
+        ("304 Not Modified", (("Content-Length", "0"),), "", None),
+    ],
+)
+def test_a_revisit_of_nothing_is_whole_without_its_original(
+    tmp_path: Path, status: str, headers: tuple[tuple[str, str], ...], digest_of: str, shown: int | None
+) -> None:
+    lost = ("http://gone.example/", "20090101000000")
+    page = Page(URL, status=status, headers=headers, revisit_of=lost, digest_of=digest_of)
+    ask = asker(tmp_path, page)
+    for mod in ("mp_", "id_"):
+        answer = ask(URL, "20200101000000", mod)
+        assert answer.reply.found == (shown is not None)
+        if shown is not None:
+            assert (answer.status, answer.headers["content-type"]) == (shown, page.type)
+            assert mod == "mp_" or answer.body == b""
+
+
+@pytest.mark.parametrize(
     ("asked", "shown"),
     [
         ("2", "2020"),

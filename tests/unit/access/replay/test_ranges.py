@@ -21,6 +21,7 @@ from armarium.access.replay.ranges import (
         ("bytes=-99", Span(0, 9)),
         ("bytes=8-99", Span(8, 9)),
         ("BYTES = 1 - 2", Span(1, 2)),
+        ("bytes= - 3 ", Span(7, 9)),
     ],
 )
 def test_one_range_is_a_span_of_the_body(header: str, span: Span) -> None:

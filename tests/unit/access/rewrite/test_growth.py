@@ -4,7 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
+from armarium.access.memento.preferences import preferred
 from armarium.access.proxy.banner import place_in
+from armarium.access.replay.ranges import begin_of
 from armarium.access.rewrite import Kind, Links, callback_in, kind_of, replayed_headers, rewriter_for
 from tests.growth import (
     ADDRESS,
@@ -47,6 +49,11 @@ def header(name: str) -> Run:
     return lambda data: replayed_headers([(name, data.decode("latin-1"))], LINKS, rewritten=True)
 
 
+def between(run: Callable[[str], object]) -> Run:
+    """A header that a client sends; white space at its ends never comes in."""
+    return lambda data: run(f"bytes=1{data.decode('latin-1')};")
+
+
 RUNS: dict[str, tuple[Run, list[str]]] = {
     "sheet": (rewrite(Kind.CSS), CSS),
     "style attribute": (attribute(b"<a style"), CSS),
@@ -70,6 +77,9 @@ RUNS: dict[str, tuple[Run, list[str]]] = {
     "Link": (header("Link"), FIELD),
     "Refresh": (header("Refresh"), FIELD),
     "Set-Cookie": (header("Set-Cookie"), FIELD),
+    "Range": (between(begin_of), FIELD),
+    "Range of the end": (lambda data: begin_of("bytes=" + data.decode("latin-1")), FIELD),
+    "Prefer": (between(preferred), FIELD),
     "name of a callback": (lambda data: callback_in("http://a/?" + data.decode("latin-1")), ADDRESS),
     "kind of a body": (lambda data: kind_of(None, "", "http://a/", data), HTML),
     "place of the banner": (place_in, HTML),

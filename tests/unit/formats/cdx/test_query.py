@@ -34,6 +34,14 @@ def test_the_bounds_are_those_of_pywb(query: Query, bounds: tuple[bytes, bytes |
     assert query.bounds() == bounds
 
 
+@pytest.mark.parametrize("digits", ["1", "20", "202", "20261"])
+def test_any_first_digits_of_a_date_are_a_bound(digits: str) -> None:
+    query = Query("a.example", from_=digits, to=digits)
+    query.check()
+    line = CdxLine("example,a)/", "20261231000000", {})
+    assert query.wants(line) == line.timestamp.startswith(digits)
+
+
 @pytest.mark.parametrize(
     ("query", "field"),
     [

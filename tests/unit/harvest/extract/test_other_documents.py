@@ -117,6 +117,12 @@ def test_a_feed_gives_items_enclosures_and_what_their_texts_show() -> None:
             [("k.bin", "E"), ("seg1.ts", "E")],
         ),
         (
+            "application/x-mpegurl",
+            b'#EXTM3U\n#EXT-X-DEFINE:NAME="cdn",VALUE="http://cdn.test/f"\n#EXT-X-DEFINE:IMPORT="key"\n'
+            b'#EXT-X-MAP:URI="{$cdn}/i.mp4"\n{$cdn}/1.ts\n{$key}/2.ts\n',
+            [("http://cdn.test/f/i.mp4", "E"), ("http://cdn.test/f/1.ts", "E")],
+        ),
+        (
             "application/dash+xml",
             b'<MPD><BaseURL>v/</BaseURL><Period><SegmentURL media="1.m4s"/></Period></MPD>',
             [("http://site.test/dir/v/1.m4s", "E")],
