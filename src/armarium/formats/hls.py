@@ -1,7 +1,7 @@
 """Playlists of HLS: the attributes of their tags, and the variables in their addresses."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from urllib.parse import parse_qsl
 
 _ATTRIBUTE = re.compile(r'(?<![A-Z0-9-])([A-Z0-9-]++)=("[^"]*+"|[^,]*+)')
@@ -35,10 +35,13 @@ def attributes(line: str) -> dict[str, str]:
 class Variables:
     """The variables of one playlist, as far as its lines have been read (RFC 8216 bis, 4.3 and 4.4.2.3)."""
 
-    def __init__(self, url: str, text: str, encoding: str = "utf-8") -> None:
+    def __init__(
+        self, url: str, text: str, encoding: str = "utf-8", before: Mapping[str, str] | None = None
+    ) -> None:
         query = url.partition("#")[0].partition("?")[2]
         self._query = parse_qsl(query, keep_blank_values=True, encoding=encoding)
-        self._values: dict[str, str] = {}
+        self._before = before or {}  # the values of the playlist that led here, where they are known
+        self.values: dict[str, str] = {}
         self._room = min(len(text) * _GROWTH, _MOST)
         self.imported: set[str] = set()  # what only the playlist that led here knows
 
@@ -48,26 +51,23 @@ class Variables:
             return None
         said = attributes(line)
         if "IMPORT" in said:
-            self.imported.add(said["IMPORT"])
-            return said["IMPORT"]
-        if "QUERYPARAM" in said:
+            name, value = said["IMPORT"], self._before.get(said["IMPORT"])
+            self.imported.add(name)
+        elif "QUERYPARAM" in said:
             name = said["QUERYPARAM"]
             value = next((value for key, value in self._query if key == name), None)
         else:
             name, value = said.get("NAME", ""), self.filled(said.get("VALUE", ""))
         if value is not None and _VALUE.fullmatch(value):
-            self._values[name] = value
+            self.values[name] = value
         return name
-
-    def value(self, name: str) -> str | None:
-        return self._values.get(name)
 
     def filled(self, text: str) -> str:
         """With the values of all variables that are known; a text that would never end keeps its names."""
         return _REFERENCE.sub(self._filled, text) if "{$" in text else text
 
     def _filled(self, found: re.Match[str]) -> str:
-        value = self._values.get(found[1])
+        value = self.values.get(found[1])
         if value is None or len(value) > self._room:
             return found[0]
         self._room -= len(value)

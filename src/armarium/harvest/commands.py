@@ -31,7 +31,8 @@ from armarium.harvest.options import (
     options_of,
 )
 from armarium.harvest.running import Wishes, run_crawl
-from armarium.terminal.output import say, show_facts, show_json, show_table
+from armarium.harvest.seeds import NoSeeds
+from armarium.terminal.output import complain, say, show_facts, show_json, show_table
 from armarium.terminal.session import Json
 
 if TYPE_CHECKING:
@@ -87,7 +88,11 @@ def crawl(
     )
     given = Given(urls or [], seeds or [], profile, options)
     wishes = Wishes(quiet=quiet or as_json, processes=processes)
-    summary = _crawl(CrawlFolder(out), given, wishes, resume=resume)
+    try:
+        summary = _crawl(CrawlFolder(out), given, wishes, resume=resume)
+    except NoSeeds as error:
+        complain(str(error))
+        raise typer.Exit(2) from None
     if as_json:
         show_json(summary)
     elif not quiet:

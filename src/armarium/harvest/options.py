@@ -10,8 +10,8 @@ import typer
 
 from armarium.core.crawl_order import CrawlOrder, RobotsPolicy, merged
 from armarium.core.errors import Refused
-from armarium.harvest.profile import build_order, pace_of, read_profile, scope_of, seeds_of
-from armarium.terminal.output import complain
+from armarium.harvest.profile import build_order, pace_of, read_profile, scope_of
+from armarium.harvest.seeds import NoSeeds, refuse, seeds_of, typed_seeds
 
 Urls = Annotated[list[str] | None, typer.Argument(metavar="URL…", help="The seeds: where the crawl begins.")]
 Out = Annotated[Path, typer.Option(metavar="DIR", help="The folder of the crawl. It is made if need be.")]
@@ -83,20 +83,17 @@ class Given:
             )
         seeds = [*map(_normal_seed, own), *self._seeds()]
         if not seeds:
-            raise Refused(
+            raise NoSeeds(
                 "There is no seed to begin with. Example: armarium crawl https://www.example.org/ --out DIR"
             )
         return build_order({**facts, "seeds": seeds}, str(self.profile or "The order"))
 
     def _seeds(self) -> list[dict[str, str]]:
-        """All seeds; those that are none are named, and the rest is crawled."""
-        lines = list(self.urls)
-        for file in self.files:
-            lines += _lines(file)
-        seeds, faults = seeds_of(lines)
-        for fault in faults:
-            complain(f"This is no seed and is left out. {fault}")
-        return [seed.model_dump() for seed in seeds]
+        """All seeds, each once; refused if anything is none."""
+        given = [typed_seeds(self.urls), *(seeds_of(_lines(file), str(file)) for file in self.files)]
+        refuse([fault for one in given for fault in one.faults])
+        seeds = {seed.url: seed for one in reversed(given) for seed in reversed(one.seeds)}
+        return [seed.model_dump() for seed in reversed(seeds.values())]
 
 
 def _normal_seed(seed: object) -> object:
@@ -105,7 +102,7 @@ def _normal_seed(seed: object) -> object:
         return seed
     seeds, faults = seeds_of([seed["url"]])
     if not seeds:
-        raise Refused(f"This is no seed. {faults[0] if faults else seed['url']}")
+        raise NoSeeds(f"This is no seed. {faults[0] if faults else seed['url']}")
     return {**seed, "url": seeds[0].url}
 
 

@@ -3,19 +3,15 @@
 import difflib
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from armarium.core.crawl_order import CrawlOrder, ScopeKind, Seed
+from armarium.core.crawl_order import CrawlOrder, ScopeKind
 from armarium.core.errors import NotFound, Refused
-from armarium.formats.url import InvalidUrl, normal
 
-SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?!\d)")  # and not a host with its port
-# Hosts of an inner network are called so, too; but mostly it is a slip, and would be asked for until the end.
-BARE_WORD = re.compile(r"[^\W.:/?#\[\]]+(?:-[^\W.:/?#\[\]]+)*")
 PAGES = re.compile(r"page\+(\d{1,3})")
 SCOPES = "page, page+N, path, host, domain, any"
 
@@ -55,31 +51,6 @@ def scope_of(text: str) -> dict[str, Any]:
 def pace_of(delay: float) -> dict[str, Any]:
     """A fixed pause between two downloads from one server."""
     return {"delay_factor": 0.0, "min_delay": delay, "max_delay": delay, "server_min_delay": delay}
-
-
-def seeds_of(lines: Iterable[str]) -> tuple[list[Seed], list[str]]:
-    """Seeds, one a line, and what is wrong with the others; empty lines and those after # do not count."""
-    seeds: dict[str, Seed] = {}
-    faults = []
-    for line in lines:
-        text = line.strip().removeprefix("\ufeff")
-        if not text or text.startswith("#"):
-            continue
-        if BARE_WORD.fullmatch(text) and text.lower() != "localhost":
-            faults.append(
-                f"{text}: this is neither an address nor a domain; write http://{text}/ if it is a host"
-            )
-            continue
-        try:
-            url = normal(text if SCHEME.match(text) else f"http://{text}").partition("#")[0]
-        except InvalidUrl as error:
-            faults.append(f"{text}: {error}")
-            continue
-        if not url.startswith(("http://", "https://")):
-            faults.append(f"{text}: only http and https can be harvested")
-        else:
-            seeds.setdefault(url, Seed(url=url))
-    return list(seeds.values()), faults
 
 
 def _problem(place: tuple[int | str, ...], kind: str, said: str) -> str:

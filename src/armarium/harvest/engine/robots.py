@@ -14,8 +14,6 @@ from armarium.harvest.engine.robots_store import RobotsStore
 from armarium.harvest.model import Hop
 
 VALID = timedelta(days=1).total_seconds()  # RFC 9309, 2.4: a copy should not be used for longer
-# Longer than most pauses between two visits: those who wait must learn that it is out of reach, and not ask
-# for it once more instead.
 USUAL_PATIENCE = 60.0
 MOST_BYTES = 8_000_000  # of their files: rules take up to fifteen times as much memory
 MOST_SERVERS = 50_000  # whose rules are kept at hand; the others are asked again
@@ -54,11 +52,17 @@ class RobotsRegister:
         self._weight = 0  # of all rules that are kept
         self._awaited: dict[str, Awaited] = {}
         self._origins: dict[str, str] = {}  # origin → the address that is awaited for it
+        self._askers: dict[str, str] = {}  # origin → the address for whose sake it was asked for last
 
-    def known(self, origin: str, now: float, hops: str = "") -> Rules | None:
+    def known(self, origin: str, now: float, hops: str = "", url: str = "") -> Rules | None:
         """The rules of a server, for an address found that way; None if its robots.txt must be read first."""
         rules = self._rules.get(origin)
-        if rules is not None and rules.until > now:
+        # Whoever asked takes the answer, late as it may be: else it would ask again each time its turn comes
+        # later than the patience ends, and never spend an attempt.
+        asked = self._askers.get(origin) == url and bool(url)
+        if asked:
+            del self._askers[origin]
+        if rules is not None and (rules.until > now or asked):
             return rules
         # Where it forbids nothing, it is read for the sitemaps it names: of no use for parts of pages.
         unasked = self.is_ignored(hops) and (is_embed(hops) or not self._wanted)
@@ -67,8 +71,10 @@ class RobotsRegister:
     def awaited(self, origin: str) -> bool:
         return origin in self._origins
 
-    def expect(self, origin: str, url: str, redirects: int = 0) -> None:
+    def expect(self, origin: str, url: str, redirects: int = 0, asker: str = "") -> None:
         """The rules of an origin will come from this address."""
+        if asker:
+            self._askers[origin] = asker
         before = self._awaited.get(url)
         origins = before.origins | {origin} if before else frozenset({origin})
         self._awaited[url] = Awaited(origins, max(redirects, before.redirects if before else 0))
@@ -77,7 +83,9 @@ class RobotsRegister:
     def is_awaited(self, url: str) -> bool:
         return url in self._awaited
 
-    def arrived(self, url: str, status: int, location: str, content: bytes, now: float) -> str | None:
+    def arrived(
+        self, url: str, status: int, location: str, content: bytes, now: float, retry_after: float = 0.0
+    ) -> str | None:
         """The request for a robots.txt has ended; the address where it must be asked for instead, if any."""
         awaited = self._awaited.pop(url, None)
         if awaited is None:
@@ -88,11 +96,12 @@ class RobotsRegister:
             for origin in awaited.origins:
                 self.expect(origin, target, awaited.redirects + 1)
             return target
-        rules = self._judged(result.access, content, now)
+        rules = self._judged(result.access, content, now, retry_after)
         for origin in awaited.origins:
             self._origins.pop(origin, None)
             self._learn(origin, rules)
             if rules.reachable:
+                self._askers.pop(origin, None)
                 self._store.keep(origin, rules.until, status, content)
         return None
 
@@ -130,9 +139,9 @@ class RobotsRegister:
         decision = rules.robots.allowed(self._product, url)
         return None if decision.allowed else f"line {decision.line}: {decision.rule}"
 
-    def _judged(self, access: Access, content: bytes, now: float) -> Rules:
+    def _judged(self, access: Access, content: bytes, now: float, retry_after: float = 0.0) -> Rules:
         if access is Access.DISALLOW_ALL:
-            return Rules(reachable=False, until=now + self._patience)
+            return Rules(reachable=False, until=now + max(self._patience, retry_after))
         if access is not Access.RULES:
             return Rules(until=now + VALID)
         robots = parse(content)
@@ -146,6 +155,11 @@ ANYTHING = Rules()
 def patience(retries: Retries) -> float:
     """Seconds until a robots.txt that was out of reach is asked for again."""
     return max(retries.delay, USUAL_PATIENCE) if retries.robots_delay is None else retries.robots_delay
+
+
+def is_out_of_reach(status: int) -> bool:
+    """Whether a request for a robots.txt that ended so says nothing of its rules."""
+    return outcome(status if status > 0 else None).access is Access.DISALLOW_ALL
 
 
 def robots_of(origin: str) -> str:

@@ -31,7 +31,7 @@ from armarium.harvest.engine.addresses import (
 from armarium.harvest.engine.changes import Changes
 from armarium.harvest.engine.discovery import Discovery, Outlink
 from armarium.harvest.engine.ledger import NOTHING, Ending, Ledger
-from armarium.harvest.engine.robots import RobotsRegister, Rules, robots_of
+from armarium.harvest.engine.robots import RobotsRegister, Rules, is_out_of_reach, robots_of
 from armarium.harvest.engine.server_wishes import retry_after
 from armarium.harvest.extract import Found, extract
 from armarium.harvest.fetch.exchange import Exchange
@@ -158,7 +158,7 @@ class Visitor:
         robots = parts.robots
         if robots.is_awaited(item.url):
             return Rules()
-        rules = robots.known(origin, parts.clock(), item.hops)
+        rules = robots.known(origin, parts.clock(), item.hops, item.url)
         if rules is None:
             return self._ask_robots(item, origin)
         if robots.allows(rules, item.url, item.hops):
@@ -175,9 +175,10 @@ class Visitor:
         """The rules are not known: robots.txt comes first, and this address after it."""
         parts = self._parts
         address = robots_of(origin)
-        parts.robots.expect(origin, address)
         if item.url == address:
+            parts.robots.expect(origin, address)
             return Rules()
+        parts.robots.expect(origin, address, asker=item.url)
         wanted = Candidate(address, item.hops + Hop.PREREQUISITE, item.url, item.source)
         parts.frontier.add(wanted, rule="prerequisite", force=True)
         parts.frontier.put_back(item, parts.clock())
@@ -201,6 +202,7 @@ class Visitor:
         awaited = parts.robots.is_awaited(item.url)
         if awaited:
             await self._robots_arrived(item, exchange)
+            rules = Rules(reachable=not is_out_of_reach(status))
         elif status in TRIED_AGAIN and self._again(item, exchange):
             return
         if parts.writing.locked() or exchange.response.data is None:
@@ -289,7 +291,8 @@ class Visitor:
         head, robots = exchange.head, self._parts.robots
         content = exchange.content(ROBOTS_BYTES) if head is not None else b""
         location = head.location or "" if head is not None else ""
-        return robots.arrived(url, exchange.status, location, content, self._parts.clock())
+        asked = min(retry_after(head, exchange.started) or 0.0, self._order.politeness.max_retry_after)
+        return robots.arrived(url, exchange.status, location, content, self._parts.clock(), asked)
 
     async def _record_rules(self, item: Item, exchange: Exchange) -> None:
         parts = self._parts
@@ -349,6 +352,7 @@ class Visitor:
             retry_after=retry_after(exchange.head, exchange.started) if exchange else None,
             crawl_delay=rules.crawl_delay if rules else None,
             digest=recorded.payload_digest or "" if recorded else "",
+            aside=rules is not None and not rules.reachable,
         )
         suspicion = parts.ledger.ended(item, ending, now)
         if suspicion is not None and suspicion.filter and self._order.scope.contain_traps:

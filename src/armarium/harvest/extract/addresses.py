@@ -46,6 +46,8 @@ _MIME_TYPES = (
     "chemical/",
 )  # fmt: skip
 _version_or_date = re.compile(r"[\d./:-]+").fullmatch
+# An address that lacks only its scheme: taken for a path it would lead nowhere.
+_host = re.compile(r"(?:www\.|[a-z0-9-]++(?:\.[a-z0-9-]++)*+(?<=\.(?:com|net|org))/)", re.IGNORECASE).match
 
 # Names written as addresses: namespaces, vocabularies, schemas. Nobody reads them from there, and their
 # servers suffer from those who do.
@@ -101,7 +103,7 @@ def is_path(value: str, *, certain: bool) -> bool:
         return False
     if query is not None and not _complete(query):
         return False
-    if ":" in segments[0] and not lead:
+    if not lead and (":" in segments[0] or _host(value)):
         return False
     if suffix(path):
         return certain or bool(lead) or len(segments) > 1

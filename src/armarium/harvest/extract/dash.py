@@ -51,7 +51,7 @@ class DashExtractor:
 
     def read(self, document: Document, findings: Findings) -> None:
         # That of a page would lose most of a film.
-        findings.room, findings.limit = MOST_SEGMENTS, "dash-segments"
+        findings.allow(MOST_SEGMENTS, "dash-segments")
         text, _ = document.text(Kind.XML)
         levels, lengths = [Level(document.url)], _lengths(text)
         held, room = "", MOST_SEGMENTS

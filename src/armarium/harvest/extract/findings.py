@@ -4,6 +4,7 @@ import re
 from itertools import chain
 from typing import NamedTuple
 
+from armarium.formats.url import InvalidUrl, resolve
 from armarium.harvest.model import Hop, Link
 
 # RFC 3986, 3.1. A reference that begins so is absolute; of those only the web's own schemes can be fetched.
@@ -57,10 +58,15 @@ class Found(NamedTuple):
 class Findings:
     """Collects links, each (reference, hop) once, and no more addresses than the limit.
 
-    A fragment is part of a page, not an address of its own: a list of a page's thousand sections is one.
+    A fragment is part of a page, not an address of its own: a list of a page's thousand sections is one; and
+    so is what is spelled in many ways. Few documents come near the limit: spellings are only told from
+    addresses once there are as many of them.
     """
 
-    __slots__ = ("_dropped", "_groups", "annotations", "base", "discarded", "encoding", "limit", "room")
+    __slots__ = (
+        "_addresses", "_dropped", "_groups", "_most", "annotations", "base", "discarded", "encoding", "limit",
+        "room",
+    )  # fmt: skip
 
     def __init__(self, base: str, room: int) -> None:
         self.base = base
@@ -68,8 +74,9 @@ class Findings:
         self.annotations: list[str] = []
         self.discarded = 0
         self.limit = MAX_LINKS
-        self.room = room
-        self._dropped: dict[str, Link] = {}
+        self.room = self._most = room
+        self._addresses: dict[str, set[Hop]] | None = None  # with their roles; None: no need to tell so far
+        self._dropped: dict[str, Link] = {}  # by address
         # The order is that of the result: when a page both shows and links a file, the frontier is to see
         # the embed first.
         self._groups: dict[Hop, dict[str, Link]] = {
@@ -88,28 +95,68 @@ class Findings:
             if reference in group:
                 return True
         link = _new(Link, (reference, hop, context))
-        if not self._known(reference):
-            if self.room <= 0:
-                self._drop(link)
-                return True
-            self.room -= 1
-        group[reference] = link
+        if self._addresses is None and not self._known(reference):
+            if self.room > 0:
+                self.room -= 1
+            else:
+                self._tell_addresses()
+        if self._addresses is None or self._has_room(link, self._addresses):
+            group[reference] = link
         return True
+
+    def allow(self, room: int, limit: str) -> None:
+        """What kind of document this is has another limit."""
+        self.room, self.limit = room, limit
+        self._most = room + len(self)
+
+    def _tell_addresses(self) -> None:
+        """Count by address from now on: there is the room again that other spellings took."""
+        self._addresses = {}
+        for hop, group in self._groups.items():
+            for reference in group:
+                self._addresses.setdefault(self._address(reference), set()).add(hop)
+        self.room = self._most - len(self._addresses)
+
+    def _has_room(self, link: Link, addresses: dict[str, set[Hop]]) -> bool:
+        """Whether a link leads to a new address for which there is room, or to a known one in a new role."""
+        address = self._address(link.reference)
+        hops = addresses.get(address)
+        if hops is None:
+            if self.room <= 0 or not address:
+                self._drop(address, link)
+                return False
+            self.room -= 1
+            hops = addresses[address] = set()
+        elif link.hop in hops:
+            return False
+        hops.add(link.hop)
+        return True
+
+    def _address(self, reference: str) -> str:
+        """Empty: it leads nowhere."""
+        try:
+            return resolve(self.base, reference, self.encoding).partition("#")[0]
+        except InvalidUrl:
+            return ""
 
     def _known(self, reference: str) -> bool:
         """Whether it stands there in another role, as a picture that is both shown and linked."""
         return any(reference in group for group in self._groups.values())
 
-    def _drop(self, link: Link) -> None:
+    def _drop(self, address: str, link: Link) -> None:
         """Past those that are noted, repeats can no longer be told from others."""
-        if link.reference in self._dropped:
+        if not address or address in self._dropped:
             return
         self.discarded += 1
         if len(self._dropped) < NOTED:
-            self._dropped[link.reference] = link
+            self._dropped[address] = link
 
     def add_all(self, links: list[Link]) -> None:
         """Take links that are known to be fetchable, and for which there is room."""
+        if self._addresses is not None:
+            for link in links:
+                self.add(*link)
+            return
         groups = self._groups
         before = sum(map(len, groups.values()))
         for link in links:

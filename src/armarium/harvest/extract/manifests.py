@@ -60,7 +60,7 @@ class SitemapExtractor:
 
     def read(self, document: Document, findings: Findings) -> None:
         # A sitemap has its own limit, which the protocol gives; that of a page would lose most of a site.
-        findings.room, findings.limit = MAX_ENTRIES, "sitemap-entries"
+        findings.allow(MAX_ENTRIES, "sitemap-entries")
         findings.annotations.append("isSitemap")
         reader = SitemapReader([document.body], url=document.url, declared_charset=document.charset)
         for entry in reader:

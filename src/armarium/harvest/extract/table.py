@@ -9,6 +9,7 @@ from armarium.harvest.extract.dash import DashExtractor
 from armarium.harvest.extract.document import Document, Extractor
 from armarium.harvest.extract.findings import Findings, Found
 from armarium.harvest.extract.headers import HeaderExtractor
+from armarium.harvest.extract.hls import HlsExtractor
 from armarium.harvest.extract.html import HtmlExtractor
 from armarium.harvest.extract.javascript import JavaScriptExtractor
 from armarium.harvest.extract.json_document import (
@@ -18,8 +19,8 @@ from armarium.harvest.extract.json_document import (
 )
 from armarium.harvest.extract.manifests import FeedExtractor, RobotsExtractor, SitemapExtractor
 from armarium.harvest.extract.pdf import PdfExtractor
-from armarium.harvest.extract.playlists import HlsExtractor, TextTrackExtractor
 from armarium.harvest.extract.site_icon import is_site_icon, site_icon
+from armarium.harvest.extract.text_tracks import TextTrackExtractor
 from armarium.harvest.extract.xml_document import XmlExtractor
 
 # Read for every response, whatever its body.

@@ -181,7 +181,7 @@ class Answer:
             self._close_in_head()
         elif self.stage in (Stage.LENGTH, Stage.CHUNKED):
             self.truncated = Truncation.DISCONNECT
-        elif self._chunks is not None and self._chunks.begun:  # their sizes stopped making sense
+        elif self._chunks is not None:  # their sizes make no sense, from the first on or later: nobody knows
             self.truncated = Truncation.UNSPECIFIED
         self.stage = Stage.DONE
 

@@ -2,10 +2,11 @@
 
 from armarium.core.crawl_order import CrawlOrder, QueueBy
 from armarium.harvest.frontier.budget import Budget, cost, is_disregarded, is_success
-from armarium.harvest.frontier.flight import Flight, Outcome
+from armarium.harvest.frontier.flight import Flight
 from armarium.harvest.frontier.intake import Intake
 from armarium.harvest.frontier.item import Counts, Item, QueueState
 from armarium.harvest.frontier.naming import Naming
+from armarium.harvest.frontier.outcome import Outcome
 from armarium.harvest.frontier.pauses import SLOW_DOWN, back_off, queue_pause, retry_pause, tries
 from armarium.harvest.frontier.priority import class_and_arrival, rank
 from armarium.harvest.frontier.queue import Queue
@@ -355,9 +356,7 @@ class Dispatch:
         if flight.server is None:
             hold = back_off(politeness, int(status in SLOW_DOWN), outcome.retry_after)
         else:
-            hold = flight.server.rest(
-                politeness, status, outcome.size, outcome.duration, outcome.retry_after, now
-            )
+            hold = flight.server.rest(politeness, outcome, now)
             self._rotation.changed.add(flight.server)
         flight.queue.wake = max(flight.queue.wake, now + max(pause, hold))
 

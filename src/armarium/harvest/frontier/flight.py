@@ -1,22 +1,8 @@
-"""An item that is out, and what came of it."""
-
-from typing import NamedTuple
+"""An item that is out."""
 
 from armarium.harvest.frontier.queue import Queue
 from armarium.harvest.frontier.server import Server
 from armarium.harvest.frontier.sources import Purse
-
-
-class Outcome(NamedTuple):
-    """What came of an item that was out."""
-
-    status: int
-    size: int = 0
-    duration: float = 0.0
-    retry_after: float | None = None
-    crawl_delay: float | None = None
-    mime: str = ""
-    digest: str = ""
 
 
 class Flight:

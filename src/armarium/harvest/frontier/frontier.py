@@ -10,13 +10,14 @@ from pathlib import Path
 from armarium.core.crawl_order import CrawlOrder
 from armarium.harvest.frontier import changes, enquiry
 from armarium.harvest.frontier.dispatch import Dispatch
-from armarium.harvest.frontier.flight import Outcome
 from armarium.harvest.frontier.intake import Intake
 from armarium.harvest.frontier.item import Fate, Item, Outgoing, QueueReport, QueueState, ServerReport
 from armarium.harvest.frontier.naming import Naming
+from armarium.harvest.frontier.outcome import Outcome
 from armarium.harvest.frontier.pauses import BLOCKED_AFTER
 from armarium.harvest.frontier.priority import Ranking
 from armarium.harvest.frontier.purses import default_budget
+from armarium.harvest.frontier.queue_key import port_of
 from armarium.harvest.frontier.register import Register
 from armarium.harvest.frontier.rotation import Rotation
 from armarium.harvest.frontier.routes import Routes
@@ -139,10 +140,15 @@ class Frontier:
     def finish(
         self, item: Item, status: int, size: int, *, duration: float, now: float,
         retry_after: float | None = None, crawl_delay: float | None = None, mime: str = "", digest: str = "",
-        novel_bytes: int = 0,
+        novel_bytes: int = 0, aside: bool = False,
     ) -> None:  # fmt: skip
-        """The end of an item: budgets are charged, queue and server pause."""
-        outcome = Outcome(int(status), size, duration, retry_after, crawl_delay, mime, digest)
+        """The end of an item: budgets are charged, queue and server pause.
+
+        `aside`: whatever trouble the server has there, the caller waits with what it concerns; all else of
+        the server need not.
+        """
+        port = port_of(item.url)
+        outcome = Outcome(int(status), size, duration, retry_after, crawl_delay, mime, digest, port, aside)
         self._dispatch.finish(item, outcome, now)
         self.counts.novel_bytes += novel_bytes
 
@@ -155,7 +161,7 @@ class Frontier:
         `retry_after` is what the server asks for, and holds for all that leads to it; `wait` for the item.
         `absent`: a name server said that there is no such name.
         """
-        outcome = Outcome(int(status), retry_after=retry_after)
+        outcome = Outcome(int(status), retry_after=retry_after, port=port_of(item.url))
         return self._dispatch.retry(item, outcome, now, wait, absent=absent)
 
     def settle(

@@ -9,12 +9,21 @@ from armarium.formats.url import registered_domain
 
 # Of a URL in normal form; `dns:` and the like have no slashes, and what they name stands in the host's place.
 _host = re.compile(r"[a-z][a-z0-9+.-]*:(?://(?:[^/?#@]*@)?)?(\[[^\]]*\]|[^:/?#]*)").match
+_port = re.compile(r":(\d+)").match
 
 
 def host_of(url: str) -> str:
     """The host as the URL spells it, without user and port."""
     found = _host(url)
     return found[1] if found else ""
+
+
+def port_of(url: str) -> str:
+    """The port as the URL spells it; where it names none, the scheme stands for it."""
+    found = _host(url)
+    behind = url[found.end() :] if found else ""
+    port = _port(behind)
+    return port[1] if port else url.partition(":")[0]
 
 
 def queue_key(host: str, by: QueueBy, registries: tuple[str, ...] = ()) -> str:

@@ -22,6 +22,7 @@ CUT = frozenset(
         "sitemapTrunc",
         "feedTrunc",
         "dashTrunc",
+        "hlsTrunc",
     )
 )
 

@@ -23,22 +23,16 @@ def test_without_a_seed_an_example_is_shown(tmp_path: Path) -> None:
     assert not (tmp_path / "x").exists()
 
 
-def test_invalid_seeds_are_named_and_the_others_are_crawled(site: Website, tmp_path: Path) -> None:
-    wrong = ("ftp://127.0.0.1/", "http://", "http://a b/", "mailto:me@example.org")
-    done = armarium("crawl", *wrong, site.address, "--out", tmp_path / "x", "--delay", "0", "--scope", "page")
+def test_what_is_no_seed_is_refused_by_name_and_nothing_is_begun(site: Website, tmp_path: Path) -> None:
+    wrong = ("ftp://127.0.0.1/", "http://", "/etc/passwd", "javascript:1")
+    done = armarium("crawl", *wrong, site.address, "--out", tmp_path / "x")
 
-    assert done.returncode == 0
+    assert done.returncode == 2
+    assert "These are no seeds, and nothing was begun:" in said(done)
     for one in wrong:
-        assert f"This is no seed and is left out. {one}" in said(done)
-    assert "/" in site.paths
-
-
-def test_only_invalid_seeds_are_no_crawl(tmp_path: Path) -> None:
-    done = armarium("crawl", "ftp://127.0.0.1/", "--out", tmp_path / "x")
-
-    assert done.returncode != 0
-    assert "only http and https can be harvested" in said(done)
-    assert "There is no seed to begin with" in said(done)
+        assert f"{one}: " in said(done)
+    assert not site.paths
+    assert not (tmp_path / "x").exists()
 
 
 def test_a_folder_with_a_crawl_in_it_is_not_begun_anew(site: Website, tmp_path: Path) -> None:

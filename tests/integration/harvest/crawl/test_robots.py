@@ -121,6 +121,22 @@ def test_a_dead_port_does_not_hold_up_the_others_of_its_host(tmp_path: Path) -> 
     assert queued == 2, "those of the dead port wait for their second attempt"
 
 
+def test_a_busy_robots_txt_holds_up_neither_other_ports_nor_the_end(tmp_path: Path) -> None:
+    pages = {f"/{number}": page(b"%d" % number) for number in range(5)}
+    with website({"/robots.txt": text("busy", "503 Service Unavailable")}) as busy:
+        answers = {"/robots.txt": text(""), "/": links(busy.address, *pages), **pages}
+        with website(answers) as site:
+            # A page that is busy has its server rest for five seconds, and twice as long each time.
+            tries = {"attempts": 3, "delay": 0.1, "robots_delay": 0.1}
+            order = ordered(site.address, retries=tries, limits={"max_seconds": 60}, **POLITE)
+            harvest = harvested(tmp_path, order)
+
+    assert harvest.summary["status"] == End.FINISHED
+    assert len(site.paths) == len(pages) + 2
+    assert busy.paths == ["/robots.txt"] * 3
+    assert harvest.statuses[busy.address] == Status.ROBOTS_PREREQUISITE_FAILED
+
+
 def test_a_redirected_robots_txt_is_read_where_it_leads(tmp_path: Path) -> None:
     pages = {**PAGES, "/robots.txt": redirect("/elsewhere.txt"), "/elsewhere.txt": FORBIDDING}
     with website(pages) as site:

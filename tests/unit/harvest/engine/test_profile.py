@@ -6,8 +6,7 @@ import pytest
 
 from armarium.core.crawl_order import CrawlOrder, ScopeKind, merged
 from armarium.core.errors import NotFound, Refused
-from armarium.harvest.options import Given
-from armarium.harvest.profile import build_order, pace_of, read_profile, scope_of, seeds_of
+from armarium.harvest.profile import build_order, pace_of, read_profile, scope_of
 
 
 def test_a_profile_is_read(tmp_path: Path) -> None:
@@ -82,63 +81,6 @@ def test_a_fixed_pause_is_fixed() -> None:
     politeness = build_order({"politeness": pace_of(2.5)}, "it").politeness
 
     assert (politeness.min_delay, politeness.max_delay, politeness.delay_factor) == (2.5, 2.5, 0)
-
-
-def test_seeds_are_spelled_as_the_crawler_spells_them_and_come_once() -> None:
-    lines = [
-        "\ufeffexample.org",
-        " http://EXAMPLE.org:80/ ",
-        "http://example.org/#top",
-        "# a remark",
-        "",
-        "https://example.org/ä",
-        "localhost:8080/x",
-        "[::1]/",
-        "LOCALHOST",
-        "http://intranet",
-    ]
-    seeds, faults = seeds_of(lines)
-
-    assert [seed.url for seed in seeds] == [
-        "http://example.org/",
-        "https://example.org/%C3%A4",
-        "http://localhost:8080/x",
-        "http://[::1]/",
-        "http://localhost/",
-        "http://intranet/",
-    ]
-    assert faults == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "ftp://example.org/",
-        "mailto:me@example.org",
-        "http://",
-        "http://a b/",
-        "javascript:x",
-        "data:,x",
-        "notaurl",
-        "not-a-url",
-    ],
-)
-def test_what_is_no_seed_is_named(text: str) -> None:
-    seeds, (fault,) = seeds_of([text])
-
-    assert seeds == []
-    assert fault.startswith(f"{text}: ")
-
-
-def test_seeds_of_a_profile_are_spelled_likewise(tmp_path: Path) -> None:
-    profile = tmp_path / "p.toml"
-    profile.write_text('[[seeds]]\nurl = "EXAMPLE.org"\ntag = "mine"\n')
-    order = Given(["example.net"], [], profile, {}).order()
-
-    assert [(seed.url, seed.tag) for seed in order.seeds] == [
-        ("http://example.org/", "mine"),
-        ("http://example.net/", ""),
-    ]
 
 
 def test_a_profile_that_is_not_there_or_cannot_be_read_is_refused(tmp_path: Path) -> None:

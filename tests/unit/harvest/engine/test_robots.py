@@ -89,6 +89,28 @@ def test_a_file_out_of_reach_is_remembered_at_least_until_those_who_wait_have_le
     assert rules.known(ORIGIN, 1000.0 + 59) is not None
 
 
+def test_whoever_asked_learns_that_it_is_out_of_reach_however_late(tmp_path: Path) -> None:
+    rules = register(tmp_path, patience=60.0)
+    rules.expect(ORIGIN, FILE, asker=f"{ORIGIN}/a")
+    rules.arrived(FILE, 503, "", b"", 1000.0)
+    late = 5000.0
+
+    assert rules.known(ORIGIN, late, "L", f"{ORIGIN}/b") is None
+    told = rules.known(ORIGIN, late, "L", f"{ORIGIN}/a")
+    assert told is not None
+    assert not told.reachable
+    assert rules.known(ORIGIN, late, "L", f"{ORIGIN}/a") is None, "the next time it is asked for again"
+
+
+def test_a_file_out_of_reach_is_asked_for_again_when_its_server_wants_it(tmp_path: Path) -> None:
+    rules = register(tmp_path, patience=60.0)
+    rules.expect(ORIGIN, FILE)
+    rules.arrived(FILE, 503, "", b"", 1000.0, 900.0)
+
+    assert rules.known(ORIGIN, 1899.0) is not None
+    assert rules.known(ORIGIN, 1901.0) is None
+
+
 def test_a_redirect_is_followed_on_behalf_of_all_who_wait(tmp_path: Path) -> None:
     rules = register(tmp_path)
     target = "http://www.example.org/robots.txt"

@@ -55,6 +55,8 @@ ADDRESSES: list[tuple[str, list[str]]] = [
 ]
 # What only looks like one.
 NOTHING = [
+    'var a = "www.elsewhere.test/story.html";',
+    'var a = "cdn.elsewhere.com/player/main.html";',
     'var t = "text/html"; var i = "image/svg+xml"; h["Content-Type"] = "application/json";',
     'document.createElementNS("http://www.w3.org/2000/svg", "path")',
     'var ns = "http://www.w3.org/1999/xlink";',

@@ -36,7 +36,7 @@ def fed(data: bytes, portion: int, **settings: object) -> Answer:
 
 
 @pytest.mark.parametrize("portion", [1, 2, 5, 1000])
-@pytest.mark.parametrize("message", [LENGTH, CHUNKED, CLOSING, EMPTY, NOT_CHUNKED, NOT_CHUNKED_LENGTH])
+@pytest.mark.parametrize("message", [LENGTH, CHUNKED, CLOSING, EMPTY, NOT_CHUNKED_LENGTH])
 @pytest.mark.parametrize("before", [b"", INTERIM])
 def test_the_bytes_of_the_answer_are_kept_and_no_others(portion: int, message: bytes, before: bytes) -> None:
     one = fed(before + message, portion)
@@ -48,8 +48,20 @@ def test_the_bytes_of_the_answer_are_kept_and_no_others(portion: int, message: b
 
 
 @pytest.mark.parametrize("portion", [1, 5, 1000])
-def test_chunks_whose_sizes_stop_making_sense_are_kept_and_said_not_to_be_whole(portion: int) -> None:
-    message = CHUNKED.replace(b"0\r\n\r\n", b"<p>no size\r\nmore")
+@pytest.mark.parametrize(
+    "message",
+    [
+        NOT_CHUNKED,
+        CHUNKED.replace(b"5\r\n", b"zz\r\n"),
+        CHUNKED.replace(b"5\r\n", b"-5\r\n"),
+        CHUNKED.replace(b"5\r\n", b"\r\n"),
+        CHUNKED.replace(b"5\r\n", b"5" * 20 + b"\r\n"),
+        CHUNKED.replace(b"0\r\n\r\n", b"<p>no size\r\nmore"),
+    ],
+)
+def test_chunks_whose_sizes_make_no_sense_are_kept_and_said_not_to_be_whole(
+    message: bytes, portion: int
+) -> None:
     one = fed(message, portion)
 
     assert one.wire.data == message

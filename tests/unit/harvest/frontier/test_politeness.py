@@ -136,6 +136,30 @@ def test_a_server_that_refuses_everything_is_listed_and_tried_seldom(crawl: Open
     assert not talk.frontier.blocked_servers()
 
 
+def test_many_dead_ports_do_not_make_a_server_that_refuses(crawl: Open) -> None:
+    talk = crawl(min_delay=1)
+    dead = [f"http://a.example:{7000 + number}/" for number in range(BLOCKED_AFTER + 2)]
+    talk.found(*dead, A)
+    for now, url in enumerate(dead):
+        assert talk.asks(at=now) == url
+        talk.resolved(url, "192.0.2.1", at=now)
+        talk.answered(url, Status.CONNECT_FAILED, at=now)
+
+    assert not talk.frontier.blocked_servers()
+    assert talk.asks(at=len(dead)) == A
+
+
+def test_trouble_that_is_set_aside_lengthens_no_pause_of_the_server(crawl: Open) -> None:
+    talk = crawl(min_delay=1)
+    talk.found(A + "1", A + "2")
+    item = talk.frontier.next(BEGINNING)
+    assert item is not None
+    talk.frontier.server(item, "192.0.2.1", BEGINNING)
+    talk.frontier.finish(item, 503, 0, duration=0.0, now=BEGINNING, retry_after=500.0, aside=True)
+
+    assert talk.asks(at=1) == A + "2"
+
+
 def test_what_was_never_asked_of_the_server_costs_no_pause(crawl: Open) -> None:
     talk = crawl(min_delay=3)
     talk.found(A + "1", A + "2")

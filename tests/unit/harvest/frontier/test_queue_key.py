@@ -1,7 +1,7 @@
 import pytest
 
 from armarium.core.crawl_order import QueueBy
-from armarium.harvest.frontier.queue_key import host_of, queue_key, shard_of
+from armarium.harvest.frontier.queue_key import host_of, port_of, queue_key, shard_of
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,19 @@ from armarium.harvest.frontier.queue_key import host_of, queue_key, shard_of
 )
 def test_a_host_is_what_the_address_names(url: str, host: str) -> None:
     assert host_of(url) == host
+
+
+@pytest.mark.parametrize(
+    ("url", "port"),
+    [
+        ("https://www.example.org/a:81", "https"),
+        ("http://user:82@example.org:8080/", "8080"),
+        ("http://[2001:db8::1]:81/", "81"),
+        ("http://[2001:db8::1]/", "http"),
+    ],
+)
+def test_a_port_is_named_or_that_of_the_scheme(url: str, port: str) -> None:
+    assert port_of(url) == port
 
 
 def test_a_queue_by_domain_obeys_the_registries_of_the_order() -> None:
