@@ -11,6 +11,7 @@ from typing import Any
 import armarium
 from armarium.core.clock import now
 from armarium.core.crawl_order import CrawlOrder
+from armarium.formats.url import InvalidUrl
 from armarium.harvest.endings import MOST_QUEUES, DomainEndings, SourceEndings, queues_of
 from armarium.harvest.engine.changes import FACT as CHANGES
 from armarium.harvest.engine.engine import End
@@ -27,7 +28,7 @@ from armarium.harvest.reports.log_index import indexes
 from armarium.harvest.reports.logs import CRAWL
 from armarium.harvest.reports.metadata_warc import MetadataWarc, Part
 from armarium.harvest.reports.process_reports import Download, chains
-from armarium.harvest.reports.seeds import Elsewhere, SeedBook
+from armarium.harvest.reports.seeds import Elsewhere, SeedBook, page_size
 from armarium.harvest.reports.statistics import Statistics
 from armarium.harvest.reports.summary import Finish, warc_files, write_summary
 from armarium.harvest.reports.writing import write_reports
@@ -89,11 +90,14 @@ class Books:
 
     def _look_up(self, url: str) -> Elsewhere | None:
         for frontier in self._frontiers:
-            fate = frontier.look_up(url)
+            try:
+                fate = frontier.look_up(url)
+            except InvalidUrl:
+                return None
             if fate is not None and fate.state is not Whereabouts.FOREIGN:
-                rejected = fate.state is Whereabouts.REJECTED
-                finished = fate.state is Whereabouts.FINISHED
-                return Elsewhere(fate.url, (fate.status or 0) if finished else 0, fate.size or 0, rejected)
+                rejected = fate.rule if fate.state is Whereabouts.REJECTED else ""
+                status = (fate.status or 0) if fate.state is Whereabouts.FINISHED else 0
+                return Elsewhere(fate.url, status, page_size(fate.size, fate.digest), rejected)
         return None
 
     def _write_metadata(self) -> None:

@@ -31,6 +31,11 @@ def resolved_location(url: str, location: str) -> str:
         return ""
 
 
+def told_location(url: str, location: str) -> str:
+    """Where a redirect says that it leads, also if that is no address: then the words of the server."""
+    return resolved_location(url, location) or location
+
+
 def is_link_local(address: str) -> bool:
     """Addresses of this very cable: where clouds keep the secrets of their machines."""
     try:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from armarium.core.clock import now
-from armarium.harvest.engine.addresses import resolved_location
+from armarium.harvest.engine.addresses import resolved_location, told_location
 from armarium.harvest.engine.committing import commit
 from armarium.harvest.engine.visiting import Parts
 from armarium.harvest.model import Candidate, Hop, is_prerequisite
@@ -72,5 +72,5 @@ def _outcome(capture: Adopted) -> Outcome:
         filename=capture.filename,
         offset=capture.offset,
         record_length=capture.record_length,
-        location=resolved_location(capture.url, capture.location) if _is_moved_seed(capture) else "",
+        location=told_location(capture.url, capture.location) if _is_moved_seed(capture) else "",
     )

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from armarium.core.clock import now
 from armarium.core.crawl_order import CrawlOrder
 from armarium.formats.warc.new_record import Truncation
-from armarium.harvest.engine.addresses import resolved_location
+from armarium.harvest.engine.addresses import told_location
 from armarium.harvest.engine.memory import Memory
 from armarium.harvest.extract import Found
 from armarium.harvest.fetch.exchange import Exchange
@@ -269,7 +269,7 @@ def _location(item: Item, ending: Ending) -> str:
     head = ending.exchange.head if ending.exchange is not None else None
     if head is None or ending.status not in REDIRECTS or item.hops.strip(Hop.REDIRECT):
         return ""
-    return resolved_location(item.url, head.location or "")
+    return told_location(item.url, head.location or "")
 
 
 def _annotations(item: Item, ending: Ending) -> tuple[str, ...]:

@@ -6,13 +6,20 @@ from typing import NamedTuple
 
 from armarium.core.seed_verdict import SeedVerdict
 from armarium.formats.url import registered_domain
+from armarium.formats.warc.hashing import ALGORITHMS, digest_of
 from armarium.harvest.frontier.queue_key import host_of
 from armarium.harvest.model import Status
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 NOT_MODIFIED = 304
 MOST_REDIRECTS = 50
-KEPT_OUT = frozenset({401, 402, 403, 407, 429, 451, 503, Status.ROBOTS_PRECLUDED, Status.BLOCKED})
+TOO_MANY = "max-redirects"  # the rule by which the crawler follows no further
+KEPT_OUT = frozenset(
+    {401, 402, 403, 407, 429, 451, 503}
+    | {Status.ROBOTS_PRECLUDED, Status.BLOCKED, Status.OUT_OF_SCOPE, Status.DELETED}
+)
+EMPTY_PAYLOADS = frozenset(digest_of(algorithm, b"") for algorithm in ALGORITHMS)
+NOT_ASKED_FOR = frozenset({Status.UNTRIED, Status.QUOTA, Status.RUNTIME_LIMIT})
 
 
 @dataclass(slots=True)
@@ -30,7 +37,12 @@ class Elsewhere(NamedTuple):
     address: str  # in the spelling in which it was found
     status: int = 0  # 0: its turn never came
     size: int = 0
-    rejected: bool = False  # by the scope
+    rejected: str = ""  # the rule by which it was
+
+
+def page_size(size: int | None, digest: str) -> int:
+    """Of a body whose size on the wire is given: the chunk that ends it is no page."""
+    return 0 if digest in EMPTY_PAYLOADS else size or 0
 
 
 class SeedEnd(NamedTuple):
@@ -75,12 +87,15 @@ class SeedBook:
         found = self._look_up(address)
         if found is None or found.address in passed:
             return SeedEnd(SeedVerdict.DEAD, before, address)  # one redirect too many, or in circles
+        if found.rejected and self._site(seed) == self._site(address):
+            endless = found.rejected == TOO_MANY
+            return SeedEnd(SeedVerdict.DEAD if endless else SeedVerdict.BLOCKED, before, address)
         if found.rejected:
             return SeedEnd(SeedVerdict.MOVED, before, address)
         return SeedEnd(self._judged(seed, address, found.status, found.size), found.status, address)
 
     def _judged(self, seed: str, address: str, status: int, size: int) -> SeedVerdict:
-        if not status:
+        if status in NOT_ASKED_FOR:
             return SeedVerdict.UNTRIED
         if status in KEPT_OUT:
             return SeedVerdict.BLOCKED

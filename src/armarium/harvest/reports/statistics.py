@@ -15,7 +15,7 @@ from typing import Any
 from armarium.harvest.model import Hop, is_counted
 from armarium.harvest.reports.crawl_log import bare_mime, parse_crawl_log_line, word
 from armarium.harvest.reports.outcome import BY_HASH, CUT, DISCARDED, NOT_MODIFIED, Outcome
-from armarium.harvest.reports.seeds import REDIRECTS, SeedResult
+from armarium.harvest.reports.seeds import REDIRECTS, SeedResult, page_size
 from armarium.harvest.reports.tally import Tally
 
 MOST_TYPES = 10_000  # servers invent media types; what comes after so many is counted as "other"
@@ -131,7 +131,7 @@ class Statistics:
             result = self.seeds[outcome.url]
         else:
             return
-        result.status, result.size = outcome.status, outcome.size or 0
+        result.status, result.size = outcome.status, page_size(outcome.size, outcome.digest)
         result.redirect = outcome.location or result.redirect
 
     def _mime(self, mime: str) -> list[int]:

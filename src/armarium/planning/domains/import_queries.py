@@ -50,12 +50,9 @@ def copy_lines(connection: Connection, number: int, lines: Iterable[Line]) -> No
             copy.write_row((number, *line))
 
 
-def prepare(connection: Connection, number: int) -> int:
-    """How many lines are kept, of which the planner knows from now on."""
+def prepare(connection: Connection) -> None:
+    """Let the planner know of the lines that are kept."""
     connection.execute(sa.text("ANALYZE domain_import_line"))
-    return (
-        connection.scalar(sa.select(sa.func.count()).select_from(kept).where(kept.c["import"] == number)) or 0
-    )
 
 
 def next_names(connection: Connection, number: int, most: int) -> Names:

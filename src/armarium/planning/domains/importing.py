@@ -35,6 +35,10 @@ UNDER_WAY = (READING, RUNNING)
 FORGOTTEN = timedelta(days=7)  # after which nobody will give the rest of a file any more
 
 
+class WrongFile(Refused):
+    """What was read stays as it is, for whoever has the file."""
+
+
 def unheard(_now: Import) -> None:
     """Nobody looks on."""
 
@@ -89,16 +93,16 @@ class Imports:
             for one in slices_of(text, begun.lines):
                 self._keep_slice(begun.id, one)
                 told(self.get(begun.id))
-        except DatabaseAway:
+        except (DatabaseAway, WrongFile):
             raise  # to be resumed
         except Exception as error:
             self._fail(begun.id, error)
             raise
         with self._database.transaction() as connection:
             queries.update_import(connection, begun.id, state=RUNNING)
-            if queries.prepare(connection, begun.id) > SLICE:
-                # Should whoever waits for it be killed, a worker makes the rest.
-                self._tasks.defer(connection, TASK, {"number": begun.id})
+            queries.prepare(connection)
+            # Should whoever waits for it be killed, a worker makes the rest.
+            self._tasks.defer(connection, TASK, {"number": begun.id})
 
     def make(
         self,
@@ -135,7 +139,7 @@ class Imports:
         with self._database.transaction() as connection:
             known = _existing(connection, number, lock=True)
             if known.state != READING or known.lines != one.begin or one.end < one.begin:
-                raise Refused(
+                raise WrongFile(
                     message(
                         "Import %(number)s cannot go on with this file: it is shorter than what was read of "
                         "it, or somebody else reads it at the same time.",

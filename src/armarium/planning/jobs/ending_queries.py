@@ -86,10 +86,15 @@ def write_captured(connection: Connection, job: int) -> None:
     connection.execute(CAPTURED, {"job": job, "now": clock.now()})
 
 
+#: After which no other run of the same seeds is to be expected to bring more.
+ALL_THERE_IS = [reason.value for reason in (StopReason.COMPLETE, StopReason.DEAD, StopReason.EMPTY)]
+
+
 def write_best(connection: Connection, results: Sequence[Result]) -> None:
     """A complete harvest says how large a domain is; one that was cut off, that it is at least so large.
 
-    One that was cut off with nothing says nothing: the domain is as unknown as before.
+    One that was cut off with nothing says nothing: the domain is as unknown as before. Dead and empty seeds
+    are all there is, unless more was seen before: a site may be away for a day.
     """
     numbers = sorted(result.configuration for result in results)
     # Two jobs that end at once may share configurations: locked in one order, they cannot block each other.
@@ -99,7 +104,8 @@ def write_best(connection: Connection, results: Sequence[Result]) -> None:
     complete = told.stop_reason == StopReason.COMPLETE.value
     better = sa.or_(complete, told.objects > sa.func.coalesce(mine.best_objects, 0))
     changed = sa.update(configuration).where(mine.id == told.configuration, better)
-    values = {"best_objects": told.objects, "best_bytes": told.bytes, "best_complete": complete}
+    all_there_is = told.stop_reason.in_(ALL_THERE_IS)
+    values = {"best_objects": told.objects, "best_bytes": told.bytes, "best_complete": all_there_is}
     connection.execute(changed.values(**values))
 
 

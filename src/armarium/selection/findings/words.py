@@ -77,7 +77,7 @@ def text_of(finding: Finding) -> str:
         case Kind.BLOCKED:
             return say(
                 message(
-                    "The server refused further requests after %(objects)s objects, in job %(job)s.",
+                    "The server refused further requests in job %(job)s. Objects until then: %(objects)s.",
                     objects=number(facts.get("objects") or 0),
                     job=finding.job,
                 )
@@ -85,7 +85,7 @@ def text_of(finding: Finding) -> str:
     stop = say(stop_in_words(str(facts.get("stop", ""))))
     return say(
         message(
-            "Job %(job)s stopped after %(objects)s objects (%(bytes)s); there was more: %(stop)s.",
+            "Job %(job)s stopped, and there was more: %(stop)s. Objects until then: %(objects)s (%(bytes)s).",
             job=finding.job,
             objects=number(facts.get("objects") or 0),
             bytes=byte_size(facts.get("bytes") or 0),

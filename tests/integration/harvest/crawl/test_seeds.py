@@ -11,6 +11,7 @@ from tests.integration.harvest.crawl.harvesting import harvested, ordered, runni
 from tests.integration.harvest.crawl.website import Answer, links, page, path_of, redirect, website
 from tests.sites.name_server import NameServer, name_server
 
+NO_CHUNKS = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
 HOSTS = ("old.example", "www.new.example", "blog.new.example", "other.example")
 
 
@@ -49,6 +50,8 @@ def test_a_seed_that_moved_takes_in_its_new_host_and_nothing_else_of_that_domain
 
 def test_a_seed_is_judged_by_what_there_was_to_collect(tmp_path: Path, names: NameServer) -> None:
     pages: dict[str, Answer] = {"/": page(b"page"), "/empty": page(b""), "/self": redirect("/self")}
+    pages |= {"/chunks": NO_CHUNKS, "/nowhere": redirect("http://[x"), "/steps0": redirect("/steps1")}
+    pages |= {"/steps1": redirect("/steps2"), "/to-chunks": redirect("/chunks")}
     with website(pages) as site:
         other = f"http://other.example:{site.port}"
         pages["/away"], pages["/astray"] = redirect(f"{other}/"), redirect(f"{other}/gone")
@@ -60,11 +63,15 @@ def test_a_seed_is_judged_by_what_there_was_to_collect(tmp_path: Path, names: Na
             "away": "moved",
             "astray": "dead",
             "self": "dead",
+            "to-chunks": "empty",
+            "chunks": "empty",
+            "nowhere": "dead",
+            "steps0": "dead",
         }
         order = ordered(
             *(f"{own}/{name}" for name in seeds),
             "http://nowhere.example/",
-            fetching={"dns_servers": [names.address]},
+            fetching={"dns_servers": [names.address], "max_redirects": 1},
         )
         harvest = harvested(tmp_path, order)
 

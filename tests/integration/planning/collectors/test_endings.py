@@ -73,7 +73,17 @@ def test_a_complete_result_replaces_and_an_incomplete_one_only_if_it_has_more(wo
     assert best(world, "a.example") == (5, 50, True)
     harvest(9, "max-bytes")
     assert best(world, "a.example") == (9, 90, False)
-    assert world.row(number).attempt == 4
+    harvest(1, "dead")  # today
+    assert best(world, "a.example") == (9, 90, False)
+    assert world.row(number).attempt == 5
+
+
+@pytest.mark.parametrize("reason", ["dead", "empty"])
+def test_no_more_is_expected_of_a_dead_domain_than_came(world: World, reason: str) -> None:
+    world.job("a.example")
+    c = world.crawler()
+    c.finish(c.take(), result("a.example", 1, 300, reason))
+    assert best(world, "a.example") == (1, 300, True)
 
 
 def test_a_job_ends_only_when_every_file_it_names_is_stored(world: World) -> None:

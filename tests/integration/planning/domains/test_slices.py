@@ -88,12 +88,18 @@ def test_a_file_whose_reading_was_interrupted_is_resumed_after_the_last_slice(
     whole(database, domains, domains.imports.run(SYSTEM, "many.csv", LINES, resume=told[0].id))
 
 
-def test_a_shorter_file_is_not_taken_for_the_rest(domains: Domains) -> None:
+def test_a_shorter_file_is_not_taken_for_the_rest(database: Database, domains: Domains) -> None:
     with pytest.raises(KeyboardInterrupt):
         domains.imports.run(SYSTEM, "many.csv", interrupted(LINES[: SLICE + 7]))
     (left,), _ = domains.imports.page(limit=1)
     with pytest.raises(Refused, match="shorter than what was read"):
         domains.imports.run(SYSTEM, "other.csv", ["a.fr"], resume=left.id)
+    whole(database, domains, domains.imports.run(SYSTEM, "many.csv", LINES, resume=left.id))
+
+
+def test_a_short_file_that_was_read_is_left_to_a_worker_too(database: Database, domains: Domains) -> None:
+    domains.imports.read(domains.imports.begin(SYSTEM, "few.csv", "registry"), ["a.fr", "b.fr"])
+    assert count(database, "procrastinate_jobs") == 1
 
 
 def test_whoever_looks_on_is_told_after_each_slice(domains: Domains) -> None:

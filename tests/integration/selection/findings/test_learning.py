@@ -103,7 +103,7 @@ def test_a_budget_that_was_too_small_is_proposed_to_grow_and_said_once(
     learn(office, first)
     (found,) = open_findings(office)
     assert (found.kind, found.budget, found.job) == (Kind.OBJECT_LIMIT, Budget.MEDIUM, first)
-    assert "10 objects" in text_of(found)
+    assert "Objects until then: 10 (" in text_of(found)
     assert "Medium" in proposal_of(found)
     office.house.handing.findings.accept(office.library.cora, found.id)
     assert office.library.records.get(record.id).budget is Budget.MEDIUM

@@ -30,6 +30,9 @@ def book(results: dict[str, SeedResult], *others: Elsewhere) -> SeedBook:
         (451, 9, V.BLOCKED),
         (-9998, 0, V.BLOCKED),
         (-5001, 0, V.BLOCKED),
+        (-5000, 0, V.BLOCKED),
+        (-6000, 0, V.BLOCKED),
+        (-5003, 0, V.UNTRIED),
         (-1, 0, V.UNREACHABLE),
         (-2, 0, V.UNREACHABLE),
         (0, 0, V.UNTRIED),
@@ -57,7 +60,13 @@ def test_where_a_seed_leads_may_have_been_found_by_a_link_before() -> None:
     moved = {SEED: SeedResult(301, OTHER)}
     assert book(moved, Elsewhere(OTHER, 404, 9)).end_of(SEED).verdict is V.DEAD
     assert book(moved, Elsewhere(OTHER, 200, 9)).end_of(SEED).verdict is V.MOVED
-    assert book(moved, Elsewhere(OTHER, rejected=True)).end_of(SEED).verdict is V.MOVED
+    assert book(moved, Elsewhere(OTHER, rejected="scope")).end_of(SEED).verdict is V.MOVED
+
+
+def test_a_redirect_within_the_site_that_was_not_followed_is_no_move() -> None:
+    moved = {SEED: SeedResult(301, WWW)}
+    assert book(moved, Elsewhere(WWW, rejected="max-redirects")).end_of(SEED).verdict is V.DEAD
+    assert book(moved, Elsewhere(WWW, rejected="trap")).end_of(SEED).verdict is V.BLOCKED
 
 
 def test_redirects_that_lead_nowhere_are_a_dead_end() -> None:
