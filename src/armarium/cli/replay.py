@@ -21,6 +21,7 @@ from armarium.access.wombat import wombat_folder
 from armarium.core.errors import Refused
 from armarium.core.late import imported
 from armarium.core.message import message
+from armarium.logs import configure_without_settings
 from armarium.server.doors import raise_file_limit
 from armarium.server.listening import listen
 from armarium.server.memory import stay_small
@@ -53,6 +54,7 @@ def replay(paths: Paths, port: Port = 8090, proxy: ProxyPort = None) -> None:
     files = list(_archives(paths))
     if not files:
         raise Refused(message("There are no W/ARC files in what you named."))
+    configure_without_settings(process="replay")  # else a line would raise where nobody reads the output
     raise_file_limit()
     stay_small()
     if wombat_folder(AccessSettings()) is None:

@@ -2,6 +2,7 @@
 
 import io
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import BinaryIO
 
 from armarium.access.model import EVERYTHING, WHOLE, Collection, Provenance
 from armarium.access.sources import Captures
-from armarium.core.errors import NotFound, Unavailable
+from armarium.core.errors import NotFound, Refused, Unavailable
 from armarium.core.message import message
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Record
@@ -17,13 +18,13 @@ from armarium.index.chain.making import make_run
 from armarium.index.lookup import Lookup
 from armarium.index.runs import BlockCache, Run, merge
 from armarium.index.runs.folder import FolderPlace
-from armarium.workflow.packages import archives_in, is_package
+from armarium.workflow.packages import Inside, archives_in, is_package
 
 SHORT = 4 << 20  # bytes of a record that is read at a stroke
 PIECE = 1 << 20  # bytes that are read at a time
 MOST_RUNS = 8  # runs that one look-up reads; more of them are merged
 
-
+Part = tuple[Path, Callable[[], BinaryIO]]  # a file, and how it is opened
 Told = Callable[[Path, int, list[str]], None]  # a file, its lines, and what was wrong with it
 
 
@@ -39,8 +40,7 @@ class LooseFiles:
         self._place = FolderPlace(folder)
         self._folder = folder
         cache = BlockCache(data_bytes=64 << 20, index_bytes=16 << 20)
-        parts = [part for file in files for part in self._parts(file)]
-        names = [self._index(number, *part, told) for number, part in enumerate(parts)]
+        names = self._index_all([part for file in files for part in self._parts(file, told)], told)
         self._runs = [Run(self._place, name, cache) for name in self._few(names)]
         self._lookup = Lookup(lambda: self._runs)
 
@@ -48,28 +48,47 @@ class LooseFiles:
     def lines(self) -> int:
         return sum(run.facts.lines for run in self._runs)
 
-    def _parts(self, file: Path) -> Iterator[tuple[Path, Callable[[], BinaryIO]]]:
-        """The file itself, or those in the package that it is, each with how it is opened."""
+    def _parts(self, file: Path, told: Told) -> Iterator[Part]:
+        """The file itself, or those in the package that it is, each with how it is opened.
+
+        What is in no state to be opened is told, and the others are served.
+        """
         if not is_package(file):
             yield file, partial(_opened, file)
             return
-        for number, one in enumerate(archives_in(file)):
-            if one.begin is not None:
-                yield Path(one.name), one.open
-                continue
-            unpacked = self._folder / f"{file.name}-{number}"
-            with one.open() as packed, unpacked.open("wb") as target:
-                shutil.copyfileobj(packed, target)
-            yield Path(one.name), partial(_opened, unpacked)
+        try:
+            inside = archives_in(file)
+        except Refused as refused:
+            told(file, 0, [str(refused)])
+            return
+        for one in inside:
+            try:
+                yield Path(one.name), one.open if one.begin is not None else self._unpacked(one)
+            except (Refused, OSError) as error:
+                told(Path(one.name), 0, [str(error)])
 
-    def _index(self, number: int, file: Path, opening: Callable[[], BinaryIO], told: Told) -> str:
-        name = f"file-{number}"
-        known = file.name if file.name not in self._opening else f"{number}-{file.name}"
-        self._opening[known] = opening
-        with opening() as opened:
-            facts, problems = make_run(opened, known, self._folder / name)
-        told(file, facts.lines, problems)
-        return name
+    def _unpacked(self, packed: Inside) -> Callable[[], BinaryIO]:
+        with packed.open() as source, tempfile.NamedTemporaryFile(dir=self._folder, delete=False) as target:
+            shutil.copyfileobj(source, target)
+        return partial(_opened, Path(target.name))
+
+    def _index_all(self, parts: Sequence[Part], told: Told) -> list[str]:
+        """The names of the runs. Of what cannot be read there is none."""
+        names = []
+        for number, (file, opening) in enumerate(parts):
+            name, known = f"file-{number}", file.name
+            while known in self._opening:
+                known = f"{number}-{known}"
+            try:
+                with opening() as opened:
+                    facts, problems = make_run(opened, known, self._folder / name)
+            except OSError as error:
+                told(file, 0, [f"It cannot be read: {error.strerror or error}."])
+                continue
+            self._opening[known] = opening
+            names.append(name)
+            told(file, facts.lines, problems)
+        return names
 
     def _few(self, names: list[str]) -> list[str]:
         if len(names) <= MOST_RUNS:

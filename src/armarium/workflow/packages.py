@@ -31,7 +31,7 @@ class Inside:
         if self.begin is not None:
             return cast("BinaryIO", Stretch(self.package.open("rb"), self.begin, self.size, owns=True))
         unpacked = tempfile.TemporaryFile()  # noqa: SIM115  (whoever reads it closes it)
-        with self.package.open("rb") as file, told(self.package):
+        with told(self.package), self.package.open("rb") as file:
             for path, package, entry in Package(file).all_archives():
                 if path == self.path:
                     with package.open(entry) as packed:
@@ -52,7 +52,7 @@ def is_package(path: Path) -> bool:
 
 
 def archives_in(path: Path) -> list[Inside]:
-    with path.open("rb") as file, told(path):
+    with told(path), path.open("rb") as file:
         return [
             Inside(path, inner, package.place(entry) if entry.is_stored else None, entry.size)
             for inner, package, entry in Package(file).all_archives()
@@ -61,7 +61,7 @@ def archives_in(path: Path) -> list[Inside]:
 
 def faults_of(path: Path) -> list[str]:
     """What is not as the package, or one in it, says itself."""
-    with path.open("rb") as file, told(path):
+    with told(path), path.open("rb") as file:
         return [f"{prefix}{one}" for prefix, package in Package(file).packages() for one in package.faults()]
 
 
@@ -69,5 +69,5 @@ def faults_of(path: Path) -> list[str]:
 def told(path: Path) -> Iterator[None]:
     try:
         yield
-    except BadPackage as bad:
+    except (BadPackage, OSError) as bad:
         raise Refused(f"{path} cannot be read. {bad}") from bad

@@ -1,7 +1,10 @@
 """What those get who still wait for an answer when the process has to end."""
 
 import asyncio
+import signal
 import socket
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -38,3 +41,30 @@ def test_who_waits_in_vain_is_told_to_come_again(swift: bool) -> None:
         thread.join(60)
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
     assert "Try again in a moment" in answer.text
+
+
+SERVING = """
+import asyncio, socket
+from armarium.server.serving import serve
+
+async def app(scope, receive, send):
+    await send({"type": "lifespan.startup.complete"})
+
+def ready():
+    print("ready", flush=True)
+
+with socket.create_server(("127.0.0.1", 0)) as listening:
+    asyncio.run(serve(app, listening, proxies=(), ready=ready, drain=lambda: None))
+"""
+
+
+def test_a_process_ends_though_nobody_reads_its_log_any_more() -> None:
+    with subprocess.Popen([sys.executable, "-c", SERVING], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        process.stdout.close()  # a log that is not set up writes there
+        process.send_signal(signal.SIGTERM)
+        try:
+            assert process.wait(60) == 0
+        finally:
+            process.kill()

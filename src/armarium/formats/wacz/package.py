@@ -100,7 +100,9 @@ class Package:
         except _BROKEN as error:
             raise BadPackage(f"It is no ZIP file that can be read: {error}.") from error
         self.entries = [
-            Entry(info.filename, info.file_size, info) for info in self._zip.infolist() if not info.is_dir()
+            Entry(info.filename, info.file_size, info)
+            for info in self._zip.infolist()
+            if not info.filename.endswith("/")  # `is_dir` bears no empty name
         ]
         self._refuse_harm()
         self._by_path = {entry.path: entry for entry in self.entries}
@@ -217,11 +219,11 @@ class Package:
             return {}
         if entry.size > MOST_LIST:
             raise BadPackage(f"{path} is too large to be what it should be.")
-        with self.open(entry) as file:
-            try:
+        try:
+            with self.open(entry) as file:
                 found = json.loads(file.read(MOST_LIST))
-            except (ValueError, RecursionError, OSError) as error:
-                raise BadPackage(f"{path} cannot be read as JSON: {error}.") from error
+        except (ValueError, RecursionError, OSError) as error:
+            raise BadPackage(f"{path} cannot be read as JSON: {error}.") from error
         if not isinstance(found, dict):
             raise BadPackage(f"{path} is not a JSON object.")
         return found

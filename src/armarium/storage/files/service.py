@@ -94,7 +94,7 @@ class Files:
             raise Refused(
                 message(
                     "Nothing is taken in: the register is empty, and a replica belongs to another archive. "
-                    "%(why)s If its database was lost, run `armarium store rebuild --archive` first.",
+                    "%(why)s",
                     why=foreign,
                 )
             )

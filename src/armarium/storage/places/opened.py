@@ -11,12 +11,13 @@ from armarium.core import clock
 from armarium.core.errors import Misconfigured, NotFound, Refused
 from armarium.core.message import message
 from armarium.db.database import Database
+from armarium.storage.files.queries import any_there
 from armarium.storage.folders import overlaps, own_folders
 from armarium.storage.model import Replica
 from armarium.storage.places import queries
 from armarium.storage.replicas.location import bucket_address, in_bucket
 from armarium.storage.replicas.opening import open_place
-from armarium.storage.replicas.place import Away, Place
+from armarium.storage.replicas.place import Away, Foreign, Place
 
 S3 = "s3://"
 
@@ -45,14 +46,7 @@ class OpenedPlaces:
                 return place
             locked = queries.secrets(connection, replica.id)
             archive = queries.archive_id(connection)
-        try:
-            secrets = self._secrets(locked, replica.id)
-            place = open_place(standing.replica, home=self._home, secrets=secrets, archive=archive)
-        except (
-            Misconfigured,
-            Refused,
-        ) as wrong:  # one replica that cannot be opened must not stop the others
-            raise Away(wrong.message) from wrong
+        place = self._open(standing.replica, locked, archive)
         if standing.asked_at is None:  # one that came with Armarium: nobody has claimed its folder yet
             place.claim(archive)
             with self._database.transaction() as connection:
@@ -65,11 +59,44 @@ class OpenedPlaces:
             self._places[replica.id] = (standing.edition, place)
         return place
 
-    def claim(self, replica: Replica, secrets: Mapping[str, str]) -> None:
-        """Write the marker of this archive where there is none yet."""
+    def glance(self, replica: Replica, archive: str = "") -> Place:
+        """The place as one of that archive, or of this one, for those who only look: nothing is claimed."""
+        with self._database.transaction() as connection:
+            locked = queries.secrets(connection, replica.id)
+            archive = archive or queries.archive_id(connection)
+        return self._open(replica, locked, archive)
+
+    def _open(self, replica: Replica, locked: bytes | None, archive: str) -> Place:
+        try:
+            secrets = self._secrets(locked, replica.id)
+            return open_place(replica, home=self._home, secrets=secrets, archive=archive)
+        except (
+            Misconfigured,
+            Refused,
+        ) as wrong:  # one replica that cannot be opened must not stop the others
+            raise Away(wrong.message) from wrong
+
+    def claim(self, replica: Replica, secrets: Mapping[str, str]) -> Foreign | None:
+        """Write the marker of this archive where there is none yet; else what one of a lost archive says."""
         with self._database.transaction() as connection:
             archive = queries.archive_id(connection)
-        open_place(replica, home=self._home, secrets=secrets).claim(archive)
+        try:
+            open_place(replica, home=self._home, secrets=secrets).claim(archive)
+        except Foreign as foreign:
+            self.refuse_unless_lost(foreign, replica, secrets)
+            return foreign
+        return None
+
+    def refuse_unless_lost(self, foreign: Foreign, replica: Replica, secrets: Mapping[str, str]) -> None:
+        """Bear a replica of another archive while no file is registered, if its name is right.
+
+        Whoever has lost a database adds the replicas to an empty one, and a rebuild takes over the archive to
+        which they belong. Until then they count as away, and nothing is written there.
+        """
+        with self._database.transaction() as connection:
+            if any_there(connection):
+                raise foreign
+        open_place(replica, home=self._home, secrets=secrets).check()
 
     def try_out(self, replica: Replica, secrets: Mapping[str, str] | None) -> None:
         """Raises `Away` if this replica is not there; `secrets` None: those that are kept."""
@@ -77,7 +104,10 @@ class OpenedPlaces:
             kept = self._secrets(queries.secrets(connection, replica.id), replica.id)
             archive = queries.archive_id(connection)
         chosen = kept if secrets is None else secrets
-        open_place(replica, home=self._home, secrets=chosen, archive=archive).check()
+        try:
+            open_place(replica, home=self._home, secrets=chosen, archive=archive).check()
+        except Foreign as foreign:
+            self.refuse_unless_lost(foreign, replica, chosen)
 
     def locked(self, number: int, secrets: Mapping[str, str]) -> bytes:
         return self._vault.lock(json.dumps(dict(secrets)).encode(), _about(number))

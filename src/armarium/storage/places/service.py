@@ -100,6 +100,10 @@ class Replicas:
         """Where the replica's copies lie: opened once in a process, and again after a change."""
         return self._opened.place(replica)
 
+    def glance(self, replica: Replica, archive: str = "") -> Place:
+        """The same for those who only look, also as a replica of another archive: nothing is claimed."""
+        return self._opened.glance(replica, archive)
+
     # By people
 
     def add(
@@ -125,7 +129,7 @@ class Replicas:
         fresh = Replica(0, name, kind, role, ReplicaState.ACTIVE, location, setup.options or {}, rate_bytes)
         self._refuse_name(fresh)
         self.refuse_ground(fresh)
-        self._opened.claim(fresh, secrets or {})
+        foreign = self._opened.claim(fresh, secrets or {})
         with self._database.transaction() as connection:
             queries.hold_replicas(connection)
             values = {"name": name, "kind": kind.value, **_new(actor.name), **setup.values()}
@@ -137,6 +141,8 @@ class Replicas:
             record(connection, actor, "replica.added", subject(added.replica), after=added.described())
             announce(connection, TOPIC)
         self._filling.fill(1)
+        if foreign:
+            self.note_away(added.replica, foreign.message)
         return added.replica
 
     def change(self, actor: Actor, number: int, setup: Setup, *, seen: int | None = None) -> Replica:

@@ -19,7 +19,7 @@ from armarium.storage.replicas.ground import Ground
 from armarium.storage.replicas.location import in_bucket
 from armarium.storage.replicas.marker import reason_of
 from armarium.storage.replicas.opening import check_location, open_place
-from armarium.storage.replicas.place import Away
+from armarium.storage.replicas.place import Away, Foreign, Place
 
 
 class Trials:
@@ -54,7 +54,7 @@ class Trials:
             archive = queries.archive_id(connection)
         place = open_place(replica, home=self._replicas.home, secrets=secrets, archive=archive)
         try:
-            place.check()
+            self._carries_marker(place, replica, secrets)
         except Away as away:
             if not isinstance(away.__cause__, FileNotFoundError):
                 raise Refused(away.message, field="location") from away
@@ -65,6 +65,12 @@ class Trials:
         assert isinstance(place, Ground), "all places stand on one"
         self._try_writing(replica, place)
         return message("%(place)s answers, and can be claimed for this archive.", place=replica.location)
+
+    def _carries_marker(self, place: Place, replica: Replica, secrets: Mapping[str, str]) -> None:
+        try:
+            place.check()
+        except Foreign as foreign:
+            self._opened.refuse_unless_lost(foreign, replica, secrets)
 
     def _try_writing(self, replica: Replica, place: Ground) -> None:
         if not in_bucket(replica.kind, replica.location):

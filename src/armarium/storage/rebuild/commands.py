@@ -26,7 +26,7 @@ def rebuild(
         str,
         typer.Option(
             help="The archive to which the replicas belong, as their marker armarium-replica.json says: if "
-            "its database was lost. Only while the register is empty."
+            "its database was lost. Only while the register is empty; every replica has to be one of it."
         ),
     ] = "",
     threads: Annotated[int, typer.Option(help="Files at a time.", min=1, max=64)] = 2,
@@ -40,11 +40,14 @@ def rebuild(
     """
     with session(context).services() as services, progress_shown(as_json) as progress:
         making = services.get(Rebuild)
-        if archive:
-            making.adopt(operator(), archive)
         complain(voters_told(making.voters(without or ())))
         report = making.run(
-            operator(), dry_run=dry_run, without=without or (), threads=threads, progress=progress
+            operator(),
+            dry_run=dry_run,
+            archive=archive,
+            without=without or (),
+            threads=threads,
+            progress=progress,
         )
     if as_json:
         show_json(described(report))

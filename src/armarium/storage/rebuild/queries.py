@@ -14,10 +14,6 @@ def known(connection: Connection, names: Collection[str]) -> set[str]:
     return set(connection.scalars(asked))
 
 
-def is_empty(connection: Connection) -> bool:
-    return not connection.scalar(sa.select(sa.exists().where(stored_file.c.id > 0)))
-
-
 def set_archive(connection: Connection, word: str) -> None:
     """Also for processes that have opened the replicas already, as those of another archive."""
     connection.execute(sa.update(archive).values(id=word))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 import structlog
+from sqlalchemy import Connection
 
 from armarium.audit.service import Subject, record
 from armarium.core.actor import Actor
@@ -14,6 +15,7 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.storage.files.queries import any_there
 from armarium.storage.files.successor import Successor
 from armarium.storage.intake.looking import Look, look
 from armarium.storage.model import CheckOutcome, Replica
@@ -59,26 +61,19 @@ class Rebuild:
         self._counting = threading.Lock()
 
     def adopt(self, actor: Actor, archive: str) -> None:
-        """Take the replicas of an archive whose database is lost for one's own.
-
-        Only where the register is empty: replicas of two archives must never be mixed.
-        """
+        """Take the replicas of an archive whose database is lost for one's own."""
         with self._database.transaction() as connection:
-            if not queries.is_empty(connection):
-                raise Refused(
-                    message(
-                        "The register holds files already: this archive cannot become another one. Take a "
-                        "database in which there is nothing yet."
-                    )
-                )
+            _refuse_mixing(connection)
             queries.set_archive(connection, archive)
             record(connection, actor, "archive.adopted", Subject("archive", archive, archive))
+        self._replicas.watch()  # those that belonged to another archive until now do answer
 
     def run(
         self,
         actor: Actor,
         *,
         dry_run: bool = False,
+        archive: str = "",
         without: Collection[str] = (),
         threads: int = 2,
         progress: Progress = silent,
@@ -86,7 +81,8 @@ class Rebuild:
     ) -> Report:
         """Enter every file that a replica has and the register does not. All bytes are read.
 
-        Rows that are there are never touched, so whatever was interrupted is simply asked once more.
+        Rows that are there are never touched, so whatever was interrupted is simply asked once more. With
+        `archive` the replicas are those of an archive whose database is lost, and this one becomes it.
         """
         asked, absent = self._asked(without)
         report = Report(tuple(asked))
@@ -96,7 +92,10 @@ class Rebuild:
             with self._database.holding(REPLICAS_AT_REST) as at_rest:
                 if not at_rest:
                     raise Refused(AT_WORK)
-                self._read(Plan(self._opened(asked), entering, threads, report, stopping), progress)
+                places = self._glanced_at(asked, archive)
+                if entering:
+                    places = self._opened(actor, asked, archive)
+                self._read(Plan(places, entering, threads, report, stopping), progress)
         except Away as away:
             raise _incomplete(away) from away
         if not dry_run:
@@ -125,12 +124,21 @@ class Rebuild:
             raise Refused(message("No replica is left that could be asked."), field="without")
         return asked, [replica for replica in in_use if replica.name in without]
 
-    def _opened(self, asked: Sequence[Replica]) -> list[Place]:
-        """All of them answer, or nothing is begun."""
-        places = [self._replicas.place(replica) for replica in asked]
+    def _glanced_at(self, asked: Sequence[Replica], archive: str) -> list[Place]:
+        """All of them answer as replicas of that archive, or nothing is begun: no folder is claimed, and a
+        name that was mistyped is not adopted."""
+        if archive:
+            with self._database.transaction() as connection:
+                _refuse_mixing(connection)
+        places = [self._replicas.glance(replica, archive) for replica in asked]
         for place in places:
             place.check()
         return places
+
+    def _opened(self, actor: Actor, asked: Sequence[Replica], archive: str) -> list[Place]:
+        if archive:
+            self.adopt(actor, archive)
+        return [self._replicas.place(replica) for replica in asked]
 
     def _new_names(self, plan: Plan, place: Place) -> Iterator[list[str]]:
         """Names in this place that neither the register knows nor a place before it has."""
@@ -196,11 +204,22 @@ def _incomplete(away: Away) -> Refused:
     return Refused(
         message(
             "%(why)s The rebuild needs every replica, since they vote; what it has entered stays. If a "
-            "replica is lost for good, leave it out (--without NAME). If the replicas belong to an archive "
-            "whose database is lost, name that archive (--archive).",
+            "replica is lost for good, leave it out (--without NAME); if it only came with a new database, "
+            "retire it.",
             why=away,
         )
     )
+
+
+def _refuse_mixing(connection: Connection) -> None:
+    """Replicas of two archives must never be mixed."""
+    if any_there(connection):
+        raise Refused(
+            message(
+                "The register holds files already: this archive cannot become another one. Take a "
+                "database in which there is nothing yet."
+            )
+        )
 
 
 def _is_in(places: Sequence[Place], held: Held) -> bool:

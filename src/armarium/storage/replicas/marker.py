@@ -95,16 +95,24 @@ class Marker:
                     place=self._replica.location,
                 )
             ) from error
-        foreign = archive != (self._archive or archive)
-        if name != self._replica.name or foreign:
-            raise (Foreign if foreign else Away)(
+        known = {"place": self._replica.location, "name": name, "replica": self._replica.name}
+        if archive != (self._archive or archive):
+            raise Foreign(
                 message(
                     "%(place)s is replica %(name)s of archive %(archive)s, not replica %(replica)s of this "
-                    "one, so nothing there was touched. Correct the location.",
-                    place=self._replica.location,
-                    name=name,
+                    "one, so nothing there was touched. Correct the location. Or, if the database of that "
+                    "archive was lost, add its other replicas, too, and run `armarium store rebuild "
+                    "--archive %(archive)s`.",
                     archive=archive,
-                    replica=self._replica.name,
+                    **known,
+                )
+            )
+        if name != self._replica.name:
+            raise Away(
+                message(
+                    "%(place)s is replica %(name)s, not replica %(replica)s, so nothing there was touched. "
+                    "Correct the location.",
+                    **known,
                 )
             )
 

@@ -160,6 +160,7 @@ def test_what_cannot_be_a_replica_is_refused(world: World, tmp_path: Path) -> No
 
 
 def test_a_folder_of_another_archive_is_not_taken(world: World, tmp_path: Path) -> None:
+    world.register("f.warc.gz", b"it is no empty database")
     (tmp_path / "c").mkdir()
     (tmp_path / "c/armarium-replica.json").write_text('{"archive": "another", "replica": "c"}')
 

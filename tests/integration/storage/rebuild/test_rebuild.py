@@ -1,6 +1,5 @@
 """The register lost, and made anew from the replicas: what they agree on, and nothing beside it."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ from armarium.storage.files.copies import NoGoodCopy
 from armarium.storage.model import CopyState, File, FileState, Origin, RepairState, ReplicaState
 from armarium.storage.repairs.model import Repair
 from armarium.storage.replicas.place import shelf_mark
-from armarium.storage.tables import stored_file
 from armarium.tasks.failure import TaskFailed
 from tests.integration.storage.outside import Outside, forget, warc
 
@@ -384,24 +382,6 @@ def test_killed_in_between_it_goes_on(world: Outside, files: dict[str, File]) ->
 
     assert Catalogue(world.database).figures().files == 3
     assert sorted(name for _, name in world.successor.told) == sorted(files)
-
-
-def test_replicas_of_an_archive_whose_database_is_lost_are_adopted(
-    world: Outside, files: dict[str, File]
-) -> None:
-    marker = Path(world.home / "a" / "armarium-replica.json")
-    lost = json.loads(marker.read_text())["archive"]
-    with world.database.transaction() as connection:
-        connection.execute(sa.text("UPDATE archive SET id = 'another'"))
-
-    world.rebuild.adopt(SYSTEM, lost)
-    world.rebuild.run(SYSTEM)
-
-    assert Catalogue(world.database).figures().files == 3
-    with pytest.raises(Refused, match="holds files already"):
-        world.rebuild.adopt(SYSTEM, "yet-another")
-    with world.database.transaction() as connection:
-        assert connection.scalar(sa.select(sa.func.count()).select_from(stored_file)) == 3
 
 
 @pytest.mark.parametrize("restored", [False, True])
