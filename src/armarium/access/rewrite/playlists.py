@@ -73,7 +73,7 @@ class _Playlist:
         if name in self._variables.imported:
             told = f'IMPORT="{name}{_IN_ARCHIVE}"' if name in self._first else ""
         else:
-            value = self._variables.value(name) if self._variants else None
+            value = self._variables.values.get(name) if self._variants else None
             if value is not None and _FROM_A_ROOT.match(value):
                 value = self._links.absolute(value, "oe_")
             told = f'NAME="{name}{_IN_ARCHIVE}",VALUE="{value}"' if value is not None else ""
