@@ -1,5 +1,6 @@
 """The register lost, and made anew from the replicas: what they agree on, and nothing beside it."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,17 @@ def test_a_dry_run_writes_nothing(world: Outside, files: dict[str, File]) -> Non
     assert (report.met, report.clear, report.damaged) == (3, 3, 1)
     assert Catalogue(world.database).figures().files == 0
     assert world.successor.told == []
+
+
+def test_what_lies_where_no_copy_belongs_is_told(world: Outside, files: dict[str, File]) -> None:
+    wrong = world.home / "a" / "files" / "zz" / os.fsdecode(b"caf\xe9.warc.gz")
+    wrong.parent.mkdir()
+    world.path("a", OURS).rename(wrong)
+
+    report = world.rebuild.run(SYSTEM)
+
+    assert (report.clear, report.damaged, report.strange) == (3, 1, 1)
+    assert ("files/zz/caf\\udce9.warc.gz", "In a") in {(one.name, one.what[:4]) for one in report.troubles}
 
 
 def test_the_majority_decides_and_the_other_copies_wait_for_repair(
