@@ -258,6 +258,14 @@ def test_a_folder_in_the_place_of_a_copy_does_not_hide_the_file(three: Outside) 
     assert three.files.named("b.warc.gz").sha256 == good.sha256
 
 
+def test_two_copies_that_were_appended_to_themselves_leave_it_to_a_person(three: Outside) -> None:
+    three.store("b.warc.gz", warc(b"good"))
+    forget(three)
+    for name in "ab":
+        three.overwrite(name, "b.warc.gz", warc(b"good") * 2)
+    assert three.rebuild.run(SYSTEM).undecided == 1
+
+
 def test_without_a_majority_the_file_is_entered_and_waits_for_a_person(
     world: Outside, files: dict[str, File]
 ) -> None:
