@@ -6,7 +6,10 @@ import re
 from armarium.formats.url.surt import surt
 
 #: A host with a port, perhaps behind two slashes, perhaps with a name and a password before it.
-_host_and_port = re.compile(r"(?://)?(?:[^/?#@\s]*@)?[^/?#:@\s]+:([0-9]{1,5})(?:[/?#]|\Z)").match
+_host_and_port = re.compile(
+    r"\s*(?://)?((?:[^/?#@\s]*@)?(?:\[[0-9a-f:.]+\]|[^/?#:@\s]+):([0-9]{1,5})(?:[/?#].*|\s*)\Z)",
+    re.IGNORECASE | re.DOTALL,
+).match
 _HTTPS = "443"
 
 
@@ -54,7 +57,7 @@ def asked_for(typed: str) -> str:
     found = _host_and_port(typed)
     if found is None:
         return typed
-    return f"{'https' if found[1] == _HTTPS else 'http'}://{typed.removeprefix('//')}"
+    return f"{'https' if found[2] == _HTTPS else 'http'}://{found[1]}"
 
 
 def unsurt(key: str) -> str:

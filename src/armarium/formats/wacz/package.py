@@ -123,7 +123,10 @@ class Package:
         for entry in self._packages:
             if self._depth >= DEEPEST or not entry.is_stored:
                 raise BadPackage(f"The package {entry.path} in it is packed again, or lies too deep.")
-            inner = Package(self.open(entry), self._depth + 1, self.place(entry))
+            try:
+                inner = Package(self.open(entry), self._depth + 1, self.place(entry))
+            except BadPackage as bad:
+                raise BadPackage(f"Of the package {entry.path} in it: {bad}") from bad
             yield from inner.packages(f"{prefix}{entry.path}/")
 
     def open(self, entry: Entry) -> BinaryIO:

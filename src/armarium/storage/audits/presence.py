@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from armarium.core import clock
+from armarium.core.text import storable
 from armarium.db.announce import announce
 from armarium.storage.audits import queries
 from armarium.storage.audits.model import AUDITED, Finding, Subject
@@ -103,7 +104,7 @@ class PresenceCheck:
     def _note_strange(self, connection: Connection, name: str, size: int) -> None:
         self._strange += 1
         if self._strange <= MOST_STRANGE:
-            details = {"name": name, "size": size, "audit": self._run.id}
+            details = {"name": storable(name), "size": size, "audit": self._run.id}
             events.note(connection, STRANGE, replica=self._run.replica, details=details)
 
     def _ask_for_unseen(self) -> None:

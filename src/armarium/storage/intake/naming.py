@@ -15,7 +15,7 @@ _DATA = re.compile(r"(?:[A-Za-z0-9_]+-)?(?P<job>\d{1,18})-(?P<harvest>\d{1,18})-
 # `42-metadata-1`, and `job-42-metadata-1` of our own.
 _METADATA = re.compile(r"(?P<ours>job-)?(?P<job>\d{1,18})-metadata-\d{1,9}(?:\D.*)?")
 _IS_METADATA = re.compile(r"(?:^|-)metadata-\d+\.")
-_SUFFIX = re.compile(r"(?:\.w?arc)?(?:\.(?:gz|zst))?\Z", re.IGNORECASE)
+_SUFFIX = re.compile(r"(?:-metadata-\d{1,9}(?=\.))?(?:\.w?arc)?(?:\.(?:gz|zst))?\Z", re.IGNORECASE)
 _UNFIT = re.compile(r"[^A-Za-z0-9._-]+")
 _LONGEST = 150  # of a name that had to be changed, without its suffixes and the mark
 

@@ -18,6 +18,7 @@ from armarium.formats.warc.dates import parse_date
 from armarium.formats.warc.new_record import NewRecord, resource, warcinfo
 from armarium.formats.warc.rotation import OPEN_SUFFIX
 from armarium.formats.warc.writer import WarcWriter
+from armarium.storage.intake.naming import archive_name
 from armarium.storage.replicas.digesting import digest_path
 
 PACKAGE = ".wacz"
@@ -25,6 +26,7 @@ UNPACKED = "wacz"  # how folders for what is taken out begin
 METADATA = "wacz-metadata-1.warc.gz"
 TYPES = {".json": "application/json", ".jsonl": "application/jsonl", ".cdxj": "text/x-cdxj"}
 OTHER = "application/octet-stream"
+LONGEST_NAME = 255  # bytes that a file system bears; a path in a package may be longer
 _IDS = uuid.UUID("5b0c1f0e-8a53-5b0f-9d6a-6c7a9f1d2e43")  # the space of names of these records
 
 
@@ -64,7 +66,7 @@ class Unpacking:
             mark = hashlib.sha256(mark.encode()).hexdigest()
             name = f"{stem}-{mark[:8]}-{wanted.removeprefix(f'{stem}-')}"
         used.add(name)
-        return name
+        return archive_name(name) if len(name.encode()) > LONGEST_NAME else name
 
     def _pieces(self, package: Package, entry: Entry, path: str) -> Iterator[bytes]:
         """Its bytes, compared once more: a disk may read now otherwise than when the list was checked."""

@@ -36,7 +36,8 @@ def rebuild(
 
     Every byte is read, and the replicas vote; where they differ, a copy that can be read as a W/ARC beats one
     that cannot. Nothing is repaired before a person has confirmed the vote (`armarium store repairs`), and no
-    repair runs meanwhile. Exit code 1: some files wait for a person, or have damaged copies.
+    repair runs meanwhile. Exit code 1: some files wait for a person, or have damaged copies, or something
+    in a replica is no copy and was passed over.
     """
     with session(context).services() as services, progress_shown(as_json) as progress:
         making = services.get(Rebuild)
@@ -92,8 +93,8 @@ def tell(report: Report, dry_run: bool) -> None:
     done = "would be entered" if dry_run else "entered"
     say(
         f"{report.met} files in the replicas: {report.known} known before, {report.clear} {done} "
-        f"({byte_size(report.bytes)}), {report.undecided} undecided, "
-        f"{report.withdrawn} withdrawn, {report.damaged} damaged copies."
+        f"({byte_size(report.bytes)}), {report.undecided} undecided, {report.withdrawn} withdrawn, "
+        f"{report.damaged} damaged copies, {report.strange} things that are no copies."
     )
 
 
@@ -106,6 +107,7 @@ def described(report: Report) -> dict[str, object]:
         "undecided": report.undecided,
         "withdrawn": report.withdrawn,
         "damaged_copies": report.damaged,
+        "strange": report.strange,
         "bytes": report.bytes,
         "troubles": [{"name": one.name, "what": one.what} for one in report.troubles],
     }

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from armarium.core.text import storable
 from armarium.storage.model import Replica
 from armarium.storage.places.model import holds_bytes
 from armarium.storage.repairs.rules import Content
-from armarium.storage.replicas.place import Sums
+from armarium.storage.replicas.place import Stranger, Sums
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,7 @@ class Report:
     undecided: int = 0  # entered, and waiting for a person
     withdrawn: int = 0  # of those that were entered
     damaged: int = 0  # copies that differ, are missing or cannot be read
+    strange: int = 0  # things in the replicas that are no copies, or lie where none belongs
     bytes: int = 0
     troubles: list[Trouble] = field(default_factory=list)  # the first of them
 
@@ -67,6 +69,10 @@ class Report:
     def doubtful(self) -> bool:
         """Whether a replica that nobody has added yet could say more."""
         return self.undecided > 0 or sum(holds_bytes(voter) for voter in self.voters) < 2
+
+    def tell_strange(self, replica: str, stranger: Stranger) -> None:
+        self.strange += 1
+        self.tell(storable(stranger.key), f"In {replica}, where no copy belongs: it was passed over.")
 
     def tell(self, name: str, what: str) -> None:
         if len(self.troubles) < self.MOST:

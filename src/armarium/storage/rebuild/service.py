@@ -4,6 +4,7 @@ import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 
 import structlog
@@ -143,7 +144,7 @@ class Rebuild:
     def _new_names(self, plan: Plan, place: Place) -> Iterator[list[str]]:
         """Names in this place that neither the register knows nor a place before it has."""
         earlier = list(plan.places[: plan.places.index(place)])
-        held = place.names()
+        held = place.names(strange=partial(plan.report.tell_strange, place.replica.name))
         while some := list(islice(held, AT_ONCE)):
             if plan.stopping():
                 raise TaskStopped

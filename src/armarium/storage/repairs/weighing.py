@@ -25,6 +25,7 @@ DAMAGES = frozenset(
         *("warc-header-too-long", "warc-header-control", "warc-block-digest", "warc-payload-digest"),
         *("arc-data-before", "arc-trailing-data", "arc-header-truncated", "arc-block-truncated"),
         *("arc-length-too-large", "arc-length-too-small"),
+        "warc-id-repeated",  # what was appended to itself, or to another, reads well otherwise
     }
 )
 

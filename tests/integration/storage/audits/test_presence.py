@@ -1,11 +1,13 @@
 """Audits of presence: both the register and the replica are believed only as far as the other agrees."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from armarium.core import clock
 from armarium.core.actor import SYSTEM
+from armarium.core.text import storable
 from armarium.db.database import Database
 from armarium.storage.audits import presence
 from armarium.storage.model import AuditKind, CheckOutcome, CopyState, RunState
@@ -52,6 +54,7 @@ def test_strangers_are_told_wherever_they_lie(
         shelves / "zz" / path.name,
         shelves / "notes.txt",
         path.parent / "~ $.tmp",
+        path.parent / os.fsdecode(b"caf\xe9.warc.gz"),
         root / "thumbs.db",
     ]
     for stranger in strangers:
@@ -63,7 +66,7 @@ def test_strangers_are_told_wherever_they_lie(
     run = world.audit(replica, AuditKind.PRESENCE)
 
     folders = [path.parent / "folder", root / "unpacked"]
-    keys = sorted(str(one.relative_to(root)) for one in [*strangers, *folders])
+    keys = sorted(storable(str(one.relative_to(root))) for one in [*strangers, *folders])
     assert sorted(str(one.details["name"]) for one in world.audits.strangers(run, limit=99)) == keys
     assert (run.ok, run.missing, run.corrupt, run.strange) == (3, 0, 0, len(keys))
 

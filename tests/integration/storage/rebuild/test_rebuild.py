@@ -1,5 +1,6 @@
 """The register lost, and made anew from the replicas: what they agree on, and nothing beside it."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,17 @@ def test_a_dry_run_writes_nothing(world: Outside, files: dict[str, File]) -> Non
     assert (report.met, report.clear, report.damaged) == (3, 3, 1)
     assert Catalogue(world.database).figures().files == 0
     assert world.successor.told == []
+
+
+def test_what_lies_where_no_copy_belongs_is_told(world: Outside, files: dict[str, File]) -> None:
+    wrong = world.home / "a" / "files" / "zz" / os.fsdecode(b"caf\xe9.warc.gz")
+    wrong.parent.mkdir()
+    world.path("a", OURS).rename(wrong)
+
+    report = world.rebuild.run(SYSTEM)
+
+    assert (report.clear, report.damaged, report.strange) == (3, 1, 1)
+    assert ("files/zz/caf\\udce9.warc.gz", "In a") in {(one.name, one.what[:4]) for one in report.troubles}
 
 
 def test_the_majority_decides_and_the_other_copies_wait_for_repair(
@@ -244,6 +256,14 @@ def test_a_folder_in_the_place_of_a_copy_does_not_hide_the_file(three: Outside) 
 
     assert (report.met, report.clear, report.damaged) == (1, 1, 1)
     assert three.files.named("b.warc.gz").sha256 == good.sha256
+
+
+def test_two_copies_that_were_appended_to_themselves_leave_it_to_a_person(three: Outside) -> None:
+    three.store("b.warc.gz", warc(b"good"))
+    forget(three)
+    for name in "ab":
+        three.overwrite(name, "b.warc.gz", warc(b"good") * 2)
+    assert three.rebuild.run(SYSTEM).undecided == 1
 
 
 def test_without_a_majority_the_file_is_entered_and_waits_for_a_person(

@@ -16,6 +16,8 @@ from armarium.formats.url import Match, asked_for, search_range, surt, unsurt
         ("a.com:8080", Match.HOST, ["a.com:8080/", "a.com:8080/x"], ["a.com/", "a.com:80801/"]),
         ("localhost:8080/x?y", Match.PREFIX, ["localhost:8080/x?yz"], ["localhost:8080/x"]),
         ("//a.com:8080/x", Match.EXACT, ["a.com:8080/x"], ["a.com/x"]),
+        (" a.com:8080/x", Match.EXACT, ["a.com:8080/x"], ["a.com/x"]),
+        ("//[2001:db8::1]:8080/x", Match.EXACT, ["[2001:db8::1]:8080/x"], ["[2001:db8::1]/x"]),
         ("user:pw@a.com:8080/x", Match.EXACT, ["a.com:8080/x"], ["a.com/x"]),
         ("localhost:8080", Match.DOMAIN, ["localhost:8080/x"], ["localhost/x"]),
         ("[2001:db8::1]", Match.DOMAIN, ["[2001:db8::1]/x"], ["[2001:db8::2]/"]),

@@ -30,6 +30,11 @@ def test_metadata_files_are_told_by_their_name() -> None:
     assert kind_of("30-4-20060731110420-00000-h.arc") == "data"
 
 
+@pytest.mark.parametrize("name", ["my site-wacz-metadata-1.warc.gz", f"{'s' * 240}-metadata-12.arc"])
+def test_a_metadata_file_whose_name_has_to_be_changed_is_still_one(name: str) -> None:
+    assert kind_of(archive_name(name)) == "metadata"
+
+
 def test_a_name_that_a_replica_can_keep_is_kept() -> None:
     assert archive_name("IAH-1_a.b.warc.gz") == "IAH-1_a.b.warc.gz"
 

@@ -26,6 +26,16 @@ def test_paths_that_would_make_the_same_name_make_two_and_the_same_each_time(tmp
     assert names[0][3].endswith(f"-{METADATA}")
 
 
+def test_names_that_no_file_system_bears_are_shortened_and_stay_different(tmp_path: Path) -> None:
+    path = tmp_path / f"{'s' * 240}.wacz"
+    files = {"archive/" + "x" * 300 + end: WARC for end in ("1.warc.gz", "2.warc.gz")}
+    path.write_bytes(wacz(files))
+    with path.open("rb") as file:
+        names = [part.name for _, part in Unpacking(path, file, tmp_path / "out").parts()]
+    assert len(set(names)) == 3
+    assert all(name.endswith(".warc.gz") for name in names)
+
+
 @pytest.mark.parametrize("changed", [WARC, PAGES])
 def test_bytes_that_read_otherwise_than_when_they_were_compared_are_not_taken(
     tmp_path: Path, changed: bytes

@@ -27,6 +27,7 @@ WHOLE = record("resource", b"hello", *RESOURCE)
         (warc(), Worth.WHOLE, 2),
         (warc()[:-10], Worth.DAMAGED, 2),
         (warc() + bytes(100), Worth.DAMAGED, 2),
+        (warc() + warc(), Worth.DAMAGED, 4),
         (WHOLE, Worth.WHOLE, 1),
         (WHOLE.replace(b"hello", b"jello"), Worth.DAMAGED, 1),
         (WHOLE[:-6], Worth.DAMAGED, 1),
