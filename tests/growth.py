@@ -25,6 +25,7 @@ JS = _words(
     "|this|location =|;|import|import a |import(|import.meta|export |from '|eval|(0,eval)(|return ("
     r"|async function|.postMessage|<!--|<a src=|url(|http://a.b/c|\u0041|'/a.html'|'/a'+|=>|window|{`${{|([{"
     "|['a.png',|,|new URL('a.js',import.meta.url)|importScripts("
+    "|function a(b){|.src=a+|.src=a+'b.js'|.src.replace('a.js',"
 )
 HTML = _words(
     """<|</|>|<a |</a>|href=|href='|href="|'|"|=|/| |<!--|-->|<!---->|<!|<?|<![CDATA[|]]>|<script>"""

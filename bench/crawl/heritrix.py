@@ -1,4 +1,4 @@
-"""Heritrix 3 as it comes, with the job it proposes itself: only seeds, manners and contact are changed."""
+"""Heritrix 3 as it comes, with its own job: only seeds, manners, patience and contact are changed."""
 
 import re
 import zipfile
@@ -13,6 +13,8 @@ metadata.robotsPolicyName=ignore
 disposition.delayFactor=0
 disposition.minDelayMs=0
 disposition.maxDelayMs=0
+frontier.maxRetries=5
+frontier.retryDelaySeconds=1
 """
 
 

@@ -11,11 +11,24 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from bench.crawl import heritrix
-from bench.crawl.web import EMBEDS, Web, free_port
+from bench.crawl.web import EMBEDS, free_port
 
 OURS = "armarium"
+
+
+class Web(Protocol):
+    """What is to be crawled."""
+
+    @property
+    def seeds(self) -> Path:
+        """A file, one seed a line."""
+
+    @property
+    def sites(self) -> list[str]:
+        """The hosts of the seeds."""
 
 
 @dataclass(frozen=True)

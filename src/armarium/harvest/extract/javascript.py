@@ -7,7 +7,8 @@ only the running script knows is never taken.
 
 An address counts from the page that runs the script, or from the script itself: where it names a module
 (`import("./x.js")`, `new URL("x.wasm", import.meta.url)`), is given to `importScripts`, or begins with the
-folder in which the script lies (`assets/x.js` in /shop/assets/index.js is /shop/assets/x.js).
+folder in which the script lies (`assets/x.js` in /shop/assets/index.js is /shop/assets/x.js). Of a script
+that another script has named, no page is known: its addresses count from itself.
 """
 
 import re
@@ -21,6 +22,7 @@ from armarium.harvest.extract.addresses import is_absolute, is_listed, is_path, 
 from armarium.harvest.extract.css import css_urls
 from armarium.harvest.extract.document import Document
 from armarium.harvest.extract.findings import Findings
+from armarium.harvest.extract.script_loading import Completion, replaced
 from armarium.harvest.extract.script_strings import ScriptString, script_strings
 from armarium.harvest.model import Hop
 
@@ -56,27 +58,16 @@ _KEYS = (
 )  # fmt: skip
 # Those that hold only the beginning of one.
 _BEGINNINGS = (
-    "base",
-    "root",
-    "prefix",
-    "api",
-    "ajax",
-    "endpoint",
-    "origin",
-    "host",
-    "domain",
-    "namespace",
-    "xmlns",
-)
+    "base", "root", "prefix", "api", "ajax", "endpoint", "origin", "host", "domain", "namespace", "xmlns",
+)  # fmt: skip
 # And those that hold names, or a beginning.
 _NAMING = ("base", "root", "prefix", "host", "domain", "type", "filenames", "docnames", "sources", "names")
-# Functions that load what they are given, by their last name.
+# Functions that load what they are given, by their last name; and all that are called load… or preload….
 _LOADING = frozenset(
     (
-    "fetch", "open", "import", "importScripts", "Worker", "SharedWorker", "Request", "assign", "load",
-    "getJSON", "getScript", "ajax", "navigate", "register", "loadScript", "loadCSS", "loadJS",
-    "loadStyle", "preload", "setAttribute", "attr", "prop", "Audio", "redirect", "goto", "popup",
-    "openWindow", "loadImage", "MM_preloadImages", "preloadImages", "MM_swapImage", "MM_openBrWindow",
+    "fetch", "open", "import", "importScripts", "Worker", "SharedWorker", "Request", "assign", "getJSON",
+    "getScript", "ajax", "navigate", "register", "setAttribute", "attr", "prop", "Audio", "redirect",
+    "goto", "popup", "openWindow", "MM_preloadImages", "MM_swapImage", "MM_openBrWindow",
 )
 )  # fmt: skip
 _SETTING = frozenset(("setAttribute", "attr", "prop"))
@@ -85,6 +76,8 @@ _SET_ADDRESS = re.compile(r"[\"'](?:src|href|poster|data-src|data|background|xli
 _OWN = frozenset(("import", "importScripts"))
 _PARTS = frozenset(("js", "mjs", "css", "wasm"))
 _OF_MODULE = re.compile(r"\s*,\s*import\.meta\.url\b").match
+# What follows the key of an entry of a map: `["Page.pdf", {…}]`.
+_entry = re.compile(r"\s{0,4}+,\s{0,4}+\{").match
 # What only a module can hold, outside of strings at least.
 _module = re.compile(
     r"\bimport\.meta\b|\bexport\s*[{*]|\bexport\s+default\b|\b(?:import|from)\s*[\"']"
@@ -130,6 +123,7 @@ def script_addresses(script: str) -> Iterator[Guess]:
     if not any(promising(script) for promising in _PROMISING):
         return
     module = _module(script) is not None
+    completion = Completion(script)
     first = end = -_GAP  # where a series of strings begins, and the last one ends
     for literal in script_strings(script):
         if literal.start - end > _GAP or script[end : literal.start].strip() != ",":
@@ -141,6 +135,8 @@ def script_addresses(script: str) -> Iterator[Guess]:
             yield from _in_markup(value)
         elif "url(" in value:
             yield from (Guess(url) for url in css_urls(value) if _is_address(url, certain=True))
+        elif (own := completion.counts_from_script(literal)) is not None:
+            yield Guess(value, own)
         elif len(value) <= _LONGEST:
             yield from _considered(script, literal, first, module=module)
 
@@ -158,7 +154,7 @@ def _considered(script: str, literal: ScriptString, first: int, *, module: bool)
         if value[-1] not in "=&?":
             yield Guess(value)
     elif is_path(value, certain=place.certain) or (
-        series is not None and series.is_list and is_listed(value)
+        series is not None and series.is_list and is_listed(value) and not _entry(script, literal.end)
     ):
         # Parts of modules, in lists that bundlers make. What a page is to show counts from the page.
         part = value.startswith(("./", "../")) and suffix(value) in _PARTS
@@ -242,7 +238,7 @@ def _judged_call(function: str, before: str) -> tuple[bool, bool]:
         return False, owner.endswith(("$", "jQuery"))
     if name in _SETTING:
         return False, _SET_ADDRESS(before) is not None
-    return name in _COMPARING, name in _LOADING
+    return name in _COMPARING, name in _LOADING or name.startswith(("load", "preload"))
 
 
 def _judged_key(key: str) -> tuple[bool, bool]:
@@ -268,6 +264,8 @@ class JavaScriptExtractor:
         text, _ = document.text(Kind.PLAIN)
         for guess in script_addresses(text):
             findings.add(_resolved(guess, document), Hop.SPECULATIVE, "=JS_STRING")
+        for reference in replaced(text, document.path):
+            findings.add(reference, Hop.SPECULATIVE, "=JS_STRING")
 
 
 def _resolved(guess: Guess, document: Document) -> str:
@@ -277,6 +275,8 @@ def _resolved(guess: Guess, document: Document) -> str:
         return reference
     if (place := _beside(reference, document.path)) is not None:
         return place
+    if suffix(document.via) in ("js", "mjs"):
+        return reference  # The page is not known; a script that another one finds lies where both look.
     if document.via:
         try:
             return resolve(document.via, reference)

@@ -2,6 +2,8 @@
 
 import pytest
 
+from armarium.core.crawl_order import Extraction
+from armarium.harvest.extract import extract
 from armarium.harvest.extract.javascript import script_addresses
 from armarium.harvest.extract.script_strings import script_strings
 
@@ -137,6 +139,50 @@ def test_an_address_counts_from_the_script_or_from_its_page(
     assert [tuple(guess) for guess in script_addresses(script)] == expected
 
 
+_LOADING = "function add(doc, path) { var e = doc.createElement('script'); e.src = PLACE; }"
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("$(i).attr('src', src.substring(0, src.length - 8) + 'closed.png');", [("closed.png", True)]),
+        ("script.src = root + 'search.js';", [("search.js", True)]),
+        (_LOADING.replace("PLACE", "root + path") + "add(document, 'index.js');", [("index.js", True)]),
+        (_LOADING.replace("PLACE", "path") + "add(document, 'index.js');", [("index.js", False)]),
+        ("x.add = function (a) { e.src = a; }; x.add('a.js')", [("a.js", False)]),
+        ("each(function (a) { e.src = a; }); ('a.js')", []),
+        ("script.src = root + 'parts/search.js';", [("parts/search.js", True)]),
+        ("zip.getBinaryContent(root + 'types.json', function () {})", [("types.json", True)]),
+        ("Search.loadIndex('searchindex.js')", [("searchindex.js", False)]),
+        ("script.src = root + '/parts/search.js';", []),
+        ("script.src = root + 'search.js' + version;", []),
+        ("if (script.src == root + 'search.js') run();", []),
+        ("name = root + 'search.js';", []),
+        ("function add(path) { names.push(path); e.src = root; } add('index.js');", []),
+    ],
+)
+def test_a_name_that_a_script_completes_counts_from_the_script(
+    script: str, expected: list[tuple[str, bool]]
+) -> None:
+    assert [tuple(guess) for guess in script_addresses(script)] == expected
+
+
+@pytest.mark.parametrize(
+    ("via", "script", "expected"),
+    [
+        ("/", 's = script.src.replace("js/doc.js", "index.js")', ["../index.js"]),
+        ("/", 's = script.src.replace("js/other.js", "index.js")', []),
+        ("/deep/page.html", 'a.href = "IO.html"', ["http://site.test/deep/IO.html"]),
+        # Of a script that another one loads no page is known.
+        ("/deep/loader.js", 'a.href = "IO.html"', ["IO.html"]),
+    ],
+)
+def test_a_script_finds_files_from_its_own_place(via: str, script: str, expected: list[str]) -> None:
+    url, page = "http://site.test/js/doc.js", f"http://site.test{via}"
+    found = extract(url, None, "text/javascript", script.encode(), "E", Extraction(), via=page)
+    assert [link.reference for link in found.links] == expected
+
+
 @pytest.mark.parametrize(
     ("script", "expected"),
     [
@@ -146,6 +192,7 @@ def test_an_address_counts_from_the_script_or_from_its_page(
         ('{titles:["a"],filenames:["faq/admin.txt","intro.html"],x:1}', []),
         ('needs = ["jquery.js", "package.json", "index.html"]', []),
         ('show("one.jpg", "two.jpg")', []),
+        ('new Map([["Page.pdf", {title: "PDF"}], ["Page.png", {}]])', []),
     ],
 )
 def test_bare_names_of_files_are_taken_from_lists(script: str, expected: list[str]) -> None:
