@@ -12,7 +12,8 @@ venv=$root/.venv
 record=$venv/set-up
 
 # What the surroundings say about Python and pip must not lead the installation out of .venv.
-unset PYTHONPATH PYTHONHOME PIP_TARGET PIP_PREFIX PIP_ROOT
+# Nor must it forbid the byte code that Python keeps: without it each process compiles the code base anew (2 s).
+unset PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE PIP_TARGET PIP_PREFIX PIP_ROOT
 export PIP_USER=0 PIP_DISABLE_PIP_VERSION_CHECK=1
 
 say() { printf '%s\n' "$*" >&2; }
