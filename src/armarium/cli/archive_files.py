@@ -1,7 +1,7 @@
 """The W/ARC files that a command is given: opened in turn, every refusal told, and none of them the end."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -66,6 +66,10 @@ class ArchiveFiles:
                 elif problem.severity is Severity.WARNING:
                     warnings.setdefault(problem.code, problem)
         self.tell(name, found)
+        self.warn(name, warnings)
+
+    def warn(self, name: str, warnings: Mapping[str, Problem]) -> None:
+        """What is only odd is said, and is no trouble."""
         for problem in warnings.values():
             self._say(name, problem)
 

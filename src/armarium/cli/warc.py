@@ -195,6 +195,7 @@ def index_files(
                 map(CdxLine.to_cdxj, found) if layout is None else (line.to_cdx(layout) for line in found)
             )
             archives.tell(name, found.problems)
+            archives.warn(name, found.warnings)
 
     with written_to(output) as written:
         if layout is not None:

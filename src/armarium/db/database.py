@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import Any
 
@@ -120,6 +120,8 @@ class Database:
         try:
             yield held
         finally:
+            with suppress(psycopg.OperationalError):  # of a closed connection the server hears a moment later
+                connection.execute("SELECT pg_advisory_unlock_all()")
             connection.close()
 
     def check(self) -> None:

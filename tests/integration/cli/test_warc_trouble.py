@@ -123,12 +123,13 @@ def test_cat_writes_a_record_as_it_stands_in_the_file(tmp_path: Path, odd: bytes
     assert armarium("warc", "cat", "--offset", offset, path).stdout == odd
 
 
-def test_what_is_only_odd_is_told_once_and_is_no_failure(tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", ["ls", "index"])
+def test_what_is_only_odd_is_told_once_and_is_no_failure(tmp_path: Path, command: str) -> None:
     head, _, block = record().partition(b"\r\n\r\n")
     odd = (head + b"\r\n\r\n").replace(b"\r\n", b"\r\r\n") + block
     path = tmp_path / "odd.warc"
     path.write_bytes(odd * 3)
-    done = armarium("warc", "ls", path)
+    done = armarium("warc", command, path)
     assert (done.returncode, done.stdout.count(URL)) == (0, 3)
     assert done.stderr.count(b"CR CR LF") == 1
 

@@ -143,3 +143,12 @@ def test_an_exhausted_pool_means_unavailable(database_url: str, monkeypatch: pyt
         database.check()
     database.check()
     database.close()
+
+
+def test_a_lock_that_was_let_go_can_be_held_at_once(database: Database) -> None:
+    with database.transaction() as other:
+        for _ in range(50):
+            with database.holding(1):
+                pass
+            assert other.scalar(text("SELECT pg_try_advisory_lock(1)"))
+            other.execute(text("SELECT pg_advisory_unlock(1)"))

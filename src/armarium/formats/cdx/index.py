@@ -13,7 +13,10 @@ MOST_PROBLEMS = 1000  # that are kept; a file with more has one more problem
 
 
 class Index:
-    """The lines of one file. Go through it once; `problems` then says what could not be indexed and why."""
+    """The lines of one file. Go through it once; `problems` then says what could not be indexed and why.
+
+    `warnings` has the first oddity of each kind, by which no capture suffers.
+    """
 
     def __init__(
         self,
@@ -30,6 +33,7 @@ class Index:
         self._every_record = every_record
         self._requests = requests
         self.problems: list[Problem] = []
+        self.warnings: dict[str, Problem] = {}
 
     def __iter__(self) -> Iterator[CdxLine]:
         captures = self._paired() if self._requests else self._captures()
@@ -91,10 +95,11 @@ class Index:
 
     def _keep(self, problems: list[Problem]) -> None:
         """What is wrong with the records themselves, as far as it may harm a capture."""
-        room = MOST_PROBLEMS - len(self.problems)
-        self.problems += [problem for problem in problems if problem.severity is Severity.ERROR][
-            : max(room, 0)
-        ]
+        for problem in problems:
+            if problem.severity is Severity.ERROR and len(self.problems) < MOST_PROBLEMS:
+                self.problems.append(problem)
+            elif problem.severity is Severity.WARNING:
+                self.warnings.setdefault(problem.code, problem)
 
     def _note(self, code: str, offset: int, message: str, hint: str = "") -> None:
         self.problems.append(Problem(code, offset, message, Severity.ERROR, hint=hint))

@@ -31,22 +31,24 @@ class Content:
     worth: Worth
     records: int
     problem: str = ""  # the first damage
+    damages: int = 0
 
     def beats(self, other: "Content") -> bool:
         return self.worth > other.worth and self.records >= other.records
 
     def exceeds(self, other: "Content") -> bool:
         """In anything: so it may be the other that lacks something."""
-        return self.worth > other.worth or self.records > other.records
+        sounder = self.damages < other.damages and self.records >= other.records
+        return sounder or self.worth > other.worth or self.records > other.records
 
     def facts(self) -> dict[str, Any]:
         """As JSON keeps it."""
-        return {"worth": self.worth.name.lower(), "records": self.records, "problem": self.problem}
+        return {**vars(self), "worth": self.worth.name.lower()}
 
     @classmethod
     def read(cls, facts: Mapping[str, Any] | None) -> "Content | None":
         """None: nobody has looked."""
-        return cls(Worth[facts["worth"].upper()], facts["records"], facts["problem"]) if facts else None
+        return cls(**{**facts, "worth": Worth[facts["worth"].upper()]}) if facts else None
 
 
 class Outcome(StrEnum):

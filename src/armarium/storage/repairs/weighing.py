@@ -36,7 +36,8 @@ def weigh(file: BinaryIO, name: str, stopping: Stopping) -> Content:
     if not report.records:
         return Content(Worth.NOTHING, 0, report.problems[0].message if report.problems else "")
     damage = next((one.message for one in report.problems if one.code in DAMAGES), "")
-    return Content(Worth.DAMAGED if damage else Worth.WHOLE, report.records, damage)
+    damages = sum(count for code, count in report.counts.items() if code in DAMAGES)
+    return Content(Worth.DAMAGED if damage else Worth.WHOLE, report.records, damage, damages)
 
 
 def weigh_copies(name: str, copies: Iterable[tuple[str, Place]], stopping: Stopping) -> dict[str, Content]:

@@ -85,6 +85,14 @@ def test_two_copies_cut_between_two_records_do_not_outvote_a_longer_one() -> Non
     assert decide("", {**votes, "two": "r"}, register_votes=False, contents=contents).winner == "r"
 
 
+def test_two_copies_with_more_damage_do_not_outvote_one_with_an_old_flaw() -> None:
+    """Real crawlers repeat a record's id; its copies with a byte cut off have that flaw, and one more."""
+    contents = {"r": Content(Worth.DAMAGED, 9, damages=1), "x": Content(Worth.DAMAGED, 9, damages=2)}
+    votes = {"one": "r", "two": "x", "three": "x"}
+    assert decide("", votes, register_votes=False, contents=contents).outcome is Outcome.TIE
+    assert decide("", {**votes, "two": "r"}, register_votes=False, contents=contents).winner == "r"
+
+
 def test_best_are_only_bytes_that_beat_all_others() -> None:
     assert best({"r": WHOLE, "x": DAMAGED, "y": NOTHING}) == "r"
     assert best({"r": WHOLE, "x": DAMAGED, "y": WHOLE}) == best({"r": WHOLE}) == best({}) == ""

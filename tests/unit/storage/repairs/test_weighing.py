@@ -38,7 +38,16 @@ def test_content_is_worth_what_can_be_read_of_it(content: bytes, worth: Worth, r
     found = weigh(io.BytesIO(content), "a.warc.gz", never)
     assert (found.worth, found.records) == (worth, records)
     assert bool(found.problem) == (worth is not Worth.WHOLE)
+    assert bool(found.damages) == (worth is Worth.DAMAGED)
     assert Content.read(found.facts()) == found
+
+
+def test_every_damage_counts() -> None:
+    repeated = warc() + warc()
+    sound, cut = (weigh(io.BytesIO(one), "a.warc.gz", never) for one in (repeated, repeated[:-1]))
+    assert (sound.worth, sound.records) == (cut.worth, cut.records)
+    assert sound.exceeds(cut)
+    assert not cut.exceeds(sound)
 
 
 def test_every_damage_is_one_that_the_validator_knows() -> None:
