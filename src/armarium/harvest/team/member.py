@@ -17,6 +17,7 @@ from armarium.harvest.engine.control import Verb
 from armarium.harvest.engine.engine import End, Engine
 from armarium.harvest.engine.visiting import Parts
 from armarium.harvest.folder import CrawlFolder
+from armarium.harvest.frontier import FrontierFailed
 from armarium.harvest.model import Candidate
 from armarium.harvest.team.courier import Courier
 from armarium.logs import configure_without_settings
@@ -52,7 +53,8 @@ async def _live(crawl: Crawl, courier: Courier, lifeline: Connection) -> None:
         await crawl.crawl()
     finally:
         carrying.cancel()
-        with suppress(asyncio.CancelledError):
+        # A frontier that failed fails the engine, too, which says so in words for people.
+        with suppress(asyncio.CancelledError, FrontierFailed):
             await carrying
         loop.remove_reader(lifeline.fileno())
     crawl.close()
