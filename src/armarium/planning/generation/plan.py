@@ -71,9 +71,14 @@ class Plan:
 
     @property
     def likely(self) -> tuple[int, int] | None:
-        """Objects, from and to, if it is as wrong as the plans of the last runs were; None: nobody knows."""
-        parts = [one.brought / one.expected for one in self.past]
-        return (round(self.objects * min(parts)), round(self.objects * max(parts))) if parts else None
+        """Objects, from and to, if it is as wrong as the plans of the last runs were; None: nobody knows.
+
+        The plan of the first run was made of guesses, and says nothing of one that is made of results.
+        """
+        parts = [one.brought / one.expected for one in self.past if one.number > 1]
+        if not parts:
+            return None
+        return round(self.objects * min(1, *parts)), round(self.objects * max(1, *parts))
 
     def facts(self) -> dict[str, Any]:
         """As JSON keeps it."""

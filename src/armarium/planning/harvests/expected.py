@@ -89,7 +89,7 @@ def days_of(schedule: Schedule | None, one: Coming, span: Span) -> Counter[date]
         dates = _dates(schedule, one, span)
         return Counter(day for moment in dates if (day := _day(moment, span)) >= span.first)
     if schedule.unit in PERIODS:
-        return _in_periods(one.next_at, schedule.every * PERIODS[schedule.unit], _end(schedule, span), span)
+        return _in_periods(schedule, one, span)
     return _in_days(schedule, one, span)
 
 
@@ -97,8 +97,8 @@ def first_on(schedule: Schedule | None, one: Coming, span: Span) -> datetime:
     """The first date within the span, of a harvest that has one there."""
     begin = span.begin()
     if schedule is not None and schedule.unit in PERIODS and one.next_at < begin:
-        period = schedule.every * PERIODS[schedule.unit]
-        return one.next_at + period * _multiples(one.next_at, begin, period)
+        period, second = schedule.every * PERIODS[schedule.unit], one.second(schedule) or one.next_at
+        return second + period * _multiples(second, begin, period)
     return next((at for at in _dates(schedule, one, span) if at >= begin), one.next_at)
 
 
@@ -106,15 +106,27 @@ def _dates(schedule: Schedule | None, one: Coming, span: Span) -> Iterator[datet
     return dates_until(schedule, one.next_at, span.end(), one.runs, one.rhythm_from)
 
 
-def _in_periods(next_at: datetime, period: timedelta, end: datetime, span: Span) -> Counter[date]:
-    """Counted, not listed: a schedule by the minute has half a million dates in a year."""
-    found: Counter[date] = Counter()
+def _in_periods(schedule: Schedule, one: Coming, span: Span) -> Counter[date]:
+    """Counted, not listed: a schedule by the minute has half a million dates in a year.
+
+    The first date as it is, for it may have been set by hand; from the second on, steps of the same length.
+    """
+    found, end = _first(schedule, one, span), _end(schedule, span)
+    second, period = one.second(schedule), schedule.every * PERIODS[schedule.unit]
+    if second is None:
+        return found
     for day in span.days():
         until = min(midnight(day + timedelta(days=1), span.zone), end)
-        before = _multiples(next_at, midnight(day, span.zone), period)
-        if (count := _multiples(next_at, until, period) - before) > 0:
-            found[day] = count
+        before = _multiples(second, midnight(day, span.zone), period)
+        if (count := _multiples(second, until, period) - before) > 0:
+            found[day] += count
     return found
+
+
+def _first(schedule: Schedule, one: Coming, span: Span) -> Counter[date]:
+    """The day of the next date, if it is in the span."""
+    day = _day(one.next_at, span)
+    return Counter([day] if one.next_at < _end(schedule, span) and day >= span.first else [])
 
 
 def _multiples(start: datetime, moment: datetime, period: timedelta) -> int:
@@ -124,10 +136,7 @@ def _multiples(start: datetime, moment: datetime, period: timedelta) -> int:
 
 def _in_days(schedule: Schedule, one: Coming, span: Span) -> Counter[date]:
     """The first date as it is, for it may have been set by hand; from the second on, steps of whole days."""
-    found: Counter[date] = Counter()
-    end = _end(schedule, span)
-    if one.next_at < end and (day := _day(one.next_at, span)) >= span.first:
-        found[day] += 1
+    found, end = _first(schedule, one, span), _end(schedule, span)
     second = one.second(schedule)
     if second is None or second >= end:
         return found

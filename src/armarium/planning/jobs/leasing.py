@@ -292,10 +292,10 @@ def _tells_figures(end: JobEnd) -> bool:
 
 
 def _last_news(row: Row, end: JobEnd) -> dict[str, Any]:
-    """The news of the job from now on: the end of its log, and the figures of its end."""
+    """The news of the job from now on: the end of its log, and the figures of its end. It is in no phase."""
     news: dict[str, Any] = dict(row["report"] or {})
     told = final(news.get("report") or {}, end.report, end.objects, end.bytes)
-    return {**news, "report": storable(told)}
+    return {"report": storable(told), "tail": news.get("tail") or []}
 
 
 def _further(present: JobState, told: JobState) -> JobState:

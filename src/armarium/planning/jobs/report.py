@@ -128,7 +128,7 @@ class Report(_Lenient):
 
 FINISHED = "finished"  # in `state`, of figures that are those of the end
 #: What a heartbeat tells and the end does not, and what is true of the whole crawl all the same.
-LASTING = ("name", "blocked_servers", "traps", "hosts", "hosts_done")
+LASTING = ("name", "blocked_servers", "traps")
 
 
 def final(last: Mapping[str, Any], told: Mapping[str, Any], objects: int, volume: int) -> dict[str, Any]:

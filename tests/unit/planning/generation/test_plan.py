@@ -9,7 +9,13 @@ def plan(objects: int, *past: Past) -> Plan:
 
 
 def test_an_estimate_may_be_as_wrong_as_those_of_the_last_runs() -> None:
-    assert plan(150, Past(3, 200, 180), Past(2, 100, 120), Past(1, 5000, 4000)).likely == (120, 180)
+    assert plan(150, Past(4, 200, 180), Past(3, 100, 120), Past(2, 5000, 4000)).likely == (120, 180)
+    assert plan(300, Past(2, 200, 100)).likely == (150, 300)  # and what is expected is among it
+
+
+def test_the_guesses_of_the_first_run_say_nothing_of_a_plan_that_was_learned() -> None:
+    assert plan(356, Past(1, 20_000, 324)).likely is None
+    assert plan(356, Past(2, 300, 330), Past(1, 20_000, 324)).likely == (356, 392)
 
 
 def test_before_the_first_run_nobody_knows() -> None:

@@ -57,6 +57,12 @@ def test_a_next_date_set_by_hand_comes_first_and_the_schedule_after_it() -> None
     found = days(mondays, datetime(2026, 3, 4, 12, tzinfo=UTC), 1, MARCH)  # a Wednesday
     assert date(2026, 3, 4) in found
     assert all(day.isoweekday() == 1 for day in found if day != date(2026, 3, 4))
+    begun, moved = datetime(2026, 3, 1, 12, tzinfo=UTC), datetime(2026, 3, 3, 12, tzinfo=UTC)
+    one = replace(coming(1, 7, moved), rhythm_from=begun)
+    half_days = Schedule(Unit.HOUR, every=36, minute=0)
+    assert [day.day for day in days_of(half_days, one, MARCH)][:4] == [3, 4, 6, 7]
+    third = Span(date(2026, 3, 4), date(2026, 3, 4), PARIS)
+    assert first_on(half_days, one, third) == begun + timedelta(hours=72)
 
 
 def test_steps_are_counted_on_the_clock_of_the_schedule_not_of_the_reader() -> None:
@@ -107,17 +113,20 @@ rhythms = st.builds(
 
 
 @settings(max_examples=150, deadline=None)
-@given(rhythms, st.integers(0, 40))
-def test_counted_days_are_the_days_of_the_listed_dates(rhythm: Schedule, wait: int) -> None:
-    first = first_from(rhythm, datetime(2026, 2, 20, tzinfo=UTC) + timedelta(days=wait))
+@given(rhythms, st.integers(0, 40), st.none() | st.integers(0, 5000))
+def test_counted_days_are_the_days_of_the_listed_dates(
+    rhythm: Schedule, wait: int, moved: int | None
+) -> None:
+    begun = first_from(rhythm, datetime(2026, 2, 20, tzinfo=UTC) + timedelta(days=wait))
+    first = begun if moved is None else begun + timedelta(minutes=moved)  # by hand
     if rhythm.ends_at and first > rhythm.ends_at:
         return
     listed = Counter(
         day
-        for moment in dates_until(rhythm, first, MARCH.end(), 0)
+        for moment in dates_until(rhythm, first, MARCH.end(), 0, begun)
         if (day := moment.astimezone(PARIS).date()) >= MARCH.first
     )
-    assert days(rhythm, first, 0, MARCH) == listed
-    for day in list(listed)[:1]:
-        alone = Span(day, day, PARIS)
-        assert first_on(rhythm, replace(coming(1, 7, first), runs=0), alone).astimezone(PARIS).date() == day
+    one = replace(coming(1, 7, first), runs=0, rhythm_from=begun)
+    assert days_of(rhythm, one, MARCH) == listed
+    for day in list(listed)[-1:]:
+        assert first_on(rhythm, one, Span(day, day, PARIS)).astimezone(PARIS).date() == day
