@@ -11,7 +11,7 @@ from armarium.access.replay.model import ReplayRequest
 from armarium.access.rewrite.inserting import PageInfo, head_insert
 from armarium.access.rewrite.jsonp import callback_in
 from armarium.access.rewrite.kinds import Kind, rewriter_for
-from armarium.access.rewrite.links import Links
+from armarium.access.rewrite.links import LONGEST_BASE, Links
 from armarium.access.rewrite.stream import Rewriter
 from armarium.access.wombat import wombat_folder
 from armarium.formats.text import charset_of_content_type
@@ -38,7 +38,10 @@ class Showing:
         """Parts are asked for at the moment of the page, so that they come as near to it as they can."""
         moment = request.timestamp if len(request.timestamp) == WHOLE else capture.timestamp
         waited_for = partial(errands.current().go_on, long=False)
-        return Links(self.prefix(request), moment, request.url, request.mod, go_on=waited_for)
+        url = request.url
+        if len(url) > LONGEST_BASE:  # with a user's name of any length it would still have the same key
+            url = capture.seen.line.url or url
+        return Links(self.prefix(request), moment, url, request.mod, go_on=waited_for)
 
     def rewriting(self, request: ReplayRequest, capture: Capture, links: Links) -> Rewriting:
         charset = charset_of_content_type(capture.field("content-type") or "")

@@ -14,7 +14,8 @@ from urllib.parse import quote, unquote
 from armarium.formats.url import InvalidUrl, asked_for, parse
 
 # OpenWayback allows several modifiers (`cs_js_`), and numbers in them (`cm2_`); pywb a browser (`$br:name`).
-_REPLAY = re.compile(r"(\d{0,14})((?:[a-z]+\d?_)+|\$[a-z0-9:.-]+)?/{1,3}(.+)\Z", re.DOTALL)
+# None is long: it would stand again in every link of the page.
+_REPLAY = re.compile(r"(\d{0,14})((?:[a-z]{1,8}\d?_){1,4}|\$[a-z0-9:.-]{1,64})?/{1,3}(.+)\Z", re.DOTALL)
 _QUESTION = re.compile(
     r"(?:(json|cdxj|text|timemap(?:-[a-z]+)?)/)?(\d{0,14})[*-](\d{0,14})\*?/{1,3}(.+)\Z", re.DOTALL
 )

@@ -27,6 +27,8 @@ _TWO_DOTS = re.compile(r"(?:\.|%2[eE]){2}")
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):")
 _LINE_ENDS = re.compile(r"[\t\n\r]")
 _WHITE_SPACE = "".join(map(chr, range(0x21)))
+# A long base would be read and written again for every link of its page.
+LONGEST_BASE = 2048
 _ORIGIN = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*://[^/?#]*)(/?)")
 _BEHIND_PREFIX = re.compile(r"(?:\d{0,14}(?:[a-z]+\d?_)*/)?(?:https?|ftps?):/", re.IGNORECASE)
 
@@ -74,7 +76,9 @@ class Links:
         return self._thorough(address, mod)
 
     def based(self, base: str) -> "Links":
-        """The same page after `<base href>`."""
+        """The same page after `<base href>`; one that is too long does not count."""
+        if len(base) > LONGEST_BASE:
+            return self
         try:
             url = resolve(self.url, base)
         except InvalidUrl:

@@ -18,6 +18,7 @@ from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.formats.cdx.query import Match, Query
+from armarium.formats.cdx.timestamps import clipped, moment
 from armarium.formats.url import registered_domain
 from armarium.formats.url.whatwg import InvalidUrl, parse
 from armarium.web.forms import filled
@@ -38,8 +39,13 @@ def asked(visit: Visit) -> Response:
     if isinstance(found, Archival):
         return RedirectResponse(f"/{visit.collection.name}/", 303)
     to = found.from_ if not found.to and _ONE_PERIOD.match(visit.rest) else found.to
-    typed = {"url": found.url, "from": found.from_, "to": to, "match": "prefix" if found.prefix else ""}
-    return answer(visit, typed)
+    typed = {"url": found.url, "from": _bound(found.from_, "0"), "to": _bound(to, "9")}
+    return answer(visit, typed | {"match": "prefix" if found.prefix else ""})
+
+
+def _bound(digits: str, missing: str) -> str:
+    """Any digits in an address, `/201*/`, as the first or last moment that they may mean."""
+    return digits if not digits or moment(digits) else clipped(digits.ljust(14, missing))
 
 
 def search(visit: Visit) -> Response:

@@ -95,6 +95,9 @@ def _entered(event: Start, levels: list[Level], findings: Findings) -> Level:
         case "representation":
             return replace(level, identity=values.get("id", ""), bandwidth=values.get("bandwidth", ""))
         case "segmenttemplate":
+            if any(len(value) > _LONGEST for value in values.values()):
+                _mark(findings)
+                values = {name: value for name, value in values.items() if len(value) <= _LONGEST}
             return replace(level, template=level.template | values, timeline=[])
         case "s":
             repeated = values.get("r", "")
@@ -116,7 +119,8 @@ def _left(name: str, level: Level, held: str, levels: list[Level], findings: Fin
         case "baseurl" if held:
             # Each of several is an alternative: they count from the level above, not from each other.
             below = levels[-2].base if len(levels) > 1 else above.base
-            base = _joined(below, held) or above.base
+            base = _joined(below, held)
+            base = base if 0 < len(base) <= _LONGEST else above.base
             levels[-1] = replace(above, base=base)
             if suffix(base):
                 findings.add(base, Hop.EMBED, "dash/baseurl")
@@ -132,14 +136,23 @@ def _write_out(level: Level, room: int, findings: Findings) -> int:
     media = level.template.get("media", "")
     if not media:
         return 0
+    if len(_filled(media, level, 0, 0)) > _LONGEST:  # it would be written thousands of times
+        _mark(findings)
+        return 0
     segments = _segments(level)
     taken = 0
     for number, time in islice(segments, room):
         findings.add(_filled(media, level, number, time), Hop.EMBED, "dash/@media")
         taken += 1
-    if next(segments, None) is not None and "dashTrunc" not in findings.annotations:
-        findings.annotations.append("dashTrunc")
+    if next(segments, None) is not None:
+        _mark(findings)
     return taken
+
+
+def _mark(findings: Findings) -> None:
+    """Say in crawl.log that pieces were left out."""
+    if "dashTrunc" not in findings.annotations:
+        findings.annotations.append("dashTrunc")
 
 
 def _segments(level: Level) -> Iterator[tuple[int, int]]:

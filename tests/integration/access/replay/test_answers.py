@@ -34,6 +34,13 @@ def test_links_of_a_page_stay_in_the_archive(tmp_path: Path) -> None:
     assert answer.headers["content-length"] == str(len(answer.body))
 
 
+def test_a_long_address_does_not_stand_again_in_every_link(tmp_path: Path) -> None:
+    name = "u" * 5000
+    answer = asker(tmp_path, Page(URL, HTML * 10))(f"http://{name}@example.com/a")
+    assert (answer.status, answer.text.count(f"/{DAY}mp_/http://example.com/b")) == (200, 10)
+    assert len(answer.body) < 5 * len(name)
+
+
 def test_the_bytes_as_recorded_are_given_untouched(tmp_path: Path) -> None:
     packed = gzip.compress(HTML.encode())
     ask = asker(tmp_path, Page(URL, packed, headers=(("Content-Encoding", "gzip"),)))

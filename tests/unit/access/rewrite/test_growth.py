@@ -7,7 +7,16 @@ import pytest
 from armarium.access.memento.preferences import preferred
 from armarium.access.proxy.banner import place_in
 from armarium.access.replay.ranges import begin_of
-from armarium.access.rewrite import Kind, Links, callback_in, kind_of, replayed_headers, rewriter_for
+from armarium.access.rewrite import (
+    Archival,
+    Kind,
+    Links,
+    callback_in,
+    kind_of,
+    parse_archival,
+    replayed_headers,
+    rewriter_for,
+)
 from tests.growth import (
     ADDRESS,
     CSS,
@@ -54,6 +63,18 @@ def between(run: Callable[[str], object]) -> Run:
     return lambda data: run(f"bytes=1{data.decode('latin-1')};")
 
 
+def modified(data: bytes) -> None:
+    asked = parse_archival(f"2014${data.decode()}/http://a/")
+    kind_of(None, asked.mod if isinstance(asked, Archival) else "", "http://a/", b"")
+
+
+def behind_a_base(run: Run, link: bytes) -> Run:
+    """The longer the base, the more links."""
+    return lambda data: run(
+        b"<base href='http://a/" + data.replace(b"'", b"") + b"/'>" + link * (len(data) // 8)
+    )
+
+
 RUNS: dict[str, tuple[Run, list[str]]] = {
     "sheet": (rewrite(Kind.CSS), CSS),
     "style attribute": (attribute(b"<a style"), CSS),
@@ -80,6 +101,8 @@ RUNS: dict[str, tuple[Run, list[str]]] = {
     "Range": (between(begin_of), FIELD),
     "Range of the end": (lambda data: begin_of("bytes=" + data.decode("latin-1")), FIELD),
     "Prefer": (between(preferred), FIELD),
+    "modifier": (modified, ADDRESS),
+    "links behind a base": (behind_a_base(rewrite(Kind.HTML), b"<a href=../b>"), ["a/"]),
     "name of a callback": (lambda data: callback_in("http://a/?" + data.decode("latin-1")), ADDRESS),
     "kind of a body": (lambda data: kind_of(None, "", "http://a/", data), HTML),
     "place of the banner": (place_in, HTML),

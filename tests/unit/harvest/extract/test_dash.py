@@ -81,6 +81,14 @@ def test_a_film_without_end_is_cut_and_marked_so() -> None:
     assert "dashTrunc" in found.annotations
 
 
+@pytest.mark.parametrize("media", ["a" * 100_000, "$RepresentationID$" * 200])
+def test_pieces_with_names_without_end_are_left_out_and_marked_so(media: str) -> None:
+    template = f'<SegmentTemplate duration="1" timescale="1000" media="{media}$Number$"/>'
+    with processor_seconds(2):
+        found = _found(f'<Representation id="{"b" * 4000}">{template}</Representation>', "PT900000000H")
+    assert (found.links, found.annotations) == ([], ("dashTrunc",))
+
+
 def test_a_timeline_of_many_pieces_takes_linear_time() -> None:
     pieces = '<S d="1"/>' * 50_000
     with processor_seconds(20):
