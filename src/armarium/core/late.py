@@ -20,6 +20,16 @@ def imported(place: str) -> Any:
             gc.enable()
 
 
+class LateModule:
+    """A library that is imported when something of it is first used."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        return imported(f"{self._name}:{attribute}")
+
+
 def late(place: str) -> Callable[..., Any]:
     """The function or class at `module:attribute`, imported by its first call.
 

@@ -1,18 +1,25 @@
-"""Bring the database's schema to the revision that this version of Armarium needs."""
+"""Bring the database's schema to the revision that this version of Armarium needs.
+
+Nearly every start finds nothing to do: Alembic and the migrations are imported by those that do.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 
 from armarium.core.errors import Misconfigured
+from armarium.core.late import late
 from armarium.core.message import message
 from armarium.db.database import Database
+
+if TYPE_CHECKING:
+    from armarium.db.upgrade import upgrade
+else:
+    upgrade = late("armarium.db.upgrade:upgrade")
 
 # Any number will do, as long as every process of every version uses the same one.
 LOCK = 0x41524D_4D494752
@@ -27,9 +34,8 @@ def migrate(database: Database, also: Sequence[Step] = ()) -> None:
     """
     with hold(database) as connection:
         _refuse_unknown(connection)
-        config = _config()
-        config.attributes["connection"] = connection  # for migrations/env.py
-        command.upgrade(config, "head")
+        if _revision(connection) != newest():
+            upgrade(connection)
         for step in also:
             step(connection)
 
@@ -54,31 +60,29 @@ def is_current(database: Database) -> bool:
     return current(database) == newest()
 
 
-@cache  # asked again and again by whoever watches over this process
-def newest() -> str | None:
+def newest() -> str:
     """The revision that this version of Armarium needs."""
-    return _script().get_current_head()
+    return known()[-1]
 
 
-def _script() -> ScriptDirectory:
-    return ScriptDirectory.from_config(_config())
-
-
-def _config() -> Config:
-    config = Config()
-    config.set_main_option("script_location", "armarium.db:migrations")
-    config.set_main_option("path_separator", "os")
-    return config
+@cache
+def known() -> tuple[str, ...]:
+    """The revisions of the one line of history, by the names of their files: 0001_what_it_does.py."""
+    files = (file.name for file in resources.files("armarium.db.migrations.versions").iterdir())
+    return tuple(sorted(name.partition("_")[0] for name in files if name[0].isdigit()))
 
 
 def _revision(connection: Connection) -> str | None:
-    return MigrationContext.configure(connection).get_current_revision()
+    """What Alembic notes in its table; there is none before the first migration."""
+    if connection.execute(text("SELECT to_regclass('alembic_version')")).scalar() is None:
+        return None
+    found: str | None = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return found
 
 
 def _refuse_unknown(connection: Connection) -> None:
     revision = _revision(connection)
-    known = {script.revision for script in _script().walk_revisions()}
-    if revision is not None and revision not in known:
+    if revision is not None and revision not in known():
         raise Misconfigured(
             message(
                 "The database has schema revision %(found)s, which this version of Armarium does not know: "

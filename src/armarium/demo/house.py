@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 from armarium.core.errors import ArmariumError
-from armarium.processes import lifeline
 from armarium.server.child import ChildSpec
 from armarium.server.sections import load_settings
 from armarium.server.supervised import EX_CONFIG
@@ -22,14 +21,13 @@ PYTHON = (sys.executable, "-m")
 
 def main(folder: str, line: str) -> int:
     os.umask(0o077)
-    lifeline.hold(int(line))
     web = ChildSpec("small-web", (folder,), (*PYTHON, "armarium.demo.small_web"), environment={HOME: folder})
     try:
-        run_up(load_settings(Path(folder), None), Crew((*PYTHON, "armarium.demo.collector"), (web,)))
+        crew = Crew((*PYTHON, "armarium.demo.collector"), (web,), lifeline=int(line))
+        run_up(load_settings(Path(folder), None), crew)
     except ArmariumError as error:
         complain(str(error))
         return EX_CONFIG
-    return 0
 
 
 if __name__ == "__main__":

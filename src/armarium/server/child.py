@@ -30,12 +30,14 @@ import structlog
 from armarium.core.errors import Misconfigured
 from armarium.core.message import message
 from armarium.server.channel import Channel
+from armarium.server.forks import Forked, Forks
 from armarium.server.leftovers import Roll
 from armarium.server.supervised import EX_CONFIG, gift
 
 log = structlog.get_logger(__name__)
 
 LOOKS_BEFORE_HUNG = 10
+ARMARIUM = (sys.executable, "-m", "armarium")
 NOT_STARTED = 127  # the exit code that shells give to a command that cannot be found
 
 
@@ -60,7 +62,7 @@ NEXT = {
 class ChildSpec:
     name: str  # unique: "worker-1"
     arguments: tuple[str, ...] = ()
-    command: tuple[str, ...] = (sys.executable, "-m", "armarium")
+    command: tuple[str, ...] = ARMARIUM
     environment: Mapping[str, str] = field(default_factory=dict)  # on top of the supervisor's own
 
 
@@ -91,9 +93,18 @@ class Reports:
 
 class Child:
     def __init__(
-        self, spec: ChildSpec, *, lifeline: int, roll: Roll, timing: Timing, reports: Reports
+        self,
+        spec: ChildSpec,
+        *,
+        lifeline: int,
+        roll: Roll,
+        timing: Timing,
+        reports: Reports,
+        forks: Forks | None = None,
     ) -> None:
+        """`forks`: where children that run `armarium` are forked; without, they are started like others."""
         self.spec = spec
+        self._forks = forks
         self.state = ChildState.WAITING
         self._lifeline = lifeline
         self._roll = roll
@@ -152,19 +163,9 @@ class Child:
             raise self._hopeless(channel.failed)
         return code
 
-    async def _spawn(self, channel: Channel) -> asyncio.subprocess.Process | None:
-        words = gift(
-            name=self.spec.name, restarts=self._restarts, lifeline=self._lifeline, channel=channel.writer
-        )
+    async def _spawn(self, channel: Channel) -> asyncio.subprocess.Process | Forked | None:
         try:
-            process = await asyncio.create_subprocess_exec(
-                *self.spec.command,
-                *self.spec.arguments,
-                env={**os.environ, **self.spec.environment, **words},
-                stdin=asyncio.subprocess.DEVNULL,
-                pass_fds=(self._lifeline, channel.writer),
-                start_new_session=True,  # Ctrl-C reaches the supervisor only; the group can be killed whole
-            )
+            process = await self._start(channel.writer)
         except OSError as error:
             log.error("child cannot be started", child=self.spec.name, reason=str(error))  # noqa: TRY400
             return None
@@ -173,6 +174,23 @@ class Child:
         self._roll.add(self.spec.name, process.pid)
         log.info("child started", child=self.spec.name, child_pid=process.pid, restarts=self._restarts)
         return process
+
+    async def _start(self, channel: int) -> asyncio.subprocess.Process | Forked:
+        spec, descriptors = self.spec, (self._lifeline, channel)
+        command = (*spec.command, *spec.arguments)
+        if self._forks and command[: len(ARMARIUM)] == ARMARIUM:
+            arguments = command[len(ARMARIUM) :]
+            return await self._forks.fork(
+                spec.name, arguments, spec.environment, restarts=self._restarts, descriptors=descriptors
+            )
+        words = gift(name=spec.name, restarts=self._restarts, lifeline=self._lifeline, channel=channel)
+        return await asyncio.create_subprocess_exec(
+            *command,
+            env={**os.environ, **spec.environment, **words},
+            stdin=asyncio.subprocess.DEVNULL,
+            pass_fds=descriptors,
+            start_new_session=True,  # Ctrl-C reaches the supervisor only; the group can be killed whole
+        )
 
     async def _end_when_told(self, pid: int) -> None:
         await self._stop.wait()

@@ -21,6 +21,7 @@ import structlog
 
 from armarium.server.child import Child, ChildSpec, Reports, Timing
 from armarium.server.claim import Claim
+from armarium.server.forks import Forks
 
 log = structlog.get_logger(__name__)
 
@@ -42,6 +43,7 @@ class Supervisor:
         on_ready: OnReady | None = None,
         on_crash: OnCrash | None = None,
         timing: Timing | None = None,
+        forks: Forks | None = None,
     ) -> None:
         names = [spec.name for spec in children]
         assert len(names) == len(set(names)), f"children need different names: {names}"
@@ -50,6 +52,7 @@ class Supervisor:
         self._on_ready = on_ready
         self._on_crash = on_crash
         self._timing = timing or Timing()
+        self._forks = forks
         self._children: list[Child] = []
         self._stopping = False
 
@@ -60,11 +63,9 @@ class Supervisor:
     async def _supervise(self) -> None:
         lifeline, held = os.pipe()
         try:
-            reports = Reports(ready=self._ready, crashed=self._crashed)
-            self._children = [
-                Child(spec, lifeline=lifeline, roll=self._claim.roll, timing=self._timing, reports=reports)
-                for spec in self._specs
-            ]
+            if self._forks:
+                self._forks.listen()
+            self._children = [self._child(spec, lifeline) for spec in self._specs]
             self._listen_to_signals()
             await self._until_all_ended(
                 [asyncio.create_task(child.live(), name=child.spec.name) for child in self._children]
@@ -73,6 +74,16 @@ class Supervisor:
             # Last: whatever is still there, after an error of ours, ends by its lifeline.
             os.close(lifeline)
             os.close(held)
+
+    def _child(self, spec: ChildSpec, lifeline: int) -> Child:
+        return Child(
+            spec,
+            lifeline=lifeline,
+            roll=self._claim.roll,
+            timing=self._timing,
+            reports=Reports(ready=self._ready, crashed=self._crashed),
+            forks=self._forks,
+        )
 
     async def _until_all_ended(self, lives: list[asyncio.Task[None]]) -> None:
         # A life ends when its child was told to stop, or with an error, which then stops the others too.

@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NoReturn, TypeVar
 
 import structlog
 
@@ -16,10 +16,13 @@ from armarium.core.errors import Unavailable
 from armarium.core.message import message
 from armarium.notify.model import Notification, Severity
 from armarium.planning.collectors.service import Collectors
+from armarium.processes import lifeline
 from armarium.server.child import ChildSpec, Timing
 from armarium.server.claim import Claim, claimed
 from armarium.server.collecting import COMMAND as COLLECTOR
 from armarium.server.collecting import collector_children
+from armarium.server.forks import Forks
+from armarium.server.forkserver import serve
 from armarium.server.frame import Frame, framed
 from armarium.server.listening import listen
 from armarium.server.lodge import Lodge, lodged
@@ -44,6 +47,7 @@ class Crew:
 
     collector: tuple[str, ...] = COLLECTOR
     more: tuple[ChildSpec, ...] = ()
+    lifeline: int | None = None  # descriptor of a line to hold; when its other end is gone, all ends
 
 
 USUAL = Crew()
@@ -71,23 +75,33 @@ def check_ports(settings: Settings) -> None:
         listen(readers.host, readers.port, setting="access.port").close()
 
 
-def run_up(settings: Settings, crew: Crew = USUAL) -> None:
+def run_up(settings: Settings, crew: Crew = USUAL) -> NoReturn:
+    """Everything on this machine, until a signal comes; exits as its supervisor does."""
+    serve(lambda server: supervise(settings, crew, Forks(server)))
+
+
+def supervise(settings: Settings, crew: Crew, forks: Forks) -> None:
+    if crew.lifeline is not None:
+        lifeline.hold(crew.lifeline)
     # The claim first: to whoever starts twice, "already runs" says more than "the port is taken".
     with claimed(settings.home) as claim:
         check_ports(settings)
         with framed(lodged, settings, Supervised(), "supervisor") as frame:
-            up = Up(settings, frame, claim, crew)
+            up = Up(settings, frame, claim, crew, forks)
             frame.heartbeat.running()
             up.run()
 
 
 class Up:
-    def __init__(self, settings: Settings, frame: Frame[Lodge], claim: Claim, crew: Crew) -> None:
+    def __init__(
+        self, settings: Settings, frame: Frame[Lodge], claim: Claim, crew: Crew, forks: Forks
+    ) -> None:
         self.settings = settings
         self.crew = crew
         self.house = frame.house
         self.heartbeat = frame.heartbeat
         self.claim = claim
+        self.forks = forks
         self._welcomed = threading.Event()
 
     def run(self) -> None:
@@ -97,6 +111,7 @@ class Up:
             on_ready=self.on_ready,
             on_crash=self.on_crash,
             timing=Timing(hung=self.settings[ServerSettings].hung_after_seconds),
+            forks=self.forks,
         )
         supervisor.run()
 

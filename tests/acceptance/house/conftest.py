@@ -125,7 +125,7 @@ class LivingHouse:
     def _name_of(self, process: psutil.Process) -> str | None:
         command = process.cmdline()
         if "-m" in command and "armarium" in command:
-            if process.environ().get("ARMARIUM_HOME") == str(self.home):
+            if process.cwd() == str(self.folder):
                 name = str(command[-1])
                 return f"{name}-{process.pid}" if name == "worker" else name
         elif command and command[0].endswith("/postgres") and str(self.home) in " ".join(command):

@@ -34,12 +34,13 @@ def defer_many(house: LivingHouse, count: int) -> None:
         database.close()
 
 
-def victims(house: LivingHouse, chance: random.Random) -> list[psutil.Process]:
+def victims(house: LivingHouse, chance: random.Random) -> dict[str, psutil.Process]:
     """One process of the house, or now and then all of them."""
     living = house.processes()
-    if chance.random() < 0.25:
-        return list(living.values())
-    return [living[chance.choice(sorted(living))]] if living else []
+    if chance.random() < 0.25 or not living:
+        return living
+    name = chance.choice(sorted(living))
+    return {name: living[name]}
 
 
 def marks(diary: Path, what: str) -> dict[int, int]:
@@ -58,8 +59,9 @@ def test_every_task_runs_to_its_end_through_kills_at_random(
     house.link()
     defer_many(house, kills * TASKS_PER_KILL)
     for _ in range(kills):
-        house.kill(*victims(house, chance))
-        if "up" not in house.processes():
+        chosen = victims(house, chance)
+        house.kill(*chosen.values())
+        if {"up", "supervisor"} & set(chosen):  # one does not go on without the other
             up.wait()
             up = house.up()
         # Long enough for something to run again, short enough to hit it while it starts.

@@ -89,8 +89,10 @@ def _survivors(world: World) -> list[str]:
     found = []
     for process in psutil.process_iter():
         try:
-            home = process.environ().get("ARMARIUM_HOME", "")
-            if Path(home).is_relative_to(world.folder) and process.status() != psutil.STATUS_ZOMBIE:
+            # What was forked by `armarium up` shows no environment, but stands in the folder of its start.
+            places = process.environ().get("ARMARIUM_HOME", ""), process.cwd()
+            ours = any(Path(place).is_relative_to(world.folder) for place in places)
+            if ours and process.status() != psutil.STATUS_ZOMBIE:
                 found.append(f"{process.cmdline()} still runs")
         except psutil.Error:
             continue

@@ -1,13 +1,13 @@
 """What administrators do about accounts of a directory, beside what the directory itself decides."""
 
 from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 import structlog
 from sqlalchemy import Connection
 
 from armarium.accounts import queries
 from armarium.accounts.directory import queries as directory_queries
-from armarium.accounts.directory.ldap import Ldap
 from armarium.accounts.directory.model import Person, Refusal
 from armarium.accounts.directory.service import Directories
 from armarium.accounts.model import Account, LinkPurpose, Source
@@ -19,6 +19,9 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+
+if TYPE_CHECKING:
+    from armarium.accounts.directory.ldap import Ldap
 
 log = structlog.get_logger(__name__)
 
@@ -83,7 +86,7 @@ class DirectoryAccounts:
             open_now = directory_queries.with_something_open(connection, Source.LDAP, clock.now())
         return [account for account in open_now if not self._may_stay(self.directories.ldap, account)]
 
-    def _may_stay(self, ldap: Ldap, account: Account) -> bool:
+    def _may_stay(self, ldap: "Ldap", account: Account) -> bool:
         """One person of whom nothing sensible can be said must not end the review of the others."""
         try:
             person = ldap.look_up(account.name)  # refused if it has several people of this name

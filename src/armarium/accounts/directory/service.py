@@ -1,12 +1,19 @@
 """The directories of this house: those that the settings name, and what comes of their word."""
 
+from typing import TYPE_CHECKING
+
 from armarium.accounts.directory.admission import Admission
-from armarium.accounts.directory.ldap import Ldap
 from armarium.accounts.directory.model import Person
 from armarium.accounts.directory.openid import OpenId
 from armarium.accounts.directory.settings import DirectorySettings, OpenIdSettings
 from armarium.accounts.model import Source
+from armarium.core.late import late
 from armarium.db.database import Database
+
+if TYPE_CHECKING:  # most houses have no directory
+    from armarium.accounts.directory.ldap import Ldap
+else:
+    Ldap = late("armarium.accounts.directory.ldap:Ldap")
 
 
 class Directories:

@@ -8,14 +8,14 @@ the open descriptor. Nothing is written to a disk, and nothing is left behind. W
 
 import os
 import sys
+from importlib.util import find_spec
 from typing import NamedTuple
 
-try:
-    import pygfried
+from armarium.core.late import LateModule
 
-    AVAILABLE = sys.platform == "linux"
-except ImportError:  # an optional dependency
-    AVAILABLE = False
+# An optional dependency. It brings threads of its own, which do not survive a fork: imported when first used.
+AVAILABLE = sys.platform == "linux" and find_spec("pygfried") is not None
+pygfried = LateModule("pygfried")
 
 _UNKNOWN = ("UNKNOWN", "")
 

@@ -7,13 +7,11 @@ fixed number of rows, and nothing of the moment of writing goes into the file.
 import io
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-import pyarrow as pa  # type: ignore[import-untyped]
-import pyarrow.compute as pc  # type: ignore[import-untyped]
-import pyarrow.parquet as pq  # type: ignore[import-untyped]
-
+from armarium.core.late import LateModule
 from armarium.formats.cdx import CdxLine, parse_line
 from armarium.formats.url import InvalidUrl, parse, public_suffix, registered_domain
 from armarium.index.runs import RunPlace
@@ -25,8 +23,15 @@ GROUP = 65_536  # rows
 AT_HAND = 8192  # rows of a part that is merged
 AT_ONCE, LEAST_AT_ONCE = 65_536, 1024  # rows that are sorted together, of all sources and of each
 ORDER = ("surt_key", "time", "filename", "offset")
-SCHEMA = pa.schema(
-    [
+# 40 MB of memory, for which only the tasks that write and merge rows have a use.
+pa, pc, pq = LateModule("pyarrow"), LateModule("pyarrow.compute"), LateModule("pyarrow.parquet")
+Table: TypeAlias = Any  # pyarrow.Table: the library has no types
+Tables = Iterator[Table]
+
+
+@cache
+def schema() -> Any:
+    fields = [
         pa.field("surt_key", pa.string(), nullable=False),
         pa.field("url", pa.string()),
         pa.field("host", pa.string()),
@@ -50,8 +55,7 @@ SCHEMA = pa.schema(
         pa.field("harvest", pa.int64()),
         pa.field("accession", pa.int64()),
     ]
-)
-Tables = Iterator[pa.Table]
+    return pa.schema(fields)
 
 
 class Provenance(NamedTuple):
@@ -85,7 +89,7 @@ def tables_of_part(place: RunPlace, name: str) -> Tables:
     try:
         file = pq.ParquetFile(_Placed(place, name), page_checksum_verification=True)
         for batch in file.iter_batches(batch_size=AT_HAND):
-            yield pa.Table.from_batches([batch], SCHEMA)
+            yield pa.Table.from_batches([batch], schema())
     except (pa.ArrowException, OSError) as error:
         raise damaged(name, str(error)) from error
 
@@ -101,10 +105,10 @@ def write_rows(
 
     Memory holds some rows of each source, and up to a row group of each that is made of lines.
     """
-    waiting: list[pa.Table] = []
+    waiting: list[Table] = []
     written = 0
     options = {"compression": "zstd", "compression_level": 6, "write_page_checksum": True}
-    with pq.ParquetWriter(target, SCHEMA, **options) as writer:
+    with pq.ParquetWriter(target, schema(), **options) as writer:
         step = max(AT_ONCE // max(len(sources), 1), LEAST_AT_ONCE)
         for table in _merged([_Source(_slices(source, step)) for source in sources]):
             if stopping():
@@ -115,7 +119,7 @@ def write_rows(
                 writer.write_table(together.slice(0, GROUP).combine_chunks(), row_group_size=GROUP)
                 waiting = [together.slice(GROUP)]
                 written += GROUP
-        rest = pa.concat_tables(waiting) if waiting else SCHEMA.empty_table()
+        rest = pa.concat_tables(waiting) if waiting else schema().empty_table()
         if len(rest):
             writer.write_table(rest.combine_chunks(), row_group_size=GROUP)
     return written + len(rest)
@@ -132,7 +136,7 @@ class _Source:
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self.table: pa.Table | None = None
+        self.table: Table | None = None
         self._places: list[tuple[Any, ...]] = []
         self.advance()
 
@@ -144,7 +148,7 @@ class _Source:
     def last(self) -> tuple[Any, ...]:
         return self._places[-1]
 
-    def take(self, last: tuple[Any, ...]) -> pa.Table:
+    def take(self, last: tuple[Any, ...]) -> Table:
         """The rows up to `last`, which are then behind us."""
         assert self.table is not None
         end = bisect_right(self._places, last)
@@ -167,7 +171,7 @@ def _merged(sources: Sequence[_Source]) -> Tables:
         waiting = [source for source in waiting if source.table is not None]
 
 
-def _places(table: pa.Table) -> list[tuple[Any, ...]]:
+def _places(table: Table) -> list[tuple[Any, ...]]:
     """What each row is sorted by, comparable: keys as the bytes that Arrow compares."""
     key, time, name, offset = (table.column(column) for column in ORDER)
     moments = time.cast(pa.int64()).fill_null(2**62).to_pylist()  # Arrow puts what is not there last
@@ -176,7 +180,7 @@ def _places(table: pa.Table) -> list[tuple[Any, ...]]:
     return list(zip(keys, moments, names, offset.to_pylist(), strict=True))
 
 
-def _without(table: pa.Table, names: frozenset[str]) -> pa.Table:
+def _without(table: Table, names: frozenset[str]) -> Table:
     if not names:
         return table
     there = [name for name in pc.unique(table.column("filename")).to_pylist() if name in names]
@@ -185,10 +189,10 @@ def _without(table: pa.Table, names: frozenset[str]) -> pa.Table:
     return table.filter(pc.invert(pc.is_in(table.column("filename"), value_set=pa.array(there))))
 
 
-def _table(rows: Sequence[tuple[Any, ...]]) -> pa.Table:
+def _table(rows: Sequence[tuple[Any, ...]]) -> Table:
     columns = zip(*rows, strict=True)
-    arrays = [pa.array(column, field.type) for column, field in zip(columns, SCHEMA, strict=True)]
-    return pa.Table.from_arrays(arrays, schema=SCHEMA).sort_by([(name, "ascending") for name in ORDER])
+    arrays = [pa.array(column, field.type) for column, field in zip(columns, schema(), strict=True)]
+    return pa.Table.from_arrays(arrays, schema=schema()).sort_by([(name, "ascending") for name in ORDER])
 
 
 def _row(line: CdxLine, provenance: Provenance) -> tuple[Any, ...]:

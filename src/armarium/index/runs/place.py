@@ -2,11 +2,16 @@
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from armarium.core.errors import Misconfigured
-from armarium.index.runs.bucket import BucketPlace
+from armarium.core.late import late
 from armarium.index.runs.folder import FolderPlace
+
+if TYPE_CHECKING:  # most indexes lie in a folder
+    from armarium.index.runs.bucket import BucketPlace
+else:
+    BucketPlace = late("armarium.index.runs.bucket:BucketPlace")
 
 
 class RunPlace(Protocol):

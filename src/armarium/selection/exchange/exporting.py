@@ -3,10 +3,10 @@
 import tempfile
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-
-import xlsxwriter
+from typing import Any
 
 from armarium.core.errors import Refused
+from armarium.core.late import LateModule
 from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.selection.exchange.cells import csv_line
@@ -16,6 +16,7 @@ from armarium.selection.records.model import Record
 from armarium.selection.search.model import Question
 from armarium.selection.search.service import Search
 
+xlsxwriter = LateModule("xlsxwriter")
 AT_ONCE = 1000
 PIECE = 1 << 18
 BYTE_ORDER_MARK = "\ufeff"  # without it, Excel takes UTF-8 for the machine's own encoding
@@ -86,9 +87,7 @@ class Exports:
             yield [found[number] for number in some if number in found]
 
 
-def _write(
-    sheet: xlsxwriter.worksheet.Worksheet, line: int, record: Record, columns: Sequence[Column]
-) -> None:
+def _write(sheet: Any, line: int, record: Record, columns: Sequence[Column]) -> None:
     """Texts as texts: nothing that somebody wrote becomes a formula or a link."""
     for place, column in enumerate(columns):
         text = column.text(record)

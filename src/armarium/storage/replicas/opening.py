@@ -3,18 +3,26 @@
 from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
-from obstore.store import S3Store
-
+from armarium.core.late import late
 from armarium.storage.model import Replica, ReplicaKind
-from armarium.storage.replicas.bucket import BucketMedium, Clients
 from armarium.storage.replicas.data import DataPlace
 from armarium.storage.replicas.folder import FolderMedium
 from armarium.storage.replicas.location import BucketAddress, bucket_address, check_location, in_bucket
 from armarium.storage.replicas.medium import Medium
 from armarium.storage.replicas.place import Place
 from armarium.storage.replicas.sums import SumsPlace
+
+if TYPE_CHECKING:  # a laptop has folders
+    from obstore.store import S3Store
+
+    from armarium.storage.replicas.bucket import BucketMedium, Clients
+else:
+    S3Store = late("obstore.store:S3Store")
+    BucketMedium = late("armarium.storage.replicas.bucket:BucketMedium")
+    Clients = late("armarium.storage.replicas.bucket:Clients")
 
 __all__ = ["check_location", "open_place"]
 
@@ -47,7 +55,7 @@ def _medium(replica: Replica, home: Path, secrets: Mapping[str, str]) -> Medium:
     return FolderMedium(home.absolute() / folder, with_parents=not folder.is_absolute())
 
 
-def _clients(address: BucketAddress, secrets: Mapping[str, str]) -> Clients:
+def _clients(address: BucketAddress, secrets: Mapping[str, str]) -> "Clients":
     return Clients(
         quick=_client(address, secrets, min(QUICK, address.timeout), retries=0),
         steady=_client(address, secrets, address.timeout),
@@ -57,7 +65,7 @@ def _clients(address: BucketAddress, secrets: Mapping[str, str]) -> Clients:
 
 def _client(
     address: BucketAddress, secrets: Mapping[str, str], seconds: float, retries: int = RETRIES
-) -> S3Store:
+) -> "S3Store":
     wait = timedelta(seconds=seconds)
     return S3Store(
         address.bucket,
