@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import typer
+from fastapi import FastAPI
 from prometheus_client import CollectorRegistry
 from pydantic import BaseModel
 
@@ -155,8 +156,13 @@ def api_page() -> str:
 
 
 def api_document() -> dict[str, Any]:
-    """What the site says of its API. Its routes are enough for that: nothing is opened or started."""
-    site = Site(
+    """What the site says of its API."""
+    return site().openapi()
+
+
+def site() -> FastAPI:
+    """The site with all its routes, which are enough to tell of it: nothing is opened or started."""
+    told = Site(
         settings=WebSettings(),
         services=Services([]),
         sections=SITE_SECTIONS,
@@ -165,7 +171,7 @@ def api_document() -> dict[str, Any]:
         registry=CollectorRegistry(),
         database_url="",
     )
-    return build(site).openapi()
+    return build(told)
 
 
 def _choices(document: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
