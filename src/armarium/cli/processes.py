@@ -1,5 +1,6 @@
 """The commands that are processes. Each imports only its own: a worker has no pages."""
 
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -37,6 +38,13 @@ def scheduler(context: typer.Context, name: Name = None) -> None:
     supervised_run(context, name, imported("armarium.server.background:run_scheduler_process"))
 
 
-def worker(context: typer.Context, name: Name = None) -> None:
+def worker(
+    context: typer.Context,
+    name: Name = None,
+    schedule: Annotated[
+        bool, typer.Option("--schedule", help="Start due work, too, as a scheduler does. One of all leads.")
+    ] = False,
+) -> None:
     """Run background tasks. Any number may run, on any number of machines."""
-    supervised_run(context, name, imported("armarium.server.background:run_worker_process"))
+    run = imported("armarium.server.background:run_worker_process")
+    supervised_run(context, name, partial(run, schedule=schedule))

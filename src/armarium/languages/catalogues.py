@@ -18,8 +18,13 @@ SOURCE = "en"  # the language in which the code is written: it needs no catalogu
 @dataclass(frozen=True)
 class Language:
     code: str  # a language tag as browsers send it and HTML wants it (BCP 47): "fr", "pt-BR"
-    name: str  # as its speakers write it: "français"
     catalogue: Traversable | None = None
+
+    @cached_property
+    def name(self) -> str:
+        """As its speakers write it: "Français". Asked for by pages only: each takes 1 MB of Babel's data."""
+        name = locale_of(self.code).get_display_name() or self.code
+        return name[0].upper() + name[1:]
 
     @cached_property
     def translations(self) -> NullTranslations:
@@ -38,21 +43,16 @@ def languages() -> Mapping[str, Language]:
 
 def read_languages(catalogues: Traversable) -> Mapping[str, Language]:
     """All languages that have a catalogue, English first, the others by code."""
-    found = {SOURCE: Language(SOURCE, own_name(SOURCE))}
+    found = {SOURCE: Language(SOURCE)}
     for file in sorted(catalogues.iterdir(), key=lambda item: item.name):
         if file.name.endswith(".po"):
             code = file.name.removesuffix(".po")
-            found[code] = Language(code, own_name(code), file)
+            found[code] = Language(code, file)
     return found
 
 
 def locale_of(code: str) -> Locale:
     return Locale.parse(code, sep="-")
-
-
-def own_name(code: str) -> str:
-    name = locale_of(code).get_display_name() or code
-    return name[0].upper() + name[1:]
 
 
 def read_translations(file: Traversable, code: str) -> Translations:

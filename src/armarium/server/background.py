@@ -2,45 +2,73 @@
 
 import os
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 
-from armarium.administration.watch import Watch
 from armarium.core.services import Services
 from armarium.server.assembly import TASK_KINDS, House, opened
-from armarium.server.frame import framed
+from armarium.server.frame import Frame, framed
 from armarium.server.supervised import Supervised
 from armarium.settings import Settings
 from armarium.tasks.metrics import TaskMetrics
 from armarium.tasks.scheduler import Scheduler
 from armarium.tasks.settings import TaskSettings
-from armarium.tasks.worker import run_worker
+from armarium.tasks.worker import TaskWorker
+
+PATIENCE = 2.0  # seconds that a scheduler may take to end: the database may be away
 
 
-def run_worker_process(settings: Settings, supervised: Supervised) -> None:
+def run_worker_process(settings: Settings, supervised: Supervised, *, schedule: bool = False) -> None:
+    """`schedule`: be a scheduler, too. Several may be: one of them leads."""
     with framed(opened, settings, supervised, "worker") as frame:
-        services = Services(frame.house.services())
+        worker = _worker(frame, settings[TaskSettings])
         frame.heartbeat.running()
         supervised.ready()
-        unfinished = run_worker(
-            frame.house.database.url,
-            TASK_KINDS,
-            services,
-            settings[TaskSettings],
-            metrics=TaskMetrics(frame.registry),
-            tell=frame.heartbeat.say,
-        )
+        with _scheduling(frame, settings[TaskSettings], worker) if schedule else nullcontext():
+            unfinished = worker.run()
     if unfinished:
         # Their threads still run, and other workers may start these tasks again: no step further here.
         sys.stderr.flush()
         os._exit(0)
 
 
+def _worker(frame: Frame[House], settings: TaskSettings) -> TaskWorker:
+    return TaskWorker(
+        frame.house.database.url,
+        TASK_KINDS,
+        Services(frame.house.services()),
+        settings,
+        metrics=TaskMetrics(frame.registry),
+        tell=frame.heartbeat.say,
+    )
+
+
+@contextmanager
+def _scheduling(frame: Frame[House], settings: TaskSettings, worker: TaskWorker) -> Iterator[None]:
+    """A scheduler in a thread. If it fails, the worker ends, and the process with its error."""
+    scheduler = Scheduler(frame.house.database.url, TASK_KINDS, settings)
+    failures: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            scheduler.run()
+        except BaseException as error:  # noqa: BLE001 - raised again below, in the thread that others look at
+            failures.append(error)
+            worker.drain()
+
+    thread = threading.Thread(target=run, name="scheduler", daemon=True)
+    thread.start()
+    yield
+    scheduler.stop()
+    thread.join(PATIENCE)
+    if failures:
+        raise failures[0]
+
+
 def run_scheduler_process(settings: Settings, supervised: Supervised) -> None:
-    with framed(opened, settings, supervised, "scheduler") as frame, watch_over(frame.house):
+    with framed(opened, settings, supervised, "scheduler") as frame, frame.house.watch():
         frame.heartbeat.running()
         supervised.ready()
         url, chosen = frame.house.database.url, settings[TaskSettings]
         Scheduler(url, TASK_KINDS, chosen, tell=frame.heartbeat.say).run()
-
-
-def watch_over(house: House) -> Watch:
-    return Watch(house.database, house.processes, house.notifier)

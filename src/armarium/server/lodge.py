@@ -9,12 +9,14 @@ from functools import cached_property
 from armarium.accounts.service import Accounts
 from armarium.accounts.settings import AccountSettings
 from armarium.accounts.vault import Vault, VaultSettings
+from armarium.administration.watch import Watch
 from armarium.db.database import Database
 from armarium.notify import tasks as notify_tasks
 from armarium.notify.service import Notifier
 from armarium.notify.settings import NotifySettings
 from armarium.planning.collectors.service import Collectors
 from armarium.planning.settings import PlanningSettings
+from armarium.processes.service import Processes
 from armarium.server.foundation import founded
 from armarium.settings import Settings
 from armarium.tasks.kinds import TaskKinds
@@ -43,6 +45,10 @@ class Lodge:
     @cached_property
     def vault(self) -> Vault:
         return Vault(self.settings[VaultSettings], self.settings.home)
+
+    def watch(self) -> Watch:
+        """For as long as it is entered: tell the operators of processes that fell silent."""
+        return Watch(self.database, Processes(self.database), self.notifier)
 
     @cached_property
     def collectors(self) -> Collectors:

@@ -59,8 +59,9 @@ def children_of(settings: Settings, collectors: Collectors, crew: Crew = USUAL) 
     workers = [f"worker-{number}" for number in range(1, settings[ServerSettings].workers + 1)]
     return [
         ChildSpec("web", ("web",), environment=place),
-        ChildSpec("scheduler", ("scheduler",), environment=place),
-        *(ChildSpec(name, ("worker",), environment=place) for name in workers),
+        # A process less, and whoever loses the lead has the others to follow.
+        *(ChildSpec(name, ("worker", "--schedule"), environment=place) for name in workers),
+        *([] if workers else [ChildSpec("scheduler", ("scheduler",), environment=place)]),
         *([ChildSpec("access", ("access",), environment=place)] if settings[ServerSettings].access else []),
         *collector_children(settings, place, collectors, crew.collector),
         *crew.more,
@@ -86,7 +87,7 @@ def supervise(settings: Settings, crew: Crew, forks: Forks) -> None:
     # The claim first: to whoever starts twice, "already runs" says more than "the port is taken".
     with claimed(settings.home) as claim:
         check_ports(settings)
-        with framed(lodged, settings, Supervised(), "supervisor") as frame:
+        with framed(lodged, settings, Supervised(), "supervisor") as frame, frame.house.watch():
             up = Up(settings, frame, claim, crew, forks)
             frame.heartbeat.running()
             up.run()

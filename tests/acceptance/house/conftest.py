@@ -126,7 +126,7 @@ class LivingHouse:
         command = process.cmdline()
         if "-m" in command and "armarium" in command:
             if process.cwd() == str(self.folder):
-                name = str(command[-1])
+                name = str(command[command.index("armarium") + 1])
                 return f"{name}-{process.pid}" if name == "worker" else name
         elif command and command[0].endswith("/postgres") and str(self.home) in " ".join(command):
             return "postgres"

@@ -78,4 +78,4 @@ def test_every_task_runs_to_its_end_through_kills_at_random(
     # A kill may cost a worker's tasks one run each, and nothing else costs any.
     assert sum(begun.values()) <= len(begun) + kills * TASKS_AT_ONCE, f"seed {seed}"
     assert sum(done.values()) <= sum(begun.values())
-    assert {"up", "web", "scheduler", "postgres"} <= set(house.processes())
+    assert {"up", "supervisor", "web", "postgres"} <= set(house.processes())

@@ -39,11 +39,12 @@ def test_everything_starts_lets_somebody_in_and_ends_in_time(house: LivingHouse)
         home = browser.get(house.address + "/")
         assert "Welcome, Ada" in home.text
         house.wait(lambda: "worker-1" in browser.get(house.address + "/administration/system").text)
-    assert {"up", "web", "scheduler", "postgres"} <= set(house.processes())
+    assert {"up", "supervisor", "web", "postgres"} <= set(house.processes())
+    house.wait(lambda: '"scheduler leads"' in house.log)  # one of the workers
 
     listed = house.command("system", "--json")
     assert listed.returncode == 0
-    assert '"scheduler"' in listed.stdout
+    assert '"supervisor"' in listed.stdout
 
     up.send_signal(signal.SIGTERM)
     assert up.wait(PATIENCE) == 0
@@ -60,7 +61,7 @@ def test_everything_starts_lets_somebody_in_and_ends_in_time(house: LivingHouse)
 def test_a_frozen_child_of_a_killed_supervisor_is_ended_by_the_next_start(house: LivingHouse) -> None:
     up = house.up()
     house.link()
-    frozen = house.processes()["scheduler"]
+    frozen = house.processes()["web"]
     frozen.suspend()
     os.kill(up.pid, signal.SIGKILL)
     up.wait()

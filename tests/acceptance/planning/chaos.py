@@ -66,7 +66,7 @@ class Chaos:
             mischief(machine)
 
     def _disturb_server(self) -> None:
-        name = self._chance.choice(("web", "web", "worker", "scheduler", "postgres", "up"))
+        name = self._chance.choice(("web", "web", "worker", "worker", "postgres", "up"))
         self.note(f"server: {name}")
         if name == "up":
             self.archive.restart()

@@ -17,7 +17,6 @@ SUFFER = {
     "postgres": ("web", "access"),
     "up": ("web", "access"),
     "worker": (),
-    "scheduler": (),
 }
 
 
@@ -77,11 +76,6 @@ def kill_workers(at: Mischief) -> str | None:
     return _kill(at, "worker", all_of_them=True)
 
 
-@deed("kill the scheduler")
-def kill_scheduler(at: Mischief) -> str | None:
-    return _kill(at, "scheduler")
-
-
 @deed("kill access")
 def kill_access(at: Mischief) -> str | None:
     return _kill(at, "access")
@@ -100,11 +94,6 @@ def freeze_web(at: Mischief) -> str | None:
 @deed("freeze a worker past its heartbeats")
 def freeze_worker(at: Mischief) -> str | None:
     return _freeze(at, "worker", at.chance.choice((8.0, 12.0)))
-
-
-@deed("freeze the scheduler")
-def freeze_scheduler(at: Mischief) -> str | None:
-    return _freeze(at, "scheduler", at.chance.choice((8.0, 12.0)))
 
 
 @deed("freeze access until it counts as hung")
@@ -133,6 +122,26 @@ def kill_supervisor(at: Mischief) -> str | None:
         end()
 
     at.later(pause, "up", again)
+    return None
+
+
+@deed("kill the process that supervises")
+def kill_supervising(at: Mischief) -> str | None:
+    """The other half of `armarium up`, which ends with it."""
+    house = at.world.archive.house
+    supervisor = house.processes().get("supervisor")
+    if at.is_busy("up") or at.world.up_ended() or supervisor is None:
+        return NOT_NOW
+    at.note("killed: the supervisor; up is started again when it has ended")
+    end = at.world.disturbances.begin("supervisor killed", *SUFFER["up"])
+    house.kill(supervisor)
+    house.started[-1].wait()
+
+    def again() -> None:
+        house.up()
+        end()
+
+    at.later(0.0, "up", again)
     return None
 
 

@@ -87,4 +87,4 @@ def test_the_demonstration_has_collectors_of_its_own_and_its_web_besides(
     crew = Crew(("python", "-m", "another"), (ChildSpec("small-web"),))
     found = {child.name: child for child in children_of(settings, House(settings, database).collectors, crew)}
     assert found["collector-1"].command == ("python", "-m", "another")
-    assert {"web", "scheduler", "worker-1", "access", "small-web"} < set(found)
+    assert {"web", "worker-1", "access", "small-web"} < set(found)

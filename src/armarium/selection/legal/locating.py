@@ -1,7 +1,6 @@
 """Where a site's servers stand: its addresses by DNS, their countries by a database that the library has."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 
 import dns.exception
@@ -12,6 +11,7 @@ from dns.nameserver import Do53Nameserver
 from armarium.core.errors import Misconfigured, Unavailable
 from armarium.core.message import message
 from armarium.core.name_server import NameServer
+from armarium.selection.legal.model import Located
 from armarium.selection.settings import SelectionSettings
 
 SECONDS = 5.0  # for all questions about one name
@@ -30,12 +30,6 @@ INNER = tuple(
         "fe80::/10",
     )
 )
-
-
-@dataclass(frozen=True)
-class Located:
-    address: str
-    country: str  # two letters; empty: the database does not say
 
 
 class Locator:

@@ -40,3 +40,9 @@ def in_scope(notes: list[ScopeNote]) -> bool | None:
     for note in sorted(notes, key=lambda note: note.id):
         newest[note.criterion] = note
     return any(note.meets for note in newest.values()) if newest else None
+
+
+@dataclass(frozen=True)
+class Located:
+    address: str
+    country: str  # two letters; empty: the database does not say

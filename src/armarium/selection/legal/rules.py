@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.languages.speech import say
-from armarium.selection.legal.locating import Located
-from armarium.selection.legal.model import Criterion, Found
+from armarium.selection.legal.model import Criterion, Found, Located
 from armarium.selection.texts import lines
 
 LONGEST_TEXT = 10_000

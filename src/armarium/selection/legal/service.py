@@ -1,25 +1,32 @@
 """The verbs of the legal scope: look, note, gather evidence. Nothing is ever changed or removed."""
 
 from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection
 
 from armarium.audit.service import record as audited
 from armarium.core import clock
 from armarium.core.errors import NotFound
+from armarium.core.late import late
 from armarium.core.message import message
 from armarium.core.name_server import NameServer
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.selection import rights
 from armarium.selection.legal import queries, rules
-from armarium.selection.legal.locating import Locator
 from armarium.selection.legal.model import Criterion, Found, ScopeNote
 from armarium.selection.records import queries as record_queries
 from armarium.selection.records.model import Record
 from armarium.selection.records.writing import TOPIC, subject
 from armarium.selection.rights import Editor
 from armarium.selection.settings import SelectionSettings
+
+if TYPE_CHECKING:  # names are asked and countries looked up when a person wants evidence
+    from armarium.selection.legal.locating import Locator
+else:
+    Locator = late("armarium.selection.legal.locating:Locator")
 
 
 class LegalScope:
@@ -28,7 +35,11 @@ class LegalScope:
     ) -> None:
         self._database = database
         self._settings = settings
-        self._locator = Locator(settings, name_servers)
+        self._name_servers = name_servers
+
+    @cached_property
+    def _locator(self) -> "Locator":
+        return Locator(self._settings, self._name_servers)
 
     def notes(self, number: int) -> list[ScopeNote]:
         """Newest first."""
