@@ -24,8 +24,9 @@ DAMAGES = frozenset(
         *("warc-problems-too-many", "warc-version-invalid", "warc-version-unknown", "warc-header-truncated"),
         *("warc-header-too-long", "warc-header-control", "warc-block-digest", "warc-payload-digest"),
         *("arc-data-before", "arc-trailing-data", "arc-header-truncated", "arc-block-truncated"),
-        *("arc-length-too-large", "arc-length-too-small"),
-        "warc-id-repeated",  # what was appended to itself, or to another, reads well otherwise
+        *("arc-length-too-large", "arc-length-too-small", "arc-version-block-missing"),
+        # What was appended to itself, or to another, reads well otherwise.
+        *("warc-id-repeated", "arc-version-block-again"),
     }
 )
 

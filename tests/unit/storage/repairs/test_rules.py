@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from armarium.storage.repairs.rules import Content, Outcome, Worth, best, decide
+from armarium.storage.repairs.rules import Content, Outcome, Verdict, Worth, best, decide
 
 REGISTER = "r" * 64
 SUMS = st.sampled_from([REGISTER, "x" * 64, "y" * 64])
@@ -43,12 +43,46 @@ def test_a_witness_votes_and_cannot_be_copied_from() -> None:
 def test_a_register_without_a_vote_leaves_two_replicas_in_a_tie() -> None:
     votes = {"one": "r", "two": "x"}
     assert decide("r", votes, register_votes=False).outcome is Outcome.TIE
-    assert decide("r", {**votes, "three": "r"}, register_votes=False).clear
+    contents = {"r": WHOLE, "x": DAMAGED}
+    assert decide("r", {**votes, "three": "r"}, register_votes=False, contents=contents).clear
 
 
 def test_a_register_that_does_not_know_the_file_yet_has_nothing_against_a_majority() -> None:
-    assert decide("", {"one": "x", "two": "x", "three": "y"}, register_votes=False).clear
+    contents = {"x": WHOLE, "y": DAMAGED}
+    votes = {"one": "x", "two": "x", "three": "y"}
+    assert decide("", votes, register_votes=False, contents=contents).clear
     assert decide("", {"one": "x", "two": "y"}, register_votes=False).outcome is Outcome.TIE
+
+
+@pytest.mark.parametrize("register", ["", "r", "x"])
+@pytest.mark.parametrize(
+    "contents",
+    [
+        {"r": WHOLE, "x": WHOLE},  # no digest inside tells of a flipped bit
+        {"r": Content(Worth.DAMAGED, 9, damages=2), "x": Content(Worth.DAMAGED, 9, damages=2)},
+        {"r": NOTHING, "x": NOTHING},
+        {"x": WHOLE},  # the other could not be read just now
+        {},
+    ],
+)
+def test_the_number_of_copies_alone_is_no_proof_where_the_register_has_no_vote(
+    contents: dict[str, Content], register: str
+) -> None:
+    votes = {"one": "r", "two": "x", "three": "x", "four": "x"}
+    verdict = decide(register, votes, register_votes=False, contents=contents)
+    assert (verdict.outcome, verdict.winner, verdict.healthy) == (Outcome.UNPROVEN, "x", ())
+
+
+def test_a_witness_is_proof_where_the_register_has_no_vote() -> None:
+    """Damage to bytes cannot have reached it."""
+    votes = {"one": "r", "two": "x", "sums": "r"}
+
+    def verdict(contents: dict[str, Content]) -> Verdict:
+        return decide("", votes, holders={"one", "two"}, register_votes=False, contents=contents)
+
+    assert verdict({"r": WHOLE, "x": WHOLE}).winner == "r"
+    # A file may have come in damaged: content alone does not condemn what a witness and a copy agree on.
+    assert verdict({"r": DAMAGED, "x": WHOLE}).outcome is Outcome.TIE
 
 
 @pytest.mark.parametrize("content", [NOTHING, DAMAGED])
@@ -103,12 +137,13 @@ def test_content_alone_is_not_enough_against_a_witness() -> None:
     verdict = decide("", votes, holders={"one", "two"}, register_votes=False, contents={"x": NOTHING})
     assert verdict.outcome is Outcome.TIE
     whole = decide("", votes, holders={"one", "two"}, register_votes=False, contents={"x": WHOLE})
-    assert whole.clear
+    assert whole.outcome is Outcome.UNPROVEN
 
 
 def test_bytes_that_nobody_could_look_at_are_not_condemned() -> None:
     votes = {"one": "r", "two": "x", "three": "x"}
-    assert decide("", votes, register_votes=False, contents={"r": WHOLE}).winner == "x"
+    assert decide("r", votes, contents={"r": WHOLE}).outcome is Outcome.TIE
+    assert decide("", votes, register_votes=False, contents={"r": WHOLE}).outcome is Outcome.UNPROVEN
 
 
 @given(VOTES, HOLDERS)
