@@ -39,7 +39,7 @@ class Content:
 
     def exceeds(self, other: "Content") -> bool:
         """In anything: so it may be the other that lacks something."""
-        sounder = self.damages < other.damages and self.records >= other.records
+        sounder = self.damages < other.damages and self.worth >= other.worth
         return sounder or self.worth > other.worth or self.records > other.records
 
     def facts(self) -> dict[str, Any]:

@@ -127,6 +127,15 @@ def test_two_copies_with_more_damage_do_not_outvote_one_with_an_old_flaw() -> No
     assert decide("", {**votes, "two": "r"}, register_votes=False, contents=contents).winner == "r"
 
 
+@pytest.mark.parametrize("votes", ["rrx", "rxx"])
+def test_more_records_with_more_damages_are_no_proof(votes: str) -> None:
+    """A file with an old flaw that was appended to itself has more of both."""
+    contents = {"r": Content(Worth.DAMAGED, 2, damages=1), "x": Content(Worth.DAMAGED, 3, damages=2)}
+    by_name = dict(zip(("one", "two", "three"), votes, strict=True))
+    assert decide("", by_name, register_votes=False, contents=contents).outcome is Outcome.TIE
+    assert decide("", by_name, register_votes=False, contents={**contents, "x": NOTHING}).winner == "r"
+
+
 def test_best_are_only_bytes_that_beat_all_others() -> None:
     assert best({"r": WHOLE, "x": DAMAGED, "y": NOTHING}) == "r"
     assert best({"r": WHOLE, "x": DAMAGED, "y": WHOLE}) == best({"r": WHOLE}) == best({}) == ""
