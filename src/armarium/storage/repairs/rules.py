@@ -33,6 +33,8 @@ class Content:
     records: int
     problem: str = ""  # the first damage
     damages: int = 0
+    begins: str = ""  # checksums of its first and its last bytes: another file has others
+    ends: str = ""
 
     def beats(self, other: "Content") -> bool:
         return self.worth > other.worth and self.records >= other.records
@@ -41,6 +43,11 @@ class Content:
         """In anything: so it may be the other that lacks something."""
         sounder = self.damages < other.damages and self.worth >= other.worth
         return sounder or self.worth > other.worth or self.records > other.records
+
+    def outdoes(self, other: "Content") -> bool:
+        """It has more, and the other is what damage left of it: no longer file that lies in its place."""
+        left_of_it = self.begins == other.begins or self.ends == other.ends
+        return self.exceeds(other) and (left_of_it or other.worth is Worth.NOTHING)
 
     def facts(self) -> dict[str, Any]:
         """As JSON keeps it."""
@@ -140,10 +147,10 @@ def _doubted(known: Mapping[str, Content], winner: str, *, witnesses: Collection
 
 
 def _shown(known: Mapping[str, Content], winner: str, said: Collection[str]) -> bool:
-    """Whether all that was said else has been read, and is less than these bytes."""
+    """Whether all that was said else has been read, and is what damage left of these bytes."""
     others = {one for one in said if one != winner}
     mine = known.get(winner)
-    return others <= {one for one, content in known.items() if mine and mine.exceeds(content)}
+    return others <= {one for one, content in known.items() if mine and mine.outdoes(content)}
 
 
 def _leader(counted: Counter[str], registered: str) -> str:

@@ -136,6 +136,21 @@ def test_more_records_with_more_damages_are_no_proof(votes: str) -> None:
     assert decide("", by_name, register_votes=False, contents={**contents, "x": NOTHING}).winner == "r"
 
 
+def test_a_longer_file_that_lies_in_the_place_of_another_is_no_better_copy_of_it() -> None:
+    """One that was cut begins as the whole one does; one that lost its beginning ends like it."""
+    whole = Content(Worth.WHOLE, 9, begins="a", ends="z")
+    votes = {"one": "x", "two": "r", "three": "r"}
+
+    def winner(other: Content) -> str:
+        verdict = decide("", votes, register_votes=False, contents={"r": whole, "x": other})
+        return verdict.winner if verdict.clear else ""
+
+    assert winner(Content(Worth.WHOLE, 8, begins="a", ends="y")) == "r"
+    assert winner(Content(Worth.DAMAGED, 8, begins="b", ends="z")) == "r"
+    assert winner(Content(Worth.NOTHING, 0, begins="", ends="")) == "r"
+    assert winner(Content(Worth.WHOLE, 8, begins="b", ends="y")) == ""
+
+
 def test_best_are_only_bytes_that_beat_all_others() -> None:
     assert best({"r": WHOLE, "x": DAMAGED, "y": NOTHING}) == "r"
     assert best({"r": WHOLE, "x": DAMAGED, "y": WHOLE}) == best({"r": WHOLE}) == best({}) == ""
