@@ -367,7 +367,7 @@ class Harvest(_Part):
     profile: str = ""
     profile_version: Count | None = None
     collections: tuple[str, ...] = ()
-    """Collections of the archive to which its captures belong."""
+    """Collections to which its captures belong: of selection, and of the archive."""
     aliases: Mapping[str, str] = {}
     """Domains that are not harvested themselves, each with the domain that stands for it."""
     duplicate_jobs: tuple[int, ...] = ()

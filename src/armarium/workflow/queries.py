@@ -6,12 +6,15 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from armarium.index.chain.collections import HARVEST
 from armarium.index.tables import index_collection, index_file
 from armarium.planning.collectors.arrival_queries import INDEX
 from armarium.planning.collectors.landing import COMPANION
 from armarium.planning.collectors.tables import arrival
 from armarium.planning.harvests.tables import harvest
 from armarium.planning.jobs.tables import job
+from armarium.selection.tables import collection
+from armarium.selection.transfer.tables import target
 from armarium.storage.files import queries as files
 from armarium.storage.model import CopyState
 from armarium.storage.places.model import holds_bytes
@@ -32,10 +35,17 @@ def harvest_name(connection: Connection, number: int) -> str:
 
 
 def collections_of(connection: Connection, number: int) -> list[str]:
-    """The collections that were given this harvest; that of everything says nothing."""
+    """Those of selection for whose records this harvest is, then those of the archive that were given it.
+    That of everything says nothing, nor that of the harvest itself, which begins with its first file."""
+    chosen = sa.select(collection.c.name).join(target, target.c.collection == collection.c.id)
     mine = sa.literal(number) == sa.any_(index_collection.c.harvests)
-    asked = sa.select(index_collection.c.name).where(mine, index_collection.c.active)
-    return list(connection.scalars(asked.order_by(index_collection.c.name)))
+    own = index_collection.c.name == HARVEST.format(number)
+    given = sa.select(index_collection.c.name).where(mine, ~own, index_collection.c.active)
+    names = [
+        *connection.scalars(chosen.where(target.c.harvest == number).order_by(collection.c.name)),
+        *connection.scalars(given.order_by(index_collection.c.name)),
+    ]
+    return list(dict.fromkeys(names))
 
 
 @dataclass(frozen=True)

@@ -87,6 +87,7 @@ class ChosenRepairs(BaseModel):
     until: int | None = None
     seen_at: SeenAt = None
     like: str = ""  # decide for the bytes that this replica has; empty: for what is likely right
+    majority: bool = False  # or for those of most copies, where nothing but their number speaks for them
     reason: Annotated[str, Field(max_length=LONGEST_REASON)] = ""
 
 
@@ -129,7 +130,8 @@ def do_chosen(visitor: Visitor, given: ChosenRepairs, repairs: RepairsService) -
     if bool(given.repairs) == given.all:
         raise Refused(message("Give the numbers of repairs, or say that you mean all."), field="repairs")
     wanted = Wanted(replica=given.replica, until=given.until, numbers=tuple(given.repairs))
-    done = do_all(repairs, visitor.actor, wanted, Order(given.do, given.reason, given.seen_at, given.like))
+    order = Order(given.do, given.reason, given.seen_at, given.like, given.majority)
+    done = do_all(repairs, visitor.actor, wanted, order)
     left = [LeftShown(repair=one.id, why=say(why)) for one, why in done.left]
     return DoneShown(done=done.count, left=left)
 

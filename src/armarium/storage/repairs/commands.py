@@ -178,10 +178,25 @@ def decide_all(
             "says, or else for the only bytes that can be read; where nobody can tell, nothing is decided."
         ),
     ] = "",
+    majority: Annotated[
+        bool,
+        typer.Option(
+            "--majority",
+            help="Decide for the bytes of most copies, where nothing but their number speaks for them. "
+            "Copies that were damaged in the same way would win: compare some of them first.",
+        ),
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Say what many files are, where the votes do not."""
-    do(context, Order(Deed.DECIDE, why, like=like), numbers or [], everything, replica, as_json)
+    do(
+        context,
+        Order(Deed.DECIDE, why, like=like, majority=majority),
+        numbers or [],
+        everything,
+        replica,
+        as_json,
+    )
 
 
 @repairs_commands.command("refuse")
@@ -206,6 +221,8 @@ def do(
     with session(context).services() as services:
         repairs = services.get(Repairs)
         here = services.get(Replicas).named(replica).id if replica else None
+        if order.like:
+            services.get(Replicas).named(order.like)  # a slip of the pen is told once, not for each repair
         done = do_all(repairs, operator(), Wanted(replica=here, numbers=tuple(numbers)), order)
         if len(numbers) == 1:
             if done.left:

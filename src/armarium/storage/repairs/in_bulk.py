@@ -10,9 +10,14 @@ from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.storage.model import RepairState
 from armarium.storage.repairs.model import Repair, Wanted
+from armarium.storage.repairs.rules import Outcome
 from armarium.storage.repairs.service import Repairs, likely
 
 MOST_AT_ONCE = 1000  # a page waits for them
+NOBODY_KNOWS = message(
+    "By this rule it cannot be told which bytes are right. Look at the copies of this file, and decide for "
+    "one of them."
+)
 
 
 class Deed(StrEnum):
@@ -29,6 +34,7 @@ class Order:
     reason: str = ""  # of a decision or a refusal
     seen_at: datetime | None = None  # when they saw the votes
     like: str = ""  # decide for the bytes that this replica has; empty: for what is likely right
+    majority: bool = False  # or for those of most copies, where nothing but their number speaks for them
 
 
 @dataclass(frozen=True)
@@ -41,6 +47,10 @@ def do_all(repairs: Repairs, actor: Actor, wanted: Wanted, order: Order) -> Done
     """Do it to the repairs with these numbers, or to all that fit and wait for it, up to `MOST_AT_ONCE`."""
     if order.deed is not Deed.APPROVE and not order.reason.strip():
         raise Refused(message("Write the reason, so that others can follow it later."), field="why")
+    if order.like and order.majority:
+        raise Refused(
+            message("Decide for the bytes of one replica, or for those of most copies."), field="like"
+        )
     count, left = 0, []
     for repair in _chosen(repairs, wanted, order.deed):
         try:
@@ -63,7 +73,9 @@ def _verb(repairs: Repairs, actor: Actor, order: Order) -> Callable[[Repair], bo
         return bool(repairs.approve(actor, repair.id, order.seen_at))
 
     def decide(repair: Repair) -> bool:
-        right, known = _bytes_of(repair, order.like), repairs.get(repair.id)
+        right, known = _bytes_of(repair, order), repairs.get(repair.id)
+        if not right:
+            raise Refused(NOBODY_KNOWS)
         if known.decided_by and known.good_sha256 == right:
             return True  # with that of another copy of the same file
         return bool(repairs.decide(actor, repair.id, right, order.reason, order.seen_at))
@@ -74,8 +86,12 @@ def _verb(repairs: Repairs, actor: Actor, order: Order) -> Callable[[Repair], bo
     return {Deed.APPROVE: approve, Deed.DECIDE: decide, Deed.REFUSE: refuse}[order.deed]
 
 
-def _bytes_of(repair: Repair, replica: str) -> str:
-    if not replica:
+def _bytes_of(repair: Repair, order: Order) -> str:
+    """Empty: that cannot be told."""
+    if order.majority:
+        verdict = repair.ballot.verdict if repair.ballot else None
+        return verdict.winner if verdict and verdict.outcome is Outcome.UNPROVEN else ""
+    if not order.like:
         return likely(repair)
     votes = repair.ballot.votes if repair.ballot else ()
-    return next((vote.sha256 for vote in votes if vote.replica == replica), "")
+    return next((vote.sha256 for vote in votes if vote.replica == order.like), "")

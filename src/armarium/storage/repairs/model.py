@@ -113,12 +113,12 @@ class Repair:
 
     @property
     def right(self) -> str:
-        """The checksum that is held to be right; empty: that is open, also where a majority contradicts the
-        register."""
+        """The checksum that is held to be right; empty: that is open, also where there is a majority that a
+        person has to confirm."""
         if self.good_sha256 or self.ballot is None:
             return self.good_sha256
         verdict = self.ballot.verdict
-        return "" if verdict.outcome is Outcome.AGAINST else verdict.winner
+        return "" if verdict.outcome in {Outcome.AGAINST, Outcome.UNPROVEN} else verdict.winner
 
 
 @dataclass(frozen=True)

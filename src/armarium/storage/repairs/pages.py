@@ -38,6 +38,7 @@ ReplicasService = Annotated[Replicas, Depends(service(Replicas))]
 
 VIEW = [Depends(needs(Permission.STORAGE_VIEW))]
 APPROVE = [Depends(needs(Permission.REPAIRS_APPROVE))]
+MAJORITY = "*"  # no replica has such a name
 WAITING = "waiting"  # the filter: what waits for a person
 S = RepairState
 CHOOSABLE = frozenset({WAITING, S.PROPOSED, S.UNDECIDED})  # the lists in which all wait for a person
@@ -76,6 +77,7 @@ def show_list(
         "newest": next((one.id for one in repairs.page(wanted_by(state), limit=1)[0]), 0),
         "like_options": [
             ("", message("what is likely right")),
+            (MAJORITY, message("most copies, though nothing but their number speaks for them")),
             *((one.name, one.name) for one in replicas.in_use() if holds_bytes(one)),
         ],
         "filter": {"state": state},
@@ -108,7 +110,9 @@ def do_chosen(
 ) -> Response:
     """`do` says what."""
     deed = Deed(form.get("do")) if form.get("do") in set(Deed) else Deed.APPROVE
-    order = Order(deed, form.get("why"), seen_at(form), form.get("like"))
+    like = form.get("like")
+    majority = like == MAJORITY
+    order = Order(deed, form.get("why"), seen_at(form), "" if majority else like, majority)
     try:
         ended = do_all(repairs, visitor.actor, chosen_in(form, state), order)
     except Refused as refusal:

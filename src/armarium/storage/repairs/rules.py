@@ -8,7 +8,8 @@ Content comes before votes: bytes of which less can be read than of others do no
 of them there are. A file that was cut between two records reads well, too: with fewer records it beats
 nothing, and a person decides. Of what is left, what the register says wins if a copy agrees with it and no
 other checksum has as many votes: no damage ends in a registered SHA-256. Else more than half of the votes
-must agree.
+must agree; and where the register has no vote their number alone is not enough, because what damaged one copy
+may have damaged two: the content must be better than that of every other copy, or a witness agree with it.
 """
 
 from collections import Counter
@@ -32,14 +33,21 @@ class Content:
     records: int
     problem: str = ""  # the first damage
     damages: int = 0
+    begins: str = ""  # checksums of its first and its last bytes: another file has others
+    ends: str = ""
 
     def beats(self, other: "Content") -> bool:
         return self.worth > other.worth and self.records >= other.records
 
     def exceeds(self, other: "Content") -> bool:
         """In anything: so it may be the other that lacks something."""
-        sounder = self.damages < other.damages and self.records >= other.records
+        sounder = self.damages < other.damages and self.worth >= other.worth
         return sounder or self.worth > other.worth or self.records > other.records
+
+    def outdoes(self, other: "Content") -> bool:
+        """It has more, and the other is what damage left of it: no longer file that lies in its place."""
+        left_of_it = self.begins == other.begins or self.ends == other.ends
+        return self.exceeds(other) and (left_of_it or other.worth is Worth.NOTHING)
 
     def facts(self) -> dict[str, Any]:
         """As JSON keeps it."""
@@ -55,6 +63,7 @@ class Outcome(StrEnum):
     CLEAR = "clear"  # it is known what the file is, and a copy with these bytes is there
     TIE = "tie"  # no checksum has enough votes
     AGAINST = "against"  # most voters agree, and not with the register
+    UNPROVEN = "unproven"  # most voters agree, and nothing but their number speaks for them
     LOST = "lost"  # the votes are clear, and no replica has these bytes any more
 
 
@@ -90,13 +99,16 @@ def decide(
     known = {checksum: content for checksum, content in (contents or {}).items() if checksum in held}
     own = register if register_votes else ""
     counted = Counter([*cast.values(), *([own] if own else [])])
-    for beaten in _beaten(known) - {own}:
+    attested = {vote for name, vote in cast.items() if holders is not None and name not in holders}
+    for beaten in _beaten(known) - {own} - attested:
         del counted[beaten]
     winner = _leader(counted, own if own in held else "") or _majority(counted)
     # Where nobody but the copies speaks for it:
-    doubted = not own and winner in known and _doubted(known, winner, witnesses=counted.keys() - held)
+    doubted = not own and winner in known and _doubted(known, winner, witnesses=attested - held)
     if not winner or doubted:
         return Verdict(Outcome.TIE)
+    if not own and winner in held - attested and not _shown(known, winner, cast.values()):
+        return Verdict(Outcome.UNPROVEN, winner)
     healthy = holding(winner, cast, holders)
     bad = _others(cast, winner)
     if register and winner != register:
@@ -132,6 +144,13 @@ def _doubted(known: Mapping[str, Content], winner: str, *, witnesses: Collection
     mine = known[winner]
     against = bool(witnesses) and mine.worth < Worth.WHOLE
     return against or any(other.exceeds(mine) for other in known.values())
+
+
+def _shown(known: Mapping[str, Content], winner: str, said: Collection[str]) -> bool:
+    """Whether all that was said else has been read, and is what damage left of these bytes."""
+    others = {one for one in said if one != winner}
+    mine = known.get(winner)
+    return others <= {one for one, content in known.items() if mine and mine.outdoes(content)}
 
 
 def _leader(counted: Counter[str], registered: str) -> str:

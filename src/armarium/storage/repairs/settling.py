@@ -40,6 +40,10 @@ MOST_ATTEMPTS = 5
 WHY: dict[Outcome, Message] = {
     Outcome.TIE: message("Neither the votes nor the content of the copies say what the file is."),
     Outcome.AGAINST: message("Most replicas agree with each other, and not with the register."),
+    Outcome.UNPROVEN: message(
+        "Most replicas agree, and nothing but their number speaks for them: copies that were damaged in the "
+        "same way look like this, too."
+    ),
     Outcome.LOST: message("It is known what the file is, and no replica has these bytes any more."),
 }
 

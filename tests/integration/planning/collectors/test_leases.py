@@ -25,6 +25,8 @@ from armarium.planning.jobs.tables import (
 )
 from armarium.processes.model import ProcessState
 from armarium.processes.service import Processes
+from armarium.selection.tables import collection
+from armarium.selection.transfer.tables import target
 from armarium.workflow.queries import collections_of
 from tests.integration.planning.collectors.world import A, World
 
@@ -408,6 +410,10 @@ def test_the_order_of_a_job_names_its_harvest(world: World) -> None:
         world.change(sa.update(domain).where(domain.c.id == alias).values(**values))
     named = {"name": "elections", "harvests": [1], "active": True, "created_at": clock.now()}
     world.change(sa.insert(index_collection).values(**named))
+    world.change(sa.insert(index_collection).values(**{**named, "name": "harvest-1"}))
+    chosen = {"id": 7, "name": "Public life", "active": True, "created_at": clock.now()}
+    world.change(sa.insert(collection).values(**chosen))
+    world.change(sa.insert(target).values(collection=7, frequency="weekly", harvest=1, automatic=True))
     leases = Leases(
         world.database,
         world.house.vault,
@@ -418,7 +424,8 @@ def test_the_order_of_a_job_names_its_harvest(world: World) -> None:
     world.leases = leases
     harvest = world.crawler().take().order.harvest
     assert (harvest.definition, harvest.name, harvest.run, harvest.job) == (1, "harvest", 1, number)
-    assert (harvest.channel, harvest.kind, harvest.collections) == ("selective", "selective", ("elections",))
+    assert (harvest.channel, harvest.kind) == ("selective", "selective")
+    assert harvest.collections == ("Public life", "elections")
     assert harvest.aliases == {"twin.example": "a.example"}
     assert harvest.duplicate_jobs == (earlier,)
     assert harvest.profile

@@ -100,6 +100,8 @@ def test_repairs_are_approved_decided_and_refused_in_bulk(store: Command, world:
     assert told(store("repairs", "approve", "--all", "--json")) == {"done": 2, "left": []}
     left = told(store("repairs", "decide-all", "--all", "--reason", "likely", "--json"), 1)
     assert (left["done"], len(left["left"])) == (0, 1)
+    slip = store("repairs", "decide-all", "--all", "--like=bb", "--reason=x")
+    assert "no replica named bb" in str(slip.exception)
     decided = told(store("repairs", "decide-all", "--all", "--like", "b", "--reason", "tape", "--json"))
     assert decided == {"done": 1, "left": []}
     assert world.repair_of("b").decided_by

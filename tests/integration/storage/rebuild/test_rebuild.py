@@ -11,7 +11,8 @@ from armarium.core.errors import Refused
 from armarium.storage.files.catalogue import Catalogue
 from armarium.storage.files.copies import NoGoodCopy
 from armarium.storage.model import CopyState, File, FileState, Origin, RepairState, ReplicaState
-from armarium.storage.repairs.model import Repair
+from armarium.storage.repairs.in_bulk import Deed, Order, do_all
+from armarium.storage.repairs.model import Repair, Wanted
 from armarium.storage.replicas.place import shelf_mark
 from armarium.tasks.failure import TaskFailed
 from tests.integration.storage.outside import Outside, forget, warc
@@ -152,6 +153,40 @@ def test_two_copies_damaged_in_the_same_way_do_not_beat_the_good_one(three: Outs
 
     assert {three.sum_on_disk(name, file.name) for name in "abc"} == {good.sha256}
     assert proposed(three, file) == []
+
+
+def test_two_copies_of_which_nothing_shows_that_they_are_right_are_in_no_bulk_approval(
+    three: Outside,
+) -> None:
+    good, flipped = (
+        three.store("b.warc.gz", warc(b"good")),
+        warc(b"goof"),
+    )  # no digest inside tells them apart
+    three.store("clear.warc.gz", warc(b"clear"))
+    forget(three)
+    three.overwrite("a", "clear.warc.gz", b"")
+    for name in "ab":
+        three.overwrite(name, "b.warc.gz", flipped)
+
+    report = three.rebuild.run(SYSTEM)
+    approved = do_all(three.repairs, SYSTEM, Wanted(), Order(Deed.APPROVE))
+    likely = do_all(three.repairs, SYSTEM, Wanted(), Order(Deed.DECIDE, "what is likely"))
+    three.carry_out_repairs()
+
+    assert (report.clear, report.undecided) == (1, 1)
+    assert (approved.count, approved.left) == (1, ())
+    assert (likely.count, {str(why)[:7] for _, why in likely.left}) == (0, {"By this"})
+    assert three.sum_on_disk("a", "clear.warc.gz") == three.sum_on_disk("b", "clear.warc.gz")
+    file = three.files.named("b.warc.gz")
+    assert three.sum_on_disk("c", file.name) == good.sha256
+    assert {one.state for one in three.found_repairs(file)} == {RepairState.UNDECIDED}
+    assert {one.right for one in three.found_repairs(file)} == {""}
+
+    named = do_all(three.repairs, SYSTEM, Wanted(), Order(Deed.DECIDE, "compared by hand", majority=True))
+    three.carry_out_repairs()
+
+    assert (named.count, named.left) == (3, ())
+    assert three.path("c", file.name).read_bytes() == flipped
 
 
 def test_an_approval_holds_for_the_content_that_was_seen_and_no_other(three: Outside) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from armarium.storage.repairs.rules import Content, Outcome, Worth, best, decide
+from armarium.storage.repairs.rules import Content, Outcome, Verdict, Worth, best, decide
 
 REGISTER = "r" * 64
 SUMS = st.sampled_from([REGISTER, "x" * 64, "y" * 64])
@@ -43,12 +43,46 @@ def test_a_witness_votes_and_cannot_be_copied_from() -> None:
 def test_a_register_without_a_vote_leaves_two_replicas_in_a_tie() -> None:
     votes = {"one": "r", "two": "x"}
     assert decide("r", votes, register_votes=False).outcome is Outcome.TIE
-    assert decide("r", {**votes, "three": "r"}, register_votes=False).clear
+    contents = {"r": WHOLE, "x": DAMAGED}
+    assert decide("r", {**votes, "three": "r"}, register_votes=False, contents=contents).clear
 
 
 def test_a_register_that_does_not_know_the_file_yet_has_nothing_against_a_majority() -> None:
-    assert decide("", {"one": "x", "two": "x", "three": "y"}, register_votes=False).clear
+    contents = {"x": WHOLE, "y": DAMAGED}
+    votes = {"one": "x", "two": "x", "three": "y"}
+    assert decide("", votes, register_votes=False, contents=contents).clear
     assert decide("", {"one": "x", "two": "y"}, register_votes=False).outcome is Outcome.TIE
+
+
+@pytest.mark.parametrize("register", ["", "r", "x"])
+@pytest.mark.parametrize(
+    "contents",
+    [
+        {"r": WHOLE, "x": WHOLE},  # no digest inside tells of a flipped bit
+        {"r": Content(Worth.DAMAGED, 9, damages=2), "x": Content(Worth.DAMAGED, 9, damages=2)},
+        {"r": NOTHING, "x": NOTHING},
+        {"x": WHOLE},  # the other could not be read just now
+        {},
+    ],
+)
+def test_the_number_of_copies_alone_is_no_proof_where_the_register_has_no_vote(
+    contents: dict[str, Content], register: str
+) -> None:
+    votes = {"one": "r", "two": "x", "three": "x", "four": "x"}
+    verdict = decide(register, votes, register_votes=False, contents=contents)
+    assert (verdict.outcome, verdict.winner, verdict.healthy) == (Outcome.UNPROVEN, "x", ())
+
+
+def test_a_witness_is_proof_where_the_register_has_no_vote() -> None:
+    """Damage to bytes cannot have reached it."""
+    votes = {"one": "r", "two": "x", "sums": "r"}
+
+    def verdict(contents: dict[str, Content]) -> Verdict:
+        return decide("", votes, holders={"one", "two"}, register_votes=False, contents=contents)
+
+    assert verdict({"r": WHOLE, "x": WHOLE}).winner == "r"
+    # A file may have come in damaged: content alone does not condemn what a witness and a copy agree on.
+    assert verdict({"r": DAMAGED, "x": WHOLE}).outcome is Outcome.TIE
 
 
 @pytest.mark.parametrize("content", [NOTHING, DAMAGED])
@@ -93,6 +127,30 @@ def test_two_copies_with_more_damage_do_not_outvote_one_with_an_old_flaw() -> No
     assert decide("", {**votes, "two": "r"}, register_votes=False, contents=contents).winner == "r"
 
 
+@pytest.mark.parametrize("votes", ["rrx", "rxx"])
+def test_more_records_with_more_damages_are_no_proof(votes: str) -> None:
+    """A file with an old flaw that was appended to itself has more of both."""
+    contents = {"r": Content(Worth.DAMAGED, 2, damages=1), "x": Content(Worth.DAMAGED, 3, damages=2)}
+    by_name = dict(zip(("one", "two", "three"), votes, strict=True))
+    assert decide("", by_name, register_votes=False, contents=contents).outcome is Outcome.TIE
+    assert decide("", by_name, register_votes=False, contents={**contents, "x": NOTHING}).winner == "r"
+
+
+def test_a_longer_file_that_lies_in_the_place_of_another_is_no_better_copy_of_it() -> None:
+    """One that was cut begins as the whole one does; one that lost its beginning ends like it."""
+    whole = Content(Worth.WHOLE, 9, begins="a", ends="z")
+    votes = {"one": "x", "two": "r", "three": "r"}
+
+    def winner(other: Content) -> str:
+        verdict = decide("", votes, register_votes=False, contents={"r": whole, "x": other})
+        return verdict.winner if verdict.clear else ""
+
+    assert winner(Content(Worth.WHOLE, 8, begins="a", ends="y")) == "r"
+    assert winner(Content(Worth.DAMAGED, 8, begins="b", ends="z")) == "r"
+    assert winner(Content(Worth.NOTHING, 0, begins="", ends="")) == "r"
+    assert winner(Content(Worth.WHOLE, 8, begins="b", ends="y")) == ""
+
+
 def test_best_are_only_bytes_that_beat_all_others() -> None:
     assert best({"r": WHOLE, "x": DAMAGED, "y": NOTHING}) == "r"
     assert best({"r": WHOLE, "x": DAMAGED, "y": WHOLE}) == best({"r": WHOLE}) == best({}) == ""
@@ -103,12 +161,13 @@ def test_content_alone_is_not_enough_against_a_witness() -> None:
     verdict = decide("", votes, holders={"one", "two"}, register_votes=False, contents={"x": NOTHING})
     assert verdict.outcome is Outcome.TIE
     whole = decide("", votes, holders={"one", "two"}, register_votes=False, contents={"x": WHOLE})
-    assert whole.clear
+    assert whole.outcome is Outcome.UNPROVEN
 
 
 def test_bytes_that_nobody_could_look_at_are_not_condemned() -> None:
     votes = {"one": "r", "two": "x", "three": "x"}
-    assert decide("", votes, register_votes=False, contents={"r": WHOLE}).winner == "x"
+    assert decide("r", votes, contents={"r": WHOLE}).outcome is Outcome.TIE
+    assert decide("", votes, register_votes=False, contents={"r": WHOLE}).outcome is Outcome.UNPROVEN
 
 
 @given(VOTES, HOLDERS)

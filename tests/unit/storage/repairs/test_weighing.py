@@ -50,6 +50,15 @@ def test_every_damage_counts() -> None:
     assert not cut.exceeds(sound)
 
 
+def test_a_cut_file_begins_as_the_whole_one_and_another_does_not() -> None:
+    whole, cut, other = (
+        weigh(io.BytesIO(one), "a.warc", never)
+        for one in (WHOLE * 2, WHOLE, WHOLE.replace(b"resource", b"metadata"))
+    )
+    assert whole.begins == cut.begins != other.begins
+    assert whole.ends == cut.ends
+
+
 def test_every_damage_is_one_that_the_validator_knows() -> None:
     assert set(RULES) >= DAMAGES
 
