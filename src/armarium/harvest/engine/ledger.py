@@ -30,7 +30,7 @@ from armarium.harvest.reports.statistics import Statistics
 from armarium.harvest.traps import TrapSuspicion, TrapWatch
 
 NOTHING = Found("", "utf-8", [])
-TRUNCATED = {
+TRUNCATED: dict[str, str] = {
     Truncation.LENGTH: "lenTrunc",
     Truncation.TIME: "timeTrunc",
     Truncation.DISCONNECT: "disconnectTrunc",
@@ -272,6 +272,12 @@ def _location(item: Item, ending: Ending) -> str:
     return told_location(item.url, head.location or "")
 
 
+def cut_short(truncated: str | None, *, head: bool) -> list[str]:
+    """What of an answer is missing, in Heritrix's words."""
+    words = [TRUNCATED.get(truncated, "midFetchTrunc")] if truncated else []
+    return [*words, "headerTrunc"] if head else words
+
+
 def _annotations(item: Item, ending: Ending) -> tuple[str, ...]:
     """In Heritrix's words."""
     words = list(ending.annotations)
@@ -279,10 +285,7 @@ def _annotations(item: Item, ending: Ending) -> tuple[str, ...]:
     if item.attempts:
         words.append(f"{item.attempts + 1}t")
     if exchange is not None:
-        if exchange.truncated is not None:
-            words.append(TRUNCATED.get(exchange.truncated, "midFetchTrunc"))
-        if exchange.head_truncated:
-            words.append("headerTrunc")
+        words += cut_short(exchange.truncated, head=exchange.head_truncated)
     if ending.recorded is not None:
         words += ending.recorded.annotations
     elif ending.status > 0:
