@@ -184,6 +184,24 @@ class Frontier:
         """As if it had never been taken."""
         self._dispatch.put_back(item, now)
 
+    # --- others go on meanwhile
+
+    def step_aside(self, item: Item) -> None:
+        """The server keeps silent: others of the queue need not wait for this item, though it is in flight.
+
+        Only where a queue is a host: they lead to other ports of it, for the caller holds back those for
+        the same. Whatever else leads to the server's address waits, as ever.
+        """
+        self._dispatch.step_aside(item)
+
+    def hold_back(self, item: Item, origin: str, now: float) -> bool:
+        """As if it had never been taken, until its origin is `let_go`; False if too many are held back."""
+        return self._dispatch.hold_back(item, origin, now)
+
+    def let_go(self, origin: str) -> None:
+        """What was held back for the sake of this origin may be taken again."""
+        self._dispatch.let_go(origin, origin)
+
     # --- on disk
 
     def commit(self) -> None:
