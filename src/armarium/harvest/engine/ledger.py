@@ -87,6 +87,7 @@ class Ledger:
         self.objects = int(memory.recall("objects") or 0)  # captured, as far as they count
         self.bytes = int(memory.recall("bytes") or 0)
         self.last_response = clock_now
+        self.failing_seeds: dict[str, str] = {}  # that wait for their next attempt: why
         self.visits: dict[int, UnderWay] = {}
         self._threads: list[int] = []  # that are free
         self._most_threads = 0
@@ -113,6 +114,7 @@ class Ledger:
     def ended(self, item: Item, ending: Ending, moment: float) -> TrapSuspicion | None:
         """The address is done with. What it was may raise a suspicion."""
         outcome = self._outcome(item, ending)
+        self.failing_seeds.pop(item.url, None)
         self.logs.finished(outcome)
         self.statistics.saw(outcome)
         if ending.status < 0 and (reason := ending.reason):
@@ -147,6 +149,8 @@ class Ledger:
 
     def tried(self, item: Item, status: int, error: str) -> None:
         """An attempt failed; there will be another."""
+        if not item.hops:
+            self.failing_seeds[item.url] = error or f"status {status}"
         self.logs.failed(self._outcome(item, Ending(status)), error or "It is tried again later.")
 
     def crashed(self, item: Item, trace: str) -> None:

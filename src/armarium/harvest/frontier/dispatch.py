@@ -7,7 +7,14 @@ from armarium.harvest.frontier.intake import Intake
 from armarium.harvest.frontier.item import Counts, Item, QueueState
 from armarium.harvest.frontier.naming import Naming
 from armarium.harvest.frontier.outcome import Outcome
-from armarium.harvest.frontier.pauses import SLOW_DOWN, back_off, queue_pause, retry_pause, tries
+from armarium.harvest.frontier.pauses import (
+    SLOW_DOWN,
+    back_off,
+    is_unheard_name,
+    queue_pause,
+    retry_pause,
+    tries,
+)
 from armarium.harvest.frontier.priority import class_and_arrival, rank
 from armarium.harvest.frontier.queue import Queue
 from armarium.harvest.frontier.register import Register
@@ -271,6 +278,7 @@ class Dispatch:
         if waits:
             self._store.stop_waiting(id_)
             queue.waiting -= 1
+            self._counts.waiting -= 1
         else:
             self._store.dequeue(queue.id, class_, id_)
             queue.forget(id_)
@@ -304,15 +312,19 @@ class Dispatch:
         elif not is_disregarded(status):
             queue.failed += 1
 
-    def retry(self, item: Item, outcome: Outcome, now: float, wait: float, *, absent: bool) -> bool:
-        queue = self._flight(item).queue
+    def retry(
+        self, item: Item, outcome: Outcome, now: float, wait: float, *, absent: bool, heard: bool
+    ) -> bool:
+        queue, retries, status = self._flight(item).queue, self.order.retries, outcome.status
         answered = queue.finished > queue.failed
-        if item.attempts + 1 >= tries(self.order.retries, item.hops, outcome.status, absent, answered):
+        most = tries(retries, item.hops, status, absent=absent, answered=answered, heard=heard)
+        if item.attempts + 1 >= most:
             return False
         flight = self._land(item, outcome, now)
         item.attempts += 1
-        pause = retry_pause(self.order.retries, item.attempts, outcome.retry_after, self.order.politeness)
-        pause = max(pause, wait)
+        soon = is_unheard_name(item.hops, status, heard=heard)
+        asked = outcome.retry_after
+        pause = max(retry_pause(retries, item.attempts, asked, self.order.politeness, soon=soon), wait)
         class_, _ = class_and_arrival(item.rank)
         if pause <= 0:
             self._store.enqueue(queue.id, class_, item.id, item.attempts)
@@ -321,6 +333,7 @@ class Dispatch:
             self._store.dequeue(queue.id, class_, item.id)
             self._store.wait((now + pause, item.id, queue.id, class_, item.attempts))
             queue.waiting += 1
+            self._counts.waiting += 1
             self._next_due = min(self._next_due or now + pause, now + pause)
         self._release(flight, now)
         return True
@@ -340,6 +353,7 @@ class Dispatch:
         queue.heap.clear()
         queue.held.clear()
         queue.queued -= len(left)
+        self._counts.waiting -= queue.waiting
         queue.waiting = 0
         self._counts.queued -= len(left)
         self._counts.discovered -= len(left)
@@ -436,6 +450,7 @@ class Dispatch:
         for id_, queue_id, class_, attempts in self._store.take_due(now, _DUE_AT_ONCE):
             name = self._register.by_id(queue_id)
             self._store.enqueue(queue_id, class_, id_, attempts)
+            self._counts.waiting -= 1
             queue = self._register.find(name)
             if queue is None:
                 self._register.end_of_wait(name)

@@ -38,6 +38,7 @@ class Frontier:
         store = self._store = Store(path)
         self._sources = Sources(Shelf(store), order, shared=shards > 1)
         self.counts = store.load_counts()
+        self.counts.waiting = store.count("waiting")
         self._seen = Seen(store)
         self._register = Register(store, order.queues)
         self._rotation = Rotation(order.queues.parallel_server, store.read_server)
@@ -102,7 +103,7 @@ class Frontier:
     @property
     def unsent(self) -> int:
         """Addresses that no other process has confirmed yet."""
-        return self._store.unsent()
+        return self._store.count("outbox")
 
     def outgoing(self, limit: int) -> list[Outgoing]:
         """Addresses for other processes, the oldest first, until they are `delivered`."""
@@ -162,7 +163,8 @@ class Frontier:
         `absent`: a name server said that there is no such name.
         """
         outcome = Outcome(int(status), retry_after=retry_after, port=port_of(item.url))
-        return self._dispatch.retry(item, outcome, now, wait, absent=absent)
+        heard = self.shards > 1 or self.counts.succeeded > 0  # of others' answers a member does not know
+        return self._dispatch.retry(item, outcome, now, wait, absent=absent, heard=heard)
 
     def settle(
         self, candidate: Candidate, status: int, size: int, *, now: float, mime: str = "", digest: str = ""

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from armarium.core.crawl_order import CrawlOrder, Politeness, QueueBy, Queues, Retries
-from armarium.harvest.frontier import Frontier, Item
+from armarium.harvest.frontier import Frontier, Item, Whereabouts
 from armarium.harvest.frontier.queue_key import host_of
 from armarium.harvest.model import Candidate, Status
 
@@ -177,6 +177,9 @@ class FrontierBesideModel(RuleBasedStateMachine):
     @rule()
     def it_commits(self) -> None:
         self.frontier.commit()
+        fates = [self.frontier.look_up(url) for url in self.model.queued]
+        waiting = sum(fate is not None and fate.state is Whereabouts.WAITING for fate in fates)
+        assert self.frontier.counts.waiting == waiting
         self.saved = copy.deepcopy(self.model)
 
     @rule()
