@@ -38,8 +38,8 @@ def line(status: Mapping[str, Any]) -> str:
 def _waiting(status: Mapping[str, Any]) -> str:
     """What failed and is not given up yet; of seeds also why: without them there is nothing to harvest."""
     words = f", {status['waiting']:,} to be tried again" if status.get("waiting") else ""
-    seeds = [f"{url}: {why}" for url, why in status.get("failing_seeds", {}).items()]
-    return f"{words} ({'; '.join(seeds)})" if words and seeds else words
+    seeds = "; ".join(f"{url}: {why}" for url, why in status.get("failing_seeds", {}).items())
+    return f"{words or ', tried again'} ({seeds})" if seeds else words
 
 
 HINT = "Ctrl-C stops; it can be resumed."
