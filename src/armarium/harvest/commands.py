@@ -36,9 +36,9 @@ from armarium.terminal.output import complain, say, show_facts, show_json, show_
 from armarium.terminal.session import Json
 
 if TYPE_CHECKING:
-    from armarium.harvest.why import why
+    from armarium.harvest.why import no_harvest, why
 else:
-    why = late("armarium.harvest.why:why")
+    no_harvest, why = late("armarium.harvest.why:no_harvest"), late("armarium.harvest.why:why")
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a crawl.")]
 
@@ -98,7 +98,10 @@ def crawl(
     elif not quiet:
         _show_summary(summary, out)
     crawled = any(seed["result"] == "crawled" for seed in summary["seeds"])
-    if summary["status"] == End.INTERRUPTED or not crawled:
+    if summary["status"] == End.INTERRUPTED:
+        raise typer.Exit(1)
+    if not crawled:
+        complain(no_harvest(summary["seeds"]))
         raise typer.Exit(1)
 
 

@@ -155,6 +155,7 @@ def _parts(folder: CrawlFolder, order: CrawlOrder, shard: int, shards: int) -> P
             RobotsStore(folder.state / "robots.txt"),
             wanted=order.extraction.sitemaps,
             patience=patience(order.retries),
+            settled=frontier.let_go,
         ),
         recorder=Recorder(
             order,

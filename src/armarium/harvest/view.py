@@ -20,7 +20,9 @@ def drawn(status: Mapping[str, Any]) -> Group:
         (f"  {status['pause_reason']}" if status.get("pause_reason") else "", "yellow"),
         f"  {_span(status['seconds'])}",
     )
-    return Group(head, _bar(status), _figures(status), _queues(status), Text(HINT, style="dim"))
+    trouble = Text(printable(_waiting(status).removeprefix(", ")), style="yellow")
+    hint = Text(HINT, style="dim")
+    return Group(head, _bar(status), _figures(status), *([trouble] if trouble else []), _queues(status), hint)
 
 
 def line(status: Mapping[str, Any]) -> str:
@@ -29,8 +31,15 @@ def line(status: Mapping[str, Any]) -> str:
     return (
         f"{_span(status['seconds'])}: {paused}{status['objects']:,} objects, {size(status['bytes'])}, "
         f"{status['objects_per_second']:.1f} a second, {status['queued']:,} queued, "
-        f"{status['failed']:,} failed"
+        f"{status['failed']:,} failed{_waiting(status)}"
     )
+
+
+def _waiting(status: Mapping[str, Any]) -> str:
+    """What failed and is not given up yet; of seeds also why: without them there is nothing to harvest."""
+    words = f", {status['waiting']:,} to be tried again" if status.get("waiting") else ""
+    seeds = "; ".join(f"{url}: {why}" for url, why in status.get("failing_seeds", {}).items())
+    return f"{words or ', tried again'} ({seeds})" if seeds else words
 
 
 HINT = "Ctrl-C stops; it can be resumed."
@@ -86,8 +95,12 @@ def _queues(status: Mapping[str, Any]) -> Table:
         table.add_column(column, justify=justify, no_wrap=True)  # type: ignore[arg-type]
     for queue in status.get("biggest", ())[:MOST_QUEUES]:
         row = (str(queue["queue"]), f"{queue['queued']:,}", f"{queue['objects']:,}", str(queue["state"]))
-        table.add_row(*(Text("".join(c if c.isprintable() else "�" for c in cell)) for cell in row))
+        table.add_row(*(Text(printable(cell)) for cell in row))
     return table
+
+
+def printable(text: str) -> str:
+    return "".join(c if c.isprintable() else "�" for c in text)
 
 
 def size(count: float) -> str:

@@ -1,9 +1,10 @@
 """Why an address was harvested, or why not: what the frontier knows, and what the scope says."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from armarium.core.errors import NotFound, Refused
 from armarium.formats.url import InvalidUrl, normal
@@ -58,6 +59,21 @@ OUTCOMES = {
     Status.DELETED: "an operator took it out",
     Status.ROBOTS_PRECLUDED: "robots.txt forbids it",
 }
+
+MOST_SEEDS = 5  # that are named
+
+
+def no_harvest(seeds: Sequence[Mapping[str, Any]]) -> str:
+    """Of a crawl without any capture of a seed: what became of them, as the summary has them."""
+    named = "; ".join(f"{one['url']}: {_given_up(one['status'])}" for one in seeds[:MOST_SEEDS])
+    more = f"; and {len(seeds) - MOST_SEEDS:,} more" if len(seeds) > MOST_SEEDS else ""
+    return f"No seed was harvested. {named}{more}. Check the addresses, and whether they can be reached."
+
+
+def _given_up(status: int) -> str:
+    if status == Status.UNTRIED:
+        return "its turn never came"
+    return OUTCOMES[Status(status)] if status in OUTCOMES else f"status {status}"
 
 
 @dataclass(frozen=True, slots=True)

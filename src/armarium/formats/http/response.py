@@ -9,7 +9,9 @@ from armarium.formats.http.problems import excerpt
 # RFC 9112, 4: status-line = HTTP-version SP status-code SP [ reason-phrase ]
 STATUS_LINE = re.compile(rb"(HTTP/1\.[01]) ([1-5][0-9]{2}) ([^\r\n\0]*+)\r\n")
 # Seen too: "HTTP/2 200", "ICY 200 OK", "HTTP 200 OK", "http/1.1 200", "HTTP1.1 200", "HTTP/1.1 OK"; and
-# before a status that is one, any version: "HTTP/1,1 200", "HTTP/1.10 200".
+# before a status that is one, any version: "HTTP/1,1 200", "HTTP/1.10 200". What sticks to the status, as in
+# "HTTP/1.1 403.14 Forbidden", is not part of it: Chromium, curl 7.88 and wget read it so. httptools and
+# Python's http.client refuse the answer; an archive would lose by that what readers of the live page saw.
 LENIENT_STATUS_LINE = re.compile(
     rb"[ \t]*+(?P<protocol>https?|icy|rtsp|sip|shoutcast)"
     rb"(?:(?P<slash>[ \t]*/[ \t]*)"

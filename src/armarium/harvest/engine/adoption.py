@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from armarium.core.clock import now
 from armarium.harvest.engine.addresses import resolved_location, told_location
 from armarium.harvest.engine.committing import commit
+from armarium.harvest.engine.ledger import cut_short
 from armarium.harvest.engine.visiting import Parts
 from armarium.harvest.model import Candidate, Hop, is_prerequisite
 from armarium.harvest.record.adoption import Adopted
@@ -54,6 +55,11 @@ def _widen(parts: Parts, capture: Adopted) -> None:
         parts.changes.widened(target, hops)
 
 
+def _annotations(capture: Adopted) -> tuple[str, ...]:
+    words = cut_short(capture.truncated, head=capture.head_truncated)
+    return (*words, f"duplicate:{capture.duplicate}") if capture.duplicate else tuple(words)
+
+
 def _outcome(capture: Adopted) -> Outcome:
     facts = capture.facts
     return Outcome(
@@ -68,7 +74,7 @@ def _outcome(capture: Adopted) -> Outcome:
         milliseconds=capture.milliseconds,
         digest=capture.digest,
         source=facts.source,
-        annotations=(f"duplicate:{capture.duplicate}",) if capture.duplicate else (),
+        annotations=_annotations(capture),
         filename=capture.filename,
         offset=capture.offset,
         record_length=capture.record_length,

@@ -1,7 +1,7 @@
 """The socket by which a running crawl is asked and told things: one JSON document a line, each way.
 
 The socket is a file in the crawl's folder that only its owner can open. A line in is `{"verb": …, …}`; a line
-out is `{"ok": true, …}` or `{"ok": false, "error": …}`.
+out is `{"ok": true, …}` or `{"ok": false, "error": …}`, with `"later": true` if the same may succeed later.
 """
 
 import asyncio
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from armarium.core.errors import ArmariumError, Refused, Unavailable
+from armarium.harvest.frontier import FrontierFailed
 
 LONGEST_LINE = 16 * 1024 * 1024
 ANSWER_SECONDS = 60.0
@@ -69,8 +70,11 @@ class ControlServer:
             return {"ok": True} | await verb(asked)
         except KeyError as error:
             return {"ok": False, "error": f"The request lacks {error}."}
+        except (OSError, FrontierFailed) as error:
+            told = f"The crawl cannot write to its disk: {error}. Make room; should it have ended, resume it."
+            return {"ok": False, "later": True, "error": told}
         except (ArmariumError, ValueError, TypeError) as error:
-            return {"ok": False, "error": str(error)}
+            return {"ok": False, "later": isinstance(error, Unavailable), "error": str(error)}
 
 
 class Caller:
@@ -80,7 +84,9 @@ class Caller:
         self._path = path
 
     def ask(self, verb: str, **facts: object) -> dict[str, Any]:
-        """Ask one thing; raises `Unavailable` where nobody crawls, `Refused` with what the crawl objects."""
+        """Ask one thing; raises `Refused` with what the crawl objects, `Unavailable` where nobody crawls or
+        the crawl is not able to answer now, because its disk is full, say.
+        """
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
                 connection.settimeout(ANSWER_SECONDS)
@@ -97,7 +103,7 @@ class Caller:
             raise Unavailable("The crawl ended before it answered.")
         answer: dict[str, Any] = json.loads(line)
         if not answer.pop("ok"):
-            raise Refused(str(answer.get("error")))
+            raise (Unavailable if answer.get("later") else Refused)(str(answer.get("error")))
         return answer
 
 

@@ -30,7 +30,7 @@ from armarium.harvest.reports.statistics import Statistics
 from armarium.harvest.traps import TrapSuspicion, TrapWatch
 
 NOTHING = Found("", "utf-8", [])
-TRUNCATED = {
+TRUNCATED: dict[str, str] = {
     Truncation.LENGTH: "lenTrunc",
     Truncation.TIME: "timeTrunc",
     Truncation.DISCONNECT: "disconnectTrunc",
@@ -87,6 +87,7 @@ class Ledger:
         self.objects = int(memory.recall("objects") or 0)  # captured, as far as they count
         self.bytes = int(memory.recall("bytes") or 0)
         self.last_response = clock_now
+        self.failing_seeds: dict[str, str] = {}  # that wait for their next attempt: why
         self.visits: dict[int, UnderWay] = {}
         self._threads: list[int] = []  # that are free
         self._most_threads = 0
@@ -113,6 +114,7 @@ class Ledger:
     def ended(self, item: Item, ending: Ending, moment: float) -> TrapSuspicion | None:
         """The address is done with. What it was may raise a suspicion."""
         outcome = self._outcome(item, ending)
+        self.failing_seeds.pop(item.url, None)
         self.logs.finished(outcome)
         self.statistics.saw(outcome)
         if ending.status < 0 and (reason := ending.reason):
@@ -147,6 +149,8 @@ class Ledger:
 
     def tried(self, item: Item, status: int, error: str) -> None:
         """An attempt failed; there will be another."""
+        if not item.hops:
+            self.failing_seeds[item.url] = error or f"status {status}"
         self.logs.failed(self._outcome(item, Ending(status)), error or "It is tried again later.")
 
     def crashed(self, item: Item, trace: str) -> None:
@@ -272,6 +276,12 @@ def _location(item: Item, ending: Ending) -> str:
     return told_location(item.url, head.location or "")
 
 
+def cut_short(truncated: str | None, *, head: bool) -> list[str]:
+    """What of an answer is missing, in Heritrix's words."""
+    words = [TRUNCATED.get(truncated, "midFetchTrunc")] if truncated else []
+    return [*words, "headerTrunc"] if head else words
+
+
 def _annotations(item: Item, ending: Ending) -> tuple[str, ...]:
     """In Heritrix's words."""
     words = list(ending.annotations)
@@ -279,10 +289,7 @@ def _annotations(item: Item, ending: Ending) -> tuple[str, ...]:
     if item.attempts:
         words.append(f"{item.attempts + 1}t")
     if exchange is not None:
-        if exchange.truncated is not None:
-            words.append(TRUNCATED.get(exchange.truncated, "midFetchTrunc"))
-        if exchange.head_truncated:
-            words.append("headerTrunc")
+        words += cut_short(exchange.truncated, head=exchange.head_truncated)
     if ending.recorded is not None:
         words += ending.recorded.annotations
     elif ending.status > 0:

@@ -41,11 +41,13 @@ class RobotsRegister:
     """The rules by origin (scheme, host, port)."""
 
     def __init__(
-        self, policy: RobotsPolicy, product: str, store: RobotsStore, *, wanted: bool, patience: float
-    ) -> None:
+        self, policy: RobotsPolicy, product: str, store: RobotsStore, *, wanted: bool, patience: float,
+        settled: Callable[[str], None] = lambda _: None,
+    ) -> None:  # fmt: skip
         self._policy = policy
         self._patience = patience  # seconds until a file that was out of reach is asked for again
         self._product = product
+        self._settled = settled  # told of each origin that is awaited no longer
         self._wanted = wanted  # even if nothing is forbidden: it names sitemaps
         self._rules: OrderedDict[str, Rules] = OrderedDict()
         self._store = store
@@ -103,6 +105,7 @@ class RobotsRegister:
             if rules.reachable:
                 self._askers.pop(origin, None)
                 self._store.keep(origin, rules.until, status, content)
+            self._settled(origin)
         return None
 
     def resume(self, now: float, is_captured: Callable[[str], bool]) -> None:

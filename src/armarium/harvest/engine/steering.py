@@ -1,5 +1,6 @@
 """What a running crawl can be asked and told: the verbs of its control socket."""
 
+from itertools import islice
 from typing import Any
 
 from armarium.core.clock import now
@@ -61,6 +62,8 @@ class Steering:
             "discovered": counts.discovered,
             "queued": counts.queued,  # as the queues count: those under way are among them
             "in_flight": counts.in_flight,
+            "waiting": counts.waiting,  # they failed, and wait for their next attempt
+            "failing_seeds": dict(islice(ledger.failing_seeds.items(), SAMPLES)),
             "finished": counts.finished,
             "failed": counts.failed,
             "disregarded": counts.disregarded,

@@ -2,7 +2,7 @@
 
     resolve the host ── failed ──────────────▶ tried again later, then -1
       │ recorded when fresh
-    robots.txt of the server ── unknown ─────▶ asked for first; the address goes back into its queue
+    robots.txt of the server ── unknown ─────▶ asked for first; the address is held back in its queue
       │                       ── forbids ────▶ -9998
     the server's pause ── not over ──────────▶ back into the queue, until it is
       │
@@ -15,7 +15,8 @@ Nothing is awaited between the links and the outcome: what is committed is alway
 
 import asyncio
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -47,6 +48,7 @@ from armarium.harvest.traps import TrapSuspicion
 TRIED_AGAIN = TRANSIENT | {429, 503}
 WITHOUT_LINKS = ("image/", "video/", "audio/", "font/")
 NOWHERE = -1  # the number of an item that is in no queue
+SILENCE = 2.0  # seconds after which a robots.txt that has not come holds up its own port only
 ROBOTS_PAUSE = 0.5  # seconds until an address asks again whether its robots.txt has come
 ROBOTS_BYTES = 512 * 1024  # RFC 9309, 2.5: at least 500 kibibytes are read
 
@@ -92,20 +94,31 @@ class Visitor:
         if not addresses:
             return
         if parts.robots.awaited(origin) and not parts.robots.is_awaited(item.url):
-            # Its robots.txt is on its way, perhaps in another queue: a redirect can lead there.
-            await asyncio.sleep(ROBOTS_PAUSE)
-            parts.frontier.put_back(item, parts.clock())
+            # Its robots.txt is on its way, and other addresses of the queue may lead to other servers.
+            if not parts.frontier.hold_back(item, origin, parts.clock()):
+                await asyncio.sleep(ROBOTS_PAUSE)
+                parts.frontier.put_back(item, parts.clock())
             return
         rules = self._rules(item, origin)
         if rules is None or not parts.frontier.server(item, addresses[0], parts.clock()):
             return
-        exchange = await parts.fetcher.fetch(
-            item.url, addresses=addresses, headers=self._headers(item), limit_bytes=None
-        )
+        with self._stepping_aside(item) if parts.robots.is_awaited(item.url) else nullcontext():
+            exchange = await parts.fetcher.fetch(
+                item.url, addresses=addresses, headers=self._headers(item), limit_bytes=None
+            )
+            try:
+                await self._arrived(item, exchange, rules)
+            finally:
+                exchange.response.close()
+
+    @contextmanager
+    def _stepping_aside(self, item: Item) -> Iterator[None]:
+        """A robots.txt is asked for: while that takes long, the other ports of its host need not wait."""
+        timer = asyncio.get_running_loop().call_later(SILENCE, self._parts.frontier.step_aside, item)
         try:
-            await self._arrived(item, exchange, rules)
+            yield
         finally:
-            exchange.response.close()
+            timer.cancel()
 
     # Before the fetch -----------------------------------------------------------------------------------
 

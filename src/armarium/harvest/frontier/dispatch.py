@@ -7,7 +7,14 @@ from armarium.harvest.frontier.intake import Intake
 from armarium.harvest.frontier.item import Counts, Item, QueueState
 from armarium.harvest.frontier.naming import Naming
 from armarium.harvest.frontier.outcome import Outcome
-from armarium.harvest.frontier.pauses import SLOW_DOWN, back_off, queue_pause, retry_pause, tries
+from armarium.harvest.frontier.pauses import (
+    SLOW_DOWN,
+    back_off,
+    is_unheard_name,
+    queue_pause,
+    retry_pause,
+    tries,
+)
 from armarium.harvest.frontier.priority import class_and_arrival, rank
 from armarium.harvest.frontier.queue import Queue
 from armarium.harvest.frontier.register import Register
@@ -19,6 +26,9 @@ from armarium.harvest.frontier.store import Store
 from armarium.harvest.model import Candidate, Status
 
 _DUE_AT_ONCE = 1000
+_MOST_ASIDE = 4  # of one queue: each is a connection more to its host
+_MOST_HELD = 1000  # of one queue: they are in memory
+_LOOK_AGAIN = 1.0  # seconds
 # Nobody but name servers was asked: nobody has to rest from them.
 _UNASKED = (Status.DNS_SUCCESS, Status.DNS_FAILED, Status.ROBOTS_PREREQUISITE_FAILED)
 
@@ -67,7 +77,7 @@ class Dispatch:
         return min(times, default=None)
 
     def _take(self, queue: Queue, now: float) -> Item | None:
-        if queue.gone or queue.in_flight >= self.order.queues.parallel:
+        if queue.gone or queue.places >= self.order.queues.parallel:
             return None  # `_land` enlists it again
         if queue.wake > now:
             self._rotation.snooze(queue)
@@ -75,8 +85,8 @@ class Dispatch:
         if not self._may_go_on(queue) or not self._has_payable(queue):
             return None
         server = self._server_ahead(queue)
-        if server is not None and not server.is_free(now, self.order.queues.parallel_server):
-            self._rotation.line_up(queue, server, now)
+        if server is not None and not server.is_free(now, self._room(queue, server)):
+            self._wait_for(server, queue, now)
             return None
         item = queue.pop()
         queue.in_flight += 1
@@ -88,13 +98,30 @@ class Dispatch:
         if purse is not None:
             purse.in_flight += 1
         self.flights[item.id] = Flight(queue, server, purse)
-        if queue.in_flight < self.order.queues.parallel:
+        if queue.places < self.order.queues.parallel:
             self._rotation.enlist(queue)
         return item
+
+    def _wait_for(self, server: Server, queue: Queue, now: float) -> None:
+        if queue.aside:  # before the door it would wait for the silence of its own item
+            queue.wake = max(server.wake, now + _LOOK_AGAIN)
+            self._rotation.snooze(queue)
+        else:
+            self._rotation.line_up(queue, server, now)
+
+    def _room(self, queue: Queue, server: Server) -> int:
+        """How many may ask the server at once: for a queue, its own that stepped aside come on top."""
+        room = self.order.queues.parallel_server
+        if queue.aside:
+            flights = self.flights.values()
+            room += sum(one.aside and one.queue is queue and one.server is server for one in flights)
+        return room
 
     def _may_go_on(self, queue: Queue) -> bool:
         """Budget and turn; a queue that may not leaves the rotation once nothing of it is in flight."""
         if not queue.heap and not queue.available:
+            if queue.held:
+                return False  # `let_go` enlists it again
             self._leave(queue, QueueState.SNOOZED if queue.waiting else QueueState.EXHAUSTED)
             return False
         if not queue.budget(self.budget).allows(queue.objects, queue.bytes, queue.in_flight):
@@ -102,7 +129,7 @@ class Dispatch:
             return False
         if queue.balance > 0:
             return True
-        if self._register.has_inactive:
+        if self._register.has_inactive and not queue.aside:
             self._leave(queue, QueueState.INACTIVE)
             return False
         queue.balance = self.order.queues.replenish
@@ -166,7 +193,7 @@ class Dispatch:
             for class_, id_, attempts, url, hops, via, source, context in rows:
                 rank_ = rank(class_, id_)
                 queue.cursor = max(queue.cursor, rank_)
-                if id_ not in self.flights:
+                if id_ not in self.flights and id_ not in queue.held:
                     queue.push(
                         Item(
                             id_,
@@ -204,9 +231,9 @@ class Dispatch:
         self._register.changed.add(flight.queue)
         server = self._rotation.server(address)
         queue, limits = flight.queue, self.order.queues
-        fits = queue.in_flight <= limits.parallel and queue.wake <= now
+        fits = queue.places <= limits.parallel and queue.wake <= now
         affordable = queue.budget(self.budget).allows(queue.objects, queue.bytes, queue.in_flight - 1)
-        if fits and affordable and server.is_free(now, limits.parallel_server):
+        if fits and affordable and server.is_free(now, self._room(queue, server)):
             server.in_flight += 1
             flight.server = server
             return True
@@ -251,6 +278,7 @@ class Dispatch:
         if waits:
             self._store.stop_waiting(id_)
             queue.waiting -= 1
+            self._counts.waiting -= 1
         else:
             self._store.dequeue(queue.id, class_, id_)
             queue.forget(id_)
@@ -284,15 +312,19 @@ class Dispatch:
         elif not is_disregarded(status):
             queue.failed += 1
 
-    def retry(self, item: Item, outcome: Outcome, now: float, wait: float, *, absent: bool) -> bool:
-        queue = self._flight(item).queue
+    def retry(
+        self, item: Item, outcome: Outcome, now: float, wait: float, *, absent: bool, heard: bool
+    ) -> bool:
+        queue, retries, status = self._flight(item).queue, self.order.retries, outcome.status
         answered = queue.finished > queue.failed
-        if item.attempts + 1 >= tries(self.order.retries, item.hops, outcome.status, absent, answered):
+        most = tries(retries, item.hops, status, absent=absent, answered=answered, heard=heard)
+        if item.attempts + 1 >= most:
             return False
         flight = self._land(item, outcome, now)
         item.attempts += 1
-        pause = retry_pause(self.order.retries, item.attempts, outcome.retry_after, self.order.politeness)
-        pause = max(pause, wait)
+        soon = is_unheard_name(item.hops, status, heard=heard)
+        asked = outcome.retry_after
+        pause = max(retry_pause(retries, item.attempts, asked, self.order.politeness, soon=soon), wait)
         class_, _ = class_and_arrival(item.rank)
         if pause <= 0:
             self._store.enqueue(queue.id, class_, item.id, item.attempts)
@@ -301,6 +333,7 @@ class Dispatch:
             self._store.dequeue(queue.id, class_, item.id)
             self._store.wait((now + pause, item.id, queue.id, class_, item.attempts))
             queue.waiting += 1
+            self._counts.waiting += 1
             self._next_due = min(self._next_due or now + pause, now + pause)
         self._release(flight, now)
         return True
@@ -318,7 +351,9 @@ class Dispatch:
                 Candidate(url, hops, via or "", text(source), text(context)), key_of(url), shard
             )
         queue.heap.clear()
+        queue.held.clear()
         queue.queued -= len(left)
+        self._counts.waiting -= queue.waiting
         queue.waiting = 0
         self._counts.queued -= len(left)
         self._counts.discovered -= len(left)
@@ -329,6 +364,39 @@ class Dispatch:
         self._intake.keep(flight.queue, item)
         flight.queue.balance += 1
         self._release(flight, now)
+
+    # --- others go on meanwhile
+
+    def step_aside(self, item: Item) -> None:
+        flight = self._flight(item)
+        queue, server = flight.queue, flight.server
+        if self._naming.by is not QueueBy.HOST or flight.aside or queue.aside >= _MOST_ASIDE:
+            return
+        flight.aside = True
+        queue.aside += 1
+        if server is not None and queue in server.queues:
+            server.queues.remove(queue)
+            queue.scheduled = False
+        self._rotation.enlist(queue)
+
+    def hold_back(self, item: Item, why: str, now: float) -> bool:
+        queue = self._flight(item).queue
+        if len(queue.held) >= _MOST_HELD:
+            return False
+        flight = self._land(item, None, now)
+        queue.held[item.id] = (why, item)
+        queue.balance += 1
+        self._release(flight, now)
+        return True
+
+    def let_go(self, url: str, why: str) -> None:
+        queue = self._register.active.get(self._naming.queue_of(url))
+        if queue is None:
+            return
+        for item in [item for reason, item in queue.held.values() if reason == why]:
+            del queue.held[item.id]
+            self._intake.keep(queue, item)
+        self._rotation.enlist(queue)
 
     def _flight(self, item: Item) -> Flight:
         flight = self.flights.get(item.id)
@@ -342,6 +410,7 @@ class Dispatch:
         flight = self._flight(item)
         del self.flights[item.id]
         flight.queue.in_flight -= 1
+        flight.queue.aside -= flight.aside
         if flight.purse is not None:
             flight.purse.in_flight -= 1
         self._counts.in_flight -= 1
@@ -352,7 +421,9 @@ class Dispatch:
     def _rest(self, flight: Flight, outcome: Outcome, now: float) -> None:
         """Pauses of the queue and of the server."""
         politeness, status = self.order.politeness, outcome.status
-        pause = queue_pause(politeness, outcome.duration, outcome.crawl_delay)
+        # Of trouble that stands aside, only what was answered was work for the server.
+        duration = 0.0 if outcome.aside and not is_success(status) else outcome.duration
+        pause = queue_pause(politeness, duration, outcome.crawl_delay)
         if flight.server is None:
             hold = back_off(politeness, int(status in SLOW_DOWN), outcome.retry_after)
         else:
@@ -379,6 +450,7 @@ class Dispatch:
         for id_, queue_id, class_, attempts in self._store.take_due(now, _DUE_AT_ONCE):
             name = self._register.by_id(queue_id)
             self._store.enqueue(queue_id, class_, id_, attempts)
+            self._counts.waiting -= 1
             queue = self._register.find(name)
             if queue is None:
                 self._register.end_of_wait(name)

@@ -38,6 +38,7 @@ class Frontier:
         store = self._store = Store(path)
         self._sources = Sources(Shelf(store), order, shared=shards > 1)
         self.counts = store.load_counts()
+        self.counts.waiting = store.count("waiting")
         self._seen = Seen(store)
         self._register = Register(store, order.queues)
         self._rotation = Rotation(order.queues.parallel_server, store.read_server)
@@ -102,7 +103,7 @@ class Frontier:
     @property
     def unsent(self) -> int:
         """Addresses that no other process has confirmed yet."""
-        return self._store.unsent()
+        return self._store.count("outbox")
 
     def outgoing(self, limit: int) -> list[Outgoing]:
         """Addresses for other processes, the oldest first, until they are `delivered`."""
@@ -162,7 +163,8 @@ class Frontier:
         `absent`: a name server said that there is no such name.
         """
         outcome = Outcome(int(status), retry_after=retry_after, port=port_of(item.url))
-        return self._dispatch.retry(item, outcome, now, wait, absent=absent)
+        heard = self.shards > 1 or self.counts.succeeded > 0  # of others' answers a member does not know
+        return self._dispatch.retry(item, outcome, now, wait, absent=absent, heard=heard)
 
     def settle(
         self, candidate: Candidate, status: int, size: int, *, now: float, mime: str = "", digest: str = ""
@@ -183,6 +185,24 @@ class Frontier:
     def put_back(self, item: Item, now: float = 0.0) -> None:
         """As if it had never been taken."""
         self._dispatch.put_back(item, now)
+
+    # --- others go on meanwhile
+
+    def step_aside(self, item: Item) -> None:
+        """The server keeps silent: others of the queue need not wait for this item, though it is in flight.
+
+        Only where a queue is a host: they lead to other ports of it, for the caller holds back those for
+        the same. Whatever else leads to the server's address waits, as ever.
+        """
+        self._dispatch.step_aside(item)
+
+    def hold_back(self, item: Item, origin: str, now: float) -> bool:
+        """As if it had never been taken, until its origin is `let_go`; False if too many are held back."""
+        return self._dispatch.hold_back(item, origin, now)
+
+    def let_go(self, origin: str) -> None:
+        """What was held back for the sake of this origin may be taken again."""
+        self._dispatch.let_go(origin, origin)
 
     # --- on disk
 

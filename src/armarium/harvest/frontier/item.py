@@ -74,6 +74,7 @@ class Counts:
     failed: int = 0
     disregarded: int = 0
     in_flight: int = 0
+    waiting: int = 0  # of the queued: they failed, and wait for their next attempt
     bytes: int = 0
     novel_bytes: int = 0
 

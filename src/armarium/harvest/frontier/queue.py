@@ -14,8 +14,9 @@ from armarium.harvest.frontier.purses import NO_OWN_LIMITS, OwnLimits
 
 class Queue:
     __slots__ = (
-        "added", "address", "balance", "bytes", "cursor", "failed", "finished", "gone", "heap", "id",
-        "in_flight", "limits", "name", "objects", "queued", "scheduled", "snoozed", "waiting", "wake",
+        "added", "address", "aside", "balance", "bytes", "cursor", "failed", "finished", "gone", "heap",
+        "held", "id", "in_flight", "limits", "name", "objects", "queued", "scheduled", "snoozed", "waiting",
+        "wake",
     )  # fmt: skip
 
     def __init__(self, id_: int, name: str, limits: OwnLimits = NO_OWN_LIMITS) -> None:
@@ -25,7 +26,9 @@ class Queue:
         self.cursor = -1
         self.queued = 0  # pending, in flight and waiting
         self.waiting = 0
+        self.held: dict[int, tuple[str, Item]] = {}  # pending items that must not be taken now, and why
         self.in_flight = 0
+        self.aside = 0  # of those in flight, as many take no place
         self.added = 0
         self.finished = 0
         self.failed = 0
@@ -67,7 +70,12 @@ class Queue:
     @property
     def available(self) -> int:
         """Items that could be taken, in memory or on disk."""
-        return self.queued - self.in_flight - self.waiting
+        return self.queued - self.in_flight - self.waiting - len(self.held)
+
+    @property
+    def places(self) -> int:
+        """That are taken."""
+        return self.in_flight - self.aside
 
     def wants(self, rank: int, limit: int) -> bool:
         """Whether an item that is on disk, and already counted, must or may come into memory too."""
@@ -89,11 +97,13 @@ class Queue:
         """Pending items, in memory or only on disk, that are out of the crawl."""
         self.heap = [entry for entry in self.heap if entry[1].id not in ids]
         heapq.heapify(self.heap)
+        self.held = {id_: entry for id_, entry in self.held.items() if id_ not in ids}
         self.queued -= len(ids)
         self.finished += len(ids)
 
     def forget(self, id_: int) -> None:
         """An item that was settled without being taken."""
+        self.held.pop(id_, None)
         kept = [entry for entry in self.heap if entry[1].id != id_]
         if len(kept) < len(self.heap):
             self.heap = kept

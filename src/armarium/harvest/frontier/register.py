@@ -117,6 +117,7 @@ class Register:
     def _enter(self, queue: Queue) -> Queue:
         queue.balance = self.order.replenish
         queue.heap.clear()
+        queue.held.clear()
         queue.cursor = -1
         self._known.pop(queue.name, None)
         self.active[queue.name] = queue
@@ -164,11 +165,23 @@ class Register:
 
     def absorb(self, old: Queue, new: Queue) -> None:
         """Everything of one queue is the other's now; what is in memory of the two is read anew."""
-        for count in ("queued", "waiting", "in_flight", "added", "finished", "failed", "objects", "bytes"):
+        for count in (
+            "queued",
+            "waiting",
+            "in_flight",
+            "aside",
+            "added",
+            "finished",
+            "failed",
+            "objects",
+            "bytes",
+        ):
             setattr(new, count, getattr(new, count) + getattr(old, count))
             setattr(old, count, 0)
         new.wake = max(new.wake, old.wake)
         new.heap.clear()
+        new.held.clear()
+        old.held.clear()
         new.cursor = -1
         old.gone = True
         del self.active[old.name]

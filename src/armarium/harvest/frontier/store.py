@@ -370,9 +370,9 @@ class Store:
             (queue,),
         ).fetchall()
 
-    def unsent(self) -> int:
+    def count(self, table: str) -> int:
         self.flush()
-        return int(self._run("SELECT count(*) FROM outbox").fetchone()[0])
+        return int(self._run(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608  (our own word)
 
     def outgoing(self, limit: int) -> list[Row]:
         self.flush()
@@ -492,7 +492,7 @@ class Store:
 
     def save_counts(self, counts: Counts) -> None:
         for name in Counts.__slots__:
-            if name != "in_flight":
+            if name not in ("in_flight", "waiting"):
                 self.remember(f"count.{name}", getattr(counts, name))
 
     def load_counts(self) -> Counts:

@@ -40,6 +40,7 @@ class Adopted(NamedTuple):
     milliseconds: int
     duplicate: str | None
     truncated: str
+    head_truncated: bool
     location: str  # where it redirects to, as the server said it
     filename: str
     offset: int
@@ -149,6 +150,7 @@ def _first(record: Response | Revisit, filename: str) -> _First | None:
         milliseconds=0,
         duplicate=_duplicate(record),
         truncated=(record.truncated or "") if isinstance(record, Response) else "",
+        head_truncated=not head.complete and isinstance(record, Response),
         location=head.location or "",
         filename=filename,
         offset=record.offset,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 SUMMED = (
-    "objects", "bytes", "discovered", "queued", "in_flight", "finished", "failed", "disregarded",
+    "objects", "bytes", "discovered", "queued", "in_flight", "waiting", "finished", "failed", "disregarded",
     "objects_per_second", "bytes_per_second", "queues_active", "blocked_servers", "traps", "written_bytes",
     "hosts", "hosts_done",
 )  # fmt: skip
@@ -30,6 +30,7 @@ def summed(reports: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "pause_reason": paused["pause_reason"],
         "seconds": max(report["seconds"] for report in reports),
         **whole,
+        "failing_seeds": {url: why for report in reports for url, why in report["failing_seeds"].items()},
         "seconds_left": None if None in left else max(left),
         "queues": dict(states),
         "biggest": biggest[:BIGGEST],

@@ -1,5 +1,6 @@
 """robots.txt: obeyed or not, as the order says; and what happens when it cannot be had."""
 
+import socket
 from pathlib import Path
 
 import pytest
@@ -119,6 +120,24 @@ def test_a_dead_port_does_not_hold_up_the_others_of_its_host(tmp_path: Path) -> 
             queued = live.ask("status")["queued"]
 
     assert queued == 2, "those of the dead port wait for their second attempt"
+
+
+def test_a_silent_port_does_not_hold_up_the_others_of_its_host(tmp_path: Path) -> None:
+    pages = {f"/{number}": page(b"%d" % number) for number in range(5)}
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # what nobody accepts waits without an answer
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}/"
+        answers = {"/robots.txt": text(""), "/": links(address, f"{address}a", *pages), **pages}
+        with website(answers) as site:
+            limits = {"max_seconds": 300}
+            order = ordered(site.address, fetching={"silence_seconds": 200}, limits=limits, **POLITE)
+            with running(tmp_path, order) as live:
+                assert soon(lambda: len(site.paths) == len(pages) + 2)
+                status = live.ask("status")
+                assert live.crawl is not None
+                live.crawl.engine.stop_at_once()
+
+    assert (status["queued"], status["in_flight"]) == (3, 1), "robots.txt, and the two that wait for it"
+    assert site.most_busy == 1
 
 
 def test_a_busy_robots_txt_holds_up_neither_other_ports_nor_the_end(tmp_path: Path) -> None:

@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from armarium.harvest.engine.engine import End
+from armarium.harvest.frontier import pauses
+from armarium.harvest.model import Status
+from armarium.harvest.view import line
 from tests.integration.harvest.crawl.harvesting import harvested, ordered, running, soon
 from tests.integration.harvest.crawl.website import Answer, links, page, path_of, redirect, website
 from tests.sites.name_server import NameServer, name_server
@@ -201,3 +204,18 @@ def test_each_address_is_asked_for_once_whatever_leads_there(tmp_path: Path) -> 
         harvested(tmp_path, ordered(site.address, site.address + "#x", f"{site.address}a"))
 
     assert site.paths.count("/a") == site.paths.count("/") == 1
+
+
+def test_a_crawl_of_names_that_nobody_knows_says_so_and_ends_before_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pauses, "_NAMES_ASKED_AGAIN", 2.0)
+    order = ordered("http://index.php/", retries={"attempts": 4, "delay": 300}, limits={"max_seconds": 200})
+    with running(tmp_path, order) as live:
+        assert soon(lambda: live.ask("status")["waiting"] == 1)
+        told = line(live.ask("status"))
+        live.wait()
+
+    assert "1 queued, 0 failed, 1 to be tried again (http://index.php/: " in told
+    assert live.harvest.summary["status"] == End.FINISHED
+    assert live.harvest.statuses == {"http://index.php/": Status.DNS_FAILED}

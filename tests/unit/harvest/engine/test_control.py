@@ -1,6 +1,7 @@
 """The protocol of the socket: a line in, a line out, whatever the line is."""
 
 import asyncio
+import errno
 import json
 import socket
 from collections.abc import Callable, Coroutine
@@ -12,6 +13,7 @@ import pytest
 from armarium.core.errors import Refused, Unavailable
 from armarium.harvest.engine import control
 from armarium.harvest.engine.control import Caller, ControlServer, short_name
+from armarium.harvest.frontier import FrontierFailed
 
 
 async def echo(asked: dict[str, Any]) -> dict[str, Any]:
@@ -27,7 +29,16 @@ async def never(_: dict[str, Any]) -> dict[str, Any]:
     return {}
 
 
-VERBS = {"echo": echo, "object": object_to, "never": never}
+async def write(asked: dict[str, Any]) -> dict[str, Any]:
+    raise FAULTS[asked["fault"]]
+
+
+FAULTS = {
+    "file": OSError(errno.ENOSPC, "No room"),
+    "frontier": FrontierFailed("No room"),
+    "other": Unavailable("No room."),
+}
+VERBS = {"echo": echo, "object": object_to, "never": never, "write": write}
 
 
 def served(folder: Path, work: Callable[[Path], Any]) -> Any:
@@ -55,13 +66,20 @@ def test_an_objection_is_raised_on_the_other_side(tmp_path: Path) -> None:
         served(tmp_path, lambda path: Caller(path).ask("object"))
 
 
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_crawl_whose_disk_is_full_says_so_and_may_answer_later(tmp_path: Path, fault: str) -> None:
+    """The coordinator of a team bears it for a while: the member ends in order, and the crawl is resumed."""
+    with pytest.raises(Unavailable, match="No room"):
+        served(tmp_path, lambda path: Caller(path).ask("write", fault=fault))
+
+
 def test_a_request_that_lacks_something_is_told_what(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="lacks 'what'"):
         served(tmp_path, lambda path: Caller(path).ask("echo"))
 
 
 def test_an_unknown_verb_is_answered_with_those_there_are(tmp_path: Path) -> None:
-    with pytest.raises(Refused, match="A crawl understands: echo, never, object"):
+    with pytest.raises(Refused, match="A crawl understands: echo, never, object, write"):
         served(tmp_path, lambda path: Caller(path).ask("dance"))
 
 

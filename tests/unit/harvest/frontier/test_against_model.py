@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from armarium.core.crawl_order import CrawlOrder, Politeness, QueueBy, Queues, Retries
-from armarium.harvest.frontier import Frontier, Item
+from armarium.harvest.frontier import Frontier, Item, Whereabouts
 from armarium.harvest.frontier.queue_key import host_of
 from armarium.harvest.model import Candidate, Status
 
@@ -46,6 +46,8 @@ class FrontierBesideModel(RuleBasedStateMachine):
         self.now = 1_800_000_000.0
         self.model, self.saved = Model(), Model()
         self.out: dict[str, Item] = {}
+        self.aside: set[str] = set()  # they are out, too, or were
+        self.held: dict[str, str] = {}  # by address: why
         self.open()
 
     def open(self) -> None:
@@ -89,15 +91,19 @@ class FrontierBesideModel(RuleBasedStateMachine):
         assert item.attempts == self.model.attempts.get(item.url, 0)
         assert self.now >= self.model.wake.get(host, 0), "the queue's pause is not over"
         busy = [url for url in self.out if host_of(url) == host]
-        assert len(busy) < self.order.queues.parallel
+        assert len(set(busy) - self.aside) < self.order.queues.parallel
+        forgotten = self.order.queues.active < len(ADDRESSES)  # a queue may have left the rotation since
+        assert self.held.pop(item.url, None) is None or forgotten
         if self.order.queues.max_objects is not None:
             assert self.model.spent.get(host, 0) + len(busy) < self.order.queues.max_objects
         address = ADDRESSES.get(host, "")
         if address and not self.frontier.server(item, address, self.now):
             return
         self.out[item.url] = item
-        at_server = [url for url in self.out if address and ADDRESSES.get(host_of(url)) == address]
-        assert len(at_server) <= self.order.queues.parallel_server
+        self.aside.discard(item.url)
+        at_server = {url for url in self.out if address and ADDRESSES.get(host_of(url)) == address}
+        own = {url for url in self.aside if host_of(url) == host}
+        assert len(at_server - own) <= self.order.queues.parallel_server, "of others, all count"
         assert self.now >= self.model.wake.get(address, 0), "the server's pause is not over"
 
     @precondition(lambda self: self.out)
@@ -128,6 +134,29 @@ class FrontierBesideModel(RuleBasedStateMachine):
     def one_is_put_back(self, data: st.DataObject) -> None:
         self.frontier.put_back(self.out.pop(data.draw(st.sampled_from(sorted(self.out)))), self.now)
 
+    @precondition(lambda self: self.out)
+    @rule(data=st.data())
+    def one_steps_aside(self, data: st.DataObject) -> None:
+        url = data.draw(st.sampled_from(sorted(self.out)))
+        self.frontier.step_aside(self.out[url])
+        if self.order.queues.by is QueueBy.HOST:
+            self.aside.add(url)
+
+    @precondition(lambda self: self.out)
+    @rule(data=st.data(), why=st.sampled_from("xy"))
+    def one_is_held_back(self, data: st.DataObject, why: str) -> None:
+        url = data.draw(st.sampled_from(sorted(self.out)))
+        origin = f"http://{host_of(url)}:{why}"
+        assert self.frontier.hold_back(self.out.pop(url), origin, self.now)
+        self.held[url] = origin
+
+    @precondition(lambda self: self.held)
+    @rule(data=st.data())
+    def some_are_let_go(self, data: st.DataObject) -> None:
+        origin = data.draw(st.sampled_from(sorted(self.held.values())))
+        self.frontier.let_go(origin)
+        self.held = {url: why for url, why in self.held.items() if why != origin}
+
     def pause(self, url: str) -> None:
         host = host_of(url)
         self.model.wake[host] = self.now + self.order.politeness.min_delay
@@ -148,6 +177,9 @@ class FrontierBesideModel(RuleBasedStateMachine):
     @rule()
     def it_commits(self) -> None:
         self.frontier.commit()
+        fates = [self.frontier.look_up(url) for url in self.model.queued]
+        waiting = sum(fate is not None and fate.state is Whereabouts.WAITING for fate in fates)
+        assert self.frontier.counts.waiting == waiting
         self.saved = copy.deepcopy(self.model)
 
     @rule()
@@ -155,6 +187,8 @@ class FrontierBesideModel(RuleBasedStateMachine):
         self.frontier.close()
         self.model = copy.deepcopy(self.saved)
         self.out.clear()
+        self.aside.clear()
+        self.held.clear()
         self.open()
 
     @invariant()
@@ -173,6 +207,8 @@ class FrontierBesideModel(RuleBasedStateMachine):
         self.frontier.set_budget("*", objects=-1)
         for item in self.out.values():
             self.frontier.put_back(item, self.now)
+        for origin in self.held.values():
+            self.frontier.let_go(origin)
         left = set(self.model.queued)
         while (next_one := self.come(left)) is not None:
             left.remove(next_one.url)

@@ -9,7 +9,9 @@ from armarium.harvest.frontier.pauses import (
     retry_pause,
     server_pause,
     transfer_time,
+    tries,
 )
+from armarium.harvest.model import Status
 
 POLITE = Politeness(delay_factor=5, min_delay=3, max_delay=30, max_crawl_delay=100, max_retry_after=600)
 AT_ONCE = Politeness(delay_factor=0, min_delay=0, max_delay=0, max_crawl_delay=0, max_retry_after=0)
@@ -63,3 +65,30 @@ def test_each_further_attempt_waits_twice_as_long() -> None:
         120,
         240,
     ]
+
+
+@pytest.mark.parametrize(
+    ("hops", "absent", "heard", "expected"),
+    [
+        ("", False, True, 4),
+        ("", True, True, 4),
+        ("", False, False, 3),
+        ("", True, False, 2),
+        ("R", True, False, 2),
+        ("L", False, False, 4),
+    ],
+)
+def test_names_of_seeds_are_given_up_early_only_where_nobody_has_answered(
+    hops: str, absent: bool, heard: bool, expected: int
+) -> None:
+    most = tries(Retries(attempts=4), hops, Status.DNS_FAILED, absent=absent, answered=False, heard=heard)
+    assert most == expected
+    assert (
+        tries(Retries(attempts=1), hops, Status.DNS_FAILED, absent=absent, answered=False, heard=heard) == 1
+    )
+    assert tries(Retries(), hops, Status.TIMEOUT, absent=absent, answered=False, heard=heard) == 4
+
+
+def test_names_of_seeds_are_asked_again_soon_where_nobody_has_answered() -> None:
+    assert [retry_pause(Retries(), attempts, None, POLITE, soon=True) for attempts in (1, 2)] == [30, 60]
+    assert retry_pause(Retries(delay=7), 1, None, POLITE, soon=True) == 7

@@ -58,6 +58,56 @@ def test_hosts_on_one_server_take_turns(crawl: Open) -> None:
         assert len({url[:-1] for url in asked[start : start + 4]}) == 4
 
 
+def test_a_silent_item_holds_up_others_of_its_server_but_not_of_its_host(crawl: Open) -> None:
+    talk = crawl(min_delay=3)
+    silent = "http://a.example:81/robots.txt"
+    talk.found(silent, A + "1", A + "2", B + "1")
+    assert talk.asks() == silent
+    assert talk.resolved(silent, "192.0.2.1")
+    assert talk.asks() == B + "1"
+    assert not talk.resolved(B + "1", "192.0.2.1")
+    assert talk.asks() is None
+
+    talk.frontier.step_aside(talk.out[silent])
+
+    assert talk.asks(at=1) == A + "1"
+    assert talk.resolved(A + "1", "192.0.2.1", at=1)
+    assert talk.asks(at=1) is None, "one at a time"
+    talk.answered(A + "1", at=2)
+    assert talk.asks(at=4) is None, "after its pause"
+    assert talk.asks(at=5) == A + "2"
+    talk.answered(A + "2", at=5)
+    talk.answered(silent, Status.TIMEOUT, at=6, aside=True)
+    assert talk.asks(at=9) == B + "1"
+
+
+def test_what_is_held_back_comes_when_it_is_let_go_or_after_a_kill(crawl: Open) -> None:
+    talk = crawl()
+    held, other = "http://a.example:81/", A + "1"
+    talk.found(held, other)
+    assert talk.asks() == held
+    assert talk.frontier.hold_back(talk.out[held], "http://a.example:81", BEGINNING)
+    assert talk.asks_all() == [other]
+    assert talk.frontier.counts.queued == 1
+    talk.frontier.let_go("http://a.example:81")
+    assert talk.asks() == held
+
+    assert talk.frontier.hold_back(talk.out[held], "http://a.example:81", BEGINNING)
+    talk.frontier.commit()
+    talk.killed()
+    assert talk.asks() == held
+
+
+def test_a_queue_need_not_rest_from_silence_that_stands_aside(crawl: Open) -> None:
+    talk = crawl(min_delay=3, delay_factor=5, max_delay=300)
+    silent = "http://a.example:81/robots.txt"
+    talk.found(silent, A + "1")
+    assert talk.asks() == silent
+    talk.answered(silent, Status.TIMEOUT, at=20, duration=20, aside=True)
+
+    assert talk.asks(at=23) == A + "1"
+
+
 def test_a_server_takes_as_many_at_once_as_the_order_says(crawl: Open) -> None:
     talk = crawl(parallel_server=2)
     talk.found(A, B, "http://c.example/")
