@@ -286,7 +286,8 @@ class Retries(_Part):
     """For what may pass: names that do not resolve, refused and lost connections, 429, 503. Of a host that
     cannot be reached less is expected: addresses guessed in scripts are tried once; where a name server says
     that there is no such name, embedded files once, linked pages twice, and seeds this often. As long as
-    nobody has answered, the name of a seed is looked up three times at most, and twice if there is none."""
+    nobody has answered, the name of a seed is looked up three times at most (but for jobs of planning), and
+    twice if there is none."""
     delay: Seconds = 300.0
     """Before the second attempt; doubled for each further one. For names of seeds that do not resolve, at
     most 30 as long as nobody has answered."""

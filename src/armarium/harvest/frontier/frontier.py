@@ -163,7 +163,10 @@ class Frontier:
         `absent`: a name server said that there is no such name.
         """
         outcome = Outcome(int(status), retry_after=retry_after, port=port_of(item.url))
-        heard = self.shards > 1 or self.counts.succeeded > 0  # of others' answers a member does not know
+        # Of others' answers a member does not know; and while nobody waits for a planned job, name servers
+        # that are away for some minutes must not cost it all of its seeds.
+        planned = self._dispatch.order.harvest.job is not None and not absent
+        heard = self.shards > 1 or planned or self.counts.succeeded > 0
         return self._dispatch.retry(item, outcome, now, wait, absent=absent, heard=heard)
 
     def settle(

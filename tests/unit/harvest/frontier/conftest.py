@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from armarium.core.crawl_order import CrawlOrder, Politeness, QueueBy, Queues, Retries, Scope
+from armarium.core.crawl_order import CrawlOrder, Harvest, Politeness, QueueBy, Queues, Retries, Scope
 from armarium.harvest.frontier import Frontier, Item
 from armarium.harvest.model import Candidate
 
@@ -91,7 +91,7 @@ def crawl(tmp_path: Path) -> Iterator[Open]:
         *, min_delay: float = 0, max_delay: float = 30, delay_factor: float = 0,
         server_min_delay: float | None = None, max_bytes_per_second: int | None = None, attempts: int = 3,
         delay: float = 60, shard: int = 0, shards: int = 1, registries: tuple[str, ...] = (),
-        by: QueueBy = QueueBy.HOST, **queues: Any,
+        by: QueueBy = QueueBy.HOST, job: int | None = None, **queues: Any,
     ) -> Dialogue:  # fmt: skip
         order = CrawlOrder(
             queues=Queues(by=by, **queues),
@@ -101,6 +101,7 @@ def crawl(tmp_path: Path) -> Iterator[Open]:
             ),
             retries=Retries(attempts=attempts, delay=delay),
             scope=Scope(registries=registries),
+            harvest=Harvest(job=job),
         )  # fmt: skip
         opened.append(Dialogue(tmp_path / f"frontier-{shard}.sqlite", order, shard, shards))
         return opened[-1]

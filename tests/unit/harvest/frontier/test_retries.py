@@ -120,3 +120,15 @@ def test_where_name_servers_are_silent_only_guesses_at_new_hosts_are_given_up(cr
     talk.found(A + "x.js", hops="X")
     assert talk.asks(at=20) == A + "x.js"
     assert talk.failed(A + "x.js", Status.CONNECT_FAILED, at=20) is True, "the host was there just now"
+
+
+@pytest.mark.parametrize(("job", "absent", "expected"), [(None, False, 3), (7, False, 5), (7, True, 2)])
+def test_seeds_of_a_planned_job_outlast_name_servers_that_are_away(
+    crawl: Open, job: int | None, absent: bool, expected: int
+) -> None:
+    talk = crawl(attempts=5, delay=60, job=job)
+    talk.found(A, hops="")
+    for attempt in range(1, expected + 1):
+        assert talk.asks(at=attempt * 10_000) == A
+        again = talk.failed(A, Status.DNS_FAILED, at=attempt * 10_000, absent=absent)
+        assert again is (attempt < expected)
