@@ -10,6 +10,7 @@ import statistics
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from graphlib import CycleError, TopologicalSorter
 from itertools import chain
 from pathlib import Path
@@ -57,8 +58,17 @@ class Module:
     def at(self, line: int) -> str:
         return f"{self.path}:{line}"
 
+    @cached_property
+    def nodes(self) -> list[ast.AST]:
+        return list(ast.walk(self.tree))
+
+    @cached_property
     def functions(self) -> list[Function]:
-        return [node for node in ast.walk(self.tree) if isinstance(node, Function)]
+        return [node for node in self.nodes if isinstance(node, Function)]
+
+    @cached_property
+    def mock_names(self) -> set[str]:
+        return mock_names(self)
 
 
 # --- reading the checkout
@@ -95,7 +105,7 @@ def long_files(paths: Sequence[Path], root: Path) -> Iterator[Breach]:
 
 
 def long_functions(module: Module) -> Iterator[Breach]:
-    for function in module.functions():
+    for function in module.functions:
         if length(function) > LONGEST_FUNCTION:
             yield Breach(
                 module.at(function.lineno),
@@ -110,7 +120,7 @@ def over(area: str, measure: str, found: float, limit: int) -> Iterator[Breach]:
 
 def sizes(area: str, modules: Sequence[Module]) -> tuple[str, list[Breach]]:
     files = [len(module.lines) for module in modules if module.lines]
-    functions = [length(function) for module in modules for function in module.functions()]
+    functions = [length(function) for module in modules for function in module.functions]
     if not files:
         return f"{area}: no Python files", []
     median = statistics.median(files)
@@ -140,7 +150,7 @@ def names(node: ast.expr | None) -> set[str]:
 
 
 def broad_excepts(module: Module) -> Iterator[Breach]:
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Call) and names(node.func) == {"suppress"}:
             if any(names(argument) & BROAD for argument in node.args):
                 yield Breach(
@@ -167,12 +177,16 @@ def broad_handler(module: Module, handler: ast.ExceptHandler) -> Iterator[Breach
 
 
 def hidden_imports(module: Module) -> Iterator[Breach]:
-    optional = set(chain.from_iterable(map(guarded_imports, ast.walk(module.tree))))
+    optional = set(chain.from_iterable(map(guarded_imports, module.nodes)))
+    inside = set(
+        chain.from_iterable(
+            range(function.lineno, (function.end_lineno or 0) + 1) for function in module.functions
+        )
+    )
     hidden = {
         node.lineno
-        for function in module.functions()
-        for node in ast.walk(function)
-        if isinstance(node, ast.Import | ast.ImportFrom) and node not in optional
+        for node in module.nodes
+        if isinstance(node, ast.Import | ast.ImportFrom) and node.lineno in inside and node not in optional
     }
     for line in sorted(hidden):
         yield Breach(
@@ -202,7 +216,7 @@ def empty_names(paths: Sequence[Path], root: Path) -> Iterator[Breach]:
 def mock_names(module: Module) -> set[str]:
     """What this file calls the things that stand in for real ones."""
     found = {"mocker", "monkeypatch.setattr"}  # setting an environment variable or a folder replaces nothing
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.ImportFrom):
             origin = {"unittest.mock": "", "unittest": "mock"}.get(node.module or "")
             found |= {alias.asname or alias.name for alias in node.names if origin in ("", alias.name)}
@@ -220,12 +234,12 @@ def words(function: Function) -> Iterator[str]:
 
 
 def mocks(modules: Sequence[Module]) -> tuple[str, list[Breach]]:
-    tests = sum(function.name.startswith("test_") for module in modules for function in module.functions())
+    tests = sum(function.name.startswith("test_") for module in modules for function in module.functions)
     found = [
         module.at(function.lineno)
         for module in modules
-        for function in module.functions()
-        if not mock_names(module).isdisjoint(words(function))
+        for function in module.functions
+        if not module.mock_names.isdisjoint(words(function))
     ]
     share = len(found) / max(tests, 1)
     figures = f"tests: {tests} test functions, {len(found)} with mocks ({share:.1%})"

@@ -48,12 +48,12 @@ def _worker(frame: Frame[House], settings: TaskSettings) -> TaskWorker:
 def _scheduling(frame: Frame[House], settings: TaskSettings, worker: TaskWorker) -> Iterator[None]:
     """A scheduler in a thread. If it fails, the worker ends, and the process with its error."""
     scheduler = Scheduler(frame.house.database.url, TASK_KINDS, settings)
-    failures: list[BaseException] = []
+    failures: list[Exception] = []
 
     def run() -> None:
         try:
             scheduler.run()
-        except BaseException as error:  # noqa: BLE001 - raised again below, in the thread that others look at
+        except Exception as error:  # noqa: BLE001 - outermost loop of the thread; raised again below
             failures.append(error)
             worker.drain()
 

@@ -54,7 +54,7 @@ def test_every_check_runs_and_pytest_has_the_last_word(checks: House) -> None:
     done = checks.call("test")
 
     assert done.returncode == 0, done.stdout + done.stderr
-    assert [call.split()[0] for call in called(checks)] == ["ruff", "ruff", "mypy", "lint-imports"]
+    assert sorted(call.split()[0] for call in called(checks)) == ["lint-imports", "mypy", "ruff", "ruff"]
     assert "all short" in done.stdout
     assert done.stdout.splitlines()[-1] == "2 passed"
 
@@ -66,7 +66,7 @@ def test_a_check_that_fails_is_named_with_its_remedy_and_stops_no_other(checks: 
 
     assert done.returncode == 1
     assert "format         FAILED\nwhat ruff says\n\nTo mend it: ./test --fix" in done.stdout
-    assert called(checks)[-1].startswith("lint-imports")
+    assert "lint-imports " in called(checks)
     assert done.stdout.splitlines()[-1] == "2 passed"
     assert "tools.failed_checks" in done.stdout
 
