@@ -105,7 +105,7 @@ def _furnish(app: FastAPI, site: Site) -> None:
 
 
 class Table:
-    """The routes of the site and their description; FastAPI takes a second for them when they are first used."""
+    """The routes of the site and their description: when first used, both take FastAPI a second."""
 
     def __init__(self, sections: Sequence[Section]) -> None:
         self._router = APIRouter()
