@@ -46,9 +46,16 @@ def server_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
 
 
 @pytest.fixture(scope="session")
-def template(server_url: str) -> Iterator[str]:
+def database_maker(server_url: str) -> Iterator[psycopg.Connection]:
+    """Where the tests' databases are made and dropped."""
+    with psycopg.connect(server_url, autocommit=True) as connection:
+        yield connection
+
+
+@pytest.fixture(scope="session")
+def template(server_url: str, database_maker: psycopg.Connection) -> Iterator[str]:
     """Name of a prepared database, to be cloned."""
-    with _new_database(server_url) as url:
+    with _new_database(server_url, database_maker) as url:
         database = Database(url, application="tests")
         prepare_database(database)
         database.close()
@@ -56,16 +63,16 @@ def template(server_url: str) -> Iterator[str]:
 
 
 @pytest.fixture
-def database_url(server_url: str, template: str) -> Iterator[str]:
+def database_url(server_url: str, database_maker: psycopg.Connection, template: str) -> Iterator[str]:
     """Address of a prepared database for this test alone."""
-    with _new_database(server_url, template) as url:
+    with _new_database(server_url, database_maker, template) as url:
         yield url
 
 
 @pytest.fixture
-def empty_database_url(server_url: str) -> Iterator[str]:
+def empty_database_url(server_url: str, database_maker: psycopg.Connection) -> Iterator[str]:
     """Address of a database for this test alone in which there is nothing yet."""
-    with _new_database(server_url) as url:
+    with _new_database(server_url, database_maker) as url:
         yield url
 
 
@@ -78,18 +85,16 @@ def database(database_url: str) -> Iterator[Database]:
 
 
 @contextmanager
-def _new_database(server_url: str, template: str = "template1") -> Iterator[str]:
+def _new_database(server_url: str, server: psycopg.Connection, template: str = "template1") -> Iterator[str]:
     name = f"armarium_test_{secrets.token_hex(8)}"
     created = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY").format(
         sql.Identifier(name), sql.Identifier(template)
     )
-    with psycopg.connect(server_url, autocommit=True) as server:
-        server.execute(created)
+    server.execute(created)
     try:
         yield urlunsplit(urlsplit(server_url)._replace(path=f"/{name}"))
     finally:
-        with psycopg.connect(server_url, autocommit=True) as server:
-            _drop_database(server, name)
+        _drop_database(server, name)
 
 
 def _drop_database(server: psycopg.Connection, name: str) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import os
 import re
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import httpx
 import uvicorn
+import uvloop
 from fastapi import FastAPI
 
 from armarium import logs
@@ -34,6 +36,12 @@ PASSWORD = "correct horse battery staple"
 SESSION = "armarium_session"  # the cookie of a site without https
 PATIENCE = 60.0
 LOG = "site.log"  # what the site writes, in its data folder: pytest's own capture loses what threads write
+
+
+@cache
+def trusted() -> ssl.SSLContext:
+    """Read once in a process: all certificates of the world take as long as ten requests."""
+    return httpx.create_ssl_context()
 
 
 @cache
@@ -78,7 +86,7 @@ class Client(httpx.Client):
     """A browser without a screen: keeps cookies, sends back the forms' tokens."""
 
     def __init__(self, address: str) -> None:
-        super().__init__(base_url=address, timeout=PATIENCE)
+        super().__init__(base_url=address, timeout=PATIENCE, verify=trusted())
 
     def token(self, path: str = "/sign-in") -> str:
         found = re.search(r'name="csrf_token" value="([^"]+)"', self.get(path).text)
@@ -110,7 +118,7 @@ def running_site(database: Database, home: Path, **environ: str) -> Iterator[Run
         config = configuration(app, settings[WebSettings].trusted_proxies)
         config.timeout_graceful_shutdown = 1
         server = uvicorn.Server(config)
-        thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listening])), daemon=True)
+        thread = threading.Thread(target=_serve, args=(server, listening), daemon=True)
         thread.start()
         wait_until(lambda: server.started)
         try:
@@ -121,6 +129,11 @@ def running_site(database: Database, home: Path, **environ: str) -> Iterator[Run
             thread.join(PATIENCE)
             logs.configure(settings, process="web")
             os.close(log)
+
+
+def _serve(server: uvicorn.Server, listening: socket.socket) -> None:
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(server.serve(sockets=[listening]))
 
 
 def wait_until(condition: Callable[[], object], patience: float = PATIENCE) -> None:

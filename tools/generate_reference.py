@@ -10,6 +10,7 @@ import enum
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,7 @@ the command: `armarium --home /srv/archive system`. What the exit codes mean: [e
 """
 
 
+@cache
 def command_line_page() -> str:
     parts = [f"\n## `{name}`\n\n```text\n{text}\n```\n" for name, text in helps(typer.main.get_command(app))]
     return COMMAND_LINE_HEAD + "".join(parts)
@@ -146,6 +148,7 @@ Errors are `application/problem+json` (RFC 9457) with `type`, `title`, `status`,
 """
 
 
+@cache
 def api_page() -> str:
     document = api_document()
     parts = [API_HEAD]

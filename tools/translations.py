@@ -12,6 +12,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 from html.parser import HTMLParser
 from io import BytesIO
 from pathlib import Path
@@ -50,6 +51,7 @@ TIGHT = {"fr": re.compile(r"[^\s]\s*(?<![\u00a0\u202f])[;:!?»](?=\s|$|[)»])|«
 # --- what the source says
 
 
+@cache  # three seconds, and the source stays as it is while we run
 def extracted() -> Catalog:
     """Every sentence of the source, with the files that say it."""
     said = Catalog(fuzzy=False)

@@ -17,8 +17,8 @@ from armarium.selection.records import queries
 from armarium.selection.records.model import Draft, Record
 from armarium.selection.records.writing import Entered
 from armarium.selection.rights import ITSELF
-from tests.browser.conftest import DESKTOP, PHONE, NewPage
-from tests.browser.soundness import assert_sound
+from tests.browser.conftest import PHONE, NewPage
+from tests.browser.soundness import DAY_AND_NIGHT, assert_sound
 from tests.browser.steps import sign_in
 from tests.integration.selection.entry.desk import BROKEN, OPEN, WEB, titled, working
 from tests.site import RunningSite, running_site
@@ -173,23 +173,19 @@ def test_the_page_needs_no_script(new_page: NewPage, site: RunningSite, press: C
     expect(page.get_by_text("Records made: 2.")).to_be_visible()
 
 
-@pytest.mark.parametrize(
-    ("viewport", "dark"), [(DESKTOP, False), (PHONE, True)], ids=["desktop in daylight", "phone at night"]
-)
 def test_the_pages_are_accessible_and_fit_their_width(
-    new_page: NewPage, site: RunningSite, press: Collection, web: Site, viewport: dict[str, int], dark: bool
+    page: Page, site: RunningSite, press: Collection, web: Site
 ) -> None:
-    page = new_page(viewport=viewport, dark=dark)
     sign_in(page, "lia")
     page.goto("/selection/enter")
-    assert_sound(page)
+    assert_sound(page, *DAY_AND_NIGHT)
     several = checked(site, page, *addresses(web)[11:], web.address + "fine11", "no address")
     page.evaluate("document.querySelectorAll('main details').forEach((one) => (one.open = true))")
-    assert_sound(page)
+    assert_sound(page, *DAY_AND_NIGHT)
     checked(site, page, web.address + "fine0")
     expect(page.get_by_label("Title")).to_have_value("Site 0")
     expect(page.get_by_role("img", name="Picture of")).to_be_visible()
-    assert_sound(page)
+    assert_sound(page, *DAY_AND_NIGHT)
     line = site.house.choosing.checks.lines(several)[0]
     page.goto(f"/selection/checks/{line.check.id}")
-    assert_sound(page)
+    assert_sound(page, *DAY_AND_NIGHT)

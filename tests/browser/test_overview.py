@@ -2,18 +2,19 @@
 
 import pytest
 import sqlalchemy as sa
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from armarium.accounts.model import Role
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from tests.browser.conftest import DESKTOP, NewPage
+from tests.browser.soundness import Look, assert_sound
 from tests.browser.steps import sign_in
 from tests.busy import fill, own
 from tests.site import RunningSite
 
 NARROW = {"width": 390, "height": 800}
+EVERY_LOOK = [Look(width, dark) for dark in (False, True) for width in (DESKTOP, NARROW)]
 
 
 @pytest.fixture
@@ -23,26 +24,13 @@ def busy(site: RunningSite, database: Database) -> RunningSite:
     return site
 
 
-@pytest.mark.parametrize("viewport", [DESKTOP, NARROW], ids=["desktop", "narrow"])
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_it_is_sound_with_everything_on_it(
-    new_page: NewPage, busy: RunningSite, viewport: dict[str, int], dark: bool
-) -> None:
-    page = new_page(viewport=viewport, dark=dark)
+def test_it_is_sound_with_everything_on_it(page: Page, busy: RunningSite) -> None:
     sign_in(page, "ada")
     expect(page.get_by_role("heading", name="Figures of the month")).to_be_visible()
     for summary in page.locator("summary", has_text="As a table").all():
         summary.click()
     expect(page.get_by_role("img", name="Objects collected by day")).to_be_visible()
-    assert_sound(page)
-
-
-def assert_sound(page: Page) -> None:
-    """No finding of axe, and no sideways scrolling."""
-    found = Axe().run(page)
-    assert found.violations_count == 0, f"{page.url}\n{found.generate_report()}"
-    too_wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    assert too_wide <= 0, f"{page.url} is {too_wide} pixels too wide"
+    assert_sound(page, *EVERY_LOOK)
 
 
 def test_a_new_house_is_sound_and_leads_to_the_first_step(new_page: NewPage, site: RunningSite) -> None:

@@ -4,16 +4,18 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from importlib import resources
+from typing import Any
 from urllib.parse import urlsplit
 
-from fastapi import FastAPI
+from fastapi import APIRouter, FastAPI
 from fastapi.exceptions import RequestValidationError
 from prometheus_client import CollectorRegistry
 from sqlalchemy.exc import DataError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import BaseRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
@@ -67,8 +69,10 @@ def build(site: Site) -> FastAPI:
         lifespan=_lifespan,
     )
     _furnish(app, site)
-    app.openapi = partial(described, app)  # type: ignore[method-assign]
-    _add_routes(app, site)
+    table = _table(tuple(site.sections))
+    app.openapi = partial(table.described, app)  # type: ignore[method-assign]
+    app.router.routes.extend(table.routes)
+    app.mount("/static", KeptFiles(directory=str(resources.files("armarium.web") / "static")))
     _add_error_answers(app)
     # The last one added is the outermost.
     app.add_middleware(Headless)
@@ -100,16 +104,35 @@ def _furnish(app: FastAPI, site: Site) -> None:
     app.state.hub = Hub()
 
 
-def _add_routes(app: FastAPI, site: Site) -> None:
-    for router in (monitoring.router, live.router, sign_in.router, openid.router, my_account.router):
-        app.include_router(router)
-    app.include_router(home.pages, include_in_schema=False)
-    app.include_router(home_api.api, prefix="/api")
-    for section in site.sections:
-        app.include_router(section.pages, include_in_schema=False)
-        if section.api:
-            app.include_router(section.api, prefix="/api")
-    app.mount("/static", KeptFiles(directory=str(resources.files("armarium.web") / "static")))
+class Table:
+    """The routes of the site and their description: when first used, both take FastAPI a second."""
+
+    def __init__(self, sections: Sequence[Section]) -> None:
+        self._router = APIRouter()
+        self._description: dict[str, Any] | None = None
+        for router in (monitoring.router, live.router, sign_in.router, openid.router, my_account.router):
+            self._router.include_router(router)
+        self._router.include_router(home.pages, include_in_schema=False)
+        self._router.include_router(home_api.api, prefix="/api")
+        for section in sections:
+            self._router.include_router(section.pages, include_in_schema=False)
+            if section.api:
+                self._router.include_router(section.api, prefix="/api")
+
+    @property
+    def routes(self) -> Sequence[BaseRoute]:
+        return self._router.routes
+
+    def described(self, app: FastAPI) -> dict[str, Any]:
+        if self._description is None:
+            self._description = described(app)
+        return self._description
+
+
+@cache
+def _table(sections: tuple[Section, ...]) -> Table:
+    """One for all applications of a process: nothing in it knows whom it serves."""
+    return Table(sections)
 
 
 def _add_error_answers(app: FastAPI) -> None:

@@ -32,7 +32,7 @@ class Entry:
     counted: Counted | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # each is one of its kind, and a key of what is made of it
 class Section:
     """What a room puts on the site: a heading with entries, its pages, its part of the API."""
 

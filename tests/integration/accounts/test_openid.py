@@ -12,7 +12,7 @@ from armarium.accounts.directory.provider import RELOAD_EVERY
 from armarium.accounts.model import Role, Source
 from armarium.db.database import Database
 from tests.integration.web.steps import Lines, audited, execute, rows
-from tests.site import Client, RunningSite, running_site
+from tests.site import Client, RunningSite, running_site, trusted
 from tests.sites.certificates import Authority
 from tests.sites.forging_provider import CLIENT, SECRET, Forger, Person, new_key, running_forger
 
@@ -48,7 +48,7 @@ def departed(visitor: Client, target: str = "/account") -> str:
 
 def sent_back(departure: str) -> str:
     """What the provider lets the browser open."""
-    return httpx.get(departure, trust_env=False).headers["location"]
+    return httpx.get(departure, trust_env=False, verify=trusted()).headers["location"]
 
 
 def sign_in(visitor: Client, target: str = "/account") -> httpx.Response:

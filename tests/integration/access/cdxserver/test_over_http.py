@@ -16,7 +16,7 @@ from armarium.access.model import OPEN, Collection, Decision, Reader
 from armarium.formats.cdx import CdxLine
 from tests.integration.access.cdxserver.serving import HOME, Served, served
 from tests.integration.access.world import Page
-from tests.site import wait_until
+from tests.site import trusted, wait_until
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,7 @@ def news(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture
 def client(news: Served) -> Iterator[httpx.Client]:
-    with httpx.Client(base_url=news.reading) as client:
+    with httpx.Client(base_url=news.reading, verify=trusted()) as client:
         yield client
 
 
@@ -76,7 +76,9 @@ def test_a_long_answer_comes_in_pieces(tmp_path: Path) -> None:
     pages = [Page(f"{HOME}{number:04}", "x") for number in range(400)]
     with (
         served(tmp_path, pages) as running,
-        httpx.stream("GET", f"{running.reading}/all/cdx", params={"url": f"{HOME}*"}) as response,
+        httpx.stream(
+            "GET", f"{running.reading}/all/cdx", params={"url": f"{HOME}*"}, verify=trusted()
+        ) as response,
     ):
         assert "content-length" not in response.headers
         assert sum(map(len, response.iter_bytes())) > 2 * PIECE
@@ -90,8 +92,8 @@ def test_an_answer_that_cannot_be_finished_is_not_taken_for_a_whole_one(
     with served(tmp_path, pages) as running:
         address = f"{running.reading}/all/cdx"
         with pytest.raises(httpx.RemoteProtocolError):
-            httpx.get(address, params={"url": f"{HOME}*"})
-        refused = httpx.get(address, params={"url": f"{HOME}*", "filter": "=status:500"})
+            httpx.get(address, params={"url": f"{HOME}*"}, verify=trusted())
+        refused = httpx.get(address, params={"url": f"{HOME}*", "filter": "=status:500"}, verify=trusted())
         assert refused.status_code == 400
         assert "Narrow" in refused.json()["message"]
 
@@ -119,7 +121,7 @@ def test_work_ends_when_the_client_has_gone(tmp_path: Path, monkeypatch: pytest.
     with served(tmp_path, pages, policy=rules) as running:
         asked = {"url": f"{HOME}*", "filter": "=status:500"}
         with pytest.raises(httpx.ReadTimeout):
-            httpx.get(f"{running.reading}/all/cdx", params=asked, timeout=0.5)
+            httpx.get(f"{running.reading}/all/cdx", params=asked, timeout=0.5, verify=trusted())
         wait_until(lambda: rests(rules))
         assert rules.asked < len(pages)
 
@@ -128,7 +130,7 @@ def test_many_ask_at_once(news: Served) -> None:
     answers: list[int] = []
 
     def ask() -> None:
-        with httpx.Client(base_url=news.reading) as client:
+        with httpx.Client(base_url=news.reading, verify=trusted()) as client:
             asked = {"url": HOME, "output": "json"}
             answers.extend(len(client.get("/all/cdx", params=asked).text) for _ in range(20))
 

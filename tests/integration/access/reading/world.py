@@ -35,7 +35,7 @@ from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.formats.cdx import CdxLine
 from tests.integration.access.world import Page, World, world_of
-from tests.site import PASSWORD, PATIENCE, wait_until
+from tests.site import PASSWORD, PATIENCE, trusted, wait_until
 
 KEY = b"k" * 32
 OPEN_PAGE = "http://open.example/"
@@ -83,7 +83,7 @@ class Browser(httpx.Client):
     """Keeps cookies of its origin, and follows nothing by itself."""
 
     def __init__(self, address: str) -> None:
-        super().__init__(base_url=address, timeout=PATIENCE)
+        super().__init__(base_url=address, timeout=PATIENCE, verify=trusted())
 
     def who(self) -> dict[str, Any]:
         answer = self.get("/-/who")

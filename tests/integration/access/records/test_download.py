@@ -14,6 +14,7 @@ from armarium.access.door.errands import Errands
 from armarium.access.records import download as download_module
 from tests.integration.access.cdxserver.serving import HOME, Served, served
 from tests.integration.access.world import Page
+from tests.site import trusted
 from tests.unit.access.cdxserver.shelf import Rules
 
 
@@ -24,7 +25,7 @@ def news(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 
 def test_a_record_is_a_file_of_its_own(news: Served) -> None:
-    response = httpx.get(f"{news.reading}/all/record/20020101000000/{HOME}")
+    response = httpx.get(f"{news.reading}/all/record/20020101000000/{HOME}", verify=trusted())
     found = []
     for record in ArchiveIterator(io.BytesIO(response.content), check_digests=True):
         found.append((record.rec_headers["WARC-Target-URI"], record.content_stream().read()))
@@ -35,10 +36,10 @@ def test_a_record_is_a_file_of_its_own(news: Served) -> None:
 
 def test_it_can_be_fetched_in_parts(news: Served) -> None:
     address = f"{news.reading}/all/record/20020101000000/{HOME}"
-    whole = httpx.get(address).content
+    whole = httpx.get(address, verify=trusted()).content
     assert int(httpx.head(address).headers["content-length"]) == len(whole)
     parts = [
-        httpx.get(address, headers={"Range": f"bytes={start}-{start + 99}"}).content
+        httpx.get(address, headers={"Range": f"bytes={start}-{start + 99}"}, verify=trusted()).content
         for start in range(0, len(whole), 100)
     ]
     assert b"".join(parts) == whole
@@ -59,7 +60,9 @@ def test_what_the_rules_deny_is_not_given_out(
         for spelling in (HOME, "HTTP://WWW.NEWS.EXAMPLE:80/", "https://news.example/%2e/", "news.example"):
             for headers in ({}, {"Range": "bytes=0-10"}):
                 response = httpx.get(
-                    f"{running.reading}/all/record/20020101000000/{spelling}", headers=headers
+                    f"{running.reading}/all/record/20020101000000/{spelling}",
+                    headers=headers,
+                    verify=trusted(),
                 )
                 assert response.status_code == status, spelling
                 assert b"WARC" not in response.content
@@ -73,7 +76,7 @@ def test_a_large_record_is_not_kept_in_memory(tmp_path: Path) -> None:
         del pages
         tracemalloc.start()
         address = f"{running.reading}/all/record/20020101000000/{HOME}"
-        with httpx.stream("GET", address) as response:
+        with httpx.stream("GET", address, verify=trusted()) as response:
             length = sum(map(len, response.iter_raw(1 << 16)))
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
@@ -86,7 +89,7 @@ def test_few_large_records_are_verified_at_a_time(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(Errands.__init__, "__defaults__", (0,))
     with served(tmp_path) as running:
         address = f"{running.reading}/all/record/20020101000000/{HOME}"
-        response = httpx.get(address)
+        response = httpx.get(address, verify=trusted())
         assert httpx.head(address).status_code == 200
     assert response.status_code == 503
     assert response.headers["retry-after"] == "5"

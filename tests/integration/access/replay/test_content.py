@@ -15,6 +15,7 @@ from armarium.access.door.threads import Threads
 from armarium.access.replay.engine import Replay
 from tests.integration.access.replay.serving import Served, serving
 from tests.integration.access.world import Page, world_of
+from tests.site import trusted
 
 URL = "http://example.com/a"
 
@@ -33,7 +34,9 @@ def served(tmp_path: Path) -> Iterator[Served]:
 
 
 def get(address: str, **headers: str) -> httpx.Response:
-    return httpx.get(address, headers={name.replace("_", "-"): value for name, value in headers.items()})
+    return httpx.get(
+        address, headers={name.replace("_", "-"): value for name, value in headers.items()}, verify=trusted()
+    )
 
 
 def test_an_archived_page_is_answered(served: Served) -> None:
@@ -78,7 +81,7 @@ def test_queries_come_through_as_they_are(served: Served) -> None:
 
 
 def test_a_form_that_was_sent_is_answered_by_what_it_brought(served: Served) -> None:
-    assert httpx.post(served.archived(URL), data={"q": "1"}).text == "thanks"
+    assert httpx.post(served.archived(URL), data={"q": "1"}, verify=trusted()).text == "thanks"
 
 
 def test_head_has_no_body(served: Served) -> None:
@@ -96,7 +99,7 @@ def test_a_long_body_comes_whole_and_in_parts(served: Served) -> None:
 def test_who_stops_listening_does_not_keep_a_thread(served: Served) -> None:
     address = served.archived("http://example.com/film", mod="oe_")
     for _ in range(served.site.settings.threads * 2):
-        with httpx.stream("GET", address) as answer:
+        with httpx.stream("GET", address, verify=trusted()) as answer:
             next(answer.iter_raw())
     assert get(served.archived(URL)).status_code == 200
 
@@ -113,7 +116,7 @@ def test_nothing_else_is_below_our_own_addresses(served: Served, name: str) -> N
 
 
 def test_the_limit_that_a_reader_chose_is_kept(served: Served) -> None:
-    with httpx.Client() as client:
+    with httpx.Client(verify=trusted()) as client:
         client.get(f"{served.content}/-/spread?days=30&to=/")
         answer = client.get(
             served.archived("http://example.com/s.css", "20100101000000", "cs_"),

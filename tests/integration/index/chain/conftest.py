@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 import sqlalchemy as sa
 
@@ -15,8 +16,8 @@ from tests.integration.index.chain.world import World
 
 
 @pytest.fixture(scope="session")
-def shared(server_url: str, template: str) -> Iterator[Database]:
-    with _new_database(server_url, template) as url:
+def shared(server_url: str, database_maker: psycopg.Connection, template: str) -> Iterator[Database]:
+    with _new_database(server_url, database_maker, template) as url:
         database = Database(url, application="tests of the chain")
         yield database
         database.close()

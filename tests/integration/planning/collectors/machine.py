@@ -10,7 +10,7 @@ from armarium.core import clock
 from armarium.core.actor import SYSTEM
 from armarium.formats.token import CollectorKeys, prove
 from armarium.server.assembly import House
-from tests.site import PATIENCE, RunningSite
+from tests.site import PATIENCE, RunningSite, trusted
 
 BASE = "/api/collector"
 LEASE: Mapping[str, Any] = {"machine": {"slots": 2}, "free_slots": 1}
@@ -20,7 +20,7 @@ class Wire:
     """Signs requests as a collector does; `sent` keeps the last one as it went over the wire."""
 
     def __init__(self, site: RunningSite, name: str = "c1", keys: CollectorKeys | None = None) -> None:
-        self.client = httpx.Client(base_url=site.address, timeout=PATIENCE)
+        self.client = httpx.Client(base_url=site.address, timeout=PATIENCE, verify=trusted())
         self.name = name
         self.keys = keys or CollectorKeys.generate()
         self.sent: httpx.Request | None = None

@@ -6,7 +6,7 @@ import pytest
 from armarium.accounts.model import Permission, Role
 from armarium.core.actor import SYSTEM
 from tests.integration.selection.world import World
-from tests.site import RunningSite
+from tests.site import RunningSite, trusted
 
 P = Permission
 REFUSED = {"budget": "large", "frequency": "weekly", "depth": "page+2", "reason": "Too much."}
@@ -17,7 +17,10 @@ def api_of(site: RunningSite, role: Role, *scopes: Permission) -> httpx.Client:
     owner = site.house.accounts.named("tom")
     secret = site.house.tokens.create(SYSTEM, owner, "test", frozenset(scopes), None).secret
     return httpx.Client(
-        base_url=f"{site.address}/api", headers={"Authorization": f"Bearer {secret}"}, timeout=60
+        base_url=f"{site.address}/api",
+        headers={"Authorization": f"Bearer {secret}"},
+        timeout=60,
+        verify=trusted(),
     )
 
 

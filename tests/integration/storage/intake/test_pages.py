@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+import psycopg
 import pytest
 
 from armarium.accounts.model import Role
@@ -14,13 +15,18 @@ from tests.site import Client, RunningSite
 
 
 @pytest.fixture(scope="module")
-def site(server_url: str, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningSite]:
+def site(
+    server_url: str,
+    database_maker: psycopg.Connection,
+    template: str,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[RunningSite]:
     """One for all tests here: none of them changes what the others look at."""
     folder = tmp_path_factory.mktemp("intake")
     (folder / "watched").mkdir()
     (folder / "watched" / "new.warc.gz").write_bytes(b"")
     environ = {"ARMARIUM_STORAGE_WATCH": str(folder / "watched")}
-    with _new_database(server_url, template) as url:
+    with _new_database(server_url, database_maker, template) as url:
         database = Database(url, application="tests")
         with archive_site(database, folder / "home", **environ) as running:
             yield running
