@@ -100,7 +100,7 @@ def decide(
     own = register if register_votes else ""
     counted = Counter([*cast.values(), *([own] if own else [])])
     attested = {vote for name, vote in cast.items() if holders is not None and name not in holders}
-    for beaten in _beaten(known) - {own} - attested:
+    for beaten in _beaten(known) - ({own} if own else attested):
         del counted[beaten]
     winner = _leader(counted, own if own in held else "") or _majority(counted)
     # Where nobody but the copies speaks for it:
