@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from armarium.core import clock
 from armarium.core.actor import SYSTEM
-from armarium.planning.jobs import channels_queries
+from armarium.planning.jobs.channels_queries import channels
 from armarium.planning.profiles import queries as profile_queries
 from armarium.planning.profiles.rules import checked
 from armarium.planning.schedules.model import Rhythm, Unit
@@ -96,9 +96,9 @@ def ensure(connection: Connection) -> None:
     if not schedules.all(connection):
         for name, rhythm in SCHEDULES.items():
             schedules.insert(connection, name=name, **asdict(rhythm))
-    if not channels_queries.channels(connection):
+    if not channels.all(connection):
         for values in CHANNELS:
-            channels_queries.insert(connection, **values)
+            channels.insert(connection, **values)
 
 
 def _ensure_profile(connection: Connection, profile: ShippedProfile) -> None:
