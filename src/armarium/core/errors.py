@@ -34,16 +34,17 @@ class Refused(ArmariumError):  # noqa: N818  (reads as what happened, not as a f
 
 
 class Refusals:
-    """Gathers what is wrong, to say all of it at the end of a `with`."""
+    """Gathers what is wrong, the first of each field, to say all of it at the end of a `with`."""
 
     def __init__(self) -> None:
-        self._found: list[Refused] = []
+        self._found: dict[str | None, Refused] = {}
 
     def add(self, field: str, text: Message) -> None:
-        self._found.append(Refused(text, field=field))
+        self.keep(Refused(text, field=field))
 
     def keep(self, refusal: Refused) -> None:
-        self._found += [refusal, *refusal.also]
+        for one in (refusal, *refusal.also):
+            self._found.setdefault(one.field, one)
 
     def __enter__(self) -> "Refusals":
         return self
@@ -52,7 +53,9 @@ class Refusals:
         if isinstance(error, Refused):
             self.keep(error)
         if self._found and (error is None or isinstance(error, Refused)):
-            first, *others = self._found
+            first, *others = self._found.values()
+            if first is error:  # the only one, of whatever class it is: it goes on as it came
+                return
             raise Refused(first.message, field=first.field, also=others) from error
 
 

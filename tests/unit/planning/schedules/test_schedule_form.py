@@ -45,6 +45,13 @@ def test_what_cannot_be_read_is_refused_at_its_field(wrong: dict[str, str], fiel
     assert refused.value.field == field
 
 
+def test_all_that_is_wrong_is_said_at_once() -> None:
+    with pytest.raises(Refused) as refused:
+        rhythm_of(form(unit="year", hour="noon", day="99", zone="Atlantis", max_runs="0"))
+    found = [refused.value.field, *(one.field for one in refused.value.also)]
+    assert sorted(map(str, found)) == ["day", "hour", "max_runs", "unit", "zone"]
+
+
 @pytest.mark.parametrize(
     ("rhythm", "words"),
     [
