@@ -1,5 +1,8 @@
 """Errors that somebody catches: each says whose move is next."""
 
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+
 from armarium.core.message import Message
 
 
@@ -12,11 +15,48 @@ class ArmariumError(Exception):
 
 
 class Refused(ArmariumError):  # noqa: N818  (reads as what happened, not as a fault of ours)
-    """What the user asked for cannot be done as asked; `field` names the input to correct, if one."""
+    """What the user asked for cannot be done as asked; `field` names the input to correct, if one.
 
-    def __init__(self, message: Message | str, *, field: str | None = None) -> None:
+    `also`: what else is wrong, so that everything can be corrected at once.
+    """
+
+    def __init__(
+        self, message: Message | str, *, field: str | None = None, also: "Sequence[Refused]" = ()
+    ) -> None:
         super().__init__(message)
         self.field = field
+        self.also = also
+
+    def renamed(self, fields: Mapping[str, str]) -> "Refused":
+        """The same where the form has other names for its fields than the rule that refuses."""
+        also = [one.renamed(fields) for one in self.also]
+        return Refused(self.message, field=fields.get(self.field or "", self.field), also=also)
+
+
+class Refusals:
+    """Gathers what is wrong, the first of each field, to say all of it at the end of a `with`."""
+
+    def __init__(self) -> None:
+        self._found: dict[str | None, Refused] = {}
+
+    def add(self, field: str, text: Message) -> None:
+        self.keep(Refused(text, field=field))
+
+    def keep(self, refusal: Refused) -> None:
+        for one in (refusal, *refusal.also):
+            self._found.setdefault(one.field, one)
+
+    def __enter__(self) -> "Refusals":
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: TracebackType | None) -> None:
+        if isinstance(error, Refused):
+            self.keep(error)
+        if self._found and (error is None or isinstance(error, Refused)):
+            first, *others = self._found.values()
+            if first is error:  # the only one, of whatever class it is: it goes on as it came
+                return
+            raise Refused(first.message, field=first.field, also=others) from error
 
 
 class NotFound(ArmariumError):  # noqa: N818

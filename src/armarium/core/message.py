@@ -20,6 +20,10 @@ class Message:
         """Put the values into a (translated) template; a template without places is taken literally."""
         return template % self.values if self.values else template
 
+    def saying(self, **values: object) -> "Message":
+        """The same sentence with these values in its places."""
+        return Message(self.template, values)
+
 
 def message(template: str, **values: object) -> Message:
     """Make a message; the extraction of translatable sentences looks for this name."""

@@ -7,7 +7,7 @@ from starlette.requests import Request
 
 from armarium.core.message import Message
 from armarium.planning.harvests.words import KINDS, MISSED
-from armarium.planning.schedules.sentences import UNITS
+from armarium.planning.schedules.labels import UNITS
 from armarium.web import history
 from armarium.web.history_words import Names
 from armarium.web.shell import Shell

@@ -34,8 +34,8 @@ from armarium.planning.profiles import api as profiles_api
 from armarium.planning.profiles import pages as profiles_pages
 from armarium.planning.profiles import words as profiles_words
 from armarium.planning.schedules import api as schedules_api
+from armarium.planning.schedules import labels as schedules_labels
 from armarium.planning.schedules import pages as schedules_pages
-from armarium.planning.schedules import words as schedules_words
 from armarium.web.sections import Entry, Section, joined
 
 P = Permission
@@ -74,7 +74,7 @@ WORDS = (
     traps_words,
     domains_words,
     profiles_words,
-    schedules_words,
+    schedules_labels,
     generation_words,
     harvests_words,
     channels_words,

@@ -12,11 +12,11 @@ from sqlalchemy import Connection
 
 from armarium.core import clock
 from armarium.core.actor import SYSTEM
-from armarium.planning.jobs import channels_queries
+from armarium.planning.jobs.channels_queries import channels
 from armarium.planning.profiles import queries as profile_queries
 from armarium.planning.profiles.rules import checked
-from armarium.planning.schedules import queries as schedule_queries
 from armarium.planning.schedules.model import Rhythm, Unit
+from armarium.planning.schedules.tables import schedules
 
 
 @dataclass(frozen=True)
@@ -93,12 +93,12 @@ def ensure(connection: Connection) -> None:
     for profile in PROFILES:
         _ensure_profile(connection, profile)
     # A site that renamed a schedule or a channel does not want it back under the old name.
-    if not schedule_queries.schedules(connection, 1, 0)[1]:
+    if not schedules.all(connection):
         for name, rhythm in SCHEDULES.items():
-            schedule_queries.insert(connection, name=name, **asdict(rhythm))
-    if not channels_queries.channels(connection):
+            schedules.insert(connection, name=name, **asdict(rhythm))
+    if not channels.all(connection):
         for values in CHANNELS:
-            channels_queries.insert(connection, **values)
+            channels.insert(connection, **values)
 
 
 def _ensure_profile(connection: Connection, profile: ShippedProfile) -> None:

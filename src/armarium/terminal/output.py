@@ -98,6 +98,22 @@ def show_facts(facts: Mapping[str, object]) -> None:
         say(f"{name.ljust(width)}  {_cell(value).plain}")
 
 
+def show_one(facts: Mapping[str, object], as_json: bool) -> None:
+    return show_json(facts) if as_json else show_facts(facts)
+
+
+def show_rows(
+    facts: Iterable[Mapping[str, object]],
+    as_json: bool,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    *,
+    empty: str = "Nothing found.",
+) -> None:
+    """All facts of each for programs, a row of each for people."""
+    return show_json(list(facts)) if as_json else show_table(columns, rows, empty=empty)
+
+
 def say(sentence: str) -> None:
     write(f"{_harmless(sentence)}\n")
 

@@ -2,10 +2,10 @@
 
 import os
 import pwd
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
@@ -14,6 +14,8 @@ from armarium.core.services import Services
 
 if TYPE_CHECKING:  # a command without a house needs none of it
     from armarium.settings import Settings
+
+T = TypeVar("T")
 
 Json = Annotated[bool, typer.Option("--json", help="Write JSON for programs instead of a table for people.")]
 
@@ -34,6 +36,13 @@ def session(context: typer.Context) -> Session:
     found = context.obj
     assert isinstance(found, Session)
     return found
+
+
+@contextmanager
+def service(context: typer.Context, kind: type[T]) -> Iterator[T]:
+    """The service of this class, for the length of a command."""
+    with session(context).services() as services:
+        yield services.get(kind)
 
 
 def operator() -> Actor:

@@ -54,11 +54,13 @@ class Form:
         return name in self.values
 
     def refuse(self, refusal: Refused, *, several: Collection[str] = ()) -> "Form":
-        """Keep what was typed, and mark the field that the refusal speaks of.
+        """Keep what was typed, and mark the fields that the refusal speaks of.
 
         `several` names the fields of which all values are shown again, not the last.
         """
         self.errors[refusal.field or ""] = say(refusal.message)
+        for one in refusal.also:
+            self.errors.setdefault(one.field or "", say(one.message))
         for name in several:
             self.values[name] = self.chosen(name)
         return self

@@ -1,15 +1,14 @@
 """Extended fields: what they are, and what may be written into one. No input or output."""
 
-import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from enum import StrEnum
-from hashlib import sha256
 from typing import Protocol
 
+from armarium.core.entities import Described, values_of
 from armarium.core.errors import Refused
 from armarium.core.message import message
 
@@ -42,7 +41,7 @@ class NewField:
     subject: FieldSubject
     name: str
     kind: FieldKind
-    choices: Sequence[str] = ()
+    choices: tuple[str, ...] = ()
     default_value: str = ""  # as people type it
     help: str = ""
     mandatory: bool = False
@@ -51,23 +50,13 @@ class NewField:
 
 
 @dataclass(frozen=True)
-class Field(NewField):
+class Field(NewField, Described):
     id: int = 0
 
     @property
     def input(self) -> str:
         """The name of its input in a form."""
         return f"field-{self.id}"
-
-    def described(self) -> dict[str, object]:
-        """The values that the audit log compares."""
-        values = {**vars(self), "choices": list(self.choices)}
-        return {name: value for name, value in values.items() if name != "id"}
-
-    @property
-    def mark(self) -> str:
-        """Changes whenever something about the field changes."""
-        return sha256(json.dumps(self.described(), sort_keys=True).encode()).hexdigest()[:16]
 
 
 class Posted(Protocol):
@@ -139,10 +128,8 @@ def checked_definition(new: NewField) -> NewField:
     if not 0 <= new.place <= LARGEST_PLACE:
         text = message("Write a number from %(least)s to %(most)s.", least=0, most=LARGEST_PLACE)
         raise Refused(text, field="place")
-    kept = {**vars(new), "name": name, "choices": choices, "help": new.help.strip()}
-    if new.kind is not FieldKind.CHOICE:
-        kept["choices"] = ()
-    made = NewField(**{name: kept[name] for name in NewField.__dataclass_fields__})
+    kept = choices if new.kind is FieldKind.CHOICE else ()
+    made = replace(new, name=name, choices=kept, help=new.help.strip())
     _check_default(made)
     return made
 
@@ -151,7 +138,7 @@ def _check_default(new: NewField) -> None:
     if not new.default_value.strip():
         return
     try:
-        checked_value(Field(**vars(new)), new.default_value)
+        checked_value(Field(**values_of(new, NewField)), new.default_value)
     except Refused as refusal:
         raise Refused(refusal.message, field="default_value") from refusal
 

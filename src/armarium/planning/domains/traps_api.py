@@ -7,7 +7,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
 from armarium.planning.domains.traps import TrapLists
-from armarium.planning.domains.traps_trial import MOST_ADDRESSES, tried
+from armarium.planning.domains.traps_queries import TrapList
+from armarium.planning.domains.traps_trial import MOST_ADDRESSES, Verdict, tried
+from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Listing, Number
@@ -16,29 +18,10 @@ from armarium.web.services import service
 api = APIRouter(prefix="/traps", tags=["traps"])
 
 Lists = Annotated[TrapLists, Depends(service(TrapLists))]
-VIEW = operation(Permission.PLANNING_VIEW)
-RULES = operation(Permission.PLANNING_RULES)
+VIEW, RULES = operation(Permission.PLANNING_VIEW), operation(Permission.PLANNING_RULES)
 
-
-class TrapListGiven(BaseModel):
-    """PUT replaces: what is not said is as here."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    name: str = Field(max_length=100)
-    description: str = Field("", max_length=30_000)
-    active: bool = True
-    expressions: list[str] = Field(max_length=1000)
-
-
-class TrapListShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    id: int
-    name: str
-    description: str
-    active: bool
-    expressions: list[str]
+Given = Annotated[TrapList, schemas.given(TrapList, "TrapListGiven", required=("name", "expressions"))]
+SHOWN = schemas.shown(TrapList, "TrapListShown")
 
 
 class Addresses(BaseModel):
@@ -55,34 +38,40 @@ class VerdictShown(BaseModel):
     expression: str = Field(description="The first that finds the address; empty: it is followed.")
 
 
-@api.get("", summary="List the lists of crawler traps for all domains", **VIEW)
-def list_lists(lists: Lists, at: At) -> Listing[TrapListShown]:
-    found, total = lists.page(limit=at.limit, offset=at.place)
-    return at.listing([TrapListShown.model_validate(one) for one in found], total)
+@api.get(
+    "",
+    summary="List the lists of crawler traps for all domains",
+    response_model=schemas.listing(SHOWN),
+    **VIEW,
+)
+def list_lists(lists: Lists, at: At) -> Listing[TrapList]:
+    return at.listing(*lists.page(limit=at.limit, offset=at.place))
 
 
-@api.post("", status_code=201, summary="Create a list of crawler traps", **RULES)
-def create_list(visitor: Visitor, given: TrapListGiven, lists: Lists) -> TrapListShown:
-    made = lists.create(
-        visitor.actor, given.name, given.expressions, description=given.description, active=given.active
-    )
-    return TrapListShown.model_validate(made)
+@api.post("", status_code=201, summary="Create a list of crawler traps", response_model=SHOWN, **RULES)
+def create_list(visitor: Visitor, given: Given, lists: Lists) -> TrapList:
+    described, active = given.description, given.active
+    return lists.create(visitor.actor, given.name, given.expressions, description=described, active=active)
 
 
-@api.post("/try", summary="Which expression of the active lists finds an address", **VIEW)
-def try_addresses(given: Addresses, lists: Lists) -> list[VerdictShown]:
-    verdicts = tried(lists.active_lists(), "\n".join(given.urls))
-    return [VerdictShown.model_validate(one) for one in verdicts]
+@api.post(
+    "/try",
+    summary="Which expression of the active lists finds an address",
+    response_model=list[VerdictShown],
+    **VIEW,
+)
+def try_addresses(given: Addresses, lists: Lists) -> list[Verdict]:
+    return tried(lists.active_lists(), "\n".join(given.urls))
 
 
-@api.get("/{number}", summary="Read a list of crawler traps", **VIEW)
-def read_list(number: Number, lists: Lists) -> TrapListShown:
-    return TrapListShown.model_validate(lists.get(number))
+@api.get("/{number}", summary="Read a list of crawler traps", response_model=SHOWN, **VIEW)
+def read_list(number: Number, lists: Lists) -> TrapList:
+    return lists.get(number)
 
 
-@api.put("/{number}", summary="Replace a list of crawler traps", **RULES)
-def replace_list(number: Number, visitor: Visitor, given: TrapListGiven, lists: Lists) -> TrapListShown:
-    changed = lists.change(
+@api.put("/{number}", summary="Replace a list of crawler traps", response_model=SHOWN, **RULES)
+def replace_list(number: Number, visitor: Visitor, given: Given, lists: Lists) -> TrapList:
+    return lists.change(
         visitor.actor,
         number,
         name=given.name,
@@ -90,4 +79,3 @@ def replace_list(number: Number, visitor: Visitor, given: TrapListGiven, lists: 
         description=given.description,
         active=given.active,
     )
-    return TrapListShown.model_validate(changed)

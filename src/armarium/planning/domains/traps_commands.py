@@ -1,5 +1,6 @@
 """Commands for crawler traps and extended fields: what the pages do, from a shell."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,8 +12,8 @@ from armarium.planning.domains.fields_rules import Field, FieldKind, FieldSubjec
 from armarium.planning.domains.traps import TrapLists
 from armarium.planning.domains.traps_queries import TrapList
 from armarium.planning.domains.traps_trial import tried
-from armarium.terminal.output import show_facts, show_json, show_table, write
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.output import show_json, show_one, show_rows, write
+from armarium.terminal.session import Json, operator, service
 
 traps_commands = typer.Typer(no_args_is_help=True, help="Crawler traps for all domains.")
 fields_commands = typer.Typer(no_args_is_help=True, help="Extended fields of domains and harvests.")
@@ -23,8 +24,8 @@ Description = Annotated[str | None, typer.Option(help="What it is for.")]
 MOST = 100_000
 
 
-def described(traps: TrapList) -> dict[str, Any]:
-    return {"id": traps.id, **traps.described()}
+def described(one: TrapList | Field) -> dict[str, Any]:
+    return {"id": one.id, **one.described()}
 
 
 def summed(traps: TrapList) -> dict[str, object]:
@@ -41,19 +42,18 @@ def lines_of(file: Path) -> list[str]:
 @traps_commands.command("list")
 def list_lists(context: typer.Context, as_json: Json = False) -> None:
     """List the lists of crawler traps."""
-    with session(context).services() as services:
-        found, _ = services.get(TrapLists).page(limit=MOST)
-    if as_json:
-        return show_json([described(one) for one in found])
+    with service(context, TrapLists) as lists:
+        found, _ = lists.page(limit=MOST)
     rows = ((one.name, len(one.expressions), one.active, one.description) for one in found)
-    return show_table(("Name", "Expressions", "Active", "Description"), rows, empty="No lists.")
+    columns = ("Name", "Expressions", "Active", "Description")
+    show_rows(map(described, found), as_json, columns, rows, empty="No lists.")
 
 
 @traps_commands.command("show")
 def show_list(context: typer.Context, name: Name, as_json: Json = False) -> None:
     """Show the expressions of a list, one a line."""
-    with session(context).services() as services:
-        found = services.get(TrapLists).named(name)
+    with service(context, TrapLists) as lists:
+        found = lists.named(name)
     return show_json(described(found)) if as_json else write("".join(f"{one}\n" for one in found.expressions))
 
 
@@ -68,8 +68,7 @@ def put_list(
 ) -> None:
     """Make a list from a file, or replace the expressions of the one of that name."""
     expressions = lines_of(file)
-    with session(context).services() as services:
-        lists = services.get(TrapLists)
+    with service(context, TrapLists) as lists:
         try:
             known = lists.named(name)
         except NotFound:
@@ -79,7 +78,7 @@ def put_list(
             found = lists.change(
                 operator(), known.id, name=name, expressions=expressions, description=text, active=active
             )
-    return show_json(described(found)) if as_json else show_facts(summed(found))
+    show_one(described(found) if as_json else summed(found), as_json)
 
 
 @traps_commands.command("try")
@@ -89,19 +88,13 @@ def try_addresses(
     as_json: Json = False,
 ) -> None:
     """Show which expression of the active lists finds an address."""
-    with session(context).services() as services:
-        verdicts = tried(services.get(TrapLists).active_lists(), "\n".join(url))
-    if as_json:
-        return show_json([vars(one) for one in verdicts])
+    with service(context, TrapLists) as lists:
+        verdicts = tried(lists.active_lists(), "\n".join(url))
     rows = ((one.url, one.expression or "followed", one.list_name or None) for one in verdicts)
-    return show_table(("Address", "Expression", "List"), rows)
+    show_rows(map(vars, verdicts), as_json, ("Address", "Expression", "List"), rows)
 
 
 # Extended fields ------------------------------------------------------------------------------------
-
-
-def field_described(field: Field) -> dict[str, Any]:
-    return {"id": field.id, **field.described()}
 
 
 @fields_commands.command("list")
@@ -111,12 +104,11 @@ def list_fields(
     as_json: Json = False,
 ) -> None:
     """List the extended fields of domains or of harvests."""
-    with session(context).services() as services:
-        found = services.get(ExtendedFields).all(subject)
-    if as_json:
-        return show_json([field_described(one) for one in found])
+    with service(context, ExtendedFields) as fields:
+        found = fields.all(subject)
     rows = ((one.id, one.name, one.kind, one.mandatory, one.place, one.active) for one in found)
-    return show_table(("Number", "Name", "Kind", "Mandatory", "Place", "Active"), rows, empty="No fields.")
+    columns = ("Number", "Name", "Kind", "Mandatory", "Place", "Active")
+    show_rows(map(described, found), as_json, columns, rows, empty="No fields.")
 
 
 @fields_commands.command("add")
@@ -134,9 +126,9 @@ def add_field(
 ) -> None:
     """Make an extended field."""
     new = NewField(subject, name, kind, tuple(choice or ()), default, text, mandatory, place=place)
-    with session(context).services() as services:
-        made = services.get(ExtendedFields).create(operator(), new)
-    return show_json(field_described(made)) if as_json else show_facts(made.described())
+    with service(context, ExtendedFields) as fields:
+        made = fields.create(operator(), new)
+    show_one(described(made) if as_json else made.described(), as_json)
 
 
 @fields_commands.command("set-aside")
@@ -147,9 +139,6 @@ def set_aside(
     as_json: Json = False,
 ) -> None:
     """Ask nobody for a field any more; what is written in it stays."""
-    with session(context).services() as services:
-        fields = services.get(ExtendedFields)
-        known = vars(fields.get(number))
-        values = {name: known[name] for name in NewField.__dataclass_fields__}
-        changed = fields.change(operator(), number, NewField(**{**values, "active": back}))
-    return show_json(field_described(changed)) if as_json else show_facts(changed.described())
+    with service(context, ExtendedFields) as fields:
+        changed = fields.change(operator(), number, replace(fields.get(number), active=back))
+    show_one(described(changed) if as_json else changed.described(), as_json)

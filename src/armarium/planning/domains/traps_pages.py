@@ -1,9 +1,8 @@
 """The pages of crawler traps for all domains."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends
-from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -14,157 +13,96 @@ from armarium.planning.domains.traps import TrapLists
 from armarium.planning.domains.traps_queries import TrapList
 from armarium.planning.domains.traps_trial import Verdict, tried
 from armarium.planning.history import history_of
+from armarium.web.form_pages import form_pages
+from armarium.web.form_values import form_of
 from armarium.web.forms import Form, filled
-from armarium.web.guard import Visitor, needs
-from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.pages import Page, PageRequest, guarded
+from armarium.web.paging import PAGE_SIZE, PageNumber, offset_of
 from armarium.web.posted import PostedForm
 from armarium.web.services import service
-from armarium.web.shell import PageShell, done
 
 ADDRESS = "/planning/traps"
 pages = APIRouter(prefix=ADDRESS)
 
 Lists = Annotated[TrapLists, Depends(service(TrapLists))]
-
-VIEW = [Depends(needs(Permission.PLANNING_VIEW))]
-RULES = [Depends(needs(Permission.PLANNING_RULES))]
-
-
-@pages.get("", dependencies=VIEW)
-def traps_page(
-    request: Request, visitor: Visitor, page: PageShell, lists: Lists, number: PageNumber = 1
-) -> Response:
-    return show_lists(request, page, visitor, lists, filled(), number=number)
+VIEW, CHANGE = Permission.PLANNING_VIEW, Permission.PLANNING_RULES
+#: The rules of traps, which domains and harvests share, name other fields than the form.
+FIELDS = {"traps": "expressions", "comments": "description"}
 
 
-@pages.post("/try", dependencies=VIEW)
-def try_traps(
-    request: Request, visitor: Visitor, form: PostedForm, page: PageShell, lists: Lists
-) -> Response:
+@pages.get("", dependencies=guarded(VIEW))
+def traps_page(page: Page, lists: Lists, number: PageNumber = 1) -> Response:
+    return show_lists(page, lists, filled(), number=number)
+
+
+@pages.post("/try", dependencies=guarded(VIEW))
+def try_traps(form: PostedForm, page: Page, lists: Lists) -> Response:
     """Nothing is changed; it is a POST because the addresses may be long."""
     try:
-        verdicts = tried(lists.active_lists(), form.get("urls"))
+        return show_lists(page, lists, form, tried(lists.active_lists(), form.get("urls")))
     except Refused as refusal:
-        return show_lists(request, page, visitor, lists, form.refuse(refusal), status=422)
-    return show_lists(request, page, visitor, lists, form, verdicts=verdicts)
+        return show_lists(page, lists, form.refuse(refusal))
 
 
 def show_lists(
-    request: Request,
-    page: PageShell,
-    visitor: Visitor,
-    lists: TrapLists,
-    form: Form,
-    *,
-    number: int = 1,
-    verdicts: list[Verdict] | None = None,
-    status: int = 200,
+    page: PageRequest, lists: TrapLists, form: Form, verdicts: list[Verdict] | None = None, number: int = 1
 ) -> Response:
     found, total = lists.page(limit=PAGE_SIZE, offset=offset_of(number))
-    context: dict[str, Any] = {
-        "lists": found,
-        "total": total,
-        "page": Paging(request, number, total),
-        "form": form,
-        "verdicts": verdicts,
-        "may_change": visitor.may(Permission.PLANNING_RULES),
-    }
-    return page.page(request, "planning/traps_list.html", status=status, **context)
+    return page.show(
+        "planning/traps_list.html",
+        form,
+        lists=found,
+        total=total,
+        page=page.paging(number, total),
+        verdicts=verdicts,
+        may_change=page.may(CHANGE),
+    )
 
 
-@pages.get("/new", dependencies=RULES)
-def new_list_page(request: Request, visitor: Visitor, page: PageShell) -> Response:
-    return show_list(request, page, visitor, form=filled(active="yes"))
+def show(page: PageRequest, _: TrapLists, traps: TrapList | None, form: Form) -> Response:
+    """With `try` the expressions of the form, saved or not, are tried on addresses."""
+    return page.show(
+        "planning/traps_show.html",
+        form,
+        traps=traps,
+        verdicts=tried_as_typed(form) if form.ticked("try") and not form.errors else None,
+        history=history_of(page.request, page.shell, "trap-list", traps.id) if traps else [],
+        may_change=page.may(CHANGE),
+        address=f"{ADDRESS}/{traps.id if traps else 'new'}",
+    )
 
 
-@pages.post("/new", dependencies=RULES)
-def create_list(
-    request: Request, visitor: Visitor, form: PostedForm, page: PageShell, lists: Lists
-) -> Response:
+def save(page: PageRequest, lists: TrapLists, known: TrapList | None, form: Form) -> Response:
+    name, description = form.get("name"), form.get("description")
+    expressions, active = form.get("expressions").splitlines(), form.ticked("active")
     try:
         if form.ticked("try"):
-            return show_list(request, page, visitor, form=form, verdicts=tried_as_typed(form))
-        made = lists.create(
-            visitor.actor,
-            form.get("name"),
-            form.get("expressions").splitlines(),
-            description=form.get("description"),
-            active=form.ticked("active"),
-        )
-    except Refused as refusal:
-        return show_list(request, page, visitor, form=marked(form, refusal), status=422)
-    return done(request, f"{ADDRESS}/{made.id}", message("The list %(name)s is made.", name=made.name))
-
-
-@pages.get("/{number}", dependencies=VIEW)
-def list_page(request: Request, number: Number, visitor: Visitor, page: PageShell, lists: Lists) -> Response:
-    return show_list(request, page, visitor, lists.get(number))
-
-
-@pages.post("/{number}", dependencies=RULES)
-def change_list(
-    request: Request, number: Number, visitor: Visitor, form: PostedForm, page: PageShell, lists: Lists
-) -> Response:
-    known = lists.get(number)
-    try:
-        if form.ticked("try"):
-            return show_list(request, page, visitor, known, form=form, verdicts=tried_as_typed(form))
+            return show(page, lists, known, form)
+        if known is None:
+            made = lists.create(page.actor, name, expressions, description=description, active=active)
+            return page.done(f"{ADDRESS}/{made.id}", message("The list %(name)s is made.", name=made.name))
         lists.change(
-            visitor.actor,
-            number,
-            name=form.get("name"),
-            expressions=form.get("expressions").splitlines(),
-            description=form.get("description"),
-            active=form.ticked("active"),
+            page.actor,
+            known.id,
+            name=name,
+            expressions=expressions,
+            description=description,
+            active=active,
             seen=form.get("seen"),
         )
     except Refused as refusal:
-        return show_list(request, page, visitor, known, form=marked(form, refusal), status=422)
-    text = message("The list %(name)s is saved. It holds for jobs made from now on.", name=form.get("name"))
-    return done(request, f"{ADDRESS}/{number}", text)
+        raise refusal.renamed(FIELDS) from refusal
+    text = message("The list %(name)s is saved. It holds for jobs made from now on.", name=name)
+    return page.done(f"{ADDRESS}/{known.id}", text)
 
 
 def tried_as_typed(form: Form) -> list[Verdict]:
-    """The expressions of the form, saved or not."""
     expressions = check_traps(form.get("expressions").splitlines())
-    return tried([TrapList(0, form.get("name"), "", True, expressions, 1)], form.get("urls"))
+    return tried([TrapList(name=form.get("name"), expressions=expressions)], form.get("urls"))
 
 
-def marked(form: Form, refusal: Refused) -> Form:
-    """The rules of traps, which domains and harvests share, name another field."""
-    names = {"traps": "expressions", "comments": "description"}
-    field = names.get(refusal.field or "", refusal.field)
-    return form.refuse(Refused(refusal.message, field=field))
+def traps_form(known: TrapList | None) -> Form:
+    return form_of(known) if known else filled(active="yes")
 
 
-def show_list(
-    request: Request,
-    page: PageShell,
-    visitor: Visitor,
-    traps: TrapList | None = None,
-    *,
-    form: Form | None = None,
-    verdicts: list[Verdict] | None = None,
-    status: int = 200,
-) -> Response:
-    context: dict[str, Any] = {
-        "traps": traps,
-        "form": form or form_of(traps),
-        "verdicts": verdicts,
-        "history": history_of(request, page, "trap-list", traps.id) if traps else [],
-        "may_change": visitor.may(Permission.PLANNING_RULES),
-        "address": f"{ADDRESS}/{traps.id}" if traps else f"{ADDRESS}/new",
-    }
-    return page.page(request, "planning/traps_show.html", status=status, **context)
-
-
-def form_of(traps: TrapList | None) -> Form:
-    if traps is None:
-        return filled()
-    return filled(
-        name=traps.name,
-        description=traps.description,
-        expressions="\n".join(traps.expressions),
-        active="yes" if traps.active else None,
-        seen=traps.mark,
-    )
+form_pages(pages, TrapLists, view=VIEW, change=CHANGE, form_of=traps_form, show=show, save=save)

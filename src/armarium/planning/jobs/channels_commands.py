@@ -7,8 +7,8 @@ import typer
 from armarium.planning.jobs.channels import Channels
 from armarium.planning.jobs.channels_queries import Channel, Traffic
 from armarium.planning.model import HarvestKind
-from armarium.terminal.output import show_facts, show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.output import show_one, show_rows
+from armarium.terminal.session import Json, operator, service
 
 channels_commands = typer.Typer(
     no_args_is_help=True, help="Channels: which collectors serve which harvests first."
@@ -32,21 +32,18 @@ def described(channel: Channel, traffic: Traffic) -> dict[str, Any]:
 
 
 def shown(channels: Channels, channel: Channel, as_json: bool) -> None:
-    facts = described(channel, channels.traffic()[channel.id])
-    return show_json(facts) if as_json else show_facts(facts)
+    show_one(described(channel, channels.traffic()[channel.id]), as_json)
 
 
 @channels_commands.command("list")
 def list_channels(context: typer.Context, as_json: Json = False) -> None:
     """List channels with what goes on in each."""
-    with session(context).services() as services:
-        found, traffic = services.get(Channels).all(), services.get(Channels).traffic()
+    with service(context, Channels) as channels:
+        found, traffic = channels.all(), channels.traffic()
     facts = [described(one, traffic[one.id]) for one in found]
-    if as_json:
-        return show_json(facts)
     keys = ("name", "priority", "default_for", "waiting", "running", "collectors", "active")
     columns = ("Name", "Priority", "Default for", "Waiting", "Running", "Collectors", "Active")
-    return show_table(columns, ([one[key] for key in keys] for one in facts))
+    show_rows(facts, as_json, columns, ([one[key] for key in keys] for one in facts))
 
 
 @channels_commands.command("add")
@@ -59,12 +56,11 @@ def add_channel(
     as_json: Json = False,
 ) -> None:
     """Make a channel."""
-    with session(context).services() as services:
-        channels = services.get(Channels)
+    with service(context, Channels) as channels:
         made = channels.create(
             operator(), name, description=description, priority=priority, default_for=default_for or ()
         )
-        return shown(channels, made, as_json)
+        shown(channels, made, as_json)
 
 
 @channels_commands.command("edit")
@@ -79,8 +75,7 @@ def edit_channel(
     as_json: Json = False,
 ) -> None:
     """Change a channel; what is not named stays as it is. --default-for replaces all kinds."""
-    with session(context).services() as services:
-        channels = services.get(Channels)
+    with service(context, Channels) as channels:
         before = channels.named(name)
         changed = channels.change(
             operator(),
@@ -91,4 +86,4 @@ def edit_channel(
             default_for=before.kinds if default_for is None else default_for,
             active=before.active if active is None else active,
         )
-        return shown(channels, changed, as_json)
+        shown(channels, changed, as_json)

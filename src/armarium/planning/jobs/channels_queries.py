@@ -5,8 +5,9 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
-from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 
+from armarium.core.entities import Described
+from armarium.db.rows import Rows
 from armarium.planning.collectors.tables import collector
 from armarium.planning.harvests.tables import harvest
 from armarium.planning.jobs.tables import channel, job
@@ -14,7 +15,7 @@ from armarium.planning.model import LEASED, JobState
 
 
 @dataclass(frozen=True)
-class Channel:
+class Channel(Described):
     id: int
     name: str
     description: str
@@ -26,15 +27,8 @@ class Channel:
     def kinds(self) -> tuple[str, ...]:
         return tuple(self.default_for.split())
 
-    def described(self) -> dict[str, object]:
-        """The values that the audit log compares."""
-        return {
-            "name": self.name,
-            "description": self.description,
-            "priority": self.priority,
-            "default_for": self.default_for,
-            "active": self.active,
-        }
+
+channels = Rows(channel, Channel, order=(channel.c.active.desc(), channel.c.priority.desc(), channel.c.id))
 
 
 @dataclass(frozen=True)
@@ -45,28 +39,6 @@ class Traffic:
     running: int = 0
     harvests: int = 0  # active ones that name this channel
     collectors: list[tuple[int, str, bool]] = field(default_factory=list)  # number, name, active
-
-
-def channels(connection: Connection) -> list[Channel]:
-    asked = sa.select(channel).order_by(channel.c.active.desc(), channel.c.priority.desc(), channel.c.id)
-    return [_channel(row) for row in connection.execute(asked)]
-
-
-def locked(connection: Connection) -> list[Channel]:
-    """All channels, until the transaction ends nobody else's: there is to be one default of each kind."""
-    asked = sa.select(channel).order_by(channel.c.id).with_for_update()
-    return [_channel(row) for row in connection.execute(asked)]
-
-
-def insert(connection: Connection, **values: object) -> int | None:
-    """The number of the new channel; None if there is one of that name."""
-    made = postgresql_insert(channel).values(**values).on_conflict_do_nothing()
-    number: int | None = connection.scalar(made.returning(channel.c.id))
-    return number
-
-
-def update(connection: Connection, number: int, **values: object) -> None:
-    connection.execute(sa.update(channel).where(channel.c.id == number).values(**values))
 
 
 def default_of(connection: Connection, kind: str) -> int | None:
@@ -99,7 +71,7 @@ def traffic(connection: Connection) -> dict[int, Traffic]:
         one.id: Traffic(
             waiting.get(one.id, 0), running.get(one.id, 0), harvests.get(one.id, 0), served.get(one.name, [])
         )
-        for one in channels(connection)
+        for one in channels.all(connection)
     }
 
 
@@ -114,7 +86,3 @@ def rename_in_collectors(connection: Connection, old: str, new: str) -> None:
     connection.execute(
         sa.update(collector).where(sa.literal(old) == sa.any_(collector.c.channels)).values(channels=renamed)
     )
-
-
-def _channel(row: sa.Row[Any]) -> Channel:
-    return Channel(**row._mapping)

@@ -1,10 +1,15 @@
-"""A schedule: how often harvests run, in the clock of some place."""
+"""A schedule: how often harvests run, in the clock of some place. Bounds are those of the API."""
 
-import json
-from dataclasses import asdict, dataclass
-from datetime import datetime
+from dataclasses import dataclass
 from enum import StrEnum
-from hashlib import sha256
+from typing import Annotated
+
+from pydantic import Field
+
+from armarium.core.entities import Described
+from armarium.core.moments import Moment
+
+MOST_UNITS = 1000
 
 
 class Unit(StrEnum):
@@ -21,36 +26,28 @@ class Rhythm:
     """When a schedule falls due: what people fill in."""
 
     unit: Unit
-    every: int = 1  # so many units
-    anytime: bool = False  # exactly so long after the last run, not at a fixed moment
-    minute: int | None = None
-    hour: int | None = None
-    weekday: int | None = None  # 1 Monday … 7 Sunday
-    day: int | None = None  # of the month; beyond its end: the last one
-    zone: str = ""  # of hour and minute: Europe/Paris; empty: UTC
-    starts_at: datetime | None = None
-    ends_at: datetime | None = None
-    max_runs: int | None = None
+    every: Annotated[int, Field(ge=1, le=MOST_UNITS)] = 1  # so many units
+    anytime: Annotated[
+        bool, Field(description="Exactly so long after the last run, not at a fixed moment.")
+    ] = False
+    minute: Annotated[int | None, Field(ge=0, le=59)] = None
+    hour: Annotated[int | None, Field(ge=0, le=23)] = None
+    weekday: Annotated[int | None, Field(ge=1, le=7, description="1 is Monday.")] = None
+    day: Annotated[int | None, Field(ge=1, le=31, description="Of the month; beyond its end, the last.")] = (
+        None
+    )
+    zone: Annotated[str, Field(max_length=100, description="Time zone such as Europe/Paris; empty: UTC.")] = (
+        ""
+    )
+    starts_at: Moment | None = None
+    ends_at: Moment | None = None
+    max_runs: Annotated[int | None, Field(ge=1, le=1_000_000)] = None
 
 
 @dataclass(frozen=True)
-class Schedule(Rhythm):
+class Schedule(Rhythm, Described):
     id: int = 0
-    name: str = ""
-    comments: str = ""
+    name: Annotated[str, Field(max_length=100)] = ""
+    comments: Annotated[str, Field(max_length=10_000)] = ""
     active: bool = True  # an inactive one is paused: no harvest falls due by it
     edition: int = 1
-
-    def described(self) -> dict[str, object]:
-        """The values that the audit log compares."""
-        values = asdict(self)
-        for name in ("id", "edition"):
-            del values[name]
-        for name in ("starts_at", "ends_at"):
-            values[name] = values[name].isoformat() if values[name] else None
-        return {**values, "unit": self.unit.value}
-
-    @property
-    def mark(self) -> str:
-        """Changes whenever something about the schedule changes."""
-        return sha256(json.dumps(self.described(), sort_keys=True).encode()).hexdigest()[:16]

@@ -8,14 +8,13 @@ is that much later; one that comes twice in autumn is the first of the two.
 import calendar
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from functools import lru_cache
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+from zoneinfo import available_timezones
 
-from armarium.core.errors import Refused
+from armarium.core.errors import Refusals
 from armarium.core.message import message
-from armarium.planning.schedules.model import Rhythm, Schedule, Unit
+from armarium.core.moments import zone_named
+from armarium.planning.schedules.model import MOST_UNITS, Rhythm, Schedule, Unit
 
-MOST_UNITS = 1000
 ELAPSED = {Unit.MINUTE: timedelta(minutes=1), Unit.HOUR: timedelta(hours=1)}
 DAYS = {Unit.DAY: 1, Unit.WEEK: 7}
 
@@ -92,30 +91,25 @@ def is_free(schedule: Rhythm) -> bool:
 
 
 def checked(rhythm: Rhythm) -> Rhythm:
-    """The same rhythm, or `Refused` with the field that is wrong."""
-    if not 1 <= rhythm.every <= MOST_UNITS:
-        raise Refused(message("Write a number from 1 to %(most)s.", most=MOST_UNITS), field="every")
-    for name, least, most in (("minute", 0, 59), ("hour", 0, 23), ("weekday", 1, 7), ("day", 1, 31)):
-        value = getattr(rhythm, name)
-        if value is not None and not least <= value <= most:
-            text = message("Write a number from %(least)s to %(most)s.", least=least, most=most)
-            raise Refused(text, field=name)
-    if rhythm.max_runs is not None and rhythm.max_runs < 1:
-        raise Refused(message("Write 1 or more, or nothing for no limit."), field="max_runs")
-    if rhythm.starts_at and rhythm.ends_at and rhythm.ends_at < rhythm.starts_at:
-        raise Refused(message("The end is before the start."), field="ends_at")
-    zone_of(rhythm)
+    """The same rhythm, or `Refused` with the fields that are wrong."""
+    with Refusals() as wrong:
+        if not 1 <= rhythm.every <= MOST_UNITS:
+            wrong.add("every", message("Write a number from 1 to %(most)s.", most=MOST_UNITS))
+        for name, least, most in (("minute", 0, 59), ("hour", 0, 23), ("weekday", 1, 7), ("day", 1, 31)):
+            value = getattr(rhythm, name)
+            if value is not None and not least <= value <= most:
+                text = message("Write a number from %(least)s to %(most)s.", least=least, most=most)
+                wrong.add(name, text)
+        if rhythm.max_runs is not None and rhythm.max_runs < 1:
+            wrong.add("max_runs", message("Write 1 or more, or nothing for no limit."))
+        if rhythm.starts_at and rhythm.ends_at and rhythm.ends_at < rhythm.starts_at:
+            wrong.add("ends_at", message("The end is before the start."))
+        zone_of(rhythm)
     return rhythm
 
 
 def zone_of(rhythm: Rhythm) -> tzinfo:
-    try:
-        return _zone(rhythm.zone)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise Refused(
-            message("There is no time zone named %(name)s; write it as Europe/Paris.", name=rhythm.zone),
-            field="zone",
-        ) from None
+    return zone_named(rhythm.zone)
 
 
 def zones() -> list[str]:
@@ -124,11 +118,6 @@ def zones() -> list[str]:
 
 
 # --- steps
-
-
-@lru_cache(maxsize=64)
-def _zone(name: str) -> tzinfo:
-    return ZoneInfo(name) if name else UTC
 
 
 def _spent(schedule: Schedule, runs: int) -> bool:

@@ -1,9 +1,16 @@
-"""The table of schedules: when harvests run."""
+"""The table of schedules, its rows, and the harvests that follow them."""
+
+from dataclasses import dataclass
+from datetime import datetime
 
 import sqlalchemy as sa
+from sqlalchemy import Connection
 
 from armarium.db.columns import edition, flag, moment, number, text
+from armarium.db.rows import Rows
 from armarium.db.schema import schema
+from armarium.planning.harvests.tables import harvest
+from armarium.planning.schedules.model import Schedule
 
 schedule = sa.Table(
     "schedule",
@@ -25,3 +32,25 @@ schedule = sa.Table(
     sa.Column("max_runs", sa.Integer),
     edition(),
 )
+schedules = Rows(schedule, Schedule, order=(schedule.c.active.desc(), schedule.c.id))
+
+
+@dataclass(frozen=True)
+class Follower:
+    """A harvest that runs by a schedule."""
+
+    id: int
+    name: str
+    active: bool
+    next_at: datetime | None
+
+
+def followers(connection: Connection, number: int, *, limit: int) -> list[Follower]:
+    asked = sa.select(harvest.c.id, harvest.c.name, harvest.c.active, harvest.c.next_at)
+    asked = asked.where(harvest.c.schedule == number).order_by(harvest.c.name).limit(limit)
+    return [Follower(*row) for row in connection.execute(asked)]
+
+
+def follower_counts(connection: Connection) -> dict[int, int]:
+    asked = sa.select(harvest.c.schedule, sa.func.count()).where(harvest.c.schedule.is_not(None))
+    return {row[0]: row[1] for row in connection.execute(asked.group_by(harvest.c.schedule))}

@@ -5,9 +5,11 @@ from datetime import UTC, datetime
 import pytest
 
 from armarium.core.errors import Refused
-from armarium.planning.schedules.form import rhythm_of, typed
+from armarium.planning.schedules.labels import in_words
 from armarium.planning.schedules.model import Rhythm, Schedule, Unit
-from armarium.planning.schedules.sentences import in_words
+from armarium.planning.schedules.pages import rhythm_of
+from armarium.planning.schedules.rules import zone_of
+from armarium.web.form_values import typed
 from armarium.web.forms import Form, Sparse
 
 
@@ -27,7 +29,7 @@ def test_what_is_typed_comes_back_from_the_form() -> None:
         max_runs=7,
         name="fortnightly",
     )
-    values = typed(schedule)
+    values = typed(schedule, zone_of(schedule))
     assert values["starts_at"] == "2027-07-01T12:00"
     rhythm = rhythm_of(form(**values))
     assert vars(rhythm) == {name: getattr(schedule, name) for name in Rhythm.__dataclass_fields__}
@@ -41,6 +43,13 @@ def test_what_cannot_be_read_is_refused_at_its_field(wrong: dict[str, str], fiel
     with pytest.raises(Refused) as refused:
         rhythm_of(form(**{"unit": "day", **wrong}))
     assert refused.value.field == field
+
+
+def test_all_that_is_wrong_is_said_at_once() -> None:
+    with pytest.raises(Refused) as refused:
+        rhythm_of(form(unit="year", hour="noon", day="99", zone="Atlantis", max_runs="0"))
+    found = [refused.value.field, *(one.field for one in refused.value.also)]
+    assert sorted(map(str, found)) == ["day", "hour", "max_runs", "unit", "zone"]
 
 
 @pytest.mark.parametrize(

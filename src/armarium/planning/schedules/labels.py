@@ -1,4 +1,4 @@
-"""Schedules in words."""
+"""Schedules in words: for people, and for the audit log."""
 
 from armarium.core.message import Message, message
 from armarium.planning.schedules.model import Rhythm, Unit
@@ -42,6 +42,26 @@ FREE: dict[Unit, tuple[Message, Message]] = {
     Unit.DAY: (message("One day after the last run"), message("%(every)s days after the last run")),
     Unit.WEEK: (message("One week after the last run"), message("%(every)s weeks after the last run")),
     Unit.MONTH: (message("One month after the last run"), message("%(every)s months after the last run")),
+}
+#: What entries in the audit log say.
+ACTIONS: dict[str, Message] = {
+    "schedule.created": message("Schedule made"),
+    "schedule.changed": message("Schedule changed"),
+}
+WORDS: dict[str, Message] = {
+    "schedule": message("Schedule"),
+    "unit": message("Unit"),
+    "every": message("Every"),
+    "anytime": message("Counted from the last run"),
+    "minute": message("Minute"),
+    "hour": message("Hour"),
+    "weekday": message("Day of the week"),
+    "day": message("Day of the month"),
+    "zone": message("Time zone"),
+    "starts_at": message("Start"),
+    "ends_at": message("End of the schedule"),
+    "max_runs": message("Runs at most"),
+    "comments": message("Comments"),
 }
 
 

@@ -1,0 +1,85 @@
+"""Things that people enter and edit: a frozen dataclass with a number and, mostly, a name."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from datetime import date
+from enum import Enum
+from hashlib import sha256
+from typing import Any, ClassVar, Protocol, TypeVar, get_origin
+
+
+class Dataclass(Protocol):
+    """What `dataclasses.fields` takes."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
+D = TypeVar("D", bound=Dataclass)
+
+#: What the house counts for itself, and people never type.
+COUNTED = frozenset({"id", "edition"})
+
+
+class Entity(Dataclass, Protocol):
+    """What the pieces for entities ask of one; `Described` gives the last two."""
+
+    @property
+    def id(self) -> int: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def mark(self) -> str: ...
+
+    def described(self) -> dict[str, object]: ...
+
+
+@dataclass(frozen=True)
+class Described:
+    """A dataclass that the audit log can compare, and that tells whether it was changed meanwhile."""
+
+    def described(self) -> dict[str, object]:
+        """The values that the audit log compares, as JSON has them."""
+        return {one.name: plain(getattr(self, one.name)) for one in fields(self) if one.name not in COUNTED}
+
+    @property
+    def mark(self) -> str:
+        """Changes whenever something about it changes."""
+        return sha256(json.dumps(self.described(), sort_keys=True).encode()).hexdigest()[:16]
+
+
+def plain(value: object) -> object:
+    """A value as JSON has it."""
+    match value:
+        case Enum():
+            return value.value
+        case date():  # moments are dates, too
+            return value.isoformat()
+        case tuple() | list():
+            return [plain(one) for one in value]
+        case _:
+            return value
+
+
+def values_of(value: Dataclass, kind: type[Dataclass] | None = None) -> dict[str, Any]:
+    """The fields of a dataclass by name; `kind`: only those that this class, above it, declares."""
+    return {one.name: getattr(value, one.name) for one in fields(kind or value)}
+
+
+def from_row(kind: type[D], row: Mapping[str, Any]) -> D:
+    """The dataclass of what a table says; texts and lists become its enumerations and tuples."""
+    return kind(**{one.name: _typed(one.type, row[one.name]) for one in fields(kind)})
+
+
+def _typed(kind: object, value: object) -> object:
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return kind(value)
+    return tuple(value) if get_origin(kind) is tuple and isinstance(value, list) else value
+
+
+def edited(before: D, clear: Iterable[str] = (), **typed: object) -> D:
+    """The same with what was typed; what was not (None) stays, except for what is to be cleared."""
+    said: dict[str, Any] = {name: value for name, value in typed.items() if value is not None}
+    return replace(before, **{**dict.fromkeys(clear), **said})

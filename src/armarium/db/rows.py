@@ -1,0 +1,65 @@
+"""The rows of one table as values of a dataclass: the SQL that every entity has."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Generic
+
+import sqlalchemy as sa
+from sqlalchemy import ColumnElement, Connection
+from sqlalchemy.dialects.postgresql import insert
+
+from armarium.core.entities import D, from_row
+from armarium.db.stretches import Beginning, stretch
+
+Condition = ColumnElement[bool]
+
+
+@dataclass(frozen=True)
+class Rows(Generic[D]):
+    """The columns of the table are the fields of the dataclass, or more; `id` is its number."""
+
+    table: sa.Table
+    kind: type[D]
+    order: tuple[ColumnElement[Any], ...]  # of lists; that of no two rows
+
+    def one(self, connection: Connection, *conditions: Condition, lock: bool = False) -> D | None:
+        asked = sa.select(self.table).where(*conditions)
+        row = connection.execute(asked.with_for_update() if lock else asked).one_or_none()
+        return from_row(self.kind, row._asdict()) if row else None
+
+    def by_id(self, connection: Connection, number: int, *, lock: bool = False) -> D | None:
+        return self.one(connection, self.table.c.id == number, lock=lock)
+
+    def by_name(self, connection: Connection, name: str, *, lock: bool = False) -> D | None:
+        return self.one(connection, self.table.c.name == name, lock=lock)
+
+    def all(self, connection: Connection, *conditions: Condition, lock: bool = False) -> list[D]:
+        asked = sa.select(self.table).where(*conditions)
+        # Locked in one order by everybody, so that no two wait for each other.
+        asked = asked.order_by(self.table.c.id).with_for_update() if lock else asked.order_by(*self.order)
+        return [from_row(self.kind, row._asdict()) for row in connection.execute(asked)]
+
+    def page(
+        self, connection: Connection, limit: int | None, offset: Beginning, *conditions: Condition
+    ) -> tuple[list[D], int]:
+        """A stretch of those that fulfil the conditions, and how many there are in all."""
+        total = connection.scalar(sa.select(sa.func.count()).select_from(self.table).where(*conditions))
+        asked = sa.select(self.table).where(*conditions)
+        found = stretch(connection, asked, self.order, limit, offset)
+        return [from_row(self.kind, row._asdict()) for row in found], int(total or 0)
+
+    def insert(self, connection: Connection, **values: object) -> int | None:
+        """The number of the new one; None if what must be unique is taken."""
+        made = insert(self.table).values(_kept(values)).on_conflict_do_nothing()
+        number: int | None = connection.scalar(made.returning(self.table.c.id))
+        return number
+
+    def update(self, connection: Connection, number: int, **values: object) -> None:
+        counted = {"edition": self.table.c.edition + 1} if "edition" in self.table.c else {}
+        changed = sa.update(self.table).where(self.table.c.id == number)
+        connection.execute(changed.values({**counted, **_kept(values)}))
+
+
+def _kept(values: Mapping[str, object]) -> dict[str, object]:
+    """Arrays of PostgreSQL are lists."""
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
