@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from armarium.formats.arc.heads import read_arc
-from armarium.formats.arc.records import ArcVersionBlock
+from armarium.formats.arc.records import ArcVersionBlock, read_arc
 from armarium.formats.gzip.member import Member
 from armarium.formats.problem import DamagedArchive, Problem, Severity
 from armarium.formats.source import Source

@@ -33,12 +33,12 @@ from armarium.harvest.engine.changes import Changes
 from armarium.harvest.engine.discovery import Discovery, Outlink
 from armarium.harvest.engine.ledger import NOTHING, Ending, Ledger
 from armarium.harvest.engine.robots import RobotsRegister, Rules, is_out_of_reach, robots_of
-from armarium.harvest.engine.server_wishes import retry_after
 from armarium.harvest.extract import Found, extract
 from armarium.harvest.fetch.exchange import Exchange
 from armarium.harvest.fetch.fetcher import Fetcher
-from armarium.harvest.fetch.resolution import Resolution
+from armarium.harvest.fetch.look_up import Resolution
 from armarium.harvest.frontier import Frontier, Item
+from armarium.harvest.frontier.servers import retry_after
 from armarium.harvest.model import TRANSIENT, Candidate, Hop, Status
 from armarium.harvest.record import CaptureFacts, Recorder
 from armarium.harvest.reports.seeds import REDIRECTS

@@ -22,8 +22,7 @@ from armarium.harvest.extract.addresses import is_absolute, is_listed, is_path, 
 from armarium.harvest.extract.css import css_urls
 from armarium.harvest.extract.document import Document
 from armarium.harvest.extract.findings import Findings
-from armarium.harvest.extract.script_loading import Completion, replaced
-from armarium.harvest.extract.script_strings import ScriptString, script_strings
+from armarium.harvest.extract.script_strings import Completion, ScriptString, replaced, script_strings
 from armarium.harvest.model import Hop
 
 _LOOK_BACK = 80

@@ -11,13 +11,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from armarium.formats.cdx.bodies import entity
+from armarium.formats.cdx.requests import entity
 from armarium.formats.http import Response as HttpResponse
 from armarium.formats.warc.folder import recover
 from armarium.formats.warc.new_record import IDENTICAL_PAYLOAD
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Metadata, Record, Response, Revisit, Warcinfo
-from armarium.formats.warc.rotation import Recovery, plan_recovery, sealed_name
+from armarium.formats.warc.writer import Recovery, plan_recovery, sealed_name
 from armarium.harvest.record.companion import index_whole
 from armarium.harvest.record.facts import BY_DIGEST, BY_SERVER, CaptureFacts
 from armarium.harvest.record.metadata import fetch_milliseconds, payload_digest, read_metadata

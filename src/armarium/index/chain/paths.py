@@ -6,7 +6,7 @@ from pathlib import Path
 
 from armarium.core.folders import make_private
 from armarium.core.storing import Places
-from armarium.formats.cdx.paths import PathLine
+from armarium.formats.cdx.parsing import PathLine
 
 
 def write_path_index(places: Iterable[Places], target: Path) -> int:

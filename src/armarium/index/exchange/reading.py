@@ -7,9 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from armarium.formats.cdx import BadLine, Directive
-from armarium.formats.cdx.parsing import LONGEST_LINE
-from armarium.formats.cdx.paths import PathLine, parse_path_line
-from armarium.formats.cdx.zipnum import BlockLine, parse_block_line
+from armarium.formats.cdx.parsing import LONGEST_LINE, BlockLine, PathLine, parse_block_line, parse_path_line
 
 LARGEST_BLOCK = 256 << 20  # bytes of lines in one member; what holds more is no block of an index
 _GZIP = b"\x1f\x8b"

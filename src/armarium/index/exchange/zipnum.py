@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from armarium.formats.cdx.line import ENCODING, ERRORS
-from armarium.formats.cdx.paths import PathLine
-from armarium.formats.cdx.zipnum import BlockLine
+from armarium.formats.cdx.parsing import BlockLine, PathLine
 from armarium.index.exchange.writing import Form, in_form
 from armarium.index.runs.layout import start_of
 

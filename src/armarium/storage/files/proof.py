@@ -3,7 +3,7 @@
 from typing import BinaryIO
 
 from armarium.formats.problem import Severity
-from armarium.formats.warc.hashing import ALGORITHMS
+from armarium.formats.warc.digest import ALGORITHMS
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Record
 

@@ -14,10 +14,9 @@ from urllib.parse import quote
 
 from armarium.core.folders import make_private
 from armarium.formats.wacz.package import Entry, Package
-from armarium.formats.warc.dates import parse_date
+from armarium.formats.warc.fields import parse_date
 from armarium.formats.warc.new_record import NewRecord, resource, warcinfo
-from armarium.formats.warc.rotation import OPEN_SUFFIX
-from armarium.formats.warc.writer import WarcWriter
+from armarium.formats.warc.writer import OPEN_SUFFIX, WarcWriter
 from armarium.storage.intake.naming import archive_name
 from armarium.storage.replicas.digesting import digest_path
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.formats.warc.rotation import OPEN_SUFFIX
+from armarium.formats.warc.writer import OPEN_SUFFIX
 from armarium.storage.folders import is_within
 from armarium.storage.intake.model import Line, Offered, Outcome
 
