@@ -28,7 +28,7 @@ from armarium.harvest.fetch.request import user_agent
 from armarium.harvest.folder import CrawlFolder, Reserve
 from armarium.harvest.frontier import Frontier, FrontierFailed
 from armarium.harvest.model import Candidate
-from armarium.harvest.record import Recorder, adopt
+from armarium.harvest.record import JOURNAL, Recorder, adopt, journalled
 from armarium.harvest.record.description import crawler_address, host_of_part
 from armarium.harvest.scope import Scope
 
@@ -153,7 +153,10 @@ def _parts(folder: CrawlFolder, order: CrawlOrder, shard: int, shards: int) -> P
     order = changes.paced(order)
     frontier.change(order)
     _open_ranges(order, fetcher)
-    captures = list(adopt(folder.warcs, positions, part=folder.part)) if frontier.recall("begun") else []
+    captures = []
+    if frontier.recall("begun"):
+        journal = journalled(folder.state / JOURNAL)
+        captures = list(adopt(folder.warcs, positions, part=folder.part, journal=journal))
     parts = Parts(
         order=order,
         clock=clock,

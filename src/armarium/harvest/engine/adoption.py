@@ -9,7 +9,7 @@ from armarium.harvest.engine.ledger import cut_short
 from armarium.harvest.engine.visiting import Parts
 from armarium.harvest.model import Candidate, Hop, is_prerequisite
 from armarium.harvest.record.adoption import Adopted
-from armarium.harvest.reports.outcome import Outcome
+from armarium.harvest.reports.outcome import DISCARDED, NAMELESS, Outcome
 from armarium.harvest.reports.seeds import REDIRECTS
 
 # --- Makes what was done so far safe: first the captures, then the logs, then that they are done.
@@ -77,7 +77,12 @@ def _widen(parts: Parts, capture: Adopted) -> None:
 
 def _annotations(capture: Adopted) -> tuple[str, ...]:
     words = cut_short(capture.truncated, head=capture.head_truncated)
-    return (*words, f"duplicate:{capture.duplicate}") if capture.duplicate else tuple(words)
+    if capture.duplicate:
+        words.append(f"duplicate:{capture.duplicate}")
+    words += capture.facts.noted
+    if any(word.startswith(DISCARDED) for word in words):
+        words.append(NAMELESS)
+    return tuple(words)
 
 
 def _outcome(capture: Adopted) -> Outcome:

@@ -294,6 +294,11 @@ def cut_short(truncated: str | None, *, head: bool) -> list[str]:
     return [*words, "headerTrunc"] if head else words
 
 
+def noted(found: Found) -> tuple[str, ...]:
+    """What there is to say of the links of a document."""
+    return (*found.annotations, f"{DISCARDED}{found.discarded}") if found.discarded else found.annotations
+
+
 def _annotations(item: Item, ending: Ending) -> tuple[str, ...]:
     """In Heritrix's words."""
     words = list(ending.annotations)
@@ -306,7 +311,4 @@ def _annotations(item: Item, ending: Ending) -> tuple[str, ...]:
         words += ending.recorded.annotations
     elif ending.status > 0:
         words.append("unwritten:limit")
-    words += ending.found.annotations
-    if ending.found.discarded:
-        words.append(f"{DISCARDED}{ending.found.discarded}")
-    return tuple(words)
+    return (*words, *noted(ending.found))

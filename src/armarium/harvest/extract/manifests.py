@@ -41,8 +41,11 @@ class RobotsExtractor:
 
     def read(self, document: Document, findings: Findings) -> None:
         if document.options.sitemaps:
-            for sitemap in parse(document.body).sitemaps:
+            robots = parse(document.body)
+            for sitemap in robots.sitemaps:
                 findings.add(sitemap, Hop.MANIFEST, "sitemap:")
+            if robots.cut:
+                findings.annotations.append("robotsTrunc")
 
 
 class SitemapExtractor:

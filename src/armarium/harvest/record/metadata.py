@@ -5,6 +5,7 @@
     fetchTimeMs: 12
     charsetForLinkExtraction: utf-8
     payloadDigest: sha1:…         for chunked responses, see docs/decisions/payload-digests.md
+    annotations: dol:12           what was left out of its links, in the words of crawl.log
     outlink: http://example.org/a L a/@href
 
 Heritrix writes nothing but `seed:` for seeds. A redirect of a seed is one too, and the tag of a seed may
@@ -36,6 +37,8 @@ def metadata_block(facts: CaptureFacts, milliseconds: int, payload_digest: str =
         lines.append(f"charsetForLinkExtraction: {_one_line(facts.charset)}")
     if payload_digest:
         lines.append(f"payloadDigest: {payload_digest}")
+    if facts.noted:
+        lines.append(f"annotations: {_one_line(','.join(facts.noted))}")
     if facts.outlinks:
         lines.append(f"outlink: {_NEXT_LINK.join(map(' '.join, facts.outlinks))}")
     text = "\r\n".join(lines) + "\r\n"
@@ -69,6 +72,7 @@ def read_metadata(block: bytes) -> CaptureFacts:
         seed="seed" in known,
         charset=known.get("charsetForLinkExtraction", ""),
         outlinks=outlinks,
+        noted=tuple(filter(None, known.get("annotations", "").split(","))),
     )
 
 

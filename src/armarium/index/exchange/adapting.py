@@ -8,6 +8,7 @@ from armarium.formats.url import surt
 
 # `com,example)/path`, `com,example:8080)/`, `dns:example.com`, `urn:…`; not `example.com/`, not `http://(com,`.
 _SURT = re.compile(r"[^()/\s]+\)/|(?:dns|urn|mailto|data|filedesc|metadata|screenshot|info):")
+SECOND = 14  # digits of a date; some indexes go to the millisecond
 _PORT = re.compile(r"[^/]*?(?::(\d+))?(?=/|\Z)")
 
 
@@ -43,6 +44,6 @@ def _rebuilt(host: str, key: str) -> str:
 
 def _digits(line: CdxLine) -> str:
     if line.timestamp.isdigit():
-        return line.timestamp
+        return line.timestamp[:SECOND]  # an address of an archive has no more
     date = line.date
     return f"{date.year:04}{date:%m%d%H%M%S}" if date is not None else line.timestamp
