@@ -111,6 +111,10 @@ def _compared(run: Callable[[bytes], object], words: tuple[str, ...], shape: Sha
             # Somebody else may have had the processor's caches: the best of three.
             now = min(now, seconds(length), seconds(length))
             before = max(before, seconds(length // APART))
+            # What grows up to a bound, and behind it with the length only, is told by the longest texts.
+            quarter = max(taken[length // 4], seconds(length // 4))
+            if now <= MOST * quarter / 4:
+                continue
             assert now <= max(WORTH_A_LOOK, MOST * before), (
                 f"{words} ({shape.__name__}) takes {before:.4f} s, and {now / before:.0f} times that for a "
                 f"text {APART} times as long, of {length} characters"
