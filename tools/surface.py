@@ -2,10 +2,11 @@
 
     .venv/bin/python tools/surface.py HOME FOLDER
 
-HOME is the data folder of a demonstration (`./run demo --no-stay`); a copy of it is opened, and it is not changed.
-FOLDER gets the description of the API, and the pages that an administrator reaches by links, without what differs in
-each answer: tokens, versions of files, how long ago something was. Do the same with the other checkout, with the same
-HOME, then `diff -r` the two folders. What the commands are is compared by docs/reference/command-line.md.
+HOME is the data folder of a demonstration (`./run demo --no-stay`); a copy of it is opened, and it is not
+changed. FOLDER gets the description of the API, and the pages that an administrator reaches by links, without
+what differs in each answer: tokens, versions of files, how long ago something was. Do the same with the other
+checkout and the same HOME, then `diff -r` the two folders. Commands are compared by
+docs/reference/command-line.md.
 """
 
 import json
@@ -28,7 +29,7 @@ import httpx
 ARMARIUM = (sys.executable, "-m", "armarium")
 OF_A_KIND = 2  # pages whose addresses differ in numbers and parameters only
 LEAVES = ("/sign-out", "/static/", "/events", "/api/")
-ANSWERS = re.compile(r'name="csrf_token" value="[^"]*"|content="[0-9a-zA-Z_-]{20,}"|\?v=[0-9a-f]+|data-since="[^"]*"')
+ANSWERS = re.compile(r'name="csrf_token" value="[^"]*"|\?v=[0-9a-f]+|data-since="[^"]*"')
 MOMENTS = re.compile(r"\b\d+(?:\.\d+)? (?:seconds?|minutes?|hours?) ago\b|\b\d\d?:\d\d(?::\d\d)?\b|just now")
 LINK = re.compile(r'(?:href|src)="([^"]+)"')
 
@@ -41,7 +42,7 @@ def write(folder: Path, name: str, text: str) -> None:
 
 @contextmanager
 def site(home: Path) -> Iterator[str]:
-    """`armarium web` with a copy of this data folder; the demonstration's clock and processes are not needed."""
+    """`armarium web` with a copy of this data folder; what runs by itself is not needed."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = str(probe.getsockname()[1])
     with tempfile.TemporaryDirectory() as folder:
@@ -106,7 +107,8 @@ def main() -> None:
     password = json.loads((home / "demonstration.json").read_text())["password"]
     with site(home) as address, httpx.Client(base_url=address, timeout=60) as client:
         sign_in(client, password)
-        write(folder, "api.json", json.dumps(client.get("/api/openapi.json").json(), indent=1, sort_keys=True))
+        described = client.get("/api/openapi.json").json()
+        write(folder, "api.json", json.dumps(described, indent=1, sort_keys=True))
         print(f"{write_pages(client, folder)} pages")
 
 
