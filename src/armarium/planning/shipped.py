@@ -16,7 +16,7 @@ from armarium.planning.jobs.channels_queries import channels
 from armarium.planning.profiles import queries as profile_queries
 from armarium.planning.profiles.rules import checked
 from armarium.planning.schedules.model import Rhythm, Unit
-from armarium.planning.schedules.tables import schedules
+from armarium.planning.schedules.queries import schedules
 
 
 @dataclass(frozen=True)

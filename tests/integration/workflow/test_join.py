@@ -17,7 +17,7 @@ from armarium.planning.collectors.adoption import Adoption
 from armarium.planning.collectors.arrivals import Arrivals
 from armarium.planning.collectors.digests import Digests
 from armarium.planning.collectors.model import Code, Declined
-from armarium.planning.collectors.tables import arrival
+from armarium.planning.tables.collectors import arrival
 from armarium.server.rooms.keeping import Keeping
 from armarium.storage.files.queries import unfinished
 from armarium.storage.intake.service import Intake

@@ -9,10 +9,10 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
 from armarium.core.collecting import FileOffered
-from armarium.planning.collectors.tables import UNTAKEN, arrival
 from armarium.planning.jobs.lease_queries import NOW, fence
-from armarium.planning.jobs.tables import job
 from armarium.planning.model import LEASED, ArrivalState, JobState
+from armarium.planning.tables.collectors import UNTAKEN, arrival
+from armarium.planning.tables.jobs import job
 
 DATA = "data"
 INDEX = "index"  # of a file, sent before it

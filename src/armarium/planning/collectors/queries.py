@@ -10,10 +10,10 @@ from sqlalchemy.dialects.postgresql import insert
 
 from armarium.db.stretches import Beginning, stretch
 from armarium.planning.collectors.model import SILENCE, Collector, CollectorState, Wanted, Work
-from armarium.planning.collectors.tables import answered_request, collector, enrolment
-from armarium.planning.harvests.tables import harvest
-from armarium.planning.jobs.tables import channel, job
 from armarium.planning.model import LEASED
+from armarium.planning.tables.collectors import answered_request, collector, enrolment
+from armarium.planning.tables.harvests import harvest
+from armarium.planning.tables.jobs import channel, job
 
 SEEN_EVERY = timedelta(seconds=5)
 HELD = job.c.state.in_(sorted(LEASED))

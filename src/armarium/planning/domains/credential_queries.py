@@ -7,7 +7,7 @@ from sqlalchemy import Connection, RowMapping
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from armarium.planning.domains.model import Credential, CredentialKind
-from armarium.planning.domains.tables import credential, domain
+from armarium.planning.tables.domains import credential, domain
 
 SHOWN = tuple(column for column in credential.c if column.name != "secret")
 

@@ -5,8 +5,8 @@ from sqlalchemy import Connection
 
 from armarium.db.rows import Rows
 from armarium.planning.domains.fields_rules import Field, FieldSubject
-from armarium.planning.domains.tables import domain, extended_field
-from armarium.planning.harvests.tables import harvest
+from armarium.planning.tables.domains import domain, extended_field
+from armarium.planning.tables.harvests import harvest
 
 _c = extended_field.c
 extended_fields = Rows(extended_field, Field, order=(_c.active.desc(), _c.place, _c.id))

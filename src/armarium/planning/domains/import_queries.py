@@ -10,8 +10,8 @@ from sqlalchemy import Connection, RowMapping
 
 from armarium.planning.domains.lines import Line
 from armarium.planning.domains.model import Import
-from armarium.planning.domains.tables import domain_import
-from armarium.planning.domains.tables import domain_import_line as kept
+from armarium.planning.tables.domains import domain_import
+from armarium.planning.tables.domains import domain_import_line as kept
 
 COUNTS = ("lines", "created", "known", "repeated", "refused", "skipped")
 #: Each domain once. Seeds of several lines are one list; the usual two where no line has one.

@@ -10,8 +10,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 
 from armarium.db.stretches import Beginning, stretch
 from armarium.planning.domains.model import Configuration, Domain, SeedList
-from armarium.planning.domains.tables import configuration, domain, seed_list
-from armarium.planning.profiles.tables import profile
+from armarium.planning.tables.domains import configuration, domain, profile, seed_list
 
 # Domains --------------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from armarium.core.message import message
 from armarium.db.stretches import Beginning, Place, stretch
 from armarium.planning.domains.model import MOST_COUNTED, AliasFilter, DomainRow, Total, Wanted
 from armarium.planning.domains.search import contained, pattern_of
-from armarium.planning.domains.tables import (
+from armarium.planning.tables.domains import (
     NEVER_CAPTURED,
     configuration,
     domain,

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from armarium.core.entities import Described
 from armarium.db.rows import Rows
-from armarium.planning.domains.tables import trap_list
+from armarium.planning.tables.domains import trap_list
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, Row
 from sqlalchemy.dialects.postgresql import insert
 
 from armarium.core import clock
-from armarium.planning.generation.tables import harvest_plan
+from armarium.planning.tables.harvests import harvest_plan
 
 
 def plan_of(connection: Connection, harvest: int) -> "Row[Any] | None":

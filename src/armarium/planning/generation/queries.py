@@ -10,13 +10,12 @@ from sqlalchemy import Connection, Row
 
 from armarium.core import clock
 from armarium.core.collecting import BUDGET_SPENT
-from armarium.planning.domains.tables import domain, trap_list
 from armarium.planning.generation.candidates import Row as CandidateRow
 from armarium.planning.harvests.model import RunState
-from armarium.planning.harvests.tables import harvest, harvest_configuration, harvest_run
-from armarium.planning.jobs.tables import job, job_order
 from armarium.planning.model import JobState, moved
-from armarium.planning.profiles.tables import profile, profile_version
+from armarium.planning.tables.domains import domain, profile, profile_version, trap_list
+from armarium.planning.tables.harvests import harvest, harvest_configuration, harvest_run
+from armarium.planning.tables.jobs import job, job_order
 
 FACTS: LiteralString = """
     SELECT d.id, d.name, d.active, d.broad,

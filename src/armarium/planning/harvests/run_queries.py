@@ -10,8 +10,8 @@ from sqlalchemy import Connection, RowMapping, Select
 from armarium.core.collecting import BUDGET_SPENT
 from armarium.db.stretches import Beginning, stretch
 from armarium.planning.harvests.model import Run, RunState
-from armarium.planning.harvests.tables import harvest_run
-from armarium.planning.jobs.tables import job
+from armarium.planning.tables.harvests import harvest_run
+from armarium.planning.tables.jobs import job
 
 #: The states of jobs that still have something before them.
 OPEN = ("planned", "new", "submitted", "started", "uploading")

@@ -8,10 +8,10 @@ from sqlalchemy import Connection
 
 from armarium.core.entities import Described
 from armarium.db.rows import Rows
-from armarium.planning.collectors.tables import collector
-from armarium.planning.harvests.tables import harvest
-from armarium.planning.jobs.tables import channel, job
 from armarium.planning.model import LEASED, JobState
+from armarium.planning.tables.collectors import collector
+from armarium.planning.tables.harvests import harvest
+from armarium.planning.tables.jobs import channel, job
 
 
 @dataclass(frozen=True)

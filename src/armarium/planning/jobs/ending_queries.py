@@ -10,9 +10,9 @@ from sqlalchemy.dialects.postgresql import JSONB, insert
 
 from armarium.core import clock
 from armarium.core.collecting import DomainResult
-from armarium.planning.domains.tables import configuration, domain
-from armarium.planning.jobs.tables import job_by_catch, job_configuration
 from armarium.planning.model import StopReason
+from armarium.planning.tables.domains import configuration, domain
+from armarium.planning.tables.jobs import job_by_catch, job_configuration
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from armarium.core.errors import NotFound
 from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning
-from armarium.planning.domains.tables import domain
-from armarium.planning.harvests.tables import harvest
 from armarium.planning.jobs import history_queries as queries
 from armarium.planning.jobs.history_model import HistoryRow, Named, Run, Total
 from armarium.planning.jobs.name_queries import known_domain
+from armarium.planning.tables.domains import domain
+from armarium.planning.tables.harvests import harvest
 
 
 class History:

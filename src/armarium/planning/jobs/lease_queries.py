@@ -12,9 +12,10 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import JSONB
 
-from armarium.planning.collectors.tables import arrival
-from armarium.planning.domains.tables import domain
-from armarium.planning.jobs.tables import (
+from armarium.planning.model import LEASED, ArrivalState, AttemptEnd, JobState, moved
+from armarium.planning.tables.collectors import arrival
+from armarium.planning.tables.domains import domain
+from armarium.planning.tables.jobs import (
     channel,
     job,
     job_attempt,
@@ -22,7 +23,6 @@ from armarium.planning.jobs.tables import (
     job_order,
     job_sample,
 )
-from armarium.planning.model import LEASED, ArrivalState, AttemptEnd, JobState, moved
 
 Row = Mapping[Any, Any]
 

@@ -8,11 +8,9 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from armarium.core import clock
-from armarium.planning.domains.tables import domain
-from armarium.planning.harvests.tables import harvest, harvest_run
-from armarium.planning.jobs.tables import channel, job, job_configuration
-from armarium.planning.profiles.tables import profile, profile_version
-from armarium.planning.schedules.tables import schedule
+from armarium.planning.tables.domains import domain, profile, profile_version
+from armarium.planning.tables.harvests import harvest, harvest_run, schedule
+from armarium.planning.tables.jobs import channel, job, job_configuration
 
 #: The collections of the archive to which what a harvest brings belongs.
 CollectionsOf = Callable[[Connection, int], Sequence[str]]

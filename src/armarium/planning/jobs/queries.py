@@ -9,8 +9,6 @@ from sqlalchemy import ColumnElement, Connection, Select
 
 from armarium.audit.tables import beginning
 from armarium.db.stretches import unknown_cursor
-from armarium.planning.collectors.tables import collector
-from armarium.planning.harvests.tables import harvest, harvest_run
 from armarium.planning.jobs.marks import read_mark, write_mark
 from armarium.planning.jobs.model import Count, JobRow, Order, RunningJob, Slice, Wanted
 from armarium.planning.jobs.name_queries import (
@@ -22,8 +20,10 @@ from armarium.planning.jobs.name_queries import (
     named,
     number_named,
 )
-from armarium.planning.jobs.tables import channel, job, job_configuration, job_sample
 from armarium.planning.model import LEASED, JobState
+from armarium.planning.tables.collectors import collector
+from armarium.planning.tables.harvests import harvest, harvest_run
+from armarium.planning.tables.jobs import channel, job, job_configuration, job_sample
 
 MOST_COUNTED = 10_000  # nobody turns the pages of more
 SAMPLES_BACK = 3  # a sample is taken each minute: whether a queue grows is seen over some of them

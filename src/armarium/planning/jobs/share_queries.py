@@ -8,9 +8,9 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
 from armarium.planning.harvests.run_queries import OPEN, counted
-from armarium.planning.harvests.tables import harvest_run
 from armarium.planning.jobs.lease_queries import LEASED_NOW, MINUTE, NOW, Row
-from armarium.planning.jobs.tables import job, job_command, job_share
+from armarium.planning.tables.harvests import harvest_run
+from armarium.planning.tables.jobs import job, job_command, job_share
 
 
 class Share(NamedTuple):

@@ -9,10 +9,9 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 
 from armarium.db.stretches import Beginning, stretch
-from armarium.planning.domains.tables import configuration, domain
 from armarium.planning.profiles.model import Profile, Usage, Version
 from armarium.planning.profiles.rules import ordered
-from armarium.planning.profiles.tables import profile, profile_version
+from armarium.planning.tables.domains import configuration, domain, profile, profile_version
 
 MOST_COUNTED = 10_000  # of millions of configurations nobody wants the exact number, at this price
 _NEWEST = sa.and_(profile_version.c.profile == profile.c.id, profile_version.c.version == profile.c.version)

@@ -11,13 +11,13 @@ from armarium.core.message import message
 from armarium.db.reading import reading
 from armarium.planning.harvests.dating import date_anew
 from armarium.planning.profiles.rules import check_name
-from armarium.planning.schedules import tables
+from armarium.planning.schedules import queries
 from armarium.planning.schedules.model import Rhythm, Schedule
 from armarium.planning.schedules.rules import checked
 
 
 class Schedules(Entities[Schedule]):
-    rows = tables.schedules
+    rows = queries.schedules
     kind = Kind(
         "schedule",
         topic="schedules",
@@ -27,9 +27,9 @@ class Schedules(Entities[Schedule]):
         changed=message("Somebody changed this schedule meanwhile. Look at it again, then save."),
     )
 
-    all = reading(tables.schedules.all)
-    followers = reading(tables.followers)
-    follower_counts = reading(tables.follower_counts)
+    all = reading(queries.schedules.all)
+    followers = reading(queries.followers)
+    follower_counts = reading(queries.follower_counts)
 
     def active(self) -> list[Schedule]:
         """Those that may be chosen, for select boxes."""

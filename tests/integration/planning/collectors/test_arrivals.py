@@ -15,7 +15,7 @@ from armarium.planning.collectors import arrivals as arrivals_module
 from armarium.planning.collectors import shelf
 from armarium.planning.collectors.arrivals import UNTOUCHED_SECONDS, Arrivals
 from armarium.planning.collectors.model import Code, Declined
-from armarium.planning.collectors.tables import arrival
+from armarium.planning.tables.collectors import arrival
 from tests.integration.planning.collectors.world import Crawler, World, called, offer, piece
 
 NAME, WHOLE = called(1, "host"), called(1, "whole")

@@ -15,10 +15,10 @@ from armarium.planning.collectors import arrival_queries
 from armarium.planning.collectors import queries as collector_queries
 from armarium.planning.domains.credentials import Credentials
 from armarium.planning.domains.model import CredentialKind, NewCredential
-from armarium.planning.domains.tables import domain
 from armarium.planning.jobs import lease_queries
-from armarium.planning.jobs.tables import job, job_attempt, job_command
 from armarium.planning.model import JobState
+from armarium.planning.tables.domains import domain
+from armarium.planning.tables.jobs import job, job_attempt, job_command
 from tests.integration.planning.collectors.world import A, Crawler, World, offer
 
 HOUR = timedelta(hours=1)

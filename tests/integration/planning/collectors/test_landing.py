@@ -12,7 +12,7 @@ from armarium.planning.collectors.adoption import Adoption
 from armarium.planning.collectors.arrivals import LARGEST_INDEX
 from armarium.planning.collectors.landing import note_stored
 from armarium.planning.collectors.model import Code, Declined
-from armarium.planning.collectors.tables import arrival
+from armarium.planning.tables.collectors import arrival
 from tests.integration.planning.collectors.world import A, B, Crawler, World, called, offer, piece
 
 NAME, OTHER = called(1, "captures"), called(1, "other")

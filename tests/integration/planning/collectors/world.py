@@ -37,13 +37,12 @@ from armarium.planning.collectors.arrivals import Arrivals, Piece
 from armarium.planning.collectors.landing import note_stored
 from armarium.planning.collectors.model import Collector
 from armarium.planning.collectors.service import Collectors
-from armarium.planning.domains.tables import configuration, domain
 from armarium.planning.generation.order import packed
-from armarium.planning.harvests.tables import harvest, harvest_run
 from armarium.planning.jobs.leasing import Leases
-from armarium.planning.jobs.tables import channel, job, job_attempt, job_configuration, job_order, job_sample
-from armarium.planning.profiles.tables import profile, profile_version
 from armarium.planning.settings import PlanningSettings
+from armarium.planning.tables.domains import configuration, domain, profile, profile_version
+from armarium.planning.tables.harvests import harvest, harvest_run
+from armarium.planning.tables.jobs import channel, job, job_attempt, job_configuration, job_order, job_sample
 from armarium.server.assembly import SECTIONS, House
 from armarium.settings import load
 

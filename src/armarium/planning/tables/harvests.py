@@ -69,3 +69,42 @@ harvest_run = sa.Table(
     sa.Index("harvest_run_due_at_index", "due_at"),
     sa.Index("harvest_run_generating_index", "id", postgresql_where=sa.text("state = 'generating'")),
 )
+
+
+# --- The table of plans: previews that took too long to be made while a page waits.
+
+
+#: The last plan of a harvest, made in the background. One at a time: a new one takes the place of the old.
+harvest_plan = sa.Table(
+    "harvest_plan",
+    schema,
+    sa.Column("harvest", sa.BigInteger, sa.ForeignKey("harvest.id"), primary_key=True, autoincrement=False),
+    text("state"),  # previews.PlanState
+    moment("asked_at"),
+    count("done"),  # domains looked at
+    count("of"),
+    sa.Column("document", JSONB, nullable=False, server_default=sa.text("'{}'::jsonb")),  # plan.Plan
+    text("error"),
+)
+
+
+schedule = sa.Table(
+    "schedule",
+    schema,
+    number(),
+    text("name", unique=True),
+    text("comments"),
+    flag("active"),
+    text("unit"),  # minute, hour, day, week, month, once
+    sa.Column("every", sa.Integer, nullable=False, server_default=sa.text("1")),
+    flag("anytime", default=False),  # exactly so long after the last run, not at a fixed moment
+    sa.Column("minute", sa.Integer),
+    sa.Column("hour", sa.Integer),
+    sa.Column("weekday", sa.Integer),  # 1 Monday … 7 Sunday
+    sa.Column("day", sa.Integer),  # of the month; beyond its end: the last one
+    text("zone"),  # of hour and minute: Europe/Paris; empty: UTC
+    moment("starts_at", nullable=True),
+    moment("ends_at", nullable=True),
+    sa.Column("max_runs", sa.Integer),
+    edition(),
+)
