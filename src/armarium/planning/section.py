@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from armarium.accounts.model import Permission
 from armarium.core.message import Message, message
+from armarium.planning import labels as jobs_words
 from armarium.planning.collectors import api as collectors_api
 from armarium.planning.collectors import pages as collectors_pages
 from armarium.planning.collectors import words as collectors_words
@@ -28,7 +29,6 @@ from armarium.planning.harvests import words as harvests_words
 from armarium.planning.jobs import api as jobs_api
 from armarium.planning.jobs import channels_api, channels_pages, channels_words
 from armarium.planning.jobs import pages as jobs_pages
-from armarium.planning.jobs import words as jobs_words
 from armarium.planning.overview import OVERVIEW
 from armarium.planning.profiles import api as profiles_api
 from armarium.planning.profiles import pages as profiles_pages

@@ -8,9 +8,8 @@ from sqlalchemy import Connection
 
 from armarium.index.chain.collections import HARVEST
 from armarium.index.tables import index_collection, index_file
-from armarium.planning.collectors.arrival_queries import INDEX
 from armarium.planning.collectors.landing import COMPANION
-from armarium.planning.tables.collectors import arrival
+from armarium.planning.tables.collectors import INDEX, arrival
 from armarium.planning.tables.harvests import harvest
 from armarium.planning.tables.jobs import job
 from armarium.selection.tables import collection

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from armarium.access.viewer.sources import Brought, Job, JobFile
 from armarium.index.chain.model import IndexState
 from armarium.index.tables import index_file
-from armarium.planning.jobs.titles import STATES
+from armarium.planning.labels import STATES
 from armarium.planning.model import JobState
 from armarium.planning.tables.harvests import harvest, harvest_run
 from armarium.planning.tables.jobs import job

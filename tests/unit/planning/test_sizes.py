@@ -3,7 +3,7 @@
 import pytest
 
 from armarium.languages.speech import speaking
-from armarium.planning.sizes import bytes_in, means_no_limit, written_size
+from armarium.planning.parsing import bytes_in, means_no_limit, written_size
 
 
 @pytest.mark.parametrize(

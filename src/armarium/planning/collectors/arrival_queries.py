@@ -9,13 +9,11 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
 from armarium.core.collecting import FileOffered
-from armarium.planning.jobs.lease_queries import NOW, fence
+from armarium.planning.jobs.lease_queries import fence
 from armarium.planning.model import LEASED, ArrivalState, JobState
-from armarium.planning.tables.collectors import UNTAKEN, arrival
-from armarium.planning.tables.jobs import job
+from armarium.planning.tables.collectors import DATA, INDEX, LANDED, UNTAKEN, arrival
+from armarium.planning.tables.jobs import NOW, job
 
-DATA = "data"
-INDEX = "index"  # of a file, sent before it
 LANDED_AGAIN = sa.text("interval '10 minutes'")  # after which the archive is asked about a file once more
 RECEIVING: "sa.ColumnElement[str]" = sa.literal_column("'receiving'")  # as the index says it
 ROOM_LOCK = 7_304_518_226_014  # of PostgreSQL's advisory locks: any number that nobody else uses
@@ -39,8 +37,6 @@ class Arrival:
         return self.state in LANDED
 
 
-#: What has come so far stays: a later attempt need not send it again.
-LANDED = (ArrivalState.LANDED, ArrivalState.STORED)
 COLUMNS = (
     arrival.c.id,
     arrival.c.job,

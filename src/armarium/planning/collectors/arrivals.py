@@ -15,17 +15,18 @@ from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.planning.collectors import arrival_queries as queries
-from armarium.planning.collectors.arrival_queries import INDEX, Arrival
+from armarium.planning.collectors.arrival_queries import Arrival
 from armarium.planning.collectors.belonging import names_of
 from armarium.planning.collectors.landing import COMPANION, Landing
 from armarium.planning.collectors.model import Code, Collector, Declined, lease_lost
 from armarium.planning.collectors.neighbours import Archive
 from armarium.planning.collectors.shelf import PART, NoRoom, Shelf, digest_of
 from armarium.planning.collectors.turns import turn
-from armarium.planning.generation.order import unpacked
 from armarium.planning.jobs import lease_queries
 from armarium.planning.model import ArrivalState
+from armarium.planning.orders import unpacked
 from armarium.planning.settings import PlanningSettings
+from armarium.planning.tables.collectors import INDEX
 
 log = structlog.get_logger(__name__)
 

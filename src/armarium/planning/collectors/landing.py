@@ -13,10 +13,11 @@ from armarium.core.message import message
 from armarium.core.storing import SealedFile
 from armarium.db.announce import announce
 from armarium.planning.collectors import arrival_queries as queries
-from armarium.planning.collectors.arrival_queries import INDEX, Arrival
+from armarium.planning.collectors.arrival_queries import Arrival
 from armarium.planning.collectors.model import Code, Declined
 from armarium.planning.collectors.neighbours import Archive
 from armarium.planning.collectors.shelf import Shelf
+from armarium.planning.tables.collectors import INDEX
 
 log = structlog.get_logger(__name__)
 

@@ -11,8 +11,8 @@ from armarium.accounts.model import Permission
 from armarium.planning.domains.fields_rules import Field as ExtendedField
 from armarium.planning.domains.fields_rules import typed_values
 from armarium.planning.domains.model import AliasFilter, Domain, Settled, Wanted
-from armarium.planning.domains.rules import LONGEST_COMMENT
 from armarium.planning.domains.service import DomainFacts, Domains
+from armarium.planning.rules import LONGEST_COMMENT
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import Amount, At, Id, Next, Number

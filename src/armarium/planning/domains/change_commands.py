@@ -19,7 +19,7 @@ from armarium.planning.domains.model import (
 from armarium.planning.domains.overrides import read_overrides
 from armarium.planning.domains.rules import foreign_seeds, parse_form_fields
 from armarium.planning.domains.service import DomainFacts, Domains
-from armarium.planning.typed import count_of, secret_of, size_of, text_of
+from armarium.planning.parsing import text_of_file, typed_count, typed_secret, typed_size
 from armarium.terminal.output import say, show_json, show_table
 from armarium.terminal.session import Json, operator, session
 
@@ -100,7 +100,7 @@ def traps(
         domains = services.get(Domains)
         found = named(domains, name)
         if add or file:
-            kept = text_of(file).splitlines() if file else found.traps
+            kept = text_of_file(file).splitlines() if file else found.traps
             facts = replace(facts_of(found), traps=[*kept, *(add or ())])
             found = domains.change(operator(), found.id, facts, seen=found.edition)
     if as_json:
@@ -125,7 +125,7 @@ def seeds(
         owner = named(domains, name)
         found = _seed_list(domains, owner, which)
         if file:
-            found = _put_seeds(domains, owner, found, which, text_of(file))
+            found = _put_seeds(domains, owner, found, which, text_of_file(file))
     if found is None:
         raise NotFound(f"{owner.name} has no seed list named {which}.")
     if as_json:
@@ -169,7 +169,7 @@ def configure(
     as_json: Json = False,
 ) -> None:
     """Change a configuration of a domain. One that there is not is made; what is not given stays."""
-    text = None if overrides is None else text_of(overrides)
+    text = None if overrides is None else text_of_file(overrides)
     with session(context).services() as services:
         domains = services.get(Domains)
         owner = named(domains, name)
@@ -179,8 +179,8 @@ def configure(
             settled,
             profile=_profile(domains, profile) if profile else settled.profile,
             seed_lists=_lists(domains, owner, seed_list) if seed_list else settled.seed_lists,
-            max_objects=count_of(max_objects, settled.max_objects),
-            max_bytes=size_of(max_bytes, settled.max_bytes),
+            max_objects=typed_count(max_objects, settled.max_objects),
+            max_bytes=typed_size(max_bytes, settled.max_bytes),
             overrides=settled.overrides if text is None else read_overrides(text),
         )
         if before is None:
@@ -248,7 +248,7 @@ def add_credential(
     sends, as name=value lines. It is never an argument.
     """
     form = kind is CredentialKind.FORM
-    secret = text_of(Path("-")) if form else secret_of("Password")
+    secret = text_of_file(Path("-")) if form else typed_secret("Password")
     given = NewCredential(
         kind,
         realm,

@@ -11,6 +11,7 @@ from armarium.core.actor import Actor
 from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.database import Database
+from armarium.planning import rules as planning_rules
 from armarium.planning.domains import queries, rules
 from armarium.planning.domains.model import Configuration, Domain, SeedList, Settled
 from armarium.planning.domains.overrides import check_overrides
@@ -152,7 +153,7 @@ class Configurations:
         """Make or replace the configuration of this name, and the seed list of the same name."""
         lists = {one.name: one for one in queries.seed_lists(connection, owner.id)}
         known = {one.name: one for one in queries.configurations(connection, owner.id)}
-        name = rules.check_name(name)
+        name = planning_rules.check_name(name)
         if name in lists:
             listed = _change_seed_list(
                 connection, actor, owner, lists[name], name, seeds, lists[name].comments
@@ -234,10 +235,14 @@ def _change_seed_list(
 def _seed_list_values(
     connection: Connection, owner: Domain, number: int | None, name: str, seeds: str, comments: str
 ) -> dict[str, object]:
-    name = rules.check_name(name)
+    name = planning_rules.check_name(name)
     if any(one.name == name and one.id != number for one in queries.seed_lists(connection, owner.id)):
         raise Refused(message("The domain has a seed list named %(name)s already.", name=name), field="name")
-    return {"name": name, "seeds": rules.check_seeds(seeds), "comments": rules.check_comments(comments)}
+    return {
+        "name": name,
+        "seeds": rules.check_seeds(seeds),
+        "comments": planning_rules.check_comments(comments),
+    }
 
 
 def _configuration(connection: Connection, domain: int, number: int, *, lock: bool = False) -> Configuration:
@@ -276,7 +281,7 @@ def _values(
     connection: Connection, owner: Domain, before: Configuration | None, given: Settled
 ) -> dict[str, Any]:
     """The values as they are kept; refuses what belongs to another domain, or to nobody."""
-    name = rules.check_name(given.name)
+    name = planning_rules.check_name(given.name)
     number = before.id if before else None
     if any(one.name == name and one.id != number for one in queries.configurations(connection, owner.id)):
         raise Refused(
@@ -294,8 +299,8 @@ def _values(
         "active": given.active,
         "profile": given.profile,
         "seed_lists": list(dict.fromkeys(given.seed_lists)),
-        "max_objects": rules.check_limit(given.max_objects, "max_objects"),
-        "max_bytes": rules.check_limit(given.max_bytes, "max_bytes"),
+        "max_objects": planning_rules.check_limit(given.max_objects, "max_objects"),
+        "max_bytes": planning_rules.check_limit(given.max_bytes, "max_bytes"),
         "overrides": check_overrides(given.overrides),
-        "comments": rules.check_comments(given.comments),
+        "comments": planning_rules.check_comments(given.comments),
     }

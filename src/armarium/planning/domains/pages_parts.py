@@ -19,7 +19,7 @@ from armarium.planning.domains.model import (
 from armarium.planning.domains.overrides import Attributes, read_overrides, taken_apart, written
 from armarium.planning.domains.rules import default_seeds, foreign_seeds
 from armarium.planning.domains.service import Domains
-from armarium.planning.sizes import size_of, written_size
+from armarium.planning.parsing import size_of, written_size
 from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import Number, number_in

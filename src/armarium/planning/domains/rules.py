@@ -1,10 +1,7 @@
 """What may be said about a domain."""
 
 import re
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
-
-import re2  # type: ignore[import-untyped]
+from collections.abc import Mapping
 
 from armarium.core.errors import Refused
 from armarium.core.message import message
@@ -12,16 +9,10 @@ from armarium.formats.url.domain import fits_dns, registered_domain
 from armarium.formats.url.whatwg import InvalidUrl, parse
 from armarium.planning.domains.model import CredentialKind, NewCredential
 
-LONGEST_NAME = 100  # of a seed list or a configuration
-LONGEST_COMMENT = 30_000
 LONGEST_SEEDS = 8 * 1024 * 1024
-LONGEST_TRAP = 1000
-MOST_TRAPS = 1000
-LARGEST_LIMIT = 2**63 - 1
 
 _plain = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+").fullmatch
 _letter = re.compile(r"[a-z]").search
-_trap_memory = 32 * 1024 * 1024
 
 
 def domain_of(url_or_name: str) -> str:
@@ -137,90 +128,7 @@ def foreign_seeds(text: str, name: str) -> list[str]:
 # Traps ----------------------------------------------------------------------------------------------
 
 
-def check_traps(patterns: Iterable[str]) -> tuple[str, ...]:
-    """Expressions that the crawler can search in every address; each once, in the order given.
-
-    They go through RE2, as in the crawler: what it cannot read would fail every job of the domain.
-    """
-    kept: dict[str, None] = {}
-    for number, pattern in enumerate(patterns, 1):
-        stripped = pattern.strip()
-        if stripped:
-            _check_trap(stripped, number)
-            kept[stripped] = None
-    if len(kept) > MOST_TRAPS:
-        raise Refused(message("There are at most %(most)s traps.", most=MOST_TRAPS), field="traps")
-    return tuple(kept)
-
-
-def _check_trap(pattern: str, number: int) -> None:
-    if len(pattern) > LONGEST_TRAP:
-        raise Refused(
-            message(
-                "The trap in line %(line)s has %(length)s characters, more than %(most)s. Split it.",
-                line=number,
-                length=len(pattern),
-                most=LONGEST_TRAP,
-            ),
-            field="traps",
-        )
-    if not pattern.isascii() or not pattern.isprintable():
-        raise Refused(
-            message(
-                "The trap in line %(line)s has a character that stands in no address. In a path it is "
-                "written as in %%C3%%A9; international names of hosts begin with xn--.",
-                line=number,
-            ),
-            field="traps",
-        )
-    if (fault := _unreadable(pattern)) is not None:
-        raise Refused(
-            message(
-                "The trap in line %(line)s is no regular expression that can be used: %(fault)s. Expressions "
-                "may neither look around nor refer back.",
-                line=number,
-                fault=fault,
-            ),
-            field="traps",
-        )
-
-
-@lru_cache(maxsize=4096)
-def _unreadable(pattern: str) -> str | None:
-    options = re2.Options()
-    options.log_errors = False
-    options.never_capture = True
-    options.max_mem = _trap_memory
-    try:
-        re2.compile(pattern, options)
-    except re2.error as error:
-        said = error.args[0] if error.args else ""
-        return said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
-    return None
-
-
 # Names, limits, credentials -------------------------------------------------------------------------
-
-
-def check_name(name: str, field: str = "name") -> str:
-    stripped = " ".join(name.split())
-    if not stripped or len(stripped) > LONGEST_NAME:
-        raise Refused(message("A name has 1 to %(most)s characters.", most=LONGEST_NAME), field=field)
-    return stripped
-
-
-def check_comments(comments: str) -> str:
-    if len(comments) > LONGEST_COMMENT:
-        raise Refused(
-            message("Comments have at most %(most)s characters.", most=LONGEST_COMMENT), field="comments"
-        )
-    return comments.strip()
-
-
-def check_limit(limit: int | None, field: str) -> int | None:
-    if limit is not None and not 0 <= limit <= LARGEST_LIMIT:
-        raise Refused(message("A limit is a number from 0 on; leave it empty for none."), field=field)
-    return limit
 
 
 def check_credential(given: NewCredential) -> NewCredential:

@@ -13,6 +13,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning, Place
+from armarium.planning import rules as planning_rules
 from armarium.planning.domains import fields_queries, queries, rules, search_queries
 from armarium.planning.domains.aliases import Aliases
 from armarium.planning.domains.configurations import Configurations, default_values
@@ -22,6 +23,7 @@ from armarium.planning.domains.importing import Imports
 from armarium.planning.domains.model import Domain, DomainRow, TldCount, Total, Wanted
 from armarium.planning.domains.subjects import existing, note, refuse_unseen
 from armarium.planning.settings import PlanningSettings
+from armarium.planning.traps import rules as traps_rules
 from armarium.tasks.service import Tasks
 
 AT_ONCE = 1000  # domains of a search that are in memory together
@@ -101,7 +103,7 @@ class Domains:
         """A domain with the seed list and the configuration that are both named "default"."""
         known = rules.domain_of(name)
         listed = rules.check_seeds(seeds) if seeds.strip() else rules.default_seeds(known)
-        fact = (known, listed, rules.check_comments(comments))
+        fact = (known, listed, planning_rules.check_comments(comments))
         with self._database.transaction() as connection:
             values = default_values(connection, self._settings, origin)
             made = queries.make_domains(connection, [fact], values)
@@ -129,7 +131,7 @@ class Domains:
 
     def change(self, actor: Actor, number: int, facts: DomainFacts, *, seen: int | None = None) -> Domain:
         """Change a domain. `seen`: its edition as it was shown; a later change must not be undone."""
-        traps, comments = rules.check_traps(facts.traps), rules.check_comments(facts.comments)
+        traps, comments = traps_rules.check_traps(facts.traps), planning_rules.check_comments(facts.comments)
         with self._database.transaction() as connection:
             before = existing(connection, number, lock=True)
             refuse_unseen(before.edition, seen)
@@ -144,14 +146,14 @@ class Domains:
 
     def add_trap(self, connection: Connection, actor: Actor, name: str, pattern: str) -> None:
         """Add a trap in the transaction of what it was found by: a filter of a running job."""
-        (trap,) = rules.check_traps([pattern]) or (None,)
+        (trap,) = traps_rules.check_traps([pattern]) or (None,)
         if trap is None:
             raise Refused(message("The trap is empty."), field="traps")
         before = queries.domain_by_name(connection, rules.domain_of(name), lock=True)
         if before is None:
             raise NotFound(message("There is no domain %(name)s.", name=name))
         if trap not in before.traps:
-            rules.check_traps([*before.traps, trap])
+            traps_rules.check_traps([*before.traps, trap])
             queries.update_domain(connection, before.id, traps=[*before.traps, trap])
             self._note_changed(connection, actor, before)
 

@@ -10,8 +10,9 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.db.reading import reading
 from armarium.planning.domains import traps_queries as queries
-from armarium.planning.domains.rules import check_comments, check_name, check_traps
 from armarium.planning.domains.traps_queries import TrapList
+from armarium.planning.rules import check_comments, check_name
+from armarium.planning.traps.rules import check_traps
 
 #: Where filters of running jobs go that shall hold for all domains.
 FROM_JOBS = "from-jobs"

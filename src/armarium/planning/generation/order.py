@@ -4,19 +4,14 @@ Part 0 is the order without seeds; each further part adds domains, as many as on
 brought. The parts never hold credentials: those are added when a collector takes the job.
 """
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import zstandard
-
 from armarium.core.crawl_order import merged
 from armarium.planning.generation.filling import Candidate
+from armarium.planning.orders import packed
 from armarium.planning.profiles.rules import DEFAULTS, order_of
-
-LEVEL = 3
-LARGEST_PART = 1 << 30  # bytes, unpacked: whatever claims more is damaged
 
 
 @dataclass(frozen=True)
@@ -78,28 +73,3 @@ def _settled(job: int, frame: Frame) -> dict[str, Any]:
         "limits": {} if frame.max_seconds is None else {"max_seconds": frame.max_seconds},
         "recording": {"values": {"prefix": f"{prefix}{job}-{frame.harvest}"}},
     }
-
-
-def packed(value: object) -> bytes:
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return zstandard.ZstdCompressor(level=LEVEL).compress(text.encode())
-
-
-def unpacked(part: bytes) -> dict[str, Any]:
-    found = json.loads(zstandard.ZstdDecompressor().decompress(part, max_output_size=LARGEST_PART))
-    assert isinstance(found, dict)
-    return found
-
-
-def assembled(parts: Iterable[bytes]) -> dict[str, Any]:
-    """The facts of the whole `CrawlOrder`, from its parts in their order."""
-    first, *others = map(unpacked, parts)
-    seeds: list[dict[str, str]] = []
-    budgets: dict[str, dict[str, int | None]] = {}
-    traps: dict[str, list[str]] = {}
-    for part in others:
-        seeds += [{"url": url, "tag": domain} for url, domain in part["seeds"]]
-        for domain, (objects, size) in part["budgets"].items():
-            budgets[domain] = {"max_objects": objects, "max_bytes": size}
-        traps.update(part["traps"])
-    return merged(first["order"], {"seeds": seeds, "limits": {"sources": budgets}, "scope": {"traps": traps}})

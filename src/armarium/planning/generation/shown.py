@@ -4,8 +4,8 @@ from typing import Any
 
 from armarium.core.message import Message
 from armarium.planning.generation.candidates import REASONS, LeftOut
-from armarium.planning.generation.filling import SPLITS
 from armarium.planning.generation.plan import HOUR, Before, Plan, PlannedJob
+from armarium.planning.labels import SPLITS
 from armarium.planning.model import Split
 
 

@@ -7,13 +7,13 @@ from armarium.core.actor import Actor
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
-from armarium.planning.domains.rules import check_limit
 from armarium.planning.harvests import run_queries
 from armarium.planning.harvests.dating import TOPIC, subject
 from armarium.planning.harvests.model import Harvest, Run
 from armarium.planning.jobs import share_queries
 from armarium.planning.jobs.share_queries import Share
 from armarium.planning.jobs.shares import share_out
+from armarium.planning.rules import check_limit
 
 FIELDS = ("total_objects", "total_bytes")
 

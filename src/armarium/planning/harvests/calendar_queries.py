@@ -8,10 +8,9 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from armarium.planning.harvests.expected import Coming, Volume
-from armarium.planning.harvests.run_queries import OPEN, counted
 from armarium.planning.tables.domains import configuration
 from armarium.planning.tables.harvests import harvest, harvest_configuration, harvest_run
-from armarium.planning.tables.jobs import job
+from armarium.planning.tables.jobs import OPEN, counted, job
 
 RUNS_AVERAGED = 5
 NO_LIMIT = sa.literal(2**62)

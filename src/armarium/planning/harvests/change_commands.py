@@ -16,8 +16,8 @@ from armarium.planning.harvests.service import Harvests
 from armarium.planning.harvests.standing import note_of, standing, trouble_of
 from armarium.planning.jobs.channels import Channels
 from armarium.planning.jobs.share_queries import Share
+from armarium.planning.parsing import NONE_TYPED, text_of_file, typed_count, typed_size
 from armarium.planning.schedules.service import Schedules
-from armarium.planning.typed import NONE, count_of, size_of, text_of
 from armarium.terminal.output import say, show_facts, show_json
 from armarium.terminal.session import Json, operator, session
 
@@ -59,17 +59,17 @@ def schedule_of(services: Services, name: str | None, before: int | None = None)
     """The number of a schedule; `none` for none, what was if nothing was typed."""
     if name is None:
         return before
-    return services.get(Schedules).named(name).id if name not in ("", NONE) else None
+    return services.get(Schedules).named(name).id if name not in ("", NONE_TYPED) else None
 
 
 def channel_of(services: Services, name: str | None, before: int | None = None) -> int | None:
     if name is None:
         return before
-    return services.get(Channels).named(name).id if name not in ("", NONE) else None
+    return services.get(Channels).named(name).id if name not in ("", NONE_TYPED) else None
 
 
 def traps_of(file: Path | None, before: tuple[str, ...] = ()) -> tuple[str, ...]:
-    return before if file is None else tuple(text_of(file).splitlines())
+    return before if file is None else tuple(text_of_file(file).splitlines())
 
 
 def definition_of(harvest: Harvest) -> Definition:
@@ -104,11 +104,11 @@ def edit_harvest(
             schedule=schedule_of(services, schedule, before.schedule),
             channel=channel_of(services, channel, before.channel),
             missed=missed or before.missed,
-            max_objects=count_of(max_objects, before.max_objects),
-            max_bytes=size_of(max_bytes, before.max_bytes),
-            max_seconds=count_of(max_seconds, before.max_seconds),
-            total_objects=count_of(total_objects, before.total_objects),
-            total_bytes=size_of(total_bytes, before.total_bytes),
+            max_objects=typed_count(max_objects, before.max_objects),
+            max_bytes=typed_size(max_bytes, before.max_bytes),
+            max_seconds=typed_count(max_seconds, before.max_seconds),
+            total_objects=typed_count(total_objects, before.total_objects),
+            total_bytes=typed_size(total_bytes, before.total_bytes),
             traps=traps_of(traps, before.traps),
         )
         after = harvests.change(operator(), before.id, given, seen=before.mark)
@@ -127,7 +127,7 @@ def raise_budget(
     """Raise the total budget of a run. Jobs that have ended stay so; the others share what is new of it."""
     with session(context).services() as services:
         harvests = services.get(Harvests)
-        wanted = Share(count_of(total_objects), size_of(total_bytes))
+        wanted = Share(typed_count(total_objects), typed_size(total_bytes))
         after = harvests.raise_budget(operator(), harvests.named(name).id, run, wanted)
     facts = {
         "total_objects": after.total_objects,
@@ -181,7 +181,7 @@ def remove_domains(
     """Take domains out of a harvest. Exits with 1 if some were not in it."""
     if not (domain or file or everything):
         raise typer.BadParameter("Name domains, a --file of them, or --all.")
-    pasted = "\n".join([*(domain or ()), text_of(file) if file else ""])
+    pasted = "\n".join([*(domain or ()), text_of_file(file) if file else ""])
     with session(context).services() as services:
         harvest = services.get(Harvests).named(name)
         absent: list[str] = []

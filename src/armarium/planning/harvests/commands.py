@@ -30,8 +30,8 @@ from armarium.planning.harvests.queries import Wanted
 from armarium.planning.harvests.service import Harvests
 from armarium.planning.harvests.standing import standing
 from armarium.planning.model import HarvestKind
+from armarium.planning.parsing import typed_count, typed_size
 from armarium.planning.profiles.service import Profiles
-from armarium.planning.typed import count_of, size_of
 from armarium.terminal.input import standard_input
 from armarium.terminal.output import say, show_facts, show_json, show_table
 from armarium.terminal.session import Json, operator, session
@@ -129,11 +129,11 @@ def add_harvest(
             schedule=schedule_of(services, schedule),
             channel=channel_of(services, channel),
             missed=missed,
-            max_objects=count_of(max_objects),
-            max_bytes=size_of(max_bytes),
-            max_seconds=count_of(max_seconds),
-            total_objects=count_of(total_objects),
-            total_bytes=size_of(total_bytes),
+            max_objects=typed_count(max_objects),
+            max_bytes=typed_size(max_bytes),
+            max_seconds=typed_count(max_seconds),
+            total_objects=typed_count(total_objects),
+            total_bytes=typed_size(total_bytes),
             traps=traps_of(traps),
             previous=harvests.named(previous).id if previous else None,
         )
@@ -195,10 +195,10 @@ def add_event(
             HarvestKind.EVENT,
             schedule=schedule_of(services, schedule),
             channel=channel_of(services, channel),
-            total_objects=count_of(total_objects),
-            total_bytes=size_of(total_bytes),
+            total_objects=typed_count(total_objects),
+            total_bytes=typed_size(total_bytes),
         )
-        seeds = Seeds(pasted, found.id, count_of(max_objects), size_of(max_bytes))
+        seeds = Seeds(pasted, found.id, typed_count(max_objects), typed_size(max_bytes))
         made = services.get(EventHarvests).create(operator(), given, seeds)
     lines = [
         {"line": line.number, "text": line.text, "result": line.taken.value, "reason": str(line.reason or "")}

@@ -11,13 +11,14 @@ from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.db.database import Database
 from armarium.formats.url import InvalidUrl, normal
-from armarium.planning.domains.rules import LONGEST_NAME, domain_of, seeds_in
+from armarium.planning.domains.rules import domain_of, seeds_in
 from armarium.planning.domains.service import Domains
 from armarium.planning.harvests import member_queries, queries
 from armarium.planning.harvests.definitions import existing
 from armarium.planning.harvests.model import Definition, Harvest
 from armarium.planning.harvests.service import Harvests, note_domains
 from armarium.planning.model import HarvestKind
+from armarium.planning.rules import LONGEST_NAME
 
 MOST_SEEDS = 100_000
 

@@ -11,7 +11,7 @@ from armarium.languages.speech import time_zone
 from armarium.planning.domains.fields_rules import Field, checked_fields, typed_values
 from armarium.planning.harvests.model import Definition, Harvest, Missed
 from armarium.planning.model import HarvestKind
-from armarium.planning.sizes import size_of, written_size
+from armarium.planning.parsing import size_of, written_size
 from armarium.web.forms import Form, filled
 from armarium.web.paging import number_in
 

@@ -15,7 +15,7 @@ from armarium.planning.harvests.pages_definition import offered
 from armarium.planning.harvests.services import EDIT, EventsService, HarvestsService
 from armarium.planning.harvests.shown import shown_harvest, shown_run
 from armarium.planning.model import HarvestKind
-from armarium.planning.sizes import size_of
+from armarium.planning.parsing import size_of
 from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor
 from armarium.web.paging import Number

@@ -15,7 +15,7 @@ from armarium.planning.harvests.service import Harvests
 from armarium.planning.harvests.services import EDIT, VIEW, HarvestsService
 from armarium.planning.harvests.shown import shown_harvest, shown_jobs, shown_run, shown_states
 from armarium.planning.jobs.share_queries import Share
-from armarium.planning.sizes import size_of, written_size
+from armarium.planning.parsing import size_of, written_size
 from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.planning.domains.rules import check_comments, check_limit, check_name, check_traps
 from armarium.planning.harvests.model import Definition
 from armarium.planning.model import HarvestKind
+from armarium.planning.rules import check_comments, check_limit, check_name
+from armarium.planning.traps.rules import check_traps
 
 LONGEST_AUDIENCE = 100
 LONGEST_JOB = 366 * 24 * 3600  # seconds

@@ -11,19 +11,7 @@ from armarium.core.collecting import BUDGET_SPENT
 from armarium.db.stretches import Beginning, stretch
 from armarium.planning.harvests.model import Run, RunState
 from armarium.planning.tables.harvests import harvest_run
-from armarium.planning.tables.jobs import job
-
-#: The states of jobs that still have something before them.
-OPEN = ("planned", "new", "submitted", "started", "uploading")
-
-
-def counted() -> sa.ColumnElement[bool]:
-    """Jobs whose figures belong to the sum of their run.
-
-    What a job has that failed without files, or was done again by another, is not there, or is there twice.
-    """
-    left_files = sa.and_(job.c.state.in_(("failed", "rejected")), job.c.files > 0)
-    return sa.or_(job.c.state.in_(("started", "uploading", "done")), left_files)
+from armarium.planning.tables.jobs import OPEN, counted, job
 
 
 def insert_run(connection: Connection, values: Mapping[str, object]) -> int:

@@ -8,7 +8,7 @@ from armarium.core.message import Message
 from armarium.planning.harvests import words
 from armarium.planning.harvests.model import Harvest, HarvestRow, Missed, Run, RunState, Standing
 from armarium.planning.harvests.standing import note_of, standing, trouble_of
-from armarium.planning.jobs.titles import STATES
+from armarium.planning.labels import STATES
 from armarium.planning.model import HarvestKind, JobState
 
 

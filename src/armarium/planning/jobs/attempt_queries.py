@@ -6,10 +6,9 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from armarium.planning.jobs.lease_queries import Row
 from armarium.planning.model import AttemptEnd
 from armarium.planning.tables.collectors import collector
-from armarium.planning.tables.jobs import job_attempt
+from armarium.planning.tables.jobs import Row, job_attempt
 
 LOST_ANSWERS = 10  # attempts that ended before they began, for one that failed
 

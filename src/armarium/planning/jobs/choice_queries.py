@@ -7,10 +7,10 @@ from sqlalchemy import Connection
 
 from armarium.core.collecting import Held
 from armarium.planning.collectors.model import SILENCE
-from armarium.planning.jobs.lease_queries import LEASED_NOW, NOW, Row, first
+from armarium.planning.jobs.lease_queries import first
 from armarium.planning.model import AttemptEnd, JobState
 from armarium.planning.tables.collectors import collector
-from armarium.planning.tables.jobs import channel, job, job_attempt
+from armarium.planning.tables.jobs import LEASED_NOW, NOW, Row, channel, job, job_attempt
 
 DUE = sa.or_(job.c.not_before.is_(None), job.c.not_before <= NOW)
 #: Of these nothing is left to go on with: the collector said so itself.

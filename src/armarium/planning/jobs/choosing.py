@@ -9,7 +9,7 @@ from armarium.core.collecting import Held, LeaseRequest
 from armarium.planning.collectors.model import Collector
 from armarium.planning.jobs import choice_queries as queries
 from armarium.planning.jobs.expiry import Fate
-from armarium.planning.jobs.lease_queries import Row
+from armarium.planning.tables.jobs import Row
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import JSONB
 
-from armarium.planning.jobs.lease_queries import NOW, Row
-from armarium.planning.tables.jobs import job, job_command
+from armarium.planning.tables.jobs import NOW, Row, job, job_command
 
 AGAIN = sa.text("interval '30 seconds'")  # after which a command without an answer is sent once more
 HOUR = sa.text("interval '1 hour'")

@@ -12,9 +12,9 @@ from armarium.notify.model import Notification, Severity
 from armarium.notify.service import Notifier
 from armarium.planning.jobs import attempt_queries
 from armarium.planning.jobs import lease_queries as queries
-from armarium.planning.jobs.lease_queries import Row
 from armarium.planning.model import LEASED, AttemptEnd, JobState
 from armarium.planning.settings import PlanningSettings
+from armarium.planning.tables.jobs import Row
 
 log = structlog.get_logger(__name__)
 

@@ -7,12 +7,11 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Select
 
 from armarium.db.stretches import Beginning, stretch
-from armarium.planning.harvests.run_queries import counted
 from armarium.planning.jobs.history_model import HistoryRow, Named, Run, Total
 from armarium.planning.model import JobState
 from armarium.planning.tables.domains import configuration, domain
 from armarium.planning.tables.harvests import harvest, harvest_run
-from armarium.planning.tables.jobs import job, job_configuration
+from armarium.planning.tables.jobs import counted, job, job_configuration
 
 MOST_REASONS = 300_000  # configurations of a run whose reasons are counted while somebody waits
 

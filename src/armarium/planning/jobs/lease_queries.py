@@ -4,7 +4,6 @@ Every statement that changes a job for a collector goes through `held`, which lo
 this collector holds it under this attempt and its lease has not ended.
 """
 
-from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -12,10 +11,14 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import JSONB
 
-from armarium.planning.model import LEASED, ArrivalState, AttemptEnd, JobState, moved
+from armarium.planning.model import ArrivalState, AttemptEnd, JobState, moved
 from armarium.planning.tables.collectors import arrival
 from armarium.planning.tables.domains import domain
 from armarium.planning.tables.jobs import (
+    LEASED_NOW,
+    MINUTE,
+    NOW,
+    Row,
     channel,
     job,
     job_attempt,
@@ -24,11 +27,6 @@ from armarium.planning.tables.jobs import (
     job_sample,
 )
 
-Row = Mapping[Any, Any]
-
-NOW = sa.func.clock_timestamp()  # not that of the transaction, which may have waited for a lock
-LEASED_NOW = job.c.state.in_(sorted(LEASED))
-MINUTE = sa.text("interval '1 minute'")
 WATCHED = sa.text("interval '30 seconds'")
 
 

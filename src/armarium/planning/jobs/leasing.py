@@ -40,13 +40,13 @@ from armarium.planning.jobs import lease_queries as queries
 from armarium.planning.jobs.choosing import Asking, Choice, Chooser, asking
 from armarium.planning.jobs.ending import write_history
 from armarium.planning.jobs.expiry import AT_ONCE, Fate, announce_job, take_over
-from armarium.planning.jobs.lease_queries import Row
 from armarium.planning.jobs.provenance import CollectionsOf, in_none, provenance
 from armarium.planning.jobs.report import final
 from armarium.planning.jobs.report import kept as kept_of
 from armarium.planning.jobs.sealing import Lease, UnusableOrder, sealed
 from armarium.planning.model import AttemptEnd, JobState
 from armarium.planning.settings import PlanningSettings
+from armarium.planning.tables.jobs import Row
 
 log = structlog.get_logger(__name__)
 

@@ -8,7 +8,6 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from armarium.db.stretches import Beginning, stretch
-from armarium.planning.collectors.arrival_queries import INDEX
 from armarium.planning.jobs.model import (
     Attempt,
     ByCatch,
@@ -21,7 +20,7 @@ from armarium.planning.jobs.model import (
 )
 from armarium.planning.jobs.waiting import Waiting
 from armarium.planning.model import LEASED, AttemptEnd, JobState
-from armarium.planning.tables.collectors import arrival, collector
+from armarium.planning.tables.collectors import INDEX, arrival, collector
 from armarium.planning.tables.domains import configuration, domain, profile, profile_version
 from armarium.planning.tables.harvests import harvest_run
 from armarium.planning.tables.jobs import (

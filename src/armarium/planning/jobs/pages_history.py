@@ -13,7 +13,7 @@ from armarium.planning.jobs.history_model import HistoryRow, Run, Total
 from armarium.planning.jobs.pages_job import shown_reasons
 from armarium.planning.jobs.pages_list import VIEW
 from armarium.planning.jobs.pages_shown import shown_state
-from armarium.planning.jobs.titles import reason_title
+from armarium.planning.labels import reason_title
 from armarium.planning.model import JobState
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
 from armarium.web.services import service

@@ -15,13 +15,12 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.planning.history import history_of
 from armarium.planning.jobs.details import JobDetails
-from armarium.planning.jobs.frozen import as_toml
 from armarium.planning.jobs.model import Attempt, ConfigurationRow, JobRow, ProfileUsed
 from armarium.planning.jobs.pages_list import MANAGE, VIEW, JobsService
 from armarium.planning.jobs.pages_shown import shown_job, steps_of
 from armarium.planning.jobs.remedies import remedy_for
 from armarium.planning.jobs.service import topic_of
-from armarium.planning.jobs.titles import (
+from armarium.planning.labels import (
     ARRIVALS,
     ENDS,
     FILE_KINDS,
@@ -31,6 +30,7 @@ from armarium.planning.jobs.titles import (
     reason_title,
     with_tone,
 )
+from armarium.planning.orders import as_toml
 from armarium.planning.profiles.rules import differences
 from armarium.web.guard import Visitor
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of

@@ -16,8 +16,8 @@ from armarium.languages.speech import say, time_zone
 from armarium.planning.jobs.model import STATES_OF, Count, Done, Order, Slice, Wanted
 from armarium.planning.jobs.pages_shown import shown_job
 from armarium.planning.jobs.service import Jobs
-from armarium.planning.jobs.titles import STATES
 from armarium.planning.jobs.wanted import question
+from armarium.planning.labels import STATES
 from armarium.planning.model import JobState
 from armarium.web.forms import Form
 from armarium.web.guard import Visitor, needs

@@ -14,7 +14,7 @@ from armarium.planning.jobs.pages_job import DetailsService, frame
 from armarium.planning.jobs.pages_list import MANAGE, VIEW, JobsService
 from armarium.planning.jobs.pages_shown import shown_command, shown_job, shown_progress
 from armarium.planning.jobs.steering import DOMAIN, EVERYWHERE, Steering
-from armarium.planning.jobs.titles import QUEUE_STATES, in_words
+from armarium.planning.labels import QUEUE_STATES, in_words
 from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor
 from armarium.web.paging import LARGEST, Number

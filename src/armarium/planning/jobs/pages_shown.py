@@ -7,15 +7,13 @@ from typing import Any
 
 from armarium.core.message import message
 from armarium.languages.speech import byte_size, number
-from armarium.planning.generation.filling import SPLITS
 from armarium.planning.jobs.answers import answer_of
 from armarium.planning.jobs.log_lines import in_short
 from armarium.planning.jobs.model import CommandRow, JobRow, RunningJob
 from armarium.planning.jobs.report import FINISHED
-from armarium.planning.jobs.titles import ENGINE_STATES, PHASES, STATES, VERBS, in_words
-from armarium.planning.jobs.words import WORDS
+from armarium.planning.labels import ENGINE_STATES, PHASES, SPLITS, STATES, VERBS, WORDS, in_words
 from armarium.planning.model import LEASED, JobState, Split, may_become
-from armarium.planning.sizes import NO_LIMIT
+from armarium.planning.parsing import NO_LIMIT
 
 #: What people do to a job that has ended; its end is the moment before that.
 AFTERWARDS = {JobState.RESUBMITTED: "job.resubmitted", JobState.REJECTED: "job.rejected"}

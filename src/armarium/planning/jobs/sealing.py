@@ -19,9 +19,9 @@ from armarium.formats.token import make_task_token
 from armarium.planning.collectors.model import Collector
 from armarium.planning.collectors.service import server_key
 from armarium.planning.domains.credentials import credentials_of
-from armarium.planning.generation.order import assembled
 from armarium.planning.jobs import lease_queries as queries
 from armarium.planning.jobs.share_queries import NO_SHARE, Share
+from armarium.planning.orders import assembled
 
 
 class UnusableOrder(ArmariumError):  # noqa: N818  (reads as what happened)

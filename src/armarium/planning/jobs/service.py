@@ -13,8 +13,9 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.planning import orders
 from armarium.planning.harvests.model import RunState
-from armarium.planning.jobs import frozen, page_queries, queries, waiting
+from armarium.planning.jobs import page_queries, queries, waiting
 from armarium.planning.jobs.lease_queries import abandon_parts
 from armarium.planning.jobs.model import Count, Done, JobRow, RunningJob, Slice, Wanted
 from armarium.planning.model import JobState, may_become, moved
@@ -78,13 +79,13 @@ class Jobs:
         """Each seed with the domain that it belongs to, as frozen."""
         with self._database.transaction() as connection:
             _found(connection, number)
-            return list(frozen.seeds_of(page_queries.order_parts(connection, number)))
+            return list(orders.seeds_of(page_queries.order_parts(connection, number)))
 
     def order(self, number: int) -> dict[str, Any]:
         """The order as frozen, without seeds and without secrets."""
         with self._database.transaction() as connection:
             _found(connection, number)
-            return frozen.shown_order(page_queries.order_parts(connection, number))
+            return orders.shown_order(page_queries.order_parts(connection, number))
 
     # Changing ---------------------------------------------------------------------------------------
 
@@ -181,7 +182,7 @@ def copied(connection: Connection, row: Mapping[Any, Any], now: datetime) -> int
     made = page_queries.copy_of(connection, row["id"], now)
     first = page_queries.order_part(connection, made, 0)
     if first is not None:
-        page_queries.put_order_part(connection, made, 0, frozen.for_job(first, row["id"], made))
+        page_queries.put_order_part(connection, made, 0, orders.for_job(first, row["id"], made))
     return made
 
 

@@ -7,10 +7,18 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
-from armarium.planning.harvests.run_queries import OPEN, counted
-from armarium.planning.jobs.lease_queries import LEASED_NOW, MINUTE, NOW, Row
 from armarium.planning.tables.harvests import harvest_run
-from armarium.planning.tables.jobs import job, job_command, job_share
+from armarium.planning.tables.jobs import (
+    LEASED_NOW,
+    MINUTE,
+    NOW,
+    OPEN,
+    Row,
+    counted,
+    job,
+    job_command,
+    job_share,
+)
 
 
 class Share(NamedTuple):

@@ -13,8 +13,8 @@ from sqlalchemy import Connection
 
 from armarium.core.actor import SYSTEM
 from armarium.planning.jobs import share_queries as queries
-from armarium.planning.jobs.lease_queries import Row
 from armarium.planning.jobs.share_queries import NO_SHARE, Share, Sharer
+from armarium.planning.tables.jobs import Row
 
 BUDGET = {"why": "budget"}  # the word by which a crawl knows that nobody but the budget ended it
 

@@ -13,12 +13,13 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.planning.domains.rules import check_traps, domain_of
+from armarium.planning.domains.rules import domain_of
 from armarium.planning.jobs import page_queries, queries
 from armarium.planning.jobs.model import CommandRow
 from armarium.planning.jobs.service import topic_of
 from armarium.planning.model import LEASED, JobState
-from armarium.planning.sizes import NO_LIMIT, bytes_in, means_no_limit
+from armarium.planning.parsing import NO_LIMIT, bytes_in, means_no_limit
+from armarium.planning.traps.rules import check_traps
 from armarium.web.numbers import number_in
 
 MOST_LINES = 1000  # of a log, or of queues, in one answer

@@ -14,9 +14,10 @@ from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning
-from armarium.planning.domains.rules import check_traps
+from armarium.planning import rules as planning_rules
 from armarium.planning.profiles import queries, rules
 from armarium.planning.profiles.model import Profile, Usage, Version
+from armarium.planning.traps.rules import check_traps
 
 LONGEST_REASON = 1000
 ON_THE_SERVER = frozenset({Via.COMMAND, Via.SYSTEM})
@@ -86,7 +87,7 @@ class Profiles:
         reason: str = "",
         machines: bool = False,
     ) -> Profile:
-        name, kept = rules.check_name(name), judged(document)
+        name, kept = planning_rules.check_plain_name(name), judged(document)
         _refuse_machines(actor, machines, {}, kept)
         with self._database.transaction() as connection:
             values = {"name": name, "description": description.strip(), "version": 1}
@@ -111,7 +112,7 @@ class Profiles:
         seen: str | None = None,
     ) -> Profile:
         """Change what is no part of a version."""
-        name = rules.check_name(name)
+        name = planning_rules.check_plain_name(name)
         with self._database.transaction() as connection:
             before = self._existing(connection, number, lock=True)
             _refuse_unseen(before, seen)

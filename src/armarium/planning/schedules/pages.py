@@ -12,7 +12,7 @@ from armarium.core.entities import values_of
 from armarium.core.message import message
 from armarium.languages.speech import time_zone
 from armarium.planning.history import history_of
-from armarium.planning.profiles.rules import check_name
+from armarium.planning.rules import check_plain_name
 from armarium.planning.schedules.labels import UNITS, WEEKDAYS, in_words
 from armarium.planning.schedules.model import Rhythm, Schedule, Unit
 from armarium.planning.schedules.rules import checked, upcoming, zone_of, zones
@@ -76,7 +76,7 @@ def save(page: PageRequest, schedules: Schedules, known: Schedule | None, form: 
         return show(page, schedules, known, form)
     name, comments, seen = form.get("name"), form.get("comments"), form.get("seen")
     with FormReader(form) as read:
-        read.checked(lambda: check_name(name), "")
+        read.checked(lambda: check_plain_name(name), "")
         rhythm = rhythm_of(form)
     if known is None:
         made = schedules.create(page.actor, name, rhythm, comments=comments)

@@ -10,7 +10,7 @@ from armarium.core.entities import values_of
 from armarium.core.message import message
 from armarium.db.reading import reading
 from armarium.planning.harvests.dating import date_anew
-from armarium.planning.profiles.rules import check_name
+from armarium.planning.rules import check_plain_name
 from armarium.planning.schedules import queries
 from armarium.planning.schedules.model import Rhythm, Schedule
 from armarium.planning.schedules.rules import checked
@@ -36,7 +36,7 @@ class Schedules(Entities[Schedule]):
         return [one for one in self.all() if one.active]
 
     def create(self, actor: Actor, name: str, rhythm: Rhythm, *, comments: str = "") -> Schedule:
-        said = {"name": check_name(name), "comments": comments.strip()}
+        said = {"name": check_plain_name(name), "comments": comments.strip()}
         return self.make(actor, {**said, **values_of(checked(rhythm), Rhythm)})
 
     def change(
@@ -51,7 +51,7 @@ class Schedules(Entities[Schedule]):
         seen: str | None = None,
     ) -> Schedule:
         """Change a schedule; by another rhythm its harvests get their next date anew."""
-        said = {"name": check_name(name), "comments": comments.strip(), "active": active}
+        said = {"name": check_plain_name(name), "comments": comments.strip(), "active": active}
         return self.edit(actor, number, {**said, **values_of(checked(rhythm), Rhythm)}, seen)
 
     def set_active(self, actor: Actor, number: int, active: bool, *, seen: str | None = None) -> Schedule:

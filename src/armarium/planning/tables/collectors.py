@@ -5,6 +5,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 
 from armarium.db.columns import count, flag, moment, number, reference, text
 from armarium.db.schema import schema
+from armarium.planning.model import ArrivalState
 
 #: A machine that crawls. It proves who it is by its own key, of which only the public half is here.
 collector = sa.Table(
@@ -82,3 +83,13 @@ arrival = sa.Table(
     sa.Index("arrival_untaken_index", "id", postgresql_where=UNTAKEN),
     sa.Index("arrival_refused_index", "id", postgresql_where=sa.text("refusal <> ''")),
 )
+
+
+DATA = "data"
+
+
+INDEX = "index"  # of a file, sent before it
+
+
+#: What has come so far stays: a later attempt need not send it again.
+LANDED = (ArrivalState.LANDED, ArrivalState.STORED)

@@ -1,10 +1,14 @@
 """The tables of jobs: their life, their orders, and what they brought home."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import JSONB
 
 from armarium.db.columns import count, flag, limit, moment, number, reference, text
 from armarium.db.schema import schema
+from armarium.planning.model import LEASED
 
 channel = sa.Table(
     "channel",
@@ -195,3 +199,28 @@ job_command = sa.Table(
     sa.Column("answer", JSONB, nullable=False, server_default=sa.text("'{}'::jsonb")),
     sa.Index("job_command_job_index", "job", "id"),
 )
+
+
+Row = Mapping[Any, Any]
+
+
+NOW = sa.func.clock_timestamp()  # not that of the transaction, which may have waited for a lock
+
+
+LEASED_NOW = job.c.state.in_(sorted(LEASED))
+
+
+MINUTE = sa.text("interval '1 minute'")
+
+
+#: The states of jobs that still have something before them.
+OPEN = ("planned", "new", "submitted", "started", "uploading")
+
+
+def counted() -> sa.ColumnElement[bool]:
+    """Jobs whose figures belong to the sum of their run.
+
+    What a job has that failed without files, or was done again by another, is not there, or is there twice.
+    """
+    left_files = sa.and_(job.c.state.in_(("failed", "rejected")), job.c.files > 0)
+    return sa.or_(job.c.state.in_(("started", "uploading", "done")), left_files)

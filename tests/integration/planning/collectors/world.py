@@ -37,8 +37,8 @@ from armarium.planning.collectors.arrivals import Arrivals, Piece
 from armarium.planning.collectors.landing import note_stored
 from armarium.planning.collectors.model import Collector
 from armarium.planning.collectors.service import Collectors
-from armarium.planning.generation.order import packed
 from armarium.planning.jobs.leasing import Leases
+from armarium.planning.orders import packed
 from armarium.planning.settings import PlanningSettings
 from armarium.planning.tables.domains import configuration, domain, profile, profile_version
 from armarium.planning.tables.harvests import harvest, harvest_run

@@ -9,8 +9,8 @@ from armarium.core import clock
 from armarium.core.crawl_order import CrawlOrder
 from armarium.db.database import Database
 from armarium.planning import shipped
-from armarium.planning.generation.order import assembled
 from armarium.planning.generation.service import Generator
+from armarium.planning.orders import assembled
 from armarium.planning.settings import PlanningSettings
 from armarium.planning.tables.domains import configuration, domain, profile, seed_list
 from armarium.planning.tables.harvests import harvest, harvest_configuration, harvest_run

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as some
 
-from armarium.planning.jobs.frozen import as_toml, without_secrets
+from armarium.planning.orders import as_toml, without_secrets
 
 VALUES = some.one_of(
     some.text(), some.integers(-(2**63), 2**63 - 1), some.booleans(), some.lists(some.text(), max_size=3)

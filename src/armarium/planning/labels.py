@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from armarium.core.message import Message, message
 from armarium.core.seed_verdict import SeedVerdict
-from armarium.planning.model import ArrivalState, AttemptEnd, JobState, StopReason
+from armarium.planning.model import ArrivalState, AttemptEnd, JobState, Split, StopReason
 
 STATES: Mapping[JobState, tuple[Message, str]] = {
     JobState.PLANNED: (message("Being planned"), "waiting"),
@@ -107,3 +107,54 @@ def in_words(words: Mapping[str, Message], name: str) -> Message:
 
 def with_tone(words: Mapping[str, tuple[Message, str]], name: str) -> tuple[Message, str]:
     return words.get(name, (Message(name), "neutral"))
+
+
+#: What is said of a job about its end.
+SPLITS: dict[Split, Message] = {
+    Split.END: message("Nothing was left that had to go elsewhere."),
+    Split.OVERRIDES: message("Others have different settings."),
+    Split.DOMAIN: message("Another configuration of the same domain needed a job of its own."),
+    Split.PROFILE: message("Others have a different profile."),
+    Split.CONFIGURATIONS: message("It has as many domains as a job may have."),
+    Split.TOTAL: message("More objects would be too many for one job."),
+    Split.SIZES: message("Others are too large or too small beside its domains."),
+    Split.OPEN: message("Too many jobs were being filled at the same time."),
+}
+
+
+# --- How the audit log speaks of jobs.
+
+
+ACTIONS: dict[str, Message] = {
+    "job.resubmitted": message("Job resubmitted"),
+    "job.copied": message("Job made again with its original settings"),
+    "job.rejected": message("Job rejected"),
+    "job.restored": message("Rejection of a job taken back"),
+    "job.cancelled": message("Job cancelled"),
+    "job.hurried": message("Priority of a job changed"),
+    "job.paused": message("Job told to pause"),
+    "job.resumed": message("Job told to go on"),
+    "job.terminated": message("Job told to end"),
+    "job.checkpointed": message("Checkpoint of a job asked for"),
+    "job.filtered": message("Filter added to a job"),
+    "job.budgeted": message("Budget in a job changed"),
+    "job.paced": message("Pace of a job changed"),
+    "job.asked": message("Question to a job"),
+}
+WORDS: dict[str, Message] = {
+    "job": message("Job"),
+    "resubmission_of": message("Made again from job"),
+    "new_job": message("New job"),
+    "current_settings": message("With current settings"),
+    "command": message("Command"),
+    "domain": message("Domain"),
+    "pattern": message("Regular expression"),
+    "preview": message("Preview only"),
+    "saved": message("Saved for"),
+    "queue": message("Queue"),
+    "objects": message("Objects"),
+    "bytes": message("Bytes"),
+    "priority": message("Priority"),
+    "reason": message("Reason"),
+    "most": message("At most"),
+}

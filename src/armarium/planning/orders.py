@@ -4,7 +4,9 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from armarium.planning.generation.order import assembled, packed, unpacked
+import zstandard
+
+from armarium.core.crawl_order import merged
 
 
 def seeds_of(parts: Iterable[bytes]) -> Iterator[tuple[str, str]]:
@@ -84,3 +86,34 @@ def _value(value: Any) -> str:
 def _text(value: str) -> str:
     """Quoted as in JSON, but for the one character that TOML wants escaped besides (TOML 1.0, String)."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+LEVEL = 3
+
+
+LARGEST_PART = 1 << 30  # bytes, unpacked: whatever claims more is damaged
+
+
+def packed(value: object) -> bytes:
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return zstandard.ZstdCompressor(level=LEVEL).compress(text.encode())
+
+
+def unpacked(part: bytes) -> dict[str, Any]:
+    found = json.loads(zstandard.ZstdDecompressor().decompress(part, max_output_size=LARGEST_PART))
+    assert isinstance(found, dict)
+    return found
+
+
+def assembled(parts: Iterable[bytes]) -> dict[str, Any]:
+    """The facts of the whole `CrawlOrder`, from its parts in their order."""
+    first, *others = map(unpacked, parts)
+    seeds: list[dict[str, str]] = []
+    budgets: dict[str, dict[str, int | None]] = {}
+    traps: dict[str, list[str]] = {}
+    for part in others:
+        seeds += [{"url": url, "tag": domain} for url, domain in part["seeds"]]
+        for domain, (objects, size) in part["budgets"].items():
+            budgets[domain] = {"max_objects": objects, "max_bytes": size}
+        traps.update(part["traps"])
+    return merged(first["order"], {"seeds": seeds, "limits": {"sources": budgets}, "scope": {"traps": traps}})
