@@ -5,12 +5,12 @@ import typer
 from armarium.planning.collectors.commands import collectors_commands
 from armarium.planning.domains.aliases_commands import aliases_commands
 from armarium.planning.domains.commands import domains_commands
-from armarium.planning.domains.traps_commands import fields_commands, traps_commands
 from armarium.planning.generation.commands import generation_commands
 from armarium.planning.harvests.commands import calendar_commands, harvests_commands
 from armarium.planning.jobs.channels_commands import channels_commands
 from armarium.planning.jobs.commands import jobs_commands, show_history
 from armarium.planning.profiles.commands import profiles_commands
+from armarium.planning.rule_commands import fields_commands, traps_commands
 from armarium.planning.schedules.commands import schedules_commands
 
 plan_commands = typer.Typer(

@@ -5,21 +5,19 @@ from collections.abc import Iterable
 from armarium.accounts.model import Permission
 from armarium.core.message import Message, message
 from armarium.planning import labels as jobs_words
+from armarium.planning.channels import api as channels_api
+from armarium.planning.channels import pages as channels_pages
+from armarium.planning.channels import service
 from armarium.planning.collectors import api as collectors_api
 from armarium.planning.collectors import pages as collectors_pages
 from armarium.planning.collectors import words as collectors_words
 from armarium.planning.collectors.collector_api import BODIES
-from armarium.planning.domains import (
-    aliases_api,
-    fields_api,
-    fields_pages,
-    traps_api,
-    traps_pages,
-    traps_words,
-)
+from armarium.planning.domains import aliases_api
 from armarium.planning.domains import api as domains_api
 from armarium.planning.domains import pages as domains_pages
 from armarium.planning.domains import words as domains_words
+from armarium.planning.fields import api as fields_api
+from armarium.planning.fields import pages as fields_pages
 from armarium.planning.generation import api as generation_api
 from armarium.planning.generation import pages as generation_pages
 from armarium.planning.generation import words as generation_words
@@ -27,7 +25,6 @@ from armarium.planning.harvests import api as harvests_api
 from armarium.planning.harvests import pages as harvests_pages
 from armarium.planning.harvests import words as harvests_words
 from armarium.planning.jobs import api as jobs_api
-from armarium.planning.jobs import channels_api, channels_pages, channels_words
 from armarium.planning.jobs import pages as jobs_pages
 from armarium.planning.overview import OVERVIEW
 from armarium.planning.profiles import api as profiles_api
@@ -36,6 +33,7 @@ from armarium.planning.profiles import words as profiles_words
 from armarium.planning.schedules import api as schedules_api
 from armarium.planning.schedules import labels as schedules_labels
 from armarium.planning.schedules import pages as schedules_pages
+from armarium.planning.traps import api, labels, pages
 from armarium.web.sections import Entry, Section, joined
 
 P = Permission
@@ -46,7 +44,7 @@ def _gathered(tables: Iterable[dict[str, Message]]) -> dict[str, Message]:
 
 
 PAGES = (
-    traps_pages,
+    pages,
     fields_pages,
     domains_pages,
     profiles_pages,
@@ -58,7 +56,7 @@ PAGES = (
     collectors_pages,
 )
 APIS = (
-    traps_api,
+    api,
     fields_api,
     aliases_api,
     domains_api,
@@ -71,13 +69,13 @@ APIS = (
     collectors_api,
 )
 WORDS = (
-    traps_words,
+    labels,
     domains_words,
     profiles_words,
     schedules_labels,
     generation_words,
     harvests_words,
-    channels_words,
+    service,
     jobs_words,
     collectors_words,
 )

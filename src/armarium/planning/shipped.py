@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from armarium.core import clock
 from armarium.core.actor import SYSTEM
-from armarium.planning.jobs.channels_queries import channels
+from armarium.planning.channels.service import channels
 from armarium.planning.profiles import queries as profile_queries
 from armarium.planning.profiles.rules import checked
 from armarium.planning.schedules.model import Rhythm, Unit

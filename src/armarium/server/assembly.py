@@ -27,14 +27,14 @@ from armarium.notify import tasks as notify_tasks
 from armarium.notify.letters import Letters
 from armarium.notify.service import Notifications
 from armarium.notify.settings import MailSettings, NotifySettings
+from armarium.planning.channels.service import Channels
 from armarium.planning.collectors import tasks as collectors_tasks
 from armarium.planning.collectors.adoption import Adoption
 from armarium.planning.collectors.arrivals import Arrivals
 from armarium.planning.collectors.digests import Digests
 from armarium.planning.domains import tasks as domains_tasks
-from armarium.planning.domains.fields import ExtendedFields
 from armarium.planning.domains.service import Domains
-from armarium.planning.domains.traps import TrapLists
+from armarium.planning.fields.service import ExtendedFields
 from armarium.planning.generation import tasks as generation_tasks
 from armarium.planning.generation.previews import Previews
 from armarium.planning.generation.service import Generator
@@ -45,7 +45,6 @@ from armarium.planning.harvests.domains import HarvestDomains
 from armarium.planning.harvests.due import DueRuns
 from armarium.planning.harvests.events import EventHarvests
 from armarium.planning.harvests.service import Harvests
-from armarium.planning.jobs.channels import Channels
 from armarium.planning.jobs.details import JobDetails
 from armarium.planning.jobs.history import History
 from armarium.planning.jobs.leasing import Leases
@@ -54,6 +53,7 @@ from armarium.planning.jobs.steering import Steering
 from armarium.planning.profiles.service import Profiles
 from armarium.planning.schedules.service import Schedules
 from armarium.planning.settings import PlanningSettings
+from armarium.planning.traps.service import TrapLists
 from armarium.processes.service import Processes
 from armarium.server.foundation import founded
 from armarium.server.foundation import prepare_database as prepare_database

@@ -8,10 +8,10 @@ from fastapi import APIRouter, Depends
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
-from armarium.planning.domains.fields_rules import Field as ExtendedField
-from armarium.planning.domains.fields_rules import typed_values
 from armarium.planning.domains.model import AliasFilter, Domain, Settled, Wanted
 from armarium.planning.domains.service import DomainFacts, Domains
+from armarium.planning.fields.rules import Field as ExtendedField
+from armarium.planning.fields.rules import typed_values
 from armarium.planning.rules import LONGEST_COMMENT
 from armarium.web.api import operation
 from armarium.web.guard import Visitor

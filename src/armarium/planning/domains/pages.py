@@ -11,10 +11,10 @@ from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.planning.domains import pages_credentials, pages_imports, pages_parts
-from armarium.planning.domains.fields_rules import Field, typed_values
 from armarium.planning.domains.model import AliasFilter, Domain, SeedList, Total, Wanted
 from armarium.planning.domains.rules import seeds_in
 from armarium.planning.domains.service import DomainFacts, Domains
+from armarium.planning.fields.rules import Field, typed_values
 from armarium.planning.history import history_of
 from armarium.web.forms import Form, Sparse, filled
 from armarium.web.guard import Visitor, needs

@@ -14,14 +14,15 @@ from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning, Place
 from armarium.planning import rules as planning_rules
-from armarium.planning.domains import fields_queries, queries, rules, search_queries
+from armarium.planning.domains import queries, rules, search_queries
 from armarium.planning.domains.aliases import Aliases
 from armarium.planning.domains.configurations import Configurations, default_values
 from armarium.planning.domains.credentials import Credentials
-from armarium.planning.domains.fields_rules import Field, FieldSubject, Posted, checked_fields
 from armarium.planning.domains.importing import Imports
 from armarium.planning.domains.model import Domain, DomainRow, TldCount, Total, Wanted
 from armarium.planning.domains.subjects import existing, note, refuse_unseen
+from armarium.planning.fields import service
+from armarium.planning.fields.rules import Field, FieldSubject, Posted, checked_fields
 from armarium.planning.settings import PlanningSettings
 from armarium.planning.traps import rules as traps_rules
 from armarium.tasks.service import Tasks
@@ -81,7 +82,7 @@ class Domains:
     def fields(self) -> list[Field]:
         """The extended fields that forms of domains have."""
         with self._database.transaction() as connection:
-            return fields_queries.fields(connection, FieldSubject.DOMAIN, active=True)
+            return service.fields(connection, FieldSubject.DOMAIN, active=True)
 
     def statistics(self) -> list[TldCount]:
         """Domains by top-level domain, each with its registries of the second level."""
@@ -139,7 +140,7 @@ class Domains:
             if facts.broad is not None:
                 values["broad"] = facts.broad
             if facts.fields is not None:
-                asked = fields_queries.fields(connection, FieldSubject.DOMAIN, active=True)
+                asked = service.fields(connection, FieldSubject.DOMAIN, active=True)
                 values["fields"] = checked_fields(asked, facts.fields, before.fields)
             queries.update_domain(connection, number, **values)
             return self._note_changed(connection, actor, before)

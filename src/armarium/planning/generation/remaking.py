@@ -6,6 +6,7 @@ from sqlalchemy import Connection
 
 from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
+from armarium.planning.channels.service import Channels
 from armarium.planning.generation import queries
 from armarium.planning.generation.candidates import Sieve
 from armarium.planning.generation.chunk import JobMaker, line_of
@@ -14,7 +15,6 @@ from armarium.planning.generation.filling import Candidate, OpenJob, place_in_or
 from armarium.planning.generation.order import DomainsPart
 from armarium.planning.generation.running import frame_of
 from armarium.planning.generation.source import existing_harvest
-from armarium.planning.jobs.channels import Channels
 from armarium.planning.model import JobState
 from armarium.planning.settings import PlanningSettings
 

@@ -10,11 +10,11 @@ import typer
 
 from armarium.core.errors import Refused
 from armarium.core.services import Services
+from armarium.planning.channels.service import Channels
 from armarium.planning.harvests.domains import HarvestDomains
 from armarium.planning.harvests.model import Definition, Harvest, Missed
 from armarium.planning.harvests.service import Harvests
 from armarium.planning.harvests.standing import note_of, standing, trouble_of
-from armarium.planning.jobs.channels import Channels
 from armarium.planning.jobs.share_queries import Share
 from armarium.planning.parsing import NONE_TYPED, text_of_file, typed_count, typed_size
 from armarium.planning.schedules.service import Schedules

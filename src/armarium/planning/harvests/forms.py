@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.languages.speech import time_zone
-from armarium.planning.domains.fields_rules import Field, checked_fields, typed_values
+from armarium.planning.fields.rules import Field, checked_fields, typed_values
 from armarium.planning.harvests.model import Definition, Harvest, Missed
 from armarium.planning.model import HarvestKind
 from armarium.planning.parsing import size_of, written_size

@@ -11,7 +11,7 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.languages.speech import time_zone
-from armarium.planning.domains.fields import ExtendedFields
+from armarium.planning.fields.service import ExtendedFields
 from armarium.planning.harvests import words
 from armarium.planning.harvests.domains import HarvestDomains
 from armarium.planning.harvests.forms import definition_of, form_of, moment_of, written_moment

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import Depends
 
 from armarium.accounts.model import Permission
-from armarium.planning.domains.fields import ExtendedFields
+from armarium.planning.fields.service import ExtendedFields
 from armarium.planning.harvests.calendar import Calendar
 from armarium.planning.harvests.domains import HarvestDomains
 from armarium.planning.harvests.events import EventHarvests

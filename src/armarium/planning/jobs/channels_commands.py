@@ -4,8 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from armarium.planning.jobs.channels import Channels
-from armarium.planning.jobs.channels_queries import Channel, Traffic
+from armarium.planning.channels.service import Channel, Channels, Traffic
 from armarium.planning.model import HarvestKind
 from armarium.terminal.output import show_one, show_rows
 from armarium.terminal.session import Json, operator, service

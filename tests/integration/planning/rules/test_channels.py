@@ -9,8 +9,7 @@ from armarium.accounts.model import Permission, Role
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
 from armarium.db.database import Database
-from armarium.planning.jobs.channels import Channels
-from armarium.planning.jobs.channels_queries import Channel
+from armarium.planning.channels.service import Channel, Channels
 from tests.integration.web.steps import audited, enter, token_of, with_token
 from tests.site import RunningSite
 

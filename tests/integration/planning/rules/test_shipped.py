@@ -3,7 +3,7 @@
 from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
 from armarium.planning import shipped
-from armarium.planning.jobs.channels import Channels
+from armarium.planning.channels.service import Channels
 from armarium.planning.profiles.service import Profiles
 from armarium.planning.schedules.service import Schedules
 

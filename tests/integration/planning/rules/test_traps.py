@@ -6,7 +6,7 @@ from armarium.accounts.model import Permission, Role
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
 from armarium.db.database import Database
-from armarium.planning.domains.traps import FROM_JOBS, TrapLists
+from armarium.planning.traps.service import FROM_JOBS, TrapLists
 from tests.integration.web.steps import audited, enter, token_of, with_token
 from tests.site import RunningSite
 

@@ -3,7 +3,7 @@
 import pytest
 
 from armarium.core.errors import Refused
-from armarium.planning.domains.fields_rules import (
+from armarium.planning.fields.rules import (
     Field,
     FieldKind,
     FieldSubject,

@@ -3,8 +3,7 @@
 import pytest
 
 from armarium.core.errors import Refused
-from armarium.planning.domains.traps_queries import TrapList
-from armarium.planning.domains.traps_trial import MOST_ADDRESSES, Verdict, tried
+from armarium.planning.traps.rules import MOST_ADDRESSES, TrapList, Verdict, tried
 
 CALENDARS = TrapList(1, "calendars", "", True, ["/calendar/[0-9]{4}/", "month="], 1)
 SHOPS = TrapList(2, "shops", "", True, ["/cart\\?", "month=12"], 1)

@@ -8,11 +8,9 @@ from starlette.responses import Response
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.planning.domains.traps import TrapLists
-from armarium.planning.domains.traps_queries import TrapList
-from armarium.planning.domains.traps_trial import Verdict, tried
 from armarium.planning.history import history_of
-from armarium.planning.traps.rules import check_traps
+from armarium.planning.traps.rules import TrapList, Verdict, check_traps, tried
+from armarium.planning.traps.service import TrapLists
 from armarium.web.form_pages import form_pages
 from armarium.web.form_values import form_of
 from armarium.web.forms import Form, filled

@@ -7,11 +7,10 @@ from typing import Annotated, Any
 import typer
 
 from armarium.core.errors import NotFound, Refused
-from armarium.planning.domains.fields import ExtendedFields
-from armarium.planning.domains.fields_rules import Field, FieldKind, FieldSubject, NewField
-from armarium.planning.domains.traps import TrapLists
-from armarium.planning.domains.traps_queries import TrapList
-from armarium.planning.domains.traps_trial import tried
+from armarium.planning.fields.rules import Field, FieldKind, FieldSubject, NewField
+from armarium.planning.fields.service import ExtendedFields
+from armarium.planning.traps.rules import TrapList, tried
+from armarium.planning.traps.service import TrapLists
 from armarium.terminal.output import show_json, show_one, show_rows, write
 from armarium.terminal.session import Json, operator, service
 

@@ -9,17 +9,17 @@ from armarium.core.actor import Actor
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.db.reading import reading
-from armarium.planning.domains import traps_queries as queries
-from armarium.planning.domains.traps_queries import TrapList
+from armarium.db.rows import Rows
 from armarium.planning.rules import check_comments, check_name
-from armarium.planning.traps.rules import check_traps
+from armarium.planning.tables.domains import trap_list
+from armarium.planning.traps.rules import TrapList, check_traps
 
 #: Where filters of running jobs go that shall hold for all domains.
 FROM_JOBS = "from-jobs"
 
 
 class TrapLists(Entities[TrapList]):
-    rows = queries.trap_lists
+    rows = trap_lists
     kind = Kind(
         "trap-list",
         topic="traps",
@@ -29,11 +29,11 @@ class TrapLists(Entities[TrapList]):
         changed=message("Somebody changed this list meanwhile. Look at it again, then save."),
     )
 
-    active_lists = reading(queries.active)
+    active_lists = reading(active)
 
     def active(self, connection: Connection) -> tuple[str, ...]:
         """Every expression of the active lists, each once: for the jobs that are generated now."""
-        lists = queries.active(connection)
+        lists = active(connection)
         return tuple(dict.fromkeys(one for found in lists for one in found.expressions))
 
     def add(self, connection: Connection, actor: Actor, pattern: str, *, to: str = FROM_JOBS) -> None:
@@ -80,3 +80,14 @@ def _checked(name: str, description: str, expressions: Iterable[str], active: bo
         "expressions": list(check_traps(expressions)),
         "active": active,
     }
+
+
+# --- The lists of crawler traps for all domains, and their rows.
+
+
+trap_lists = Rows(trap_list, TrapList, order=(trap_list.c.active.desc(), trap_list.c.name))
+
+
+def active(connection: Connection) -> list[TrapList]:
+    """The oldest first: its expressions are tried first."""
+    return sorted(trap_lists.all(connection, trap_list.c.active), key=lambda one: one.id)

@@ -6,8 +6,7 @@ from fastapi import APIRouter, Depends
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
-from armarium.planning.jobs.channels import HIGHEST, Channels
-from armarium.planning.jobs.channels_queries import Channel, Traffic
+from armarium.planning.channels.service import HIGHEST, Channel, Channels, Traffic
 from armarium.planning.model import HarvestKind
 from armarium.web.api import operation
 from armarium.web.guard import Visitor

@@ -2,18 +2,23 @@
 
 import re
 from collections.abc import Iterable
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
+import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from armarium.audit.entities import Entities, Kind
 from armarium.core.actor import Actor
+from armarium.core.entities import Described
 from armarium.core.errors import Refused
-from armarium.core.message import message
+from armarium.core.message import Message, message
 from armarium.db.reading import reading
-from armarium.planning.jobs import channels_queries as queries
-from armarium.planning.jobs.channels_queries import Channel
-from armarium.planning.model import HarvestKind
+from armarium.db.rows import Rows
+from armarium.planning.model import LEASED, HarvestKind, JobState
+from armarium.planning.tables.collectors import collector
+from armarium.planning.tables.harvests import harvest
+from armarium.planning.tables.jobs import channel, job
 
 NAME = re.compile(r"[\w-]{1,60}")
 HIGHEST = 1_000_000
@@ -30,7 +35,7 @@ class Harvest(Protocol):
 
 
 class Channels(Entities[Channel]):
-    rows = queries.channels
+    rows = channels
     kind = Kind(
         "channel",
         topic="channels",
@@ -41,8 +46,8 @@ class Channels(Entities[Channel]):
     )
 
     #: Those in use first, then by priority. A handful: nobody has more kinds of machine than that.
-    all = reading(queries.channels.all)
-    traffic = reading(queries.traffic)
+    all = reading(channels.all)
+    traffic = reading(traffic)
 
     def active(self) -> list[Channel]:
         """Those that may be chosen, for select boxes."""
@@ -50,7 +55,7 @@ class Channels(Entities[Channel]):
 
     def for_harvest(self, connection: Connection, harvest: Harvest) -> int:
         """The channel of its jobs: its own, or the default of its kind."""
-        found = harvest.channel or queries.default_of(connection, harvest.kind)
+        found = harvest.channel or default_of(connection, harvest.kind)
         if found is None:
             raise Refused(
                 message(
@@ -103,7 +108,7 @@ class Channels(Entities[Channel]):
             said = {"name": name.strip(), "description": description.strip(), "default_for": " ".join(kinds)}
             after = self.update(connection, before, {**said, "priority": priority, "active": active})
             if after.name != before.name:
-                queries.rename_in_collectors(connection, before.name, after.name)
+                rename_in_collectors(connection, before.name, after.name)
             self.note(connection, actor, before, after)
             return after
 
@@ -121,7 +126,7 @@ class Channels(Entities[Channel]):
                 kind=lost[0],
             )
             raise Refused(text, field="default_for")
-        busy = queries.traffic(connection)[before.id]
+        busy = traffic(connection)[before.id]
         if before.active and not active and (busy.waiting or busy.running or busy.harvests):
             text = message("Active harvests, or jobs that wait or run, use this channel.")
             raise Refused(text, field="active")
@@ -149,3 +154,94 @@ def _checked(name: str, priority: int, default_for: Iterable[str]) -> tuple[str,
         text = message("There is no kind of harvest named %(name)s.", name=unknown[0])
         raise Refused(text, field="default_for")
     return tuple(kind.value for kind in HarvestKind if kind.value in kinds)
+
+
+# --- SQL of channels.
+
+
+@dataclass(frozen=True)
+class Channel(Described):
+    id: int
+    name: str
+    description: str
+    priority: int  # higher is served first
+    default_for: str  # kinds of harvest, with a space between
+    active: bool
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        return tuple(self.default_for.split())
+
+
+channels = Rows(channel, Channel, order=(channel.c.active.desc(), channel.c.priority.desc(), channel.c.id))
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """What goes on in a channel."""
+
+    waiting: int = 0
+    running: int = 0
+    harvests: int = 0  # active ones that name this channel
+    collectors: list[tuple[int, str, bool]] = field(default_factory=list)  # number, name, active
+
+
+def default_of(connection: Connection, kind: str) -> int | None:
+    """The channel of harvests of this kind that name none."""
+    asked = (
+        sa.select(channel.c.id)
+        .where(
+            channel.c.active, sa.literal(kind) == sa.any_(sa.func.string_to_array(channel.c.default_for, " "))
+        )
+        .order_by(channel.c.priority.desc(), channel.c.id)
+        .limit(1)
+    )
+    return connection.scalar(asked)
+
+
+def traffic(connection: Connection) -> dict[int, Traffic]:
+    """By channel. Counted through the partial indexes: ended jobs, however many, cost nothing."""
+    waiting = _counts(connection, job.c.channel, job.c.state == JobState.NEW)
+    leased = job.c.state.in_(sorted(LEASED))
+    running = _counts(connection, job.c.channel, leased)
+    harvests = _counts(connection, harvest.c.channel, harvest.c.active & harvest.c.channel.is_not(None))
+    served: dict[str, list[tuple[int, str, bool]]] = {}
+    machines = sa.select(collector.c.id, collector.c.name, collector.c.active, collector.c.channels)
+    for number, name, active, names in connection.execute(
+        machines.where(collector.c.revoked_at.is_(None)).order_by(collector.c.name)
+    ):
+        for one in names:
+            served.setdefault(one, []).append((number, name, active))
+    return {
+        one.id: Traffic(
+            waiting.get(one.id, 0), running.get(one.id, 0), harvests.get(one.id, 0), served.get(one.name, [])
+        )
+        for one in channels.all(connection)
+    }
+
+
+def _counts(connection: Connection, column: Any, condition: Any) -> dict[int, int]:
+    asked = sa.select(column, sa.func.count()).where(condition).group_by(column)
+    return {row[0]: row[1] for row in connection.execute(asked)}
+
+
+def rename_in_collectors(connection: Connection, old: str, new: str) -> None:
+    """Collectors name their channels: they follow when one is renamed."""
+    renamed = sa.func.array_replace(collector.c.channels, old, new)
+    connection.execute(
+        sa.update(collector).where(sa.literal(old) == sa.any_(collector.c.channels)).values(channels=renamed)
+    )
+
+
+# --- What entries about channels in the audit log say.
+
+
+ACTIONS: dict[str, Message] = {
+    "channel.created": message("Channel made"),
+    "channel.changed": message("Channel changed"),
+}
+WORDS: dict[str, Message] = {
+    "channel": message("Channel"),
+    "priority": message("Priority"),
+    "default_for": message("Default for"),
+}

@@ -7,8 +7,8 @@ from pydantic import BaseModel, ConfigDict
 from pydantic import Field as Described
 
 from armarium.accounts.model import Permission
-from armarium.planning.domains.fields import ExtendedFields
-from armarium.planning.domains.fields_rules import LARGEST_PLACE, FieldKind, FieldSubject, NewField
+from armarium.planning.fields.rules import LARGEST_PLACE, FieldKind, FieldSubject, NewField
+from armarium.planning.fields.service import ExtendedFields
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import Number

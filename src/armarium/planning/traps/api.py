@@ -6,9 +6,8 @@ from fastapi import APIRouter, Depends
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
-from armarium.planning.domains.traps import TrapLists
-from armarium.planning.domains.traps_queries import TrapList
-from armarium.planning.domains.traps_trial import MOST_ADDRESSES, Verdict, tried
+from armarium.planning.traps.rules import MOST_ADDRESSES, TrapList, Verdict, tried
+from armarium.planning.traps.service import TrapLists
 from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor

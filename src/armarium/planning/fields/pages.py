@@ -7,14 +7,14 @@ from starlette.responses import Response
 
 from armarium.accounts.model import Permission
 from armarium.core.message import Message, message
-from armarium.planning.domains.fields import ExtendedFields
-from armarium.planning.domains.fields_rules import (
+from armarium.planning.fields.rules import (
     Field,
     FieldKind,
     FieldSubject,
     NewField,
     checked_definition,
 )
+from armarium.planning.fields.service import ExtendedFields
 from armarium.planning.history import history_of
 from armarium.web.form_pages import form_pages
 from armarium.web.form_values import FormReader, form_of
