@@ -8,8 +8,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from armarium.db.figures import MOST, by_day, count_up_to
+from armarium.planning.collectors.health import MOST_FAILURES
 from armarium.planning.collectors.model import SILENCE
-from armarium.planning.collectors.standing import MOST_FAILURES
 from armarium.planning.harvests.model import RunState
 from armarium.planning.harvests.standing import NO_TROUBLE
 from armarium.planning.model import LEASED, ArrivalState, HarvestKind, JobState

@@ -8,10 +8,10 @@ from armarium.planning import labels as jobs_words
 from armarium.planning.channels import api as channels_api
 from armarium.planning.channels import pages as channels_pages
 from armarium.planning.channels import service
+from armarium.planning.collector_api import BODIES
 from armarium.planning.collectors import api as collectors_api
 from armarium.planning.collectors import pages as collectors_pages
-from armarium.planning.collectors import words as collectors_words
-from armarium.planning.collectors.collector_api import BODIES
+from armarium.planning.collectors import service as collectors_words
 from armarium.planning.domains import aliases_api
 from armarium.planning.domains import api as domains_api
 from armarium.planning.domains import pages as domains_pages

@@ -27,10 +27,10 @@ from armarium.notify import tasks as notify_tasks
 from armarium.notify.letters import Letters
 from armarium.notify.service import Notifications
 from armarium.notify.settings import MailSettings, NotifySettings
+from armarium.planning.arrivals.handover import Adoption
+from armarium.planning.arrivals.service import Arrivals
 from armarium.planning.channels.service import Channels
 from armarium.planning.collectors import tasks as collectors_tasks
-from armarium.planning.collectors.adoption import Adoption
-from armarium.planning.collectors.arrivals import Arrivals
 from armarium.planning.collectors.digests import Digests
 from armarium.planning.domains import tasks as domains_tasks
 from armarium.planning.domains.service import Domains
@@ -47,9 +47,9 @@ from armarium.planning.harvests.events import EventHarvests
 from armarium.planning.harvests.service import Harvests
 from armarium.planning.jobs.details import JobDetails
 from armarium.planning.jobs.history import History
-from armarium.planning.jobs.leasing import Leases
 from armarium.planning.jobs.service import Jobs
 from armarium.planning.jobs.steering import Steering
+from armarium.planning.leasing.service import Leases
 from armarium.planning.profiles.service import Profiles
 from armarium.planning.schedules.service import Schedules
 from armarium.planning.settings import PlanningSettings

@@ -10,7 +10,7 @@ from itertools import islice
 import structlog
 
 from armarium.db.database import Database
-from armarium.planning.collectors.shelf import Shelf
+from armarium.planning.arrivals.folder import ArrivalsFolder
 from armarium.workflow import queries
 
 AT_ONCE = 500
@@ -22,7 +22,7 @@ log = structlog.get_logger(__name__)
 @dataclass(frozen=True)
 class Clearing:
     database: Database
-    shelf: Shelf
+    shelf: ArrivalsFolder
 
     def clear(self) -> int:
         """How many were deleted."""

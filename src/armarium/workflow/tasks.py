@@ -2,7 +2,7 @@
 
 import structlog
 
-from armarium.planning.collectors.adoption import Adoption
+from armarium.planning.arrivals.handover import Adoption
 from armarium.tasks.context import TaskContext
 from armarium.tasks.model import NEVER_AGAIN, TaskKind
 from armarium.workflow.clearing import Clearing

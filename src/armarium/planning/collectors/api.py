@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from armarium.accounts.model import Permission
 from armarium.core import clock
 from armarium.core.collecting import MOST_SLOTS
-from armarium.planning.collectors.collector_api import collector_api
+from armarium.planning.collector_api import collector_api
 from armarium.planning.collectors.model import Collector, CollectorState, Wanted, Work
 from armarium.planning.collectors.service import Collectors
 from armarium.web.api import operation

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from itertools import chain
 
 from armarium.db.database import Database
+from armarium.planning.arrivals.handover import EarlierCaptures
 from armarium.planning.collectors.model import Collector, lease_lost
-from armarium.planning.collectors.neighbours import EarlierCaptures
-from armarium.planning.jobs import lease_queries
+from armarium.planning.leasing import queries
 
 PIECE_BYTES = 65_536
 
@@ -23,9 +23,9 @@ class Digests:
         and no transaction stays open while a slow line takes the rest.
         """
         with self._database.transaction() as connection:
-            if lease_queries.held(connection, job, attempt, collector.id, lock=False) is None:
+            if queries.held(connection, job, attempt, collector.id, lock=False) is None:
                 raise lease_lost(job, attempt)
-            domains = lease_queries.domain_names(connection, job)
+            domains = queries.domain_names(connection, job)
         pieces = _joined(self._captures.lines(domains) or iter(()))
         first = next(pieces, None)
         return None if first is None else chain([first], pieces)

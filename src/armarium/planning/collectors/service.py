@@ -17,26 +17,30 @@ from armarium.core import clock
 from armarium.core.actor import SYSTEM, Actor
 from armarium.core.collecting import MOST_SLOTS, NAME_PATTERN, Enrolled, Enrolment
 from armarium.core.errors import NotFound, Refused
-from armarium.core.message import message
+from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning
 from armarium.formats.token import Proof, SigningKey, public_sealing_key, public_signing_key
 from armarium.planning.collectors import queries
-from armarium.planning.collectors.model import Code, Collector, Declined, NewCode, Wanted, Work
-from armarium.planning.collectors.presence import leave
-from armarium.planning.collectors.storable import storable
+from armarium.planning.collectors.health import leave
+from armarium.planning.collectors.model import (
+    TOPIC,
+    Code,
+    Collector,
+    Declined,
+    NewCode,
+    Wanted,
+    Work,
+    storable,
+    subject,
+)
 from armarium.planning.settings import PlanningSettings
 
-TOPIC = "collectors"
 PURPOSE = "task tokens"
 #: Longer than any clock is wrong: a request must not be forgotten while its proof could still hold.
 REMEMBERED = timedelta(minutes=10)
 CODES_REMEMBERED = timedelta(days=7)
-
-
-def subject(collector: Collector) -> Subject:
-    return Subject("collector", collector.id, collector.name)
 
 
 def server_key(vault: Vault) -> SigningKey:
@@ -267,3 +271,25 @@ def _taken(name: str) -> Declined:
             name=name,
         ),
     )
+
+
+# --- What entries about collectors in the audit log say.
+
+
+ACTIONS: dict[str, Message] = {
+    "collector.changed": message("Collector changed"),
+    "collector.code_made": message("Code for a new collector made"),
+    "collector.enrolled": message("Collector enrolled"),
+    "collector.revoked": message("Collector revoked"),
+    "collector.started": message("Collector may take work again"),
+    "collector.stopped": message("Collector stopped"),
+}
+WORDS: dict[str, Message] = {
+    "address": message("Address"),
+    "by": message("By"),
+    "channels": message("Channels"),
+    "collector": message("Collector"),
+    "expires_at": message("Expires"),
+    "jobs": message("Jobs"),
+    "slots": message("Slots"),
+}

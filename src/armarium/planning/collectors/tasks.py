@@ -2,9 +2,9 @@
 
 import structlog
 
-from armarium.planning.collectors.arrivals import Arrivals
+from armarium.planning.arrivals.service import Arrivals
 from armarium.planning.collectors.service import Collectors
-from armarium.planning.jobs.leasing import Leases
+from armarium.planning.leasing.service import Leases
 from armarium.tasks.context import TaskContext
 from armarium.tasks.model import NEVER_AGAIN, TaskKind
 

@@ -15,6 +15,7 @@ from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.notify.model import Notification, Severity
 from armarium.notify.service import Notifier
+from armarium.planning.budgets import share_out
 from armarium.planning.channels.service import Channels
 from armarium.planning.generation import queries, remaking
 from armarium.planning.generation.chunk import JobMaker
@@ -22,7 +23,6 @@ from armarium.planning.generation.plan import Plan, Planner
 from armarium.planning.generation.running import frame_of, step
 from armarium.planning.generation.source import START, existing_harvest, source_of
 from armarium.planning.harvests.model import RunState
-from armarium.planning.jobs.shares import share_out
 from armarium.planning.model import JobState
 from armarium.planning.settings import PlanningSettings
 from armarium.tasks.context import never

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
+from armarium.planning.budgets import Share
 from armarium.planning.harvests.api_model import (
     AddedShown,
     AppointmentShown,
@@ -35,7 +36,6 @@ from armarium.planning.harvests.services import (
     EventsService,
     HarvestsService,
 )
-from armarium.planning.jobs.share_queries import Share
 from armarium.planning.model import HarvestKind
 from armarium.web.api import operation
 from armarium.web.guard import Visitor

@@ -7,12 +7,11 @@ from armarium.core.actor import Actor
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
+from armarium.planning import budgets
+from armarium.planning.budgets import Share, share_out
 from armarium.planning.harvests import run_queries
 from armarium.planning.harvests.dating import TOPIC, subject
 from armarium.planning.harvests.model import Harvest, Run
-from armarium.planning.jobs import share_queries
-from armarium.planning.jobs.share_queries import Share
-from armarium.planning.jobs.shares import share_out
 from armarium.planning.rules import check_limit
 
 FIELDS = ("total_objects", "total_bytes")
@@ -20,7 +19,7 @@ FIELDS = ("total_objects", "total_bytes")
 
 def raise_budget(connection: Connection, actor: Actor, harvest: Harvest, run: Run, wanted: Share) -> None:
     """The harvest itself keeps what it says of later runs."""
-    before = share_queries.locked_total(connection, run.id)
+    before = budgets.locked_total(connection, run.id)
     after = Share(*(_raised(*three) for three in zip(FIELDS, before, wanted, strict=True)))
     if after == before:
         raise Refused(message("Write how much it may be now."), field=FIELDS[0])

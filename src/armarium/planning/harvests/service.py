@@ -13,6 +13,7 @@ from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning
+from armarium.planning.budgets import Share
 from armarium.planning.harvests import member_queries, queries, rules, run_queries
 from armarium.planning.harvests.budgets import raise_budget
 from armarium.planning.harvests.dating import TOPIC, advance, deactivate, subject
@@ -31,7 +32,6 @@ from armarium.planning.harvests.definitions import (
 from armarium.planning.harvests.model import Choices, Definition, Doubt, Harvest, HarvestRow, Run, RunState
 from armarium.planning.harvests.queries import Wanted
 from armarium.planning.harvests.readiness import doubts
-from armarium.planning.jobs.share_queries import Share
 from armarium.planning.model import HarvestKind
 from armarium.planning.schedules.rules import first_date
 from armarium.tasks.service import Tasks

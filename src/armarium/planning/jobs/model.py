@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-from armarium.planning.jobs.report import kept
+from armarium.planning.leasing.reports import kept
 from armarium.planning.model import LEASED, JobState
 
 

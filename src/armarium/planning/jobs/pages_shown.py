@@ -10,8 +10,8 @@ from armarium.languages.speech import byte_size, number
 from armarium.planning.jobs.answers import answer_of
 from armarium.planning.jobs.log_lines import in_short
 from armarium.planning.jobs.model import CommandRow, JobRow, RunningJob
-from armarium.planning.jobs.report import FINISHED
 from armarium.planning.labels import ENGINE_STATES, PHASES, SPLITS, STATES, VERBS, WORDS, in_words
+from armarium.planning.leasing.reports import FINISHED
 from armarium.planning.model import LEASED, JobState, Split, may_become
 from armarium.planning.parsing import NO_LIMIT
 

@@ -16,8 +16,8 @@ from armarium.db.database import Database
 from armarium.planning import orders
 from armarium.planning.harvests.model import RunState
 from armarium.planning.jobs import page_queries, queries, waiting
-from armarium.planning.jobs.lease_queries import abandon_parts
 from armarium.planning.jobs.model import Count, Done, JobRow, RunningJob, Slice, Wanted
+from armarium.planning.leasing.queries import abandon_parts
 from armarium.planning.model import JobState, may_become, moved
 
 TOPIC = "jobs"

@@ -19,7 +19,7 @@ from armarium.core.services import Services
 from armarium.formats.warc.new_record import NewRecord, resource, warcinfo
 from armarium.formats.warc.rotation import safe
 from armarium.formats.warc.writer import WarcWriter
-from armarium.planning.collectors.arrivals import Arrivals
+from armarium.planning.arrivals.service import Arrivals
 from armarium.planning.tables.domains import seed_list
 from armarium.storage.files.service import Files
 from tests.integration.access.world import Page

@@ -11,9 +11,9 @@ import sqlalchemy as sa
 
 from armarium.core.collecting import FileOffered, Held
 from armarium.db.database import Database
-from armarium.planning.collectors import arrivals as arrivals_module
-from armarium.planning.collectors import shelf
-from armarium.planning.collectors.arrivals import UNTOUCHED_SECONDS, Arrivals
+from armarium.planning.arrivals import folder
+from armarium.planning.arrivals import service as arrivals_module
+from armarium.planning.arrivals.service import UNTOUCHED_SECONDS, Arrivals
 from armarium.planning.collectors.model import Code, Declined
 from armarium.planning.tables.collectors import arrival
 from tests.integration.planning.collectors.world import Crawler, World, called, offer, piece
@@ -233,7 +233,7 @@ def test_no_connection_is_kept_while_the_disk_is_at_work(
     number, arrivals, c = world.job(), world.arrivals, crawler.collector
     task, kept, pool = crawler.take(), [], world.database._engine.pool
     arrivals.offer(c, number, offer(task, NAME, CONTENT))
-    digest, sync = shelf.digest_of, os.fsync
+    digest, sync = folder.digest_of, os.fsync
 
     def watched_digest(path: Path) -> str:
         kept.append(pool.checkedout())  # type: ignore[attr-defined]
@@ -255,7 +255,7 @@ def test_a_file_whose_lease_ends_while_it_is_verified_is_a_part_again(
     number, arrivals, c = world.job(), world.arrivals, crawler.collector
     task = crawler.take()
     arrivals.offer(c, number, offer(task, NAME, CONTENT))
-    digest = shelf.digest_of
+    digest = folder.digest_of
 
     def slow_digest(path: Path) -> str:
         world.let_lease_end(number)

@@ -11,11 +11,11 @@ from armarium.core import clock
 from armarium.core.actor import SYSTEM
 from armarium.core.collecting import EndKind, Held
 from armarium.notify.tables import notification
-from armarium.planning.collectors import arrival_queries
+from armarium.planning.arrivals import queries as arrival_queries
 from armarium.planning.collectors import queries as collector_queries
 from armarium.planning.domains.credentials import Credentials
 from armarium.planning.domains.model import CredentialKind, NewCredential
-from armarium.planning.jobs import lease_queries
+from armarium.planning.leasing import queries
 from armarium.planning.model import JobState
 from armarium.planning.tables.domains import domain
 from armarium.planning.tables.jobs import job, job_attempt, job_command
@@ -267,11 +267,11 @@ def test_a_heartbeat_writes_no_index(world: World) -> None:
     number = world.job()
     task = world.crawler().take()
     with world.database.transaction() as connection:
-        row = lease_queries.locked(connection, number)
+        row = queries.locked(connection, number)
         assert row
         news = {"report": {"objects": 7, "bytes": 70}}
         for state in (JobState.STARTED, JobState.STARTED):
-            lease_queries.note_beat(connection, row, 600, state, news)
+            queries.note_beat(connection, row, 600, state, news)
         asked = sa.text("SELECT pg_stat_get_xact_tuples_hot_updated('job'::regclass)")
         assert connection.scalar(asked) == 1  # the second: the first changed the state
     assert (world.row(task.job).objects, world.row(task.job).brought_objects) == (7, None)

@@ -8,9 +8,8 @@ import sqlalchemy as sa
 from structlog.testing import capture_logs
 
 from armarium.core.collecting import FileState
-from armarium.planning.collectors.adoption import Adoption
-from armarium.planning.collectors.arrivals import LARGEST_INDEX
-from armarium.planning.collectors.landing import note_stored
+from armarium.planning.arrivals.handover import Adoption, note_stored
+from armarium.planning.arrivals.service import LARGEST_INDEX
 from armarium.planning.collectors.model import Code, Declined
 from armarium.planning.tables.collectors import arrival
 from tests.integration.planning.collectors.world import A, B, Crawler, World, called, offer, piece

@@ -8,10 +8,9 @@ import sqlalchemy as sa
 from armarium.core.actor import SYSTEM
 from armarium.core.collecting import BUDGET_SPENT, Command, Phase, TaskOrder
 from armarium.core.errors import Refused
+from armarium.planning.budgets import Share, share_out
 from armarium.planning.jobs import page_queries
 from armarium.planning.jobs.pages_shown import shown_command
-from armarium.planning.jobs.share_queries import Share
-from armarium.planning.jobs.shares import share_out
 from armarium.planning.tables.harvests import harvest, harvest_run
 from armarium.planning.tables.jobs import job_command, job_share
 from tests.integration.planning.collectors.test_endings import best, history

@@ -33,11 +33,11 @@ from armarium.core.storing import SealedFile
 from armarium.db.database import Database
 from armarium.formats.token import CollectorKeys, open_task_token
 from armarium.planning import shipped
-from armarium.planning.collectors.arrivals import Arrivals, Piece
-from armarium.planning.collectors.landing import note_stored
+from armarium.planning.arrivals.handover import note_stored
+from armarium.planning.arrivals.service import Arrivals, Piece
 from armarium.planning.collectors.model import Collector
 from armarium.planning.collectors.service import Collectors
-from armarium.planning.jobs.leasing import Leases
+from armarium.planning.leasing.service import Leases
 from armarium.planning.orders import packed
 from armarium.planning.settings import PlanningSettings
 from armarium.planning.tables.domains import configuration, domain, profile, profile_version

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from armarium.formats.warc.rotation import Naming
-from armarium.planning.collectors.belonging import names_of
+from armarium.planning.arrivals.service import names_of
 
 TIME = "20261115120000000"
 

@@ -2,7 +2,7 @@
 
 import json
 
-from armarium.planning.collectors.storable import shortened
+from armarium.planning.collectors.model import shortened
 
 
 def test_an_answer_of_usual_length_stays_as_it_is() -> None:

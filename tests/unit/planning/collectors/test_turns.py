@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 
 from armarium.core.errors import Unavailable
-from armarium.planning.collectors.turns import FOLDER, turn
+from armarium.planning.arrivals.folder import LOCKS, file_lock
 
 
 def take(root: Path, job: int, name: str) -> None:
-    with turn(root, job, name, wait=0):
+    with file_lock(root, job, name, wait=0):
         pass
 
 
 def test_whoever_comes_second_waits_and_is_told_when_it_takes_too_long(tmp_path: Path) -> None:
-    with turn(tmp_path, 1, "a.warc.gz"):
+    with file_lock(tmp_path, 1, "a.warc.gz"):
         with pytest.raises(Unavailable, match=r"a\.warc\.gz"):
             take(tmp_path, 1, "a.warc.gz")
         take(tmp_path, 1, "b.warc.gz")
@@ -25,13 +25,13 @@ def test_whoever_comes_second_waits_and_is_told_when_it_takes_too_long(tmp_path:
 
 def test_a_turn_ends_with_an_error_too_and_leaves_nothing(tmp_path: Path) -> None:
     def fail() -> None:
-        with turn(tmp_path, 1, "a"):
+        with file_lock(tmp_path, 1, "a"):
             raise LookupError
 
     with pytest.raises(LookupError):
         fail()
     take(tmp_path, 1, "a")
-    assert list((tmp_path / FOLDER).iterdir()) == []
+    assert list((tmp_path / LOCKS).iterdir()) == []
 
 
 def test_of_many_at_once_one_has_its_turn(tmp_path: Path) -> None:
@@ -39,7 +39,7 @@ def test_of_many_at_once_one_has_its_turn(tmp_path: Path) -> None:
     most: list[int] = []
 
     def work(number: int) -> None:
-        with turn(tmp_path, 1, "a", wait=30):
+        with file_lock(tmp_path, 1, "a", wait=30):
             inside.append(number)
             most.append(len(inside))
             inside.remove(number)

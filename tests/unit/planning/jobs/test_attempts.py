@@ -2,7 +2,7 @@
 
 import pytest
 
-from armarium.planning.jobs.attempt_queries import LOST_ANSWERS, Tried, in_vain
+from armarium.planning.leasing.retries import LOST_ANSWERS, Tried, in_vain
 
 LOST = Tried("taken-over", begun=False, objects=0)
 

@@ -12,8 +12,15 @@ from armarium.core.collecting import (
     SeedFault,
     SourceResult,
 )
-from armarium.planning.jobs.ending import MOST_BY_CATCH, Ending, by_catch, result_for, stop_reason
-from armarium.planning.jobs.ending_queries import Expected, Result
+from armarium.planning.leasing.results import (
+    MOST_BY_CATCH,
+    Ending,
+    Expected,
+    Result,
+    by_catch,
+    result_for,
+    stop_reason,
+)
 from armarium.planning.model import StopReason as R
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from armarium.planning.jobs.report import MOST, Report, kept
+from armarium.planning.leasing.reports import MOST, Report, kept
 
 USUAL = {
     "name": "job-1",

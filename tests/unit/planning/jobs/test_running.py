@@ -8,8 +8,8 @@ import pytest
 from armarium.planning.jobs.log_lines import in_short, parted
 from armarium.planning.jobs.model import JobRow, RunningJob
 from armarium.planning.jobs.pages_shown import shown_progress, steps_of
-from armarium.planning.jobs.report import final
 from armarium.planning.jobs.waiting import Waiting, why
+from armarium.planning.leasing.reports import final
 from armarium.planning.model import JobState
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)

@@ -4,8 +4,7 @@ from itertools import count
 
 import pytest
 
-from armarium.planning.jobs.share_queries import Share, Sharer
-from armarium.planning.jobs.shares import divided, grown, judged, left
+from armarium.planning.budgets import Share, Sharer, divided, grown, judged, left
 
 
 def waiting(number: int, share: Share | None = None, estimate: int = 10) -> Sharer:

@@ -4,16 +4,19 @@ What is called written here has reached the disk: it is still there after the ma
 """
 
 import errno
+import fcntl
 import os
 import shutil
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import file_digest
 from pathlib import Path
 
+from armarium.core.errors import Unavailable
 from armarium.core.folders import make_private
+from armarium.core.message import message
 
 PART = ".part"
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -24,7 +27,7 @@ class NoRoom(Exception):  # noqa: N818  (reads as what happened)
 
 
 @dataclass(frozen=True)
-class Shelf:
+class ArrivalsFolder:
     """The files of all jobs. Names are checked before: they are one plain word."""
 
     root: Path
@@ -125,3 +128,46 @@ def _sync_folder(folder: Path) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+# --- One request at a time for each file that arrives, among all processes of the server.
+#
+# A lock of the database would keep one of its few connections while gigabytes are read from a slow disk, and
+# heartbeats would wait for it. So it is a lock on a small file, which the kernel releases with its process.
+
+
+LOCKS = ".turns"
+LONGEST_WAIT = 10.0  # seconds; who has to wait longer asks again, instead of keeping a thread
+GLANCE = 0.02
+
+
+@contextmanager
+def file_lock(root: Path, job: int, name: str, *, wait: float = LONGEST_WAIT) -> Iterator[None]:
+    """Raises `Unavailable` if another request has the file for so long."""
+    make_private(root / LOCKS)
+    path = root / LOCKS / f"{job}-{name}"
+    until = time.monotonic() + wait
+    while (descriptor := _taken(path)) is None:
+        if time.monotonic() >= until:
+            raise Unavailable(
+                message("Another request for %(name)s is not yet dealt with. Go on in a moment.", name=name)
+            )
+        time.sleep(GLANCE)
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)  # before it is released: whoever waits for it then looks for a new one
+        os.close(descriptor)
+
+
+def _taken(path: Path) -> int | None:
+    """The descriptor of the file, locked; None while another has it."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if os.fstat(descriptor).st_ino == path.stat().st_ino:
+            return descriptor
+    except (BlockingIOError, FileNotFoundError):  # another has it, or has just removed it
+        pass
+    os.close(descriptor)
+    return None

@@ -1,6 +1,6 @@
 """SQL of files that arrive."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,9 +9,9 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
 from armarium.core.collecting import FileOffered
-from armarium.planning.jobs.lease_queries import fence
+from armarium.planning.leasing.queries import fence
 from armarium.planning.model import LEASED, ArrivalState, JobState
-from armarium.planning.tables.collectors import DATA, INDEX, LANDED, UNTAKEN, arrival
+from armarium.planning.tables.collectors import INDEX, LANDED, UNTAKEN, arrival
 from armarium.planning.tables.jobs import NOW, job
 
 LANDED_AGAIN = sa.text("interval '10 minutes'")  # after which the archive is asked about a file once more
@@ -151,19 +151,6 @@ def harvest_of(connection: Connection, number: int) -> int:
     return int(connection.execute(sa.select(job.c.harvest).where(job.c.id == number)).scalar_one())
 
 
-def stored_names(connection: Connection, number: int) -> set[str]:
-    """Of all attempts: what was stored stays stored."""
-    stored = sa.and_(arrival.c.job == number, arrival.c.state == ArrivalState.STORED)
-    return set(connection.scalars(sa.select(arrival.c.name).where(stored)))
-
-
-def has_data(connection: Connection, number: int, names: Iterable[str]) -> bool:
-    """Whether one of these files is stored, and holds captures."""
-    stored = sa.and_(arrival.c.job == number, arrival.c.state == ArrivalState.STORED)
-    asked = sa.exists().where(stored, arrival.c.kind == DATA, _among(names))
-    return bool(connection.scalar(sa.select(asked)))
-
-
 def expected_bytes(connection: Connection) -> int:
     """Of all files that are on their way: what has still to come.
 
@@ -176,23 +163,11 @@ def expected_bytes(connection: Connection) -> int:
     return int(connection.scalar(asked.where(arrival.c.state == RECEIVING, going_on)) or 0)
 
 
-def leave_others(connection: Connection, number: int, names: Iterable[str]) -> None:
-    """The job has ended with these files; whatever else came is of an attempt that did not end it."""
-    landed_index = sa.and_(arrival.c.kind == INDEX, arrival.c.state == ArrivalState.LANDED)
-    others = sa.and_(arrival.c.job == number, ~_among(names), ~landed_index)
-    left = sa.case((arrival.c.state.in_(LANDED), ArrivalState.SPARE), else_=ArrivalState.ABANDONED)
-    connection.execute(sa.update(arrival).where(others).values(state=left))
-
-
 def is_expected(connection: Connection, number: int, name: str) -> bool:
     """Whether the rest of this file may still come."""
     mine = sa.and_(arrival.c.job == number, arrival.c.name == name)
     asked = sa.exists().where(mine, arrival.c.state == ArrivalState.RECEIVING)
     return bool(connection.scalar(sa.select(asked)))
-
-
-def _among(names: Iterable[str]) -> "sa.ColumnElement[bool]":
-    return arrival.c.name == sa.any_(sa.literal(sorted(set(names)), sa.ARRAY(sa.Text)))
 
 
 def _facts(file: FileOffered) -> dict[str, object]:

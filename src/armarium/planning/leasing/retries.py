@@ -1,7 +1,9 @@
 """What becomes of a job when an attempt at it ends without a result."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+import sqlalchemy as sa
 import structlog
 from sqlalchemy import Connection
 
@@ -10,11 +12,11 @@ from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.notify.model import Notification, Severity
 from armarium.notify.service import Notifier
-from armarium.planning.jobs import attempt_queries
-from armarium.planning.jobs import lease_queries as queries
+from armarium.planning.leasing import queries as queries
 from armarium.planning.model import LEASED, AttemptEnd, JobState
 from armarium.planning.settings import PlanningSettings
-from armarium.planning.tables.jobs import Row
+from armarium.planning.tables.collectors import collector
+from armarium.planning.tables.jobs import Row, job_attempt
 
 log = structlog.get_logger(__name__)
 
@@ -40,7 +42,7 @@ class Fate:
             queries.end_attempt(connection, row["id"], row["attempt"], AttemptEnd.EXPIRED, SILENT)
             # Perhaps it was we who were away: whoever has crawled for days gets the time to come back for its
             # job, before somebody else begins it anew.
-            comes_back = attempt_queries.may_come_back(connection, row)
+            comes_back = may_come_back(connection, row)
             grace = self.settings.lease_seconds if comes_back else 0.0
             self.try_again(connection, row, SILENT, grace=grace)
         return len(found)
@@ -49,7 +51,7 @@ class Fate:
         self, connection: Connection, row: Row, error: str, *, wait: bool = False, grace: float = 0.0
     ) -> JobState:
         """Back to those that wait; failed, if that has been tried often enough. The row is locked."""
-        failures = attempt_queries.failures(connection, row["id"])
+        failures = failures_of(connection, row["id"])
         if failures >= self.settings.max_attempts:
             self.fail(connection, row, error)
             return JobState.FAILED
@@ -59,7 +61,7 @@ class Fate:
         return JobState.NEW
 
     def has_failed_often(self, connection: Connection, row: Row) -> bool:
-        return attempt_queries.failures(connection, row["id"]) >= self.settings.max_attempts
+        return failures_of(connection, row["id"]) >= self.settings.max_attempts
 
     def give_up(self, connection: Connection, row: Row) -> None:
         take_over(connection, row)
@@ -130,3 +132,57 @@ def _notification(row: Row, error: str) -> Notification:
     return Notification(
         Severity.ERROR, message("Job %(job)s failed", job=row["id"]), text, key=f"job.failed.run.{row['run']}"
     )
+
+
+# --- SQL of what the attempts at a job came to.
+
+
+LOST_ANSWERS = 10  # attempts that ended before they began, for one that failed
+
+_attempts = job_attempt.c
+
+
+@dataclass(frozen=True)
+class Tried:
+    end: str
+    begun: bool
+    objects: int  # that the job had when the attempt ended
+
+
+def failures_of(connection: Connection, number: int) -> int:
+    """Attempts in a row that came to nothing."""
+    asked = sa.select(_attempts.end, _attempts.started_at.is_not(None), _attempts.objects).where(
+        _attempts.job == number
+    )
+    return in_vain(Tried(*row) for row in connection.execute(asked.order_by(_attempts.attempt)))
+
+
+def in_vain(tried: Iterable[Tried]) -> int:
+    """Failures since the last attempt that got further than all before it.
+
+    One taken over before it began may be no more than an answer that got lost; but a job at which its
+    collector dies each time looks the same, so that many of them count as one failure.
+    """
+    failed, lost, furthest = 0, 0, 0
+    for one in tried:
+        if one.begun and one.objects > furthest:
+            failed, lost, furthest = 0, 0, one.objects
+        if one.end in (AttemptEnd.EXPIRED, AttemptEnd.FAILED):
+            failed += 1
+        elif one.end == AttemptEnd.TAKEN_OVER and not one.begun:
+            lost += 1
+    return failed + lost // LOST_ANSWERS
+
+
+def may_come_back(connection: Connection, row: Row) -> bool:
+    """Whether the collector that this job was taken from has begun it, and may still speak with us."""
+    fresh = job_attempt.alias("fresh")
+    first = sa.select(sa.func.max(fresh.c.attempt)).where(fresh.c.job == row["id"], ~fresh.c.resumed)
+    begun = sa.exists().where(
+        _attempts.job == row["id"],
+        _attempts.collector == row["collector"],
+        _attempts.attempt >= first.scalar_subquery(),  # later ones went on in the folder of this one
+        _attempts.started_at.is_not(None),
+    )
+    valid = sa.exists().where(collector.c.id == row["collector"], collector.c.revoked_at.is_(None))
+    return bool(connection.scalar(sa.select(sa.and_(begun, valid))))

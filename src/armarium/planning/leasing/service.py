@@ -29,21 +29,25 @@ from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.notify.service import Notifier
-from armarium.planning.collectors import arrival_queries
+from armarium.planning import budgets
 from armarium.planning.collectors import queries as collector_queries
-from armarium.planning.collectors.model import Code, Collector, Declined, lease_lost
-from armarium.planning.collectors.presence import enter
-from armarium.planning.collectors.standing import Standing
-from armarium.planning.collectors.storable import shortened, storable
-from armarium.planning.jobs import command_queries, shares
-from armarium.planning.jobs import lease_queries as queries
-from armarium.planning.jobs.choosing import Asking, Choice, Chooser, asking
-from armarium.planning.jobs.ending import write_history
-from armarium.planning.jobs.expiry import AT_ONCE, Fate, announce_job, take_over
-from armarium.planning.jobs.provenance import CollectionsOf, in_none, provenance
-from armarium.planning.jobs.report import final
-from armarium.planning.jobs.report import kept as kept_of
-from armarium.planning.jobs.sealing import Lease, UnusableOrder, sealed
+from armarium.planning.collectors.health import FailureCount, enter
+from armarium.planning.collectors.model import Code, Collector, Declined, lease_lost, shortened, storable
+from armarium.planning.leasing import command_queries, results
+from armarium.planning.leasing import queries as queries
+from armarium.planning.leasing.assignment import Asking, Choice, Chooser, asking
+from armarium.planning.leasing.reports import final
+from armarium.planning.leasing.reports import kept as kept_of
+from armarium.planning.leasing.results import write_history
+from armarium.planning.leasing.retries import AT_ONCE, Fate, announce_job, take_over
+from armarium.planning.leasing.task_tokens import (
+    CollectionsOf,
+    Lease,
+    UnusableOrder,
+    in_none,
+    provenance,
+    sealed,
+)
 from armarium.planning.model import AttemptEnd, JobState
 from armarium.planning.settings import PlanningSettings
 from armarium.planning.tables.jobs import Row
@@ -96,7 +100,7 @@ class Leases:
         self._collections_of = collections_of
         self._fate = Fate(settings, notifier)
         self._chooser = Chooser(self._fate)
-        self._standing = Standing(database, notifier)
+        self._standing = FailureCount(database, notifier)
 
     # A request for work
 
@@ -147,7 +151,7 @@ class Leases:
         seconds = self._settings.lease_seconds
         until = queries.begin(connection, row, attempt, collector.id, seconds, resume=choice.resume)
         announce_job(connection, row["id"])
-        share = shares.of_lease(connection, row)
+        share = budgets.of_lease(connection, row)
         facts = Lease(row["id"], attempt, choice.resume, until, seconds, self._beat_seconds(), share)
         harvest = provenance(connection, row["id"], self._settings.alias_days, self._collections_of)
         token = sealed(connection, self._vault, collector, facts, harvest)
@@ -175,7 +179,7 @@ class Leases:
                 queries.note_sample(connection, job, report["report"])
             if after["age"] > timedelta(days=self._settings.job_days):
                 command_queries.command_of_attempt(connection, job, beat.attempt, "terminate", SYSTEM.name)
-            shares.heard(connection, row, report["report"])
+            budgets.heard(connection, row, report["report"])
             if trouble := report["report"].get("upload_trouble"):
                 self._fate.tell_unsent(connection, row, collector.name, trouble)
             commands = command_queries.send_commands(connection, job)
@@ -233,7 +237,7 @@ class Leases:
             return self._fate.try_again(connection, row, error or "The crawl failed.", wait=True)
         # A failure that brought files home is the end too: doing it again would harvest the same twice.
         state = JobState.DONE if end.kind is EndKind.DONE else JobState.FAILED
-        arrival_queries.leave_others(connection, row["id"], end.files)
+        results.leave_others(connection, row["id"], end.files)
         write_history(connection, row["id"], end)
         facts: dict[str, Any] = {"files": len(set(end.files))}
         if _tells_figures(end):  # a crawl that broke tells none: its last heartbeat did
@@ -247,7 +251,7 @@ class Leases:
         return state
 
     def _refuse_missing(self, connection: Connection, job: int, end: JobEnd) -> None:
-        missing = sorted(set(end.files) - arrival_queries.stored_names(connection, job))
+        missing = sorted(set(end.files) - results.stored_names(connection, job))
         if missing:
             text = message(
                 "%(count)s of the files that job %(job)s names have not arrived: send them first.",
@@ -258,11 +262,7 @@ class Leases:
 
     def _refuse_nothing(self, connection: Connection, job: int, end: JobEnd) -> None:
         """Objects without a file that holds them would go into the history, and nobody could see them."""
-        if (
-            end.kind is EndKind.DONE
-            and end.objects
-            and not arrival_queries.has_data(connection, job, end.files)
-        ):
+        if end.kind is EndKind.DONE and end.objects and not results.has_data(connection, job, end.files):
             text = message("Job %(job)s tells of objects, and no file with them has arrived.", job=job)
             raise Declined(Code.NOT_STORED, text, missing=[])
 

@@ -4,25 +4,27 @@
 more on the disk than it counts: that is cut off and sent again.
 """
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import structlog
 from sqlalchemy import Connection
 
 from armarium.core.collecting import FileOffered, FileState
+from armarium.core.crawl_order import Recording
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.planning.collectors import arrival_queries as queries
-from armarium.planning.collectors.arrival_queries import Arrival
-from armarium.planning.collectors.belonging import names_of
-from armarium.planning.collectors.landing import COMPANION, Landing
+from armarium.formats.warc.rotation import safe
+from armarium.planning.arrivals import queries as queries
+from armarium.planning.arrivals.folder import PART, ArrivalsFolder, NoRoom, digest_of, file_lock
+from armarium.planning.arrivals.handover import COMPANION, Archive, Landing
+from armarium.planning.arrivals.queries import Arrival
 from armarium.planning.collectors.model import Code, Collector, Declined, lease_lost
-from armarium.planning.collectors.neighbours import Archive
-from armarium.planning.collectors.shelf import PART, NoRoom, Shelf, digest_of
-from armarium.planning.collectors.turns import turn
-from armarium.planning.jobs import lease_queries
+from armarium.planning.leasing import queries as lease_queries
 from armarium.planning.model import ArrivalState
 from armarium.planning.orders import unpacked
 from armarium.planning.settings import PlanningSettings
@@ -67,14 +69,14 @@ class Arrivals:
     def __init__(self, database: Database, home: Path, settings: PlanningSettings, archive: Archive) -> None:
         self._database = database
         self._settings = settings
-        self.shelf = Shelf(home / FOLDER)
+        self.shelf = ArrivalsFolder(home / FOLDER)
         self.landing = Landing(self.shelf, archive)
 
     def offer(self, collector: Collector, job: int, file: FileOffered) -> FileState:
         """Announce a file. Offered again, the answer says how much of it is here."""
         _refuse_odd(file)
         claim = Claim(collector.id, job, file.attempt)
-        with turn(self.shelf.root, job, file.name):
+        with file_lock(self.shelf.root, job, file.name):
             self._mend(claim, file.name)
             with self._database.transaction() as connection:
                 claim.check(connection)
@@ -92,13 +94,13 @@ class Arrivals:
 
     def state(self, collector: Collector, job: int, attempt: int, name: str) -> FileState:
         claim = Claim(collector.id, job, attempt)
-        with turn(self.shelf.root, job, name):
+        with file_lock(self.shelf.root, job, name):
             return _state(self._expected(claim, name))
 
     def receive(self, collector: Collector, job: int, piece: Piece) -> FileState:
         """Add a piece. While the disk is at work no connection to the database is kept: others need them."""
         claim = Claim(collector.id, job, piece.attempt)
-        with turn(self.shelf.root, job, piece.name):
+        with file_lock(self.shelf.root, job, piece.name):
             found = self._expected(claim, piece.name)
             if found.has_landed:
                 return _state(found)
@@ -267,3 +269,28 @@ def _wrong_checksum(found: Arrival) -> Declined:
 def _no_room(name: str) -> Declined:
     text = message("There is no room for %(name)s at the moment. Nothing is lost: go on later.", name=name)
     return Declined(Code.NO_ROOM, text)
+
+
+# --- Whose a file is, by its name. The archive knows each name once: nobody must take those of others.
+#
+# Not even those of jobs that are still to come: a job sends only what is called as its own order says.
+
+
+PLACE = re.compile(r"\{(\w+)\}")
+ATTEMPT = r"(?:\.\d{1,9})?"  # a later attempt has names of its own, and may bring files of an earlier one
+ENDS = r"\.warc(?:\.gz|\.zst)?(?:\.cdxj)?"
+A_WORD = r"[A-Za-z0-9._]+"
+CRAWLER_S = {"time": r"\d{17}", "serial": r"\d{5,18}", "host": A_WORD}  # what only the crawler knows
+
+
+def names_of(order: Mapping[str, Any]) -> re.Pattern[str]:
+    """What the files of a job are called: those of its captures, and those that describe the crawl."""
+    recording = Recording().model_dump() | (order.get("recording") or {})
+    literals = PLACE.split(recording["template"])
+    values = {name: re.escape(safe(value)) for name, value in recording["values"].items()}
+    places = {**values, "prefix": values.get("prefix", "") + ATTEMPT, **CRAWLER_S}
+    captures = "".join(
+        places.get(piece, A_WORD) if place % 2 else re.escape(piece) for place, piece in enumerate(literals)
+    )
+    metadata = re.escape(safe(order.get("name") or "")) + ATTEMPT + r"-metadata-\d{1,9}"
+    return re.compile(f"(?:{captures}|{metadata}){ENDS}")
