@@ -45,9 +45,8 @@ from armarium.planning.harvests.domains import HarvestDomains
 from armarium.planning.harvests.due import DueRuns
 from armarium.planning.harvests.events import EventHarvests
 from armarium.planning.harvests.service import Harvests
-from armarium.planning.jobs.details import JobDetails
-from armarium.planning.jobs.history import History
-from armarium.planning.jobs.service import Jobs
+from armarium.planning.history.service import History
+from armarium.planning.jobs.service import JobDetails, Jobs
 from armarium.planning.jobs.steering import Steering
 from armarium.planning.leasing.service import Leases
 from armarium.planning.profiles.service import Profiles

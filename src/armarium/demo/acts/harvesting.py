@@ -14,7 +14,7 @@ from armarium.demo.stage import Step, counted, size
 from armarium.planning.harvests.model import Definition, Harvest, Run, RunState
 from armarium.planning.harvests.queries import Wanted
 from armarium.planning.harvests.service import Harvests
-from armarium.planning.jobs.model import Wanted as WantedJobs
+from armarium.planning.jobs.model import JobFilter as WantedJobs
 from armarium.planning.jobs.service import Jobs
 from armarium.tasks.service import Tasks
 

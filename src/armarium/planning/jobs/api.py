@@ -6,7 +6,10 @@ from fastapi import APIRouter, Depends, Query
 
 from armarium.accounts.model import Permission
 from armarium.db.stretches import counted_off
-from armarium.planning.jobs.api_shown import (
+from armarium.planning.history.service import History
+from armarium.planning.jobs.filters import job_filter
+from armarium.planning.jobs.model import JobFilter, JobRow, RunningJob
+from armarium.planning.jobs.schemas import (
     Chosen,
     CommandGiven,
     CommandShown,
@@ -23,12 +26,8 @@ from armarium.planning.jobs.api_shown import (
     Resubmission,
     RunShown,
 )
-from armarium.planning.jobs.details import JobDetails
-from armarium.planning.jobs.history import History
-from armarium.planning.jobs.model import JobRow, RunningJob, Wanted
-from armarium.planning.jobs.service import Jobs
+from armarium.planning.jobs.service import JobDetails, Jobs
 from armarium.planning.jobs.steering import Steering
-from armarium.planning.jobs.wanted import question
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import LARGEST, At, AtThousand, Limit, Listing, Number
@@ -61,9 +60,9 @@ def asked(
     since: Annotated[str, Query(alias="from")] = "",
     until: Annotated[str, Query(alias="to")] = "",
     order: str = "",
-) -> Wanted:
+) -> JobFilter:
     """The question of a program; its days are those of UTC."""
-    return question(
+    return job_filter(
         q=q,
         state=state,
         harvest=harvest,
@@ -81,7 +80,7 @@ def asked(
 @api.get("/jobs", summary="List jobs", **VIEW)
 def list_jobs(
     jobs: JobsService,
-    wanted: Annotated[Wanted, Depends(asked)],
+    wanted: Annotated[JobFilter, Depends(asked)],
     limit: Limit = 50,
     at: Annotated[str, Query(max_length=100, description="`next` or `previous` of an answer.")] = "",
     cursor: Annotated[str, Query(max_length=100, description="The same, as in other lists.")] = "",

@@ -8,12 +8,12 @@ import typer
 from armarium.core.errors import Refused
 from armarium.core.services import Services
 from armarium.languages.speech import byte_size
-from armarium.planning.jobs.answers import answer_of
-from armarium.planning.jobs.history import History
-from armarium.planning.jobs.model import CommandRow, Done, JobRow, Order, RunningJob, Wanted
+from armarium.planning.history.service import History
+from armarium.planning.jobs.explanations import answer_of
+from armarium.planning.jobs.filters import job_filter
+from armarium.planning.jobs.model import CommandRow, Done, JobFilter, JobRow, Order, RunningJob
 from armarium.planning.jobs.service import Jobs
 from armarium.planning.jobs.steering import Steering
-from armarium.planning.jobs.wanted import question
 from armarium.planning.model import JobState
 from armarium.terminal.output import say, show_facts, show_json, show_table
 from armarium.terminal.session import Json, operator, session
@@ -68,10 +68,10 @@ def list_jobs(
     return show_table(COLUMNS, [_line(row) for row in found.jobs], empty="No jobs.")
 
 
-def _question(**typed: Any) -> Wanted:
+def _question(**typed: Any) -> JobFilter:
     """What cannot be read is wrong usage of the command."""
     try:
-        return question(**typed)
+        return job_filter(**typed)
     except Refused as refusal:
         raise typer.BadParameter(str(refusal)) from None
 

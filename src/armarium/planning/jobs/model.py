@@ -30,7 +30,7 @@ STATES_OF: Mapping[str, frozenset[JobState]] = {
 
 
 @dataclass(frozen=True)
-class Wanted:
+class JobFilter:
     """Which jobs; an empty field asks nothing."""
 
     text: str = ""  # number of a job, name of a harvest, of a domain, or of a file

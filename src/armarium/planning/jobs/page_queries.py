@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from armarium.db.stretches import Beginning, stretch
+from armarium.planning.jobs.explanations import Waiting
 from armarium.planning.jobs.model import (
     Attempt,
     ByCatch,
@@ -18,7 +19,6 @@ from armarium.planning.jobs.model import (
     ProfileUsed,
     Sample,
 )
-from armarium.planning.jobs.waiting import Waiting
 from armarium.planning.model import LEASED, AttemptEnd, JobState
 from armarium.planning.tables.collectors import INDEX, arrival, collector
 from armarium.planning.tables.domains import configuration, domain, profile, profile_version

@@ -2,7 +2,8 @@
 
 from fastapi import APIRouter
 
-from armarium.planning.jobs import pages_history, pages_job, pages_list, pages_progress
+from armarium.planning.history import pages as pages_history
+from armarium.planning.jobs import pages_job, pages_list, pages_progress
 
 pages = APIRouter()
 pages.include_router(pages_list.pages)

@@ -14,12 +14,11 @@ from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.planning.history import history_of
-from armarium.planning.jobs.details import JobDetails
+from armarium.planning.jobs.contexts import shown_job, steps_of
+from armarium.planning.jobs.explanations import remedy_for
 from armarium.planning.jobs.model import Attempt, ConfigurationRow, JobRow, ProfileUsed
 from armarium.planning.jobs.pages_list import MANAGE, VIEW, JobsService
-from armarium.planning.jobs.pages_shown import shown_job, steps_of
-from armarium.planning.jobs.remedies import remedy_for
-from armarium.planning.jobs.service import topic_of
+from armarium.planning.jobs.service import JobDetails, topic_of
 from armarium.planning.labels import (
     ARRIVALS,
     ENDS,

@@ -13,10 +13,10 @@ from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.languages.speech import number as spelled
 from armarium.languages.speech import say, time_zone
-from armarium.planning.jobs.model import STATES_OF, Count, Done, Order, Slice, Wanted
-from armarium.planning.jobs.pages_shown import shown_job
+from armarium.planning.jobs.contexts import shown_job
+from armarium.planning.jobs.filters import job_filter
+from armarium.planning.jobs.model import STATES_OF, Count, Done, JobFilter, Order, Slice
 from armarium.planning.jobs.service import Jobs
-from armarium.planning.jobs.wanted import question
 from armarium.planning.labels import STATES
 from armarium.planning.model import JobState
 from armarium.web.forms import Form
@@ -75,13 +75,13 @@ def jobs_page(
     return page.page(request, "planning/jobs_list.html", **context)
 
 
-def readable(given: Mapping[str, str]) -> tuple[Wanted | None, str]:
+def readable(given: Mapping[str, str]) -> tuple[JobFilter | None, str]:
     """The question in the address, or what is wrong with it."""
     names = {name: value for name, value in given.items() if name not in ("from", "to", "run")}
     run = given["run"]
     try:
         number = number_in(run)
-        wanted = question(**names, since=given["from"], until=given["to"], run=number, zone=time_zone())
+        wanted = job_filter(**names, since=given["from"], until=given["to"], run=number, zone=time_zone())
     except Refused as refusal:
         return None, say(refusal.message)
     return wanted, ""

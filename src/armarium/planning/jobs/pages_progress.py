@@ -8,11 +8,11 @@ from starlette.responses import Response
 
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.planning.jobs import plot
+from armarium.planning.jobs import contexts
+from armarium.planning.jobs.contexts import shown_command, shown_job, shown_progress
 from armarium.planning.jobs.model import Sample
 from armarium.planning.jobs.pages_job import DetailsService, frame
 from armarium.planning.jobs.pages_list import MANAGE, VIEW, JobsService
-from armarium.planning.jobs.pages_shown import shown_command, shown_job, shown_progress
 from armarium.planning.jobs.steering import DOMAIN, EVERYWHERE, Steering
 from armarium.planning.labels import QUEUE_STATES, in_words
 from armarium.web.forms import Form, filled
@@ -93,17 +93,17 @@ def named(name: str, form: Form | None) -> Form:
 
 
 def plots_of(samples: list[Sample]) -> dict[str, Any] | None:
-    span = plot.begins_and_ends(samples)
+    span = contexts.begins_and_ends(samples)
     if span is None:
         return None
     return {
         "begin": span[0],
         "end": span[1],
-        "width": plot.WIDTH,
-        "height": plot.HEIGHT,
-        "objects": plot.plotted(samples, lambda one: one.objects_per_second),
-        "bytes": plot.plotted(samples, lambda one: one.bytes_per_second),
-        "queued": plot.plotted(samples, lambda one: float(one.queued)),
+        "width": contexts.WIDTH,
+        "height": contexts.HEIGHT,
+        "objects": contexts.plotted(samples, lambda one: one.objects_per_second),
+        "bytes": contexts.plotted(samples, lambda one: one.bytes_per_second),
+        "queued": contexts.plotted(samples, lambda one: float(one.queued)),
     }
 
 

@@ -1,6 +1,7 @@
 """What people do with jobs: look, resubmit, reject, cancel, hurry."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -13,10 +14,24 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.stretches import Beginning
 from armarium.planning import orders
 from armarium.planning.harvests.model import RunState
-from armarium.planning.jobs import page_queries, queries, waiting
-from armarium.planning.jobs.model import Count, Done, JobRow, RunningJob, Slice, Wanted
+from armarium.planning.jobs import explanations, page_queries, queries
+from armarium.planning.jobs.model import (
+    Attempt,
+    ByCatch,
+    ConfigurationRow,
+    Count,
+    Done,
+    File,
+    JobFilter,
+    JobRow,
+    ProfileUsed,
+    RunningJob,
+    Sample,
+    Slice,
+)
 from armarium.planning.leasing.queries import abandon_parts
 from armarium.planning.model import JobState, may_become, moved
 
@@ -43,12 +58,12 @@ class Jobs:
 
     # Looking ----------------------------------------------------------------------------------------
 
-    def page(self, wanted: Wanted, *, mark: str = "", limit: int, strict: bool = False) -> Slice:
+    def page(self, wanted: JobFilter, *, mark: str = "", limit: int, strict: bool = False) -> Slice:
         """`strict`: refuse a mark that is none, which otherwise leads to the beginning."""
         with self._database.transaction() as connection:
             return queries.page(connection, wanted, mark, limit, strict=strict)
 
-    def count(self, wanted: Wanted) -> Count:
+    def count(self, wanted: JobFilter) -> Count:
         with self._database.transaction() as connection:
             return queries.count(connection, wanted)
 
@@ -67,8 +82,8 @@ class Jobs:
     def why_waiting(self, row: JobRow) -> Message | None:
         now = clock.now()
         with self._database.transaction() as connection:
-            facts = page_queries.waiting(connection, row, now - waiting.SILENCE)
-        return waiting.why(row, facts, now)
+            facts = page_queries.waiting(connection, row, now - explanations.SILENCE)
+        return explanations.why_waiting(row, facts, now)
 
     def watch(self, number: int) -> None:
         """Somebody has its page open: its collector is asked to send news more often."""
@@ -221,3 +236,58 @@ def _announce(connection: Connection, numbers: Iterable[int]) -> None:
     for number in numbers:
         announce(connection, topic_of(number))
         announce(connection, TOPIC)
+
+
+# --- What the page of one job shows besides the job itself.
+
+
+@dataclass(frozen=True)
+class Around:
+    """What belongs to a job and fits on its first page."""
+
+    profile: ProfileUsed
+    attempts: list[Attempt]
+    resubmissions: list[int]
+    reasons: dict[str, int]
+
+
+class JobDetails:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def around(self, row: JobRow) -> Around:
+        with self._database.transaction() as connection:
+            return Around(
+                page_queries.profile_used(connection, row.profile_version),
+                page_queries.attempts(connection, row.id),
+                page_queries.resubmissions(connection, row.id),
+                page_queries.reasons(connection, row.id),
+            )
+
+    def configurations(
+        self, job: int, *, reason: str = "", limit: int, offset: Beginning = 0
+    ) -> tuple[list[ConfigurationRow], dict[str, int]]:
+        """This stretch, and how many there are of each reason."""
+        with self._database.transaction() as connection:
+            rows = page_queries.configurations(connection, job, reason, limit, offset)
+            return rows, page_queries.reasons(connection, job)
+
+    def by_catch(
+        self, job: int, *, limit: int, offset: int = 0
+    ) -> tuple[list[ByCatch], tuple[int, int, int]]:
+        """The largest first; and how many domains, objects and bytes in all."""
+        with self._database.transaction() as connection:
+            return page_queries.by_catch(connection, job, limit, offset), page_queries.by_catch_total(
+                connection, job
+            )
+
+    def files(self, job: int, *, limit: int, offset: Beginning = 0) -> tuple[list[File], tuple[int, int]]:
+        """In the order of their arrival; and how many, and how many bytes in all."""
+        with self._database.transaction() as connection:
+            return page_queries.files(connection, job, limit, offset), page_queries.files_total(
+                connection, job
+            )
+
+    def samples(self, job: int) -> list[Sample]:
+        with self._database.transaction() as connection:
+            return page_queries.samples(connection, job)

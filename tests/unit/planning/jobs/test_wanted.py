@@ -3,7 +3,7 @@
 import pytest
 
 from armarium.core.errors import Refused
-from armarium.planning.jobs.wanted import numbers_in, question, states_in
+from armarium.planning.jobs.filters import job_filter, numbers_in, states_in
 from armarium.planning.model import LEASED, JobState
 
 
@@ -35,4 +35,4 @@ def test_one_word_may_stand_for_several_states() -> None:
 
 def test_a_day_that_is_none_is_refused() -> None:
     with pytest.raises(Refused, match="2026-12-31"):
-        question(since="yesterday")
+        job_filter(since="yesterday")

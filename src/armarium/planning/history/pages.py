@@ -8,11 +8,11 @@ from starlette.responses import Response
 
 from armarium.planning.harvests.model import RunState
 from armarium.planning.harvests.shown import run_outcome
-from armarium.planning.jobs.history import History
-from armarium.planning.jobs.history_model import HistoryRow, Run, Total
+from armarium.planning.history.queries import HistoryRow, Run, Total
+from armarium.planning.history.service import History
+from armarium.planning.jobs.contexts import shown_state
 from armarium.planning.jobs.pages_job import shown_reasons
 from armarium.planning.jobs.pages_list import VIEW
-from armarium.planning.jobs.pages_shown import shown_state
 from armarium.planning.labels import reason_title
 from armarium.planning.model import JobState
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of

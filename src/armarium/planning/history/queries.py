@@ -1,17 +1,90 @@
-"""What harvests brought home, by domain, configuration, run and harvest, in SQL."""
+"""What harvests brought home, as people read it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection, Select
 
 from armarium.db.stretches import Beginning, stretch
-from armarium.planning.jobs.history_model import HistoryRow, Named, Run, Total
-from armarium.planning.model import JobState
+from armarium.planning.model import JobState, is_over
 from armarium.planning.tables.domains import configuration, domain
 from armarium.planning.tables.harvests import harvest, harvest_run
 from armarium.planning.tables.jobs import counted, job, job_configuration
+
+
+@dataclass(frozen=True)
+class Named:
+    id: int
+    name: str
+
+
+@dataclass(frozen=True)
+class HistoryRow:
+    """What one job brought home for one configuration."""
+
+    job: int
+    state: str
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    harvest: int
+    harvest_name: str
+    run: int
+    run_number: int
+    configuration: int
+    name: str  # of the configuration
+    domain: int
+    estimate: int
+    max_objects: int | None
+    max_bytes: int | None
+    limited_by: str
+    objects: int | None
+    bytes: int | None
+    stop_reason: str | None
+
+
+@dataclass(frozen=True)
+class Total:
+    entries: int  # jobs
+    results: int  # of those, with a result
+    objects: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Run:
+    id: int
+    harvest: int
+    harvest_name: str
+    number: int | None  # empty: skipped, so that it never ran
+    state: str
+    due_at: datetime
+    begun_at: datetime | None
+    generated_at: datetime | None
+    jobs: int
+    configurations: int
+    left_out: Mapping[str, int]
+    error: str
+    total_objects: int | None  # the budget of all its jobs together
+    total_bytes: int | None
+    states: Mapping[JobState, int]
+    objects: int
+    bytes: int
+    files: int
+    started_at: datetime | None
+    ended_at: datetime | None
+
+    @property
+    def unfinished(self) -> int:
+        """Jobs that still have something before them."""
+        return sum(count for state, count in self.states.items() if not is_over(state))
+
+
+# --- What harvests brought home, by domain, configuration, run and harvest, in SQL.
+
 
 MOST_REASONS = 300_000  # configurations of a run whose reasons are counted while somebody waits
 

@@ -1,11 +1,12 @@
 """What somebody asks for in an address, as a question about jobs."""
 
 import re
-from datetime import date
+from datetime import date, datetime
+from typing import Any
 
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.planning.jobs.model import STATES_OF, Order, Wanted
+from armarium.planning.jobs.model import STATES_OF, JobFilter, JobRow, Order
 from armarium.planning.model import JobState
 
 STRETCH = re.compile(r"(\d{1,18})(?:-(\d{1,18}))?")
@@ -51,7 +52,7 @@ def states_in(text: str) -> frozenset[JobState]:
     return frozenset().union(*(STATES_OF[word] for word in words))
 
 
-def question(
+def job_filter(
     *,
     q: str = "",
     state: str = "",
@@ -65,9 +66,9 @@ def question(
     until: str = "",
     order: str = "",
     zone: str = "UTC",
-) -> Wanted:
+) -> JobFilter:
     """Raises `Refused` for what cannot be read."""
-    return Wanted(
+    return JobFilter(
         text=q.strip(),
         states=states_in(state),
         harvest=harvest.strip(),
@@ -81,3 +82,34 @@ def question(
         zone=zone,
         order=Order(order) if order in set(Order) else Order.NEWEST,
     )
+
+
+# --- Marks of places in the list of jobs: what a page begins behind.
+
+
+LARGEST = 2**63 - 1
+MOMENTS = frozenset({"created_at", "ended_at"})
+
+
+def write_mark(row: JobRow, column: str) -> str:
+    value = getattr(row, column.removeprefix("brought_"))  # a job that has ended brought what it has
+    return str(row.id) if column == "id" else f"{value.isoformat() if column in MOMENTS else value}_{row.id}"
+
+
+def read_mark(mark: str, column: str) -> tuple[Any, ...] | None:
+    """The place in a list; a mark that is none leads to its beginning."""
+    value, _, number = mark.rpartition("_")
+    try:
+        if column in MOMENTS:
+            moment = datetime.fromisoformat(value.replace(" ", "+"))
+            return (moment, _bigint(number)) if moment.tzinfo else None
+        return (_bigint(number),) if column == "id" else (_bigint(value), _bigint(number))
+    except ValueError:
+        return None
+
+
+def _bigint(text: str) -> int:
+    """Raises ValueError for what no column holds."""
+    if not 0 <= (number := int(text)) <= LARGEST:
+        raise ValueError(text)
+    return number
