@@ -10,8 +10,8 @@ from sqlalchemy import Connection
 from armarium.db.figures import MOST, by_day, count_up_to
 from armarium.planning.collectors.health import MOST_FAILURES
 from armarium.planning.collectors.model import SILENCE
+from armarium.planning.harvests.labels import NO_TROUBLE
 from armarium.planning.harvests.model import RunState
-from armarium.planning.harvests.standing import NO_TROUBLE
 from armarium.planning.model import LEASED, ArrivalState, HarvestKind, JobState
 from armarium.planning.tables.collectors import arrival, collector
 from armarium.planning.tables.domains import domain_import

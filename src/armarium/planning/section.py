@@ -19,11 +19,11 @@ from armarium.planning.domains import words as domains_words
 from armarium.planning.fields import api as fields_api
 from armarium.planning.fields import pages as fields_pages
 from armarium.planning.generation import api as generation_api
+from armarium.planning.generation import labels as generation_words
 from armarium.planning.generation import pages as generation_pages
-from armarium.planning.generation import words as generation_words
 from armarium.planning.harvests import api as harvests_api
+from armarium.planning.harvests import labels as harvests_words
 from armarium.planning.harvests import pages as harvests_pages
-from armarium.planning.harvests import words as harvests_words
 from armarium.planning.jobs import api as jobs_api
 from armarium.planning.jobs import pages as jobs_pages
 from armarium.planning.overview import OVERVIEW

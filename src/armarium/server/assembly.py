@@ -37,13 +37,12 @@ from armarium.planning.domains.service import Domains
 from armarium.planning.fields.service import ExtendedFields
 from armarium.planning.generation import tasks as generation_tasks
 from armarium.planning.generation.previews import Previews
-from armarium.planning.generation.service import Generator
-from armarium.planning.generation.stuck import StuckRuns
+from armarium.planning.generation.service import Generator, StuckRuns
 from armarium.planning.harvests import tasks as harvests_tasks
 from armarium.planning.harvests.calendar import Calendar
-from armarium.planning.harvests.domains import HarvestDomains
 from armarium.planning.harvests.due import DueRuns
 from armarium.planning.harvests.events import EventHarvests
+from armarium.planning.harvests.members import HarvestDomains
 from armarium.planning.harvests.service import Harvests
 from armarium.planning.history.service import History
 from armarium.planning.jobs.service import JobDetails, Jobs

@@ -11,7 +11,7 @@ from armarium.db.database import Database
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.planning.harvests.events import EventHarvests, Pasted, Seeds, Taken, read_seeds
 from armarium.planning.harvests.model import Definition
-from armarium.planning.harvests.queries import Wanted
+from armarium.planning.harvests.queries import HarvestFilter
 from armarium.planning.harvests.service import Harvests
 from armarium.planning.jobs.service import Jobs
 from armarium.planning.model import HarvestKind
@@ -95,7 +95,7 @@ class ToEventHarvests:
     planned: Harvests
 
     def harvests(self) -> list[tuple[int, str]]:
-        found, _ = self.planned.search(Wanted(kind=HarvestKind.EVENT), limit=MOST_HARVESTS)
+        found, _ = self.planned.search(HarvestFilter(kind=HarvestKind.EVENT), limit=MOST_HARVESTS)
         return [(row.harvest.id, row.harvest.name) for row in found]
 
     def profiles(self) -> list[tuple[int, str]]:

@@ -6,10 +6,10 @@ import typer
 
 from armarium.core.services import Services
 from armarium.planning.generation.candidates import REASONS, LeftOut
+from armarium.planning.generation.labels import plan_facts
 from armarium.planning.generation.plan import HOUR, Plan
 from armarium.planning.generation.previews import Previews, begin
 from armarium.planning.generation.service import Generator
-from armarium.planning.generation.shown import plan_facts
 from armarium.planning.harvests.model import Harvest
 from armarium.planning.harvests.service import Harvests
 from armarium.planning.labels import SPLITS

@@ -9,8 +9,8 @@ from starlette.responses import Response
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
+from armarium.planning.generation.labels import plan_context
 from armarium.planning.generation.previews import Previews, begin
-from armarium.planning.generation.shown import plan_context
 from armarium.planning.harvests.model import Harvest
 from armarium.planning.harvests.service import Harvests
 from armarium.planning.model import HarvestKind

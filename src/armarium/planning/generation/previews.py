@@ -10,7 +10,7 @@ from armarium.core.actor import Actor
 from armarium.core.errors import ArmariumError, Unavailable
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.planning.generation import plan_queries, queries
+from armarium.planning.generation import queries as plan_queries
 from armarium.planning.generation.plan import Plan
 from armarium.planning.generation.service import TOPIC, Generator
 from armarium.planning.generation.source import existing_harvest, source_of
@@ -87,7 +87,7 @@ class Previews:
             )
             if deferred is None:
                 return
-            plan_queries.begin(connection, harvest, PlanState.MAKING.value, source.how_many(connection))
+            plan_queries.begin_plan(connection, harvest, PlanState.MAKING.value, source.how_many(connection))
             record(connection, actor, "harvest.plan_asked", Subject("harvest", harvest, found.name))
             announce(connection, TOPIC)
 
@@ -117,7 +117,7 @@ class Previews:
 
     def _save(self, harvest: int, **values: object) -> None:
         with self._database.transaction() as connection:
-            plan_queries.save(connection, harvest, **values)
+            plan_queries.save_plan(connection, harvest, **values)
             announce(connection, TOPIC)
 
 

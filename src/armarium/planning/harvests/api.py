@@ -8,7 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
 from armarium.planning.budgets import Share
-from armarium.planning.harvests.api_model import (
+from armarium.planning.harvests.calendar import AGENDA
+from armarium.planning.harvests.queries import HarvestFilter
+from armarium.planning.harvests.schemas import (
     AddedShown,
     AppointmentShown,
     BudgetGiven,
@@ -28,8 +30,6 @@ from armarium.planning.harvests.api_model import (
     run_shown,
     volume_shown,
 )
-from armarium.planning.harvests.calendar import AGENDA
-from armarium.planning.harvests.queries import Wanted
 from armarium.planning.harvests.services import (
     CalendarService,
     DomainsOfHarvests,
@@ -86,7 +86,9 @@ def list_harvests(
     *,
     at: At,
 ) -> Listing[HarvestShown]:
-    found, total = harvests.search(Wanted(text, kind, active, channel), limit=at.limit, offset=at.place)
+    found, total = harvests.search(
+        HarvestFilter(text, kind, active, channel), limit=at.limit, offset=at.place
+    )
     return at.listing([harvest_shown(row.harvest, row.last) for row in found], total)
 
 

@@ -12,10 +12,10 @@ from armarium.core.errors import Refused
 from armarium.core.services import Services
 from armarium.planning.budgets import Share
 from armarium.planning.channels.service import Channels
-from armarium.planning.harvests.domains import HarvestDomains
+from armarium.planning.harvests.labels import note_of, standing, trouble_of
+from armarium.planning.harvests.members import HarvestDomains
 from armarium.planning.harvests.model import Definition, Harvest, Missed
 from armarium.planning.harvests.service import Harvests
-from armarium.planning.harvests.standing import note_of, standing, trouble_of
 from armarium.planning.parsing import NONE_TYPED, text_of_file, typed_count, typed_size
 from armarium.planning.schedules.service import Schedules
 from armarium.terminal.output import say, show_facts, show_json

@@ -22,13 +22,13 @@ from armarium.planning.harvests.change_commands import (
     schedule_of,
     traps_of,
 )
-from armarium.planning.harvests.domains import HarvestDomains
 from armarium.planning.harvests.events import EventHarvests, Seeds, Taken
 from armarium.planning.harvests.expected import Volume
+from armarium.planning.harvests.labels import standing
+from armarium.planning.harvests.members import HarvestDomains
 from armarium.planning.harvests.model import Definition, Missed, Run
-from armarium.planning.harvests.queries import Wanted
+from armarium.planning.harvests.queries import HarvestFilter
 from armarium.planning.harvests.service import Harvests
-from armarium.planning.harvests.standing import standing
 from armarium.planning.model import HarvestKind
 from armarium.planning.parsing import typed_count, typed_size
 from armarium.planning.profiles.service import Profiles
@@ -66,7 +66,7 @@ def list_harvests(
 ) -> None:
     """List harvests."""
     with session(context).services() as services:
-        found, _ = services.get(Harvests).search(Wanted(text, kind, active), limit=limit)
+        found, _ = services.get(Harvests).search(HarvestFilter(text, kind, active), limit=limit)
     if as_json:
         return show_json([described(row.harvest) for row in found])
     columns = ("Name", "Kind", "State", "Jobs left", "Schedule", "Next run", "Runs", "Last run")

@@ -14,7 +14,7 @@ from armarium.formats.url import InvalidUrl, normal
 from armarium.planning.domains.rules import domain_of, seeds_in
 from armarium.planning.domains.service import Domains
 from armarium.planning.harvests import member_queries, queries
-from armarium.planning.harvests.definitions import existing
+from armarium.planning.harvests.checks import existing
 from armarium.planning.harvests.model import Definition, Harvest
 from armarium.planning.harvests.service import Harvests, note_domains
 from armarium.planning.model import HarvestKind

@@ -15,9 +15,9 @@ from armarium.languages.catalogues import locale_of
 from armarium.languages.speech import language, time_zone
 from armarium.planning.harvests import picture
 from armarium.planning.harvests.calendar import Year
+from armarium.planning.harvests.labels import run_outcome
 from armarium.planning.harvests.model import RunState
 from armarium.planning.harvests.services import VIEW, CalendarService
-from armarium.planning.harvests.shown import run_outcome
 from armarium.web.paging import PAGE_SIZE, PageNumber, Paging, offset_of
 from armarium.web.shell import PageShell
 

@@ -12,13 +12,13 @@ from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.languages.speech import time_zone
 from armarium.planning.fields.service import ExtendedFields
-from armarium.planning.harvests import words
-from armarium.planning.harvests.domains import HarvestDomains
+from armarium.planning.harvests import labels
 from armarium.planning.harvests.forms import definition_of, form_of, moment_of, written_moment
+from armarium.planning.harvests.labels import shown_harvest, shown_run
+from armarium.planning.harvests.members import HarvestDomains
 from armarium.planning.harvests.model import Harvest
 from armarium.planning.harvests.service import Harvests
 from armarium.planning.harvests.services import EDIT, VIEW, FieldsService, HarvestsService
-from armarium.planning.harvests.shown import shown_harvest, shown_run
 from armarium.planning.history import history_of
 from armarium.planning.model import HarvestKind
 from armarium.web.forms import Form
@@ -42,7 +42,7 @@ def offered(harvests: Harvests, kind: HarvestKind, harvest: Harvest | None = Non
         "channels": [(number, name) for number, name, _ in choices.channels],
         "default_channel": default,
         "previous": choices.previous,
-        "missed_options": [(one.value, title) for one, title in words.MISSED.items()],
+        "missed_options": [(one.value, title) for one, title in labels.MISSED.items()],
         "zone": time_zone(),
     }
 

@@ -9,9 +9,9 @@ from starlette.responses import Response
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.planning.harvests.domains import Added
+from armarium.planning.harvests.labels import shown_harvest
+from armarium.planning.harvests.members import Added
 from armarium.planning.harvests.services import EDIT, VIEW, DomainsOfHarvests, HarvestsService
-from armarium.planning.harvests.shown import shown_harvest
 from armarium.planning.model import HarvestKind
 from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor

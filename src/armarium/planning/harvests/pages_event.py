@@ -11,9 +11,9 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.planning.harvests.events import Pasted, Seeds, Taken
 from armarium.planning.harvests.forms import definition_of, number_of
+from armarium.planning.harvests.labels import shown_harvest, shown_run
 from armarium.planning.harvests.pages_definition import offered
 from armarium.planning.harvests.services import EDIT, EventsService, HarvestsService
-from armarium.planning.harvests.shown import shown_harvest, shown_run
 from armarium.planning.model import HarvestKind
 from armarium.planning.parsing import size_of
 from armarium.web.forms import Form, filled

@@ -9,12 +9,12 @@ from starlette.responses import Response
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.planning.harvests import words
+from armarium.planning.harvests import labels
 from armarium.planning.harvests.forms import definition_of, empty_form
+from armarium.planning.harvests.labels import shown_row
 from armarium.planning.harvests.pages_definition import offered
-from armarium.planning.harvests.queries import Wanted
+from armarium.planning.harvests.queries import HarvestFilter
 from armarium.planning.harvests.services import EDIT, VIEW, FieldsService, HarvestsService
-from armarium.planning.harvests.shown import shown_row
 from armarium.planning.model import HarvestKind
 from armarium.web.forms import Form
 from armarium.web.guard import Visitor
@@ -40,7 +40,7 @@ def harvests_page(
     channel: str = "",
     number: PageNumber = 1,
 ) -> Response:
-    wanted = Wanted(
+    wanted = HarvestFilter(
         text=q.strip(),
         kind=HarvestKind(kind) if kind in set(HarvestKind) else None,
         active=ACTIVE.get(active),
@@ -50,7 +50,7 @@ def harvests_page(
     context: dict[str, Any] = {
         "filter": {"q": q, "kind": kind, "active": active, "channel": channel},
         "narrowed": bool(q.strip() or kind or active or channel),
-        "kinds": [(one.value, title) for one, title in words.KINDS.items()],
+        "kinds": [(one.value, title) for one, title in labels.KINDS.items()],
         "channels": [(str(id_), name) for id_, name, _ in harvests.choices().channels],
         "harvests": [shown_row(row) for row in found],
         "total": total,

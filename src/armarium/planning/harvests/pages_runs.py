@@ -12,9 +12,9 @@ from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.planning.budgets import Share
 from armarium.planning.harvests.forms import number_of, written
+from armarium.planning.harvests.labels import shown_harvest, shown_jobs, shown_run, shown_states
 from armarium.planning.harvests.service import Harvests
 from armarium.planning.harvests.services import EDIT, VIEW, HarvestsService
-from armarium.planning.harvests.shown import shown_harvest, shown_jobs, shown_run, shown_states
 from armarium.planning.parsing import size_of, written_size
 from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor

@@ -20,7 +20,7 @@ from armarium.planning.tables.jobs import OPEN, channel, job
 
 
 @dataclass(frozen=True)
-class Wanted:
+class HarvestFilter:
     """Which harvests to list; an empty field asks nothing."""
 
     text: str = ""  # part of the name, the comments or the audience
@@ -76,7 +76,7 @@ def update_harvest(connection: Connection, number: int, **values: object) -> Non
     connection.execute(harvest.update().where(harvest.c.id == number).values(**values))
 
 
-def matching(wanted: Wanted) -> list[Any]:
+def matching(wanted: HarvestFilter) -> list[Any]:
     conditions: list[Any] = []
     if wanted.text:
         places = (harvest.c.name, harvest.c.comments, harvest.c.audience)
@@ -91,7 +91,7 @@ def matching(wanted: Wanted) -> list[Any]:
 
 
 def harvests(
-    connection: Connection, wanted: Wanted, limit: int, offset: Beginning
+    connection: Connection, wanted: HarvestFilter, limit: int, offset: Beginning
 ) -> tuple[list[HarvestRow], int]:
     """A stretch of the list. The last runs are looked up for those shown only."""
     conditions = matching(wanted)

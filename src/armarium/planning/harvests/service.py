@@ -13,11 +13,11 @@ from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning
-from armarium.planning.budgets import Share
-from armarium.planning.harvests import member_queries, queries, rules, run_queries
-from armarium.planning.harvests.budgets import raise_budget
-from armarium.planning.harvests.dating import TOPIC, advance, deactivate, subject
-from armarium.planning.harvests.definitions import (
+from armarium.planning import budgets
+from armarium.planning.budgets import Share, share_out
+from armarium.planning.harvests import checks, member_queries, queries, run_queries
+from armarium.planning.harvests.checks import (
+    doubts,
     existing,
     existing_run,
     facts_of,
@@ -30,9 +30,10 @@ from armarium.planning.harvests.definitions import (
     values_of,
 )
 from armarium.planning.harvests.model import Choices, Definition, Doubt, Harvest, HarvestRow, Run, RunState
-from armarium.planning.harvests.queries import Wanted
-from armarium.planning.harvests.readiness import doubts
+from armarium.planning.harvests.next_dates import TOPIC, advance, deactivate, subject
+from armarium.planning.harvests.queries import HarvestFilter
 from armarium.planning.model import HarvestKind
+from armarium.planning.rules import check_limit
 from armarium.planning.schedules.rules import first_date
 from armarium.tasks.service import Tasks
 
@@ -59,7 +60,9 @@ class Harvests:
             raise NotFound(message("There is no harvest named %(name)s.", name=name))
         return found
 
-    def search(self, wanted: Wanted, *, limit: int, offset: Beginning = 0) -> tuple[list[HarvestRow], int]:
+    def search(
+        self, wanted: HarvestFilter, *, limit: int, offset: Beginning = 0
+    ) -> tuple[list[HarvestRow], int]:
         with self.database.transaction() as connection:
             return queries.harvests(connection, wanted, limit, offset)
 
@@ -104,7 +107,7 @@ class Harvests:
             return self.create_in(connection, actor, given)
 
     def create_in(self, connection: Connection, actor: Actor, given: Definition) -> Harvest:
-        values = values_of(rules.checked(given))
+        values = values_of(checks.checked(given))
         refuse_unknown(connection, values)
         refuse_taken(connection, str(values["name"]))
         try:
@@ -127,7 +130,7 @@ class Harvests:
         next_at: datetime | None = None,
     ) -> Harvest:
         """Change a definition; `next_at` overrides the next date once, a new schedule sets it anew."""
-        values = values_of(rules.checked(given))
+        values = values_of(checks.checked(given))
         with self.database.transaction() as connection:
             before = existing(connection, number, lock=True)
             if seen and seen != before.mark:
@@ -272,3 +275,34 @@ def _changed(connection: Connection, actor: Actor, before: Harvest) -> Harvest:
         record(connection, actor, "harvest.changed", subject(after), before=old, after=new)
         announce(connection, TOPIC)
     return after
+
+
+# --- The total budget of a run is raised, while it is under way or before failed jobs of it are done again.
+
+
+FIELDS = ("total_objects", "total_bytes")
+
+
+def raise_budget(connection: Connection, actor: Actor, harvest: Harvest, run: Run, wanted: Share) -> None:
+    """The harvest itself keeps what it says of later runs."""
+    before = budgets.locked_total(connection, run.id)
+    after = Share(*(_raised(*three) for three in zip(FIELDS, before, wanted, strict=True)))
+    if after == before:
+        raise Refused(message("Write how much it may be now."), field=FIELDS[0])
+    run_queries.set_total(connection, run.id, after)
+    share_out(connection, run.id)
+    facts = [{"run": run.number, **dict(zip(FIELDS, share, strict=True))} for share in (before, after)]
+    record(connection, actor, "harvest.budget_raised", subject(harvest), before=facts[0], after=facts[1])
+    announce(connection, TOPIC)
+    announce(connection, "jobs")
+
+
+def _raised(field: str, before: int | None, wanted: int | None) -> int | None:
+    if wanted is None or wanted == before:
+        return before
+    if before is None:
+        raise Refused(message("This run has no such budget: nothing is to be raised."), field=field)
+    if wanted < before:
+        text = message("A budget can be raised, not lowered: jobs have their shares of it.")
+        raise Refused(text, field=field)
+    return check_limit(wanted, field)

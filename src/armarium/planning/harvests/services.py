@@ -7,8 +7,8 @@ from fastapi import Depends
 from armarium.accounts.model import Permission
 from armarium.planning.fields.service import ExtendedFields
 from armarium.planning.harvests.calendar import Calendar
-from armarium.planning.harvests.domains import HarvestDomains
 from armarium.planning.harvests.events import EventHarvests
+from armarium.planning.harvests.members import HarvestDomains
 from armarium.planning.harvests.service import Harvests
 from armarium.web.guard import needs
 from armarium.web.services import service

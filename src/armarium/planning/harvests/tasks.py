@@ -1,6 +1,6 @@
 """The tasks of harvests."""
 
-from armarium.planning.generation.stuck import StuckRuns
+from armarium.planning.generation.service import StuckRuns
 from armarium.planning.harvests.due import DueRuns
 from armarium.tasks.context import TaskContext
 from armarium.tasks.model import NEVER_AGAIN, TaskKind

@@ -6,8 +6,8 @@ from fastapi import APIRouter, Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
+from armarium.planning.harvests.labels import run_outcome
 from armarium.planning.harvests.model import RunState
-from armarium.planning.harvests.shown import run_outcome
 from armarium.planning.history.queries import HistoryRow, Run, Total
 from armarium.planning.history.service import History
 from armarium.planning.jobs.contexts import shown_state

@@ -9,7 +9,7 @@ from armarium.core.actor import Actor
 from armarium.core.entities import values_of
 from armarium.core.message import message
 from armarium.db.reading import reading
-from armarium.planning.harvests.dating import date_anew
+from armarium.planning.harvests.next_dates import date_anew
 from armarium.planning.rules import check_plain_name
 from armarium.planning.schedules import queries
 from armarium.planning.schedules.model import Rhythm, Schedule

@@ -10,7 +10,7 @@ from armarium.accounts.model import Permission, Role
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
 from armarium.db.database import Database
-from armarium.planning.harvests.words import SCHEDULE_ENDED
+from armarium.planning.harvests.labels import SCHEDULE_ENDED
 from armarium.planning.schedules.model import Rhythm, Unit
 from armarium.planning.schedules.service import Schedules
 from tests.integration.web.steps import audited, enter, token_of, with_token

@@ -4,8 +4,8 @@ import pytest
 
 from armarium.core.crawl_order import CrawlOrder
 from armarium.core.errors import Refused
+from armarium.planning.generation.chunks import DomainsPart, Frame, first_part
 from armarium.planning.generation.filling import Candidate
-from armarium.planning.generation.order import DomainsPart, Frame, first_part
 from armarium.planning.orders import assembled, unpacked
 
 FRAME = Frame(harvest=7, max_objects=None, max_bytes=None, max_seconds=None, reject=("/cart/",))

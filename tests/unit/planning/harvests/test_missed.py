@@ -6,8 +6,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from armarium.planning.harvests.dates import after
-from armarium.planning.harvests.missed import MOST_CAUGHT_UP, Decision, decide
+from armarium.planning.harvests.dates import MOST_CAUGHT_UP, Decision, after, decide
 from armarium.planning.harvests.model import Missed
 from armarium.planning.schedules.model import Schedule, Unit
 

@@ -2,9 +2,8 @@
 
 import pytest
 
+from armarium.planning.harvests.labels import RUN_ONCE, SCHEDULE_ENDED, note_of, standing, trouble_of
 from armarium.planning.harvests.model import Harvest, Standing
-from armarium.planning.harvests.standing import note_of, standing, trouble_of
-from armarium.planning.harvests.words import RUN_ONCE, SCHEDULE_ENDED
 
 ONCE = str(RUN_ONCE)
 

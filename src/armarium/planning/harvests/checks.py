@@ -1,5 +1,6 @@
 """What a definition must fulfil towards the others that there are."""
 
+from dataclasses import replace
 from datetime import datetime
 
 from sqlalchemy import Connection
@@ -8,10 +9,12 @@ from armarium.core import clock
 from armarium.core.errors import NotFound, Refused
 from armarium.core.message import Message, message
 from armarium.planning.harvests import queries, run_queries
-from armarium.planning.harvests.model import Definition, Harvest, Run
+from armarium.planning.harvests.model import Definition, Doubt, Harvest, Run
 from armarium.planning.model import HarvestKind
+from armarium.planning.rules import check_comments, check_limit, check_name
 from armarium.planning.schedules.model import Schedule
 from armarium.planning.schedules.rules import first_date, is_free
+from armarium.planning.traps.rules import check_traps
 
 
 def existing(connection: Connection, number: int, *, lock: bool = False) -> Harvest:
@@ -135,4 +138,118 @@ def joined(reasons: list[Message]) -> Message:
         "It cannot be activated for %(count)s reasons; its page shows them all. The first: %(reason)s",
         count=len(reasons),
         reason=str(reasons[0]),
+    )
+
+
+# --- Why a harvest cannot be activated, or why little will come of it.
+
+
+def doubts(connection: Connection, harvest: Harvest, now: datetime) -> list[Doubt]:
+    """All of them at once: who corrects one should not have to try again for the next."""
+    found = (
+        _of_broad(connection, harvest)
+        if harvest.kind is HarvestKind.BROAD
+        else _of_dates(connection, harvest, now)
+    )
+    return [*found, *_of_collectors(connection, harvest)]
+
+
+def _of_dates(connection: Connection, harvest: Harvest, now: datetime) -> list[Doubt]:
+    found = []
+    schedule = queries.schedule_by_id(connection, harvest.schedule)
+    if schedule is None:
+        found.append(Doubt(message("It has no schedule: choose when it runs.")))
+    elif not schedule.active:
+        found.append(Doubt(is_paused(schedule)))
+    elif not (harvest.next_at and harvest.next_at > now) and not first_date(
+        schedule, now, harvest.scheduled_runs
+    ):
+        found.append(Doubt(no_date_left(schedule)))
+    if not queries.has_seeds(connection, harvest.id):
+        found.append(Doubt(message("None of its domains has an active configuration with a seed.")))
+    return found
+
+
+def _of_broad(connection: Connection, harvest: Harvest) -> list[Doubt]:
+    found = []
+    if queries.has_begun_run(connection, harvest.id):
+        found.append(
+            Doubt(message("A broad harvest runs once, and this one has. Define another that continues it."))
+        )
+    if not queries.has_domains(connection):
+        found.append(Doubt(message("There is no active domain yet.")))
+    if harvest.previous is not None:
+        made, waiting = queries.jobs_made_and_open(connection, harvest.previous)
+        if not made and not waiting:
+            found.append(Doubt(message("The harvest that it continues has made no jobs.")))
+        if waiting:
+            found.append(
+                Doubt(
+                    message(
+                        "The harvest that it continues has not ended: %(count)s of its jobs wait or run.",
+                        count=waiting,
+                    )
+                )
+            )
+    return found
+
+
+def _of_collectors(connection: Connection, harvest: Harvest) -> list[Doubt]:
+    name = channel_of(connection, harvest)
+    if name is None:
+        text = message("No channel takes harvests of its kind: choose one.")
+        return [Doubt(text)]
+    if queries.has_collector(connection, name):
+        return []
+    return [
+        Doubt(
+            message(
+                "No collector serves the channel “%(name)s” yet: jobs will wait until one does.", name=name
+            ),
+            prevents=False,
+        )
+    ]
+
+
+def channel_of(connection: Connection, harvest: Harvest) -> str | None:
+    """The name of the channel that its jobs go to: its own, or the default of its kind."""
+    if harvest.channel is not None:
+        return queries.channel_name(connection, harvest.channel)
+    known = queries.channels(connection)
+    return next((name for _, name, kinds in known if harvest.kind.value in kinds.split()), None)
+
+
+# --- What may be said about a harvest.
+
+
+LONGEST_AUDIENCE = 100
+LONGEST_JOB = 366 * 24 * 3600  # seconds
+
+
+def checked(given: Definition) -> Definition:
+    """The definition with its texts trimmed, or a refusal that names the field."""
+    audience = " ".join(given.audience.split())
+    if len(audience) > LONGEST_AUDIENCE:
+        raise Refused(
+            message("The audience has at most %(most)s characters.", most=LONGEST_AUDIENCE), field="audience"
+        )
+    if given.max_seconds is not None and not 1 <= given.max_seconds <= LONGEST_JOB:
+        raise Refused(
+            message("Write seconds from 1 to %(most)s, or nothing for no limit.", most=LONGEST_JOB),
+            field="max_seconds",
+        )
+    if given.kind is HarvestKind.BROAD and given.schedule is not None:
+        raise Refused(message("A broad harvest runs once, when it is activated."), field="schedule")
+    if given.kind is not HarvestKind.BROAD and given.previous is not None:
+        raise Refused(message("Only a broad harvest can continue another one."), field="previous")
+    return replace(
+        given,
+        name=check_name(given.name),
+        comments=check_comments(given.comments),
+        audience=audience,
+        traps=check_traps(given.traps),
+        max_objects=check_limit(given.max_objects, "max_objects"),
+        max_bytes=check_limit(given.max_bytes, "max_bytes"),
+        total_objects=check_limit(given.total_objects, "total_objects"),
+        total_bytes=check_limit(given.total_bytes, "total_bytes"),
     )

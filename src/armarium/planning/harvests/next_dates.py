@@ -8,7 +8,7 @@ from armarium.audit.service import Subject, record
 from armarium.core.actor import SYSTEM, Actor
 from armarium.core.message import Message
 from armarium.db.announce import announce
-from armarium.planning.harvests import queries, run_queries, words
+from armarium.planning.harvests import labels, queries, run_queries
 from armarium.planning.harvests.model import Harvest
 from armarium.planning.model import HarvestKind
 from armarium.planning.schedules.model import Schedule
@@ -49,7 +49,7 @@ def go_on(connection: Connection, harvest: Harvest, next_at: datetime | None) ->
         queries.update_harvest(connection, harvest.id, next_at=next_at, next_by_hand=False)
         return
     broad = harvest.kind is HarvestKind.BROAD
-    deactivate(connection, SYSTEM, harvest, words.RUN_ONCE if broad else words.SCHEDULE_ENDED)
+    deactivate(connection, SYSTEM, harvest, labels.RUN_ONCE if broad else labels.SCHEDULE_ENDED)
 
 
 def date_anew(connection: Connection, schedule: Schedule, now: datetime) -> None:
@@ -63,7 +63,7 @@ def date_anew(connection: Connection, schedule: Schedule, now: datetime) -> None
             continue
         date = _by_new_rhythm(connection, harvest, schedule, now)
         if date is None:
-            deactivate(connection, SYSTEM, harvest, words.SCHEDULE_ENDED)
+            deactivate(connection, SYSTEM, harvest, labels.SCHEDULE_ENDED)
         elif date != harvest.next_at:
             queries.update_harvest(connection, harvest.id, next_at=date, rhythm_from=date)
     announce(connection, TOPIC)

@@ -13,7 +13,7 @@ from armarium.db.stretches import Beginning
 from armarium.planning.domains.rules import domain_of
 from armarium.planning.domains.service import Domains
 from armarium.planning.harvests import member_queries as queries
-from armarium.planning.harvests.definitions import of_chosen_domains
+from armarium.planning.harvests.checks import of_chosen_domains
 from armarium.planning.harvests.model import Member
 from armarium.planning.harvests.service import note_domains
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from armarium.core.message import Message
+from armarium.core.message import Message, message
 from armarium.planning.generation.candidates import REASONS, LeftOut
 from armarium.planning.generation.plan import HOUR, Before, Plan, PlannedJob
 from armarium.planning.labels import SPLITS
@@ -79,3 +79,19 @@ def plan_facts(plan: Plan) -> dict[str, Any]:
     for job, planned in zip(facts["jobs"], plan.jobs, strict=True):
         job["why"] = str(SPLITS[planned.split])
     return facts
+
+
+# --- What entries about generation in the audit log say.
+
+
+ACTIONS: dict[str, Message] = {
+    "harvest.generated": message("Jobs made"),
+    "harvest.generation_failed": message("Jobs could not be made; harvest deactivated"),
+    "harvest.plan_asked": message("Plan asked for"),
+    "job.remade": message("Job made again with the settings of today"),
+}
+WORDS: dict[str, Message] = {
+    "jobs": message("Jobs"),
+    "resubmission_of": message("Made again from job"),
+    "trouble": message("What went wrong"),
+}

@@ -5,11 +5,11 @@ from typing import Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
-from armarium.planning.harvests.domains import Added
 from armarium.planning.harvests.events import Pasted, Seeds
 from armarium.planning.harvests.expected import Volume
+from armarium.planning.harvests.labels import note_of, standing, trouble_of
+from armarium.planning.harvests.members import Added
 from armarium.planning.harvests.model import Definition, Harvest, Missed, Run, RunState, Standing
-from armarium.planning.harvests.standing import note_of, standing, trouble_of
 from armarium.planning.model import HarvestKind
 from armarium.web.paging import Amount, Id
 
