@@ -3,8 +3,7 @@
 import typer
 
 from armarium.planning.collectors.commands import collectors_commands
-from armarium.planning.domains.aliases_commands import aliases_commands
-from armarium.planning.domains.commands import domains_commands
+from armarium.planning.domains.commands import aliases_commands, domains_commands
 from armarium.planning.generation.commands import generation_commands
 from armarium.planning.harvests.commands import calendar_commands, harvests_commands
 from armarium.planning.jobs.channels_commands import channels_commands

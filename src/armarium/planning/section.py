@@ -12,10 +12,10 @@ from armarium.planning.collector_api import BODIES
 from armarium.planning.collectors import api as collectors_api
 from armarium.planning.collectors import pages as collectors_pages
 from armarium.planning.collectors import service as collectors_words
-from armarium.planning.domains import aliases_api
+from armarium.planning.domains import api as aliases_api
 from armarium.planning.domains import api as domains_api
+from armarium.planning.domains import labels as domains_words
 from armarium.planning.domains import pages as domains_pages
-from armarium.planning.domains import words as domains_words
 from armarium.planning.fields import api as fields_api
 from armarium.planning.fields import pages as fields_pages
 from armarium.planning.generation import api as generation_api
@@ -29,7 +29,7 @@ from armarium.planning.jobs import pages as jobs_pages
 from armarium.planning.overview import OVERVIEW
 from armarium.planning.profiles import api as profiles_api
 from armarium.planning.profiles import pages as profiles_pages
-from armarium.planning.profiles import words as profiles_words
+from armarium.planning.profiles import service as profiles_words
 from armarium.planning.schedules import api as schedules_api
 from armarium.planning.schedules import labels as schedules_labels
 from armarium.planning.schedules import pages as schedules_pages

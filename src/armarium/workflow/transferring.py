@@ -10,9 +10,8 @@ from armarium.core.actor import Actor
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.planning.domains.model import Settled
-from armarium.planning.domains.overrides import check_overrides
 from armarium.planning.domains.queries import lock_domains, profile_number
-from armarium.planning.domains.rules import domain_of
+from armarium.planning.domains.rules import check_overrides, domain_of
 from armarium.planning.domains.service import Domains
 from armarium.planning.harvests import member_queries
 from armarium.planning.harvests.checks import existing as existing_harvest

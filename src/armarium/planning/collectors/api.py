@@ -10,7 +10,7 @@ from armarium.accounts.model import Permission
 from armarium.core import clock
 from armarium.core.collecting import MOST_SLOTS
 from armarium.planning.collector_api import collector_api
-from armarium.planning.collectors.model import Collector, CollectorState, Wanted, Work
+from armarium.planning.collectors.model import Collector, CollectorFilter, CollectorState, Work
 from armarium.planning.collectors.service import Collectors
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
@@ -101,7 +101,7 @@ def list_collectors(
     *,
     at: At,
 ) -> Listing[CollectorShown]:
-    found, total = collectors.page(Wanted(text, state, channel), limit=at.limit, offset=at.place)
+    found, total = collectors.page(CollectorFilter(text, state, channel), limit=at.limit, offset=at.place)
     work = collectors.work_of(found)
     return at.listing([shown(collector, work[collector.id]) for collector in found], total)
 

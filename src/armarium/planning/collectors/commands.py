@@ -6,7 +6,7 @@ import typer
 
 from armarium.core import clock
 from armarium.languages.speech import byte_size
-from armarium.planning.collectors.model import Collector, CollectorState, Wanted, Work
+from armarium.planning.collectors.model import Collector, CollectorFilter, CollectorState, Work
 from armarium.planning.collectors.pages import command_of, reach_of
 from armarium.planning.collectors.service import Collectors
 from armarium.settings import Settings
@@ -57,7 +57,7 @@ def list_collectors(
     """List collectors with what they do."""
     with session(context).services() as services:
         collectors = services.get(Collectors)
-        found, _ = collectors.page(Wanted(text, state, channel), limit=limit)
+        found, _ = collectors.page(CollectorFilter(text, state, channel), limit=limit)
         work = collectors.work_of(found)
     facts = [described(one, work[one.id]) for one in found]
     if as_json:

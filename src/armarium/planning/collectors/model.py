@@ -61,7 +61,7 @@ class Collector:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class CollectorFilter:
     """Which collectors; an empty field asks nothing."""
 
     text: str = ""  # part of the name or of the machine's

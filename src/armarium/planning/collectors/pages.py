@@ -14,7 +14,7 @@ from armarium.core import clock
 from armarium.core.collecting import MANY
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
-from armarium.planning.collectors.model import Collector, CollectorState, NewCode, Wanted, Work
+from armarium.planning.collectors.model import Collector, CollectorFilter, CollectorState, NewCode, Work
 from armarium.planning.collectors.service import Collectors
 from armarium.planning.history import history_of
 from armarium.planning.settings import PlanningSettings
@@ -56,7 +56,7 @@ def collectors_page(
     channel: str = "",
     number: PageNumber = 1,
 ) -> Response:
-    wanted = Wanted(q.strip(), S(state) if state in set(S) else None, channel)
+    wanted = CollectorFilter(q.strip(), S(state) if state in set(S) else None, channel)
     found, total = collectors.page(wanted, limit=PAGE_SIZE, offset=offset_of(number))
     work = collectors.work_of(found)
     context: dict[str, Any] = {

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
 from armarium.db.stretches import Beginning, stretch
-from armarium.planning.collectors.model import SILENCE, Collector, CollectorState, Wanted, Work
+from armarium.planning.collectors.model import SILENCE, Collector, CollectorFilter, CollectorState, Work
 from armarium.planning.model import LEASED
 from armarium.planning.tables.collectors import answered_request, collector, enrolment
 from armarium.planning.tables.harvests import harvest
@@ -37,7 +37,7 @@ def named(connection: Connection, name: str) -> Collector | None:
 
 
 def page(
-    connection: Connection, wanted: Wanted, limit: int, offset: Beginning
+    connection: Connection, wanted: CollectorFilter, limit: int, offset: Beginning
 ) -> tuple[list[Collector], int]:
     where = list(_conditions(wanted))
     asked = sa.select(collector).where(*where)
@@ -47,7 +47,7 @@ def page(
     return [_collector(row) for row in found.mappings()], total
 
 
-def _conditions(wanted: Wanted) -> Iterable[sa.ColumnElement[bool]]:
+def _conditions(wanted: CollectorFilter) -> Iterable[sa.ColumnElement[bool]]:
     heard = sa.func.coalesce(collector.c.seen_at, collector.c.enrolled_at)
     silent = heard < sa.func.now() - SILENCE
     open_to_work = sa.and_(collector.c.revoked_at.is_(None), collector.c.active)

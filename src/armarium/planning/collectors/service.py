@@ -28,9 +28,9 @@ from armarium.planning.collectors.model import (
     TOPIC,
     Code,
     Collector,
+    CollectorFilter,
     Declined,
     NewCode,
-    Wanted,
     Work,
     storable,
     subject,
@@ -56,7 +56,9 @@ class Collectors:
 
     # Reading
 
-    def page(self, wanted: Wanted, *, limit: int, offset: Beginning = 0) -> tuple[list[Collector], int]:
+    def page(
+        self, wanted: CollectorFilter, *, limit: int, offset: Beginning = 0
+    ) -> tuple[list[Collector], int]:
         with self._database.transaction() as connection:
             return queries.page(connection, wanted, limit, offset)
 

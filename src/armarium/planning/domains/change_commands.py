@@ -16,8 +16,7 @@ from armarium.planning.domains.model import (
     SeedList,
     Settled,
 )
-from armarium.planning.domains.overrides import read_overrides
-from armarium.planning.domains.rules import foreign_seeds, parse_form_fields
+from armarium.planning.domains.rules import foreign_seeds, parse_form_fields, read_overrides
 from armarium.planning.domains.service import DomainFacts, Domains
 from armarium.planning.parsing import text_of_file, typed_count, typed_secret, typed_size
 from armarium.terminal.output import say, show_json, show_table

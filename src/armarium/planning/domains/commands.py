@@ -9,10 +9,19 @@ from typing import Annotated, Any
 
 import typer
 
+from armarium.core.errors import NotFound
+from armarium.core.message import message
 from armarium.languages.speech import byte_size
 from armarium.planning.domains.change_commands import change_commands, named
-from armarium.planning.domains.importing import READING
-from armarium.planning.domains.model import AliasFilter, Configuration, DomainRow, Import, Wanted
+from armarium.planning.domains.imports import READING
+from armarium.planning.domains.model import (
+    AliasFilter,
+    Configuration,
+    Domain,
+    DomainFilter,
+    DomainRow,
+    Import,
+)
 from armarium.planning.domains.service import Domains
 from armarium.terminal.output import complain, on_terminal, say, show_facts, show_json, show_table
 from armarium.terminal.session import Json, operator, session
@@ -40,7 +49,7 @@ def list_domains(
     as_json: Json = False,
 ) -> None:
     """Search domains."""
-    wanted = Wanted(name, tld, active, alias, traps, never_harvested, comment, broad)
+    wanted = DomainFilter(name, tld, active, alias, traps, never_harvested, comment, broad)
     with session(context).services() as services:
         domains = services.get(Domains)
         _, total = domains.search(wanted, limit=1)
@@ -176,3 +185,72 @@ def statistics(context: typer.Context, as_json: Json = False) -> None:
     if as_json:
         return show_json([vars(one) for one in found])
     return show_table(("Top level", "Domains", "Active"), ((t.name, t.domains, t.active) for t in found))
+
+
+# --- `armarium plan aliases`: domains with the content of another.
+
+
+aliases_commands = typer.Typer(no_args_is_help=True, help="Aliases: domains with the content of another.")
+
+AliasName = Annotated[str, typer.Argument(help="The name of the domain that is the alias.")]
+
+
+@aliases_commands.command("list")
+def list_aliases(
+    context: typer.Context,
+    expired: Annotated[bool, typer.Option("--expired", help="Those that have to be confirmed.")] = False,
+    limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 100,
+    as_json: Json = False,
+) -> None:
+    """List aliases, the next to expire first."""
+    with session(context).services() as services:
+        found, total = services.get(Domains).aliases.page(live=not expired, limit=limit)
+    if as_json:
+        return show_json({"items": [vars(one) for one in found], "total": total})
+    rows = ((one.id, one.name, one.of_name, one.until.date().isoformat()) for one in found)
+    show_table(("Number", "Name", "Alias of", "Until"), rows, empty="There is none.")
+    if total > len(found):
+        say(f"{len(found):,} of {total:,}: --limit shows more.")
+    return None
+
+
+@aliases_commands.command("set")
+def set_alias(
+    context: typer.Context,
+    name: AliasName,
+    of: Annotated[str, typer.Argument(help="The domain that it is an alias of.")],
+    as_json: Json = False,
+) -> None:
+    """Make a domain an alias of another: broad harvests leave it out."""
+    with session(context).services() as services:
+        domains = services.get(Domains)
+        made = domains.aliases.set(operator(), _named(domains, name).id, of)
+    return show_json(vars(made)) if as_json else say(f"{made.name} is an alias of {of}.")
+
+
+@aliases_commands.command("renew")
+def renew_alias(context: typer.Context, name: AliasName, as_json: Json = False) -> None:
+    """Confirm that an alias still is one."""
+    with session(context).services() as services:
+        domains = services.get(Domains)
+        renewed = domains.aliases.renew(operator(), _named(domains, name).id)
+        until = domains.aliases.until(renewed)
+    if as_json:
+        return show_json({**vars(renewed), "until": until})
+    return say(f"{renewed.name} is an alias until {until:%Y-%m-%d}.")
+
+
+@aliases_commands.command("remove")
+def remove_alias(context: typer.Context, name: AliasName, as_json: Json = False) -> None:
+    """Let a domain be harvested again for itself."""
+    with session(context).services() as services:
+        domains = services.get(Domains)
+        former = domains.aliases.remove(operator(), _named(domains, name).id)
+    return show_json(vars(former)) if as_json else say(f"{former.name} is no alias any more.")
+
+
+def _named(domains: Domains, name: str) -> Domain:
+    found = domains.named(name)
+    if found is None:
+        raise NotFound(message("There is no domain %(name)s.", name=name))
+    return found

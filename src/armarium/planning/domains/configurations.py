@@ -13,9 +13,9 @@ from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.planning import rules as planning_rules
 from armarium.planning.domains import queries, rules
+from armarium.planning.domains.changes import existing, note, refuse_unseen
 from armarium.planning.domains.model import Configuration, Domain, SeedList, Settled
-from armarium.planning.domains.overrides import check_overrides
-from armarium.planning.domains.subjects import existing, note, refuse_unseen
+from armarium.planning.domains.rules import check_overrides
 from armarium.planning.settings import PlanningSettings
 
 DEFAULT_PROFILE = "domain"

@@ -4,7 +4,9 @@ import json
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from sqlalchemy import Connection
+import sqlalchemy as sa
+from sqlalchemy import Connection, RowMapping
+from sqlalchemy.dialects.postgresql import ARRAY
 
 from armarium.accounts.vault import Vault
 from armarium.core import clock
@@ -12,10 +14,10 @@ from armarium.core.actor import Actor
 from armarium.core.errors import NotFound
 from armarium.core.message import message
 from armarium.db.database import Database
-from armarium.planning.domains import credential_queries as queries
 from armarium.planning.domains import rules
-from armarium.planning.domains.model import Credential, NewCredential
-from armarium.planning.domains.subjects import existing, note
+from armarium.planning.domains.changes import existing, note
+from armarium.planning.domains.model import Credential, CredentialKind, NewCredential
+from armarium.planning.tables.domains import credential, domain
 
 BOUND = ("domain", "kind", "realm", "user_name", "login_url")
 
@@ -31,7 +33,7 @@ def credentials_of(connection: Connection, vault: Vault, domain_ids: Collection[
             "login_url": found.login_url,
             **json.loads(vault.open(locked, _about(name, vars(found)))),
         }
-        for name, found, locked in queries.secrets_of(connection, domain_ids)
+        for name, found, locked in secrets_of(connection, domain_ids)
     ]
 
 
@@ -45,7 +47,7 @@ class Credentials:
     def of(self, domain: int) -> list[Credential]:
         """Those of a domain, without their secrets."""
         with self._database.transaction() as connection:
-            return queries.credentials(connection, domain)
+            return credentials(connection, domain)
 
     def add(self, actor: Actor, domain: int, given: NewCredential) -> Credential:
         given = rules.check_credential(given)
@@ -61,7 +63,7 @@ class Credentials:
             }
             locked = self._vault.lock(secret, _about(owner.name, about))
             values = {**about, "secret": locked, "created_at": clock.now()}
-            made = _credential(connection, domain, queries.insert_credential(connection, values))
+            made = _credential(connection, domain, insert_credential(connection, values))
             note(connection, actor, "domain.credential_added", owner, after=made.described())
             return made
 
@@ -69,7 +71,7 @@ class Credentials:
         with self._database.transaction() as connection:
             owner = existing(connection, domain, lock=True)
             before = _credential(connection, domain, number)
-            queries.set_active(connection, number, active)
+            set_active(connection, number, active)
             after = _credential(connection, domain, number)
             changed = {"before": before.described(), "after": after.described()}
             note(connection, actor, "domain.credential_changed", owner, **changed)
@@ -82,7 +84,49 @@ def _about(name: str, of: Mapping[str, Any]) -> str:
 
 
 def _credential(connection: Connection, domain: int, number: int) -> Credential:
-    found = queries.credential_by_id(connection, number)
+    found = credential_by_id(connection, number)
     if found is None or found.domain != domain:
         raise NotFound(message("The domain has no credential with the number %(number)s.", number=number))
     return found
+
+
+# --- The SQL of credentials. Only `secrets_of` reads the secrets.
+
+
+SHOWN = tuple(column for column in credential.c if column.name != "secret")
+
+
+def to_credential(row: RowMapping) -> Credential:
+    shown = {column.name: row[column.name] for column in SHOWN}
+    return Credential(**{**shown, "kind": CredentialKind(row["kind"])})
+
+
+def credentials(connection: Connection, domain_id: int) -> list[Credential]:
+    chosen = sa.select(*SHOWN).where(credential.c.domain == domain_id).order_by(credential.c.id)
+    return [to_credential(row) for row in connection.execute(chosen).mappings()]
+
+
+def credential_by_id(connection: Connection, number: int) -> Credential | None:
+    row = connection.execute(sa.select(*SHOWN).where(credential.c.id == number)).mappings().one_or_none()
+    return to_credential(row) if row else None
+
+
+def secrets_of(connection: Connection, domain_ids: Collection[int]) -> list[tuple[str, Credential, bytes]]:
+    """Active credentials of these domains: the domain's name, the credential, its locked secret."""
+    chosen = (
+        sa.select(*SHOWN, credential.c.secret, domain.c.name.label("domain_name"))
+        .join(domain, domain.c.id == credential.c.domain)
+        .where(credential.c.active)
+        .where(credential.c.domain == sa.any_(sa.cast(list(domain_ids), ARRAY(sa.BigInteger))))
+        .order_by(credential.c.id)
+    )
+    rows = connection.execute(chosen).mappings()
+    return [(row["domain_name"], to_credential(row), bytes(row["secret"])) for row in rows]
+
+
+def insert_credential(connection: Connection, values: Mapping[str, object]) -> int:
+    return int(connection.execute(credential.insert().values(values).returning(credential.c.id)).scalar_one())
+
+
+def set_active(connection: Connection, number: int, active: bool) -> None:
+    connection.execute(credential.update().where(credential.c.id == number).values(active=active))

@@ -8,7 +8,7 @@ import psycopg
 import sqlalchemy as sa
 from sqlalchemy import Connection, RowMapping
 
-from armarium.planning.domains.lines import Line
+from armarium.planning.domains.import_files import Line
 from armarium.planning.domains.model import Import
 from armarium.planning.tables.domains import domain_import
 from armarium.planning.tables.domains import domain_import_line as kept

@@ -25,7 +25,7 @@ class AliasFilter(StrEnum):
 
 
 @dataclass(frozen=True)
-class Wanted:
+class DomainFilter:
     """Which domains to look for; an empty field asks nothing."""
 
     name: str = ""  # part of a name, or a pattern with * and ?

@@ -10,8 +10,9 @@ from armarium.accounts.model import Permission
 from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.planning.domains import pages_credentials, pages_imports, pages_parts
-from armarium.planning.domains.model import AliasFilter, Domain, SeedList, Total, Wanted
+from armarium.planning.domains import configuration_pages as pages_credentials
+from armarium.planning.domains import import_pages
+from armarium.planning.domains.model import AliasFilter, Domain, DomainFilter, SeedList, Total
 from armarium.planning.domains.rules import seeds_in
 from armarium.planning.domains.service import DomainFacts, Domains
 from armarium.planning.fields.rules import Field, typed_values
@@ -50,8 +51,8 @@ def wanted_of(
     never: str = "",
     comment: str = "",
     broad: str = "",
-) -> Wanted:
-    return Wanted(
+) -> DomainFilter:
+    return DomainFilter(
         name=q.strip(),
         tld=tld,
         active=ACTIVE.get(active),
@@ -69,7 +70,7 @@ def domains_page(
     visitor: Visitor,
     page: PageShell,
     domains: DomainsService,
-    wanted: Annotated[Wanted, Depends(wanted_of)],
+    wanted: Annotated[DomainFilter, Depends(wanted_of)],
     number: PageNumber = 1,
 ) -> Response:
     form, status = filled(**dict(request.query_params)), 200
@@ -146,7 +147,7 @@ def change_domain(
         broad=form.ticked("broad"),
     )
     try:
-        saved = domains.change(visitor.actor, number, facts, seen=pages_parts.seen(form))
+        saved = domains.change(visitor.actor, number, facts, seen=configuration_pages.seen(form))
     except Refused as refusal:
         before = domains.get(number)
         return show_domain(request, page, visitor, domains, before, form=form.refuse(refusal), status=422)
@@ -239,5 +240,5 @@ def show_domain(
     return page.page(request, "planning/domains_show.html", status=status, **context)
 
 
-for router in (pages_parts.pages, pages_credentials.pages, domain_pages, pages_imports.pages):
+for router in (configuration_pages.pages, pages_credentials.pages, domain_pages, import_pages.pages):
     pages.include_router(router)

@@ -14,13 +14,13 @@ from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning, Place
 from armarium.planning import rules as planning_rules
-from armarium.planning.domains import queries, rules, search_queries
+from armarium.planning.domains import queries, rules, search
 from armarium.planning.domains.aliases import Aliases
+from armarium.planning.domains.changes import existing, note, refuse_unseen
 from armarium.planning.domains.configurations import Configurations, default_values
 from armarium.planning.domains.credentials import Credentials
-from armarium.planning.domains.importing import Imports
-from armarium.planning.domains.model import Domain, DomainRow, TldCount, Total, Wanted
-from armarium.planning.domains.subjects import existing, note, refuse_unseen
+from armarium.planning.domains.imports import Imports
+from armarium.planning.domains.model import Domain, DomainFilter, DomainRow, TldCount, Total
 from armarium.planning.fields import service
 from armarium.planning.fields.rules import Field, FieldSubject, Posted, checked_fields
 from armarium.planning.settings import PlanningSettings
@@ -63,15 +63,15 @@ class Domains:
         with self._database.transaction() as connection:
             return queries.domain_by_name(connection, rules.domain_of(name))
 
-    def search(self, wanted: Wanted, *, limit: int, offset: Beginning = 0) -> tuple[list[DomainRow], Total]:
+    def search(
+        self, wanted: DomainFilter, *, limit: int, offset: Beginning = 0
+    ) -> tuple[list[DomainRow], Total]:
         oldest = self.aliases.oldest(clock.now())
         with self._database.transaction() as connection:
-            numbers, total = search_queries.found(
-                connection, wanted, oldest_alias=oldest, limit=limit, offset=offset
-            )
-            return search_queries.rows(connection, numbers) if numbers else [], total
+            numbers, total = search.found(connection, wanted, oldest_alias=oldest, limit=limit, offset=offset)
+            return search.rows(connection, numbers) if numbers else [], total
 
-    def every(self, wanted: Wanted) -> Iterator[DomainRow]:
+    def every(self, wanted: DomainFilter) -> Iterator[DomainRow]:
         """All of them, in the order of their names, however many there are."""
         cursor: str | None = ""
         while cursor is not None:
@@ -87,8 +87,8 @@ class Domains:
     def statistics(self) -> list[TldCount]:
         """Domains by top-level domain, each with its registries of the second level."""
         with self._database.transaction() as connection:
-            first = search_queries.by_top_level(connection)
-            second = search_queries.by_second_level(connection)
+            first = search.by_top_level(connection)
+            second = search.by_second_level(connection)
         below: dict[str, list[tuple[str, int]]] = {}
         for name, number in second:
             below.setdefault(name.rpartition(".")[2], []).append((name, number))

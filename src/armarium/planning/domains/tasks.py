@@ -1,6 +1,6 @@
 """The tasks of imports of domains."""
 
-from armarium.planning.domains.importing import TASK
+from armarium.planning.domains.imports import TASK
 from armarium.planning.domains.service import Domains
 from armarium.tasks.context import TaskContext
 from armarium.tasks.model import NEVER_AGAIN, Retry, TaskKind

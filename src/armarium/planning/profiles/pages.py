@@ -11,8 +11,8 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.planning.history import history_of
 from armarium.planning.profiles import rules, toml
-from armarium.planning.profiles.editing import MACHINES, editing
 from armarium.planning.profiles.form import shown
+from armarium.planning.profiles.form_pages import MACHINES, editing
 from armarium.planning.profiles.model import Profile, Version
 from armarium.planning.profiles.queries import MOST_COUNTED
 from armarium.planning.profiles.service import Profiles

@@ -10,7 +10,7 @@ from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor, Via
 from armarium.core.errors import NotFound, Refused
-from armarium.core.message import message
+from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning
@@ -255,3 +255,20 @@ def _refuse_unseen(before: Profile, seen: str | None) -> None:
 
 def _name_taken(name: str) -> Refused:
     return Refused(message("There is a profile named %(name)s already.", name=name), field="name")
+
+
+# --- What entries about profiles in the audit log say.
+
+
+ACTIONS: dict[str, Message] = {
+    "profile.created": message("Profile made"),
+    "profile.changed": message("Profile changed"),
+    "profile.version_made": message("New version of a profile"),
+}
+WORDS: dict[str, Message] = {
+    "profile": message("Profile"),
+    "version": message("Version"),
+    "reason": message("Reason"),
+    "description": message("Description"),
+    "active": message("Active"),
+}

@@ -13,7 +13,7 @@ from armarium.core.errors import Misconfigured, Refused
 from armarium.db.database import Database
 from armarium.planning import shipped
 from armarium.planning.domains.credentials import credentials_of
-from armarium.planning.domains.model import AliasFilter, CredentialKind, NewCredential, Settled, Wanted
+from armarium.planning.domains.model import AliasFilter, CredentialKind, DomainFilter, NewCredential, Settled
 from armarium.planning.domains.service import AT_ONCE, DomainFacts, Domains
 from armarium.planning.domains.tasks import TASKS
 from armarium.tasks.kinds import TaskKinds
@@ -32,7 +32,7 @@ def domains(database: Database, vault: Vault) -> Domains:
     return Domains(database, vault, Tasks(database, TaskKinds(TASKS)))
 
 
-def found(domains: Domains, wanted: Wanted) -> list[str]:
+def found(domains: Domains, wanted: DomainFilter) -> list[str]:
     return [one.name for one in domains.search(wanted, limit=50)[0]]
 
 
@@ -79,20 +79,20 @@ def test_every_filter_of_the_search_finds_its_domains(database: Database, domain
     with database.transaction() as connection:
         connection.execute(text("UPDATE domain SET captured_at = now() WHERE id = :n"), {"n": bnf.id})
     domains.change(SYSTEM, bl.id, DomainFacts(broad=False))
-    assert found(domains, Wanted()) == ["bl.uk", "bnf.fr", "culture.gouv.fr", "ina.fr"]
-    assert found(domains, Wanted("*.fr")) == ["bnf.fr", "culture.gouv.fr", "ina.fr"]
-    assert found(domains, Wanted("*.gouv.fr")) == ["culture.gouv.fr"]
-    assert found(domains, Wanted("b*")) == ["bl.uk", "bnf.fr"]
-    assert found(domains, Wanted("nf.")) == ["bnf.fr"]
-    assert found(domains, Wanted(tld="uk")) == ["bl.uk"]
-    assert found(domains, Wanted(active=False)) == ["ina.fr"]
-    assert found(domains, Wanted(traps=True)) == ["bnf.fr"]
-    assert found(domains, Wanted(alias=AliasFilter.LIVE)) == ["bl.uk"]
-    assert found(domains, Wanted(alias=AliasFilter.EXPIRED)) == []
-    assert found(domains, Wanted(never_harvested=True)) == ["bl.uk", "culture.gouv.fr", "ina.fr"]
-    assert found(domains, Wanted(broad=False)) == ["bl.uk"]
-    assert found(domains, Wanted("*.uk", broad=True)) == []
-    assert found(domains, Wanted(comment="library 100%")) == ["bnf.fr"]
+    assert found(domains, DomainFilter()) == ["bl.uk", "bnf.fr", "culture.gouv.fr", "ina.fr"]
+    assert found(domains, DomainFilter("*.fr")) == ["bnf.fr", "culture.gouv.fr", "ina.fr"]
+    assert found(domains, DomainFilter("*.gouv.fr")) == ["culture.gouv.fr"]
+    assert found(domains, DomainFilter("b*")) == ["bl.uk", "bnf.fr"]
+    assert found(domains, DomainFilter("nf.")) == ["bnf.fr"]
+    assert found(domains, DomainFilter(tld="uk")) == ["bl.uk"]
+    assert found(domains, DomainFilter(active=False)) == ["ina.fr"]
+    assert found(domains, DomainFilter(traps=True)) == ["bnf.fr"]
+    assert found(domains, DomainFilter(alias=AliasFilter.LIVE)) == ["bl.uk"]
+    assert found(domains, DomainFilter(alias=AliasFilter.EXPIRED)) == []
+    assert found(domains, DomainFilter(never_harvested=True)) == ["bl.uk", "culture.gouv.fr", "ina.fr"]
+    assert found(domains, DomainFilter(broad=False)) == ["bl.uk"]
+    assert found(domains, DomainFilter("*.uk", broad=True)) == []
+    assert found(domains, DomainFilter(comment="library 100%")) == ["bnf.fr"]
     assert next((t.name, t.domains, t.below) for t in domains.statistics()) == ("fr", 3, (("gouv.fr", 1),))
 
 
@@ -228,7 +228,7 @@ def test_every_domain_of_a_search_can_be_walked_through(database: Database, doma
     with database.transaction() as connection:
         many = "SELECT n || '.fr', now() FROM generate_series(1, :n) n"
         connection.execute(text(f"INSERT INTO domain (name, created_at) {many}"), {"n": 2 * AT_ONCE + 1})
-    walked = [one.name for one in domains.every(Wanted("*.fr"))]
+    walked = [one.name for one in domains.every(DomainFilter("*.fr"))]
     assert walked == sorted(f"{n}.fr" for n in range(1, 2 * AT_ONCE + 2))
 
 

@@ -11,9 +11,9 @@ from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
 from armarium.db.database import Database
 from armarium.planning import shipped
+from armarium.planning.domains.import_files import SLICE
 from armarium.planning.domains.model import Import
 from armarium.planning.domains.service import Domains
-from armarium.planning.domains.slices import SLICE
 from armarium.planning.domains.tasks import TASKS
 from armarium.tasks.kinds import TaskKinds
 from armarium.tasks.service import Tasks

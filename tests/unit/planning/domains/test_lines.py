@@ -2,7 +2,7 @@
 
 import pytest
 
-from armarium.planning.domains.lines import Fault, Line, lines_of
+from armarium.planning.domains.import_files import Fault, Line, lines_of
 
 
 def test_names_addresses_and_seeds_may_stand_in_one_file() -> None:

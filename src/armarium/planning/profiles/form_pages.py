@@ -13,8 +13,7 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.languages.speech import say
 from armarium.planning.profiles import rules, toml
-from armarium.planning.profiles.form import document_of, shown, typed, written
-from armarium.planning.profiles.keys import Key, parts
+from armarium.planning.profiles.form import Key, document_of, parts, shown, typed, written
 from armarium.planning.profiles.model import Profile
 from armarium.planning.profiles.rules import BadOrder
 from armarium.planning.profiles.service import Profiles

@@ -19,9 +19,9 @@ from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.planning.domains import import_queries as queries
 from armarium.planning.domains.configurations import default_values
+from armarium.planning.domains.import_files import SLICE, Slice, slices_of
 from armarium.planning.domains.model import Import
 from armarium.planning.domains.queries import make_domains_from
-from armarium.planning.domains.slices import SLICE, Slice, slices_of
 from armarium.planning.settings import PlanningSettings
 from armarium.tasks.context import never
 from armarium.tasks.failure import TaskStopped
