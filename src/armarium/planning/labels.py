@@ -1,10 +1,19 @@
-"""The words for states, reasons and orders, and the tone in which each is shown."""
+"""The words for states, reasons and orders of jobs, and what the audit log says of them."""
 
 from collections.abc import Mapping
 
 from armarium.core.message import Message, message
 from armarium.core.seed_verdict import SeedVerdict
-from armarium.planning.model import ArrivalState, AttemptEnd, JobState, Split, StopReason
+from armarium.planning.model import (
+    ArrivalState,
+    AttemptEnd,
+    HarvestKind,
+    JobState,
+    Missed,
+    Split,
+    StopReason,
+    Unit,
+)
 
 STATES: Mapping[JobState, tuple[Message, str]] = {
     JobState.PLANNED: (message("Being planned"), "waiting"),
@@ -122,9 +131,6 @@ SPLITS: dict[Split, Message] = {
 }
 
 
-# --- How the audit log speaks of jobs.
-
-
 ACTIONS: dict[str, Message] = {
     "job.resubmitted": message("Job resubmitted"),
     "job.copied": message("Job made again with its original settings"),
@@ -157,4 +163,27 @@ WORDS: dict[str, Message] = {
     "priority": message("Priority"),
     "reason": message("Reason"),
     "most": message("At most"),
+}
+
+
+KINDS: dict[HarvestKind, Message] = {
+    HarvestKind.SELECTIVE: message("Selective"),
+    HarvestKind.BROAD: message("Broad"),
+    HarvestKind.EVENT: message("Event"),
+}
+
+
+MISSED: dict[Missed, Message] = {
+    Missed.SKIP: message("Skip them"),
+    Missed.CATCH_UP: message("Catch them up"),
+}
+
+
+UNITS: dict[Unit, Message] = {
+    Unit.ONCE: message("once"),
+    Unit.MINUTE: message("minutes"),
+    Unit.HOUR: message("hours"),
+    Unit.DAY: message("days"),
+    Unit.WEEK: message("weeks"),
+    Unit.MONTH: message("months"),
 }

@@ -1,4 +1,7 @@
-"""The order of a job as it was frozen, in packed parts: the first is the profile, the others add seeds."""
+"""The order of a job as it was frozen, in packed parts: the first is the profile, the others add seeds.
+
+Each is zstd-compressed JSON.
+"""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping

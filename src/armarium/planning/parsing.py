@@ -1,4 +1,4 @@
-"""Sizes and limits as people write them."""
+"""Sizes, limits, files and secrets as people write them, in forms and at the command line."""
 
 import re
 import sys
@@ -52,9 +52,6 @@ def written_size(value: int | None) -> str:
 def means_no_limit(text: str) -> bool:
     """-1, or the words, in English or in the language of the moment."""
     return text.strip().casefold() in {str(NO_LIMIT), str(NONE).casefold(), say(NONE).casefold()}
-
-
-# --- What is typed at the command line, read once for all commands of planning.
 
 
 NONE_TYPED = "none"

@@ -13,9 +13,10 @@ from sqlalchemy import Connection
 from armarium.core import clock
 from armarium.core.actor import SYSTEM
 from armarium.planning.channels.service import channels
+from armarium.planning.model import Unit
 from armarium.planning.profiles import queries as profile_queries
 from armarium.planning.profiles.rules import checked
-from armarium.planning.schedules.model import Rhythm, Unit
+from armarium.planning.schedules.model import Rhythm
 from armarium.planning.schedules.queries import schedules
 
 

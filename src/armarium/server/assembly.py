@@ -27,22 +27,19 @@ from armarium.notify import tasks as notify_tasks
 from armarium.notify.letters import Letters
 from armarium.notify.service import Notifications
 from armarium.notify.settings import MailSettings, NotifySettings
-from armarium.planning.arrivals.handover import Adoption
+from armarium.planning import tasks as planning_tasks
+from armarium.planning.arrivals.handover import Adoption, Digests
 from armarium.planning.arrivals.service import Arrivals
 from armarium.planning.channels.service import Channels
-from armarium.planning.collectors import tasks as collectors_tasks
-from armarium.planning.collectors.digests import Digests
-from armarium.planning.domains import tasks as domains_tasks
 from armarium.planning.domains.service import Domains
 from armarium.planning.fields.service import ExtendedFields
-from armarium.planning.generation import tasks as generation_tasks
 from armarium.planning.generation.previews import Previews
 from armarium.planning.generation.service import Generator, StuckRuns
-from armarium.planning.harvests import tasks as harvests_tasks
 from armarium.planning.harvests.calendar import Calendar
 from armarium.planning.harvests.due import DueRuns
 from armarium.planning.harvests.events import EventHarvests
 from armarium.planning.harvests.members import HarvestDomains
+from armarium.planning.harvests.next_dates import date_anew
 from armarium.planning.harvests.service import Harvests
 from armarium.planning.history.service import History
 from armarium.planning.jobs.service import JobDetails, Jobs
@@ -73,10 +70,7 @@ TASK_KINDS = TaskKinds(
     [
         *notify_tasks.TASKS,
         *upkeep.TASKS,
-        *generation_tasks.TASKS,
-        *collectors_tasks.TASKS,
-        *domains_tasks.TASKS,
-        *harvests_tasks.TASKS,
+        *planning_tasks.TASKS,
         *choosing.TASKS,
         *handing.TASKS,
         *keeping.TASKS,
@@ -225,7 +219,7 @@ class House(Lodge):
             TrapLists(self.database),
             ExtendedFields(self.database),
             Profiles(self.database),
-            Schedules(self.database),
+            Schedules(self.database, date_anew),
             Channels(self.database),
             *self.collecting(),
             *self.harvesting(),

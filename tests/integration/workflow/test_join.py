@@ -13,9 +13,8 @@ from armarium.core.collecting import EndKind, TaskOrder
 from armarium.core.services import Services
 from armarium.db.database import Database
 from armarium.formats.cdx.query import Query
-from armarium.planning.arrivals.handover import Adoption
+from armarium.planning.arrivals.handover import Adoption, Digests
 from armarium.planning.arrivals.service import Arrivals
-from armarium.planning.collectors.digests import Digests
 from armarium.planning.collectors.model import Code, Declined
 from armarium.planning.tables.collectors import arrival
 from armarium.server.rooms.keeping import Keeping

@@ -130,12 +130,6 @@ def _sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-# --- One request at a time for each file that arrives, among all processes of the server.
-#
-# A lock of the database would keep one of its few connections while gigabytes are read from a slow disk, and
-# heartbeats would wait for it. So it is a lock on a small file, which the kernel releases with its process.
-
-
 LOCKS = ".turns"
 LONGEST_WAIT = 10.0  # seconds; who has to wait longer asks again, instead of keeping a thread
 GLANCE = 0.02

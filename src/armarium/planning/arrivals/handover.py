@@ -1,7 +1,12 @@
-"""What planning needs of the rooms after it. They are joined in `workflow`."""
+"""Between collectors and the archive: files that have landed, and what the archive has already.
+
+`landed` is noted, and the archive told, in one transaction: nothing lands that the archive does not know of.
+The protocols are what planning needs of the rooms after it; they are joined in `workflow`.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Protocol
 
 import structlog
@@ -12,10 +17,11 @@ from armarium.core.message import message
 from armarium.core.storing import SealedFile
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.planning.arrivals import queries as queries
+from armarium.planning.arrivals import queries
 from armarium.planning.arrivals.folder import ArrivalsFolder
 from armarium.planning.arrivals.queries import Arrival
-from armarium.planning.collectors.model import Code, Declined
+from armarium.planning.collectors.model import Code, Collector, Declined, lease_lost
+from armarium.planning.leasing import queries as lease_queries
 from armarium.planning.model import ArrivalState
 from armarium.planning.tables.collectors import INDEX
 
@@ -34,11 +40,6 @@ class EarlierCaptures(Protocol):
 
         None, or none, if there is nothing to be had.
         """
-
-
-# --- Files that have landed: all bytes are here and verified, and the archive takes them over.
-#
-# `landed` is noted, and the archive told, in one transaction: nothing lands that the archive does not know of.
 
 
 log = structlog.get_logger(__name__)
@@ -112,12 +113,6 @@ def note_stored(connection: Connection, name: str, sha256: str) -> None:
         announce(connection, f"job_{job}")
 
 
-# --- Files that arrived before there was an archive to take them, or whose storing was never heard of.
-#
-# A walk round all of them, some at a time. The files lie on the machine of the site: a worker elsewhere finds
-# no folder of arrivals, and leaves them to another.
-
-
 AT_ONCE = 200
 
 
@@ -169,3 +164,39 @@ class Adoption:
 def _needs_bytes(found: Arrival) -> bool:
     """Those that landed were handed over already: only the answer is missing."""
     return found.state is not ArrivalState.LANDED
+
+
+PIECE_BYTES = 65_536
+
+
+class Digests:
+    def __init__(self, database: Database, captures: EarlierCaptures) -> None:
+        self._database = database
+        self._captures = captures
+
+    def pieces(self, collector: Collector, job: int, attempt: int) -> Iterator[bytes] | None:
+        """Lines of CDXJ, in pieces; None if there are none.
+
+        The lease is looked at once, at the beginning: nothing is changed by whoever reads on after its end,
+        and no transaction stays open while a slow line takes the rest.
+        """
+        with self._database.transaction() as connection:
+            if lease_queries.held(connection, job, attempt, collector.id, lock=False) is None:
+                raise lease_lost(job, attempt)
+            domains = lease_queries.domain_names(connection, job)
+        pieces = _joined(self._captures.lines(domains) or iter(()))
+        first = next(pieces, None)
+        return None if first is None else chain([first], pieces)
+
+
+def _joined(lines: Iterator[bytes]) -> Iterator[bytes]:
+    """Lines, many at a time: each piece costs a turn of the server's threads."""
+    kept, size = [], 0
+    for line in lines:
+        kept.append(line)
+        size += len(line)
+        if size >= PIECE_BYTES:
+            yield b"".join(kept)
+            kept, size = [], 0
+    if kept:
+        yield b"".join(kept)

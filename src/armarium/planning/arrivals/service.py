@@ -19,7 +19,7 @@ from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.formats.warc.rotation import safe
-from armarium.planning.arrivals import queries as queries
+from armarium.planning.arrivals import queries
 from armarium.planning.arrivals.folder import PART, ArrivalsFolder, NoRoom, digest_of, file_lock
 from armarium.planning.arrivals.handover import COMPANION, Archive, Landing
 from armarium.planning.arrivals.queries import Arrival
@@ -269,11 +269,6 @@ def _wrong_checksum(found: Arrival) -> Declined:
 def _no_room(name: str) -> Declined:
     text = message("There is no room for %(name)s at the moment. Nothing is lost: go on later.", name=name)
     return Declined(Code.NO_ROOM, text)
-
-
-# --- Whose a file is, by its name. The archive knows each name once: nobody must take those of others.
-#
-# Not even those of jobs that are still to come: a job sends only what is called as its own order says.
 
 
 PLACE = re.compile(r"\{(\w+)\}")

@@ -7,8 +7,8 @@ from starlette.responses import Response
 
 from armarium.accounts.model import Permission
 from armarium.core.message import Message, message
+from armarium.planning.audit_history import history_of
 from armarium.planning.channels.service import Channel, Channels
-from armarium.planning.history import history_of
 from armarium.planning.model import HarvestKind
 from armarium.web.form_pages import form_pages
 from armarium.web.form_values import FormReader, typed

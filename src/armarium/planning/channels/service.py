@@ -20,6 +20,81 @@ from armarium.planning.tables.collectors import collector
 from armarium.planning.tables.harvests import harvest
 from armarium.planning.tables.jobs import channel, job
 
+
+@dataclass(frozen=True)
+class Channel(Described):
+    id: int
+    name: str
+    description: str
+    priority: int  # higher is served first
+    default_for: str  # kinds of harvest, with a space between
+    active: bool
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        return tuple(self.default_for.split())
+
+
+channels = Rows(channel, Channel, order=(channel.c.active.desc(), channel.c.priority.desc(), channel.c.id))
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """What goes on in a channel."""
+
+    waiting: int = 0
+    running: int = 0
+    harvests: int = 0  # active ones that name this channel
+    collectors: list[tuple[int, str, bool]] = field(default_factory=list)  # number, name, active
+
+
+def default_of(connection: Connection, kind: str) -> int | None:
+    """The channel of harvests of this kind that name none."""
+    asked = (
+        sa.select(channel.c.id)
+        .where(
+            channel.c.active, sa.literal(kind) == sa.any_(sa.func.string_to_array(channel.c.default_for, " "))
+        )
+        .order_by(channel.c.priority.desc(), channel.c.id)
+        .limit(1)
+    )
+    return connection.scalar(asked)
+
+
+def traffic_of_all(connection: Connection) -> dict[int, Traffic]:
+    """By channel. Counted through the partial indexes: ended jobs, however many, cost nothing."""
+    waiting = _counts(connection, job.c.channel, job.c.state == JobState.NEW)
+    leased = job.c.state.in_(sorted(LEASED))
+    running = _counts(connection, job.c.channel, leased)
+    harvests = _counts(connection, harvest.c.channel, harvest.c.active & harvest.c.channel.is_not(None))
+    served: dict[str, list[tuple[int, str, bool]]] = {}
+    machines = sa.select(collector.c.id, collector.c.name, collector.c.active, collector.c.channels)
+    for number, name, active, names in connection.execute(
+        machines.where(collector.c.revoked_at.is_(None)).order_by(collector.c.name)
+    ):
+        for one in names:
+            served.setdefault(one, []).append((number, name, active))
+    return {
+        one.id: Traffic(
+            waiting.get(one.id, 0), running.get(one.id, 0), harvests.get(one.id, 0), served.get(one.name, [])
+        )
+        for one in channels.all(connection)
+    }
+
+
+def _counts(connection: Connection, column: Any, condition: Any) -> dict[int, int]:
+    asked = sa.select(column, sa.func.count()).where(condition).group_by(column)
+    return {row[0]: row[1] for row in connection.execute(asked)}
+
+
+def rename_in_collectors(connection: Connection, old: str, new: str) -> None:
+    """Collectors name their channels: they follow when one is renamed."""
+    renamed = sa.func.array_replace(collector.c.channels, old, new)
+    connection.execute(
+        sa.update(collector).where(sa.literal(old) == sa.any_(collector.c.channels)).values(channels=renamed)
+    )
+
+
 NAME = re.compile(r"[\w-]{1,60}")
 HIGHEST = 1_000_000
 
@@ -47,7 +122,7 @@ class Channels(Entities[Channel]):
 
     #: Those in use first, then by priority. A handful: nobody has more kinds of machine than that.
     all = reading(channels.all)
-    traffic = reading(traffic)
+    traffic = reading(traffic_of_all)
 
     def active(self) -> list[Channel]:
         """Those that may be chosen, for select boxes."""
@@ -126,7 +201,7 @@ class Channels(Entities[Channel]):
                 kind=lost[0],
             )
             raise Refused(text, field="default_for")
-        busy = traffic(connection)[before.id]
+        busy = traffic_of_all(connection)[before.id]
         if before.active and not active and (busy.waiting or busy.running or busy.harvests):
             text = message("Active harvests, or jobs that wait or run, use this channel.")
             raise Refused(text, field="active")
@@ -154,86 +229,6 @@ def _checked(name: str, priority: int, default_for: Iterable[str]) -> tuple[str,
         text = message("There is no kind of harvest named %(name)s.", name=unknown[0])
         raise Refused(text, field="default_for")
     return tuple(kind.value for kind in HarvestKind if kind.value in kinds)
-
-
-# --- SQL of channels.
-
-
-@dataclass(frozen=True)
-class Channel(Described):
-    id: int
-    name: str
-    description: str
-    priority: int  # higher is served first
-    default_for: str  # kinds of harvest, with a space between
-    active: bool
-
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        return tuple(self.default_for.split())
-
-
-channels = Rows(channel, Channel, order=(channel.c.active.desc(), channel.c.priority.desc(), channel.c.id))
-
-
-@dataclass(frozen=True)
-class Traffic:
-    """What goes on in a channel."""
-
-    waiting: int = 0
-    running: int = 0
-    harvests: int = 0  # active ones that name this channel
-    collectors: list[tuple[int, str, bool]] = field(default_factory=list)  # number, name, active
-
-
-def default_of(connection: Connection, kind: str) -> int | None:
-    """The channel of harvests of this kind that name none."""
-    asked = (
-        sa.select(channel.c.id)
-        .where(
-            channel.c.active, sa.literal(kind) == sa.any_(sa.func.string_to_array(channel.c.default_for, " "))
-        )
-        .order_by(channel.c.priority.desc(), channel.c.id)
-        .limit(1)
-    )
-    return connection.scalar(asked)
-
-
-def traffic(connection: Connection) -> dict[int, Traffic]:
-    """By channel. Counted through the partial indexes: ended jobs, however many, cost nothing."""
-    waiting = _counts(connection, job.c.channel, job.c.state == JobState.NEW)
-    leased = job.c.state.in_(sorted(LEASED))
-    running = _counts(connection, job.c.channel, leased)
-    harvests = _counts(connection, harvest.c.channel, harvest.c.active & harvest.c.channel.is_not(None))
-    served: dict[str, list[tuple[int, str, bool]]] = {}
-    machines = sa.select(collector.c.id, collector.c.name, collector.c.active, collector.c.channels)
-    for number, name, active, names in connection.execute(
-        machines.where(collector.c.revoked_at.is_(None)).order_by(collector.c.name)
-    ):
-        for one in names:
-            served.setdefault(one, []).append((number, name, active))
-    return {
-        one.id: Traffic(
-            waiting.get(one.id, 0), running.get(one.id, 0), harvests.get(one.id, 0), served.get(one.name, [])
-        )
-        for one in channels.all(connection)
-    }
-
-
-def _counts(connection: Connection, column: Any, condition: Any) -> dict[int, int]:
-    asked = sa.select(column, sa.func.count()).where(condition).group_by(column)
-    return {row[0]: row[1] for row in connection.execute(asked)}
-
-
-def rename_in_collectors(connection: Connection, old: str, new: str) -> None:
-    """Collectors name their channels: they follow when one is renamed."""
-    renamed = sa.func.array_replace(collector.c.channels, old, new)
-    connection.execute(
-        sa.update(collector).where(sa.literal(old) == sa.any_(collector.c.channels)).values(channels=renamed)
-    )
-
-
-# --- What entries about channels in the audit log say.
 
 
 ACTIONS: dict[str, Message] = {

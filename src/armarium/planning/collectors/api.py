@@ -1,4 +1,4 @@
-"""The API of collectors: for those who look after them, and for the collectors themselves."""
+"""The API of collectors, for those who look after them."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -9,7 +9,6 @@ from pydantic import BaseModel, ConfigDict, Field
 from armarium.accounts.model import Permission
 from armarium.core import clock
 from armarium.core.collecting import MOST_SLOTS
-from armarium.planning.collector_api import collector_api
 from armarium.planning.collectors.model import Collector, CollectorFilter, CollectorState, Work
 from armarium.planning.collectors.service import Collectors
 from armarium.web.api import operation
@@ -20,7 +19,7 @@ from armarium.web.services import service
 CollectorsService = Annotated[Collectors, Depends(service(Collectors))]
 Names = Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=1000)]
 
-staff_api = APIRouter(prefix="/collectors", tags=["collectors"])
+api = APIRouter(prefix="/collectors", tags=["collectors"])
 
 
 class WorkShown(BaseModel):
@@ -92,7 +91,7 @@ def one(collectors: Collectors, collector: Collector) -> CollectorShown:
     return shown(collector, collectors.work_of([collector])[collector.id])
 
 
-@staff_api.get("", summary="List collectors", **operation(Permission.PLANNING_VIEW))
+@api.get("", summary="List collectors", **operation(Permission.PLANNING_VIEW))
 def list_collectors(
     collectors: CollectorsService,
     text: str = "",
@@ -106,7 +105,7 @@ def list_collectors(
     return at.listing([shown(collector, work[collector.id]) for collector in found], total)
 
 
-@staff_api.post(
+@api.post(
     "/codes",
     status_code=201,
     summary="Make a one-time code with which a new machine enrols",
@@ -116,12 +115,12 @@ def make_code(visitor: Visitor, given: CodeWanted, collectors: CollectorsService
     return CodeShown.model_validate(collectors.new_code(visitor.actor, given.channels))
 
 
-@staff_api.get("/{number}", summary="Read a collector", **operation(Permission.PLANNING_VIEW))
+@api.get("/{number}", summary="Read a collector", **operation(Permission.PLANNING_VIEW))
 def read_collector(number: Number, collectors: CollectorsService) -> CollectorShown:
     return one(collectors, collectors.get(number))
 
 
-@staff_api.patch(
+@api.patch(
     "/{number}",
     summary="Give a collector other channels or slots, stop it, or let it go on",
     **operation(Permission.COLLECTORS_MANAGE),
@@ -135,15 +134,10 @@ def change_collector(
     return one(collectors, changed)
 
 
-@staff_api.post(
+@api.post(
     "/{number}/revoke",
     summary="Revoke a collector: its key opens nothing any more",
     **operation(Permission.COLLECTORS_MANAGE),
 )
 def revoke_collector(number: Number, visitor: Visitor, collectors: CollectorsService) -> CollectorShown:
     return one(collectors, collectors.revoke(visitor.actor, number))
-
-
-api = APIRouter()
-api.include_router(staff_api)
-api.include_router(collector_api)

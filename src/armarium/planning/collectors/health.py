@@ -1,4 +1,8 @@
-"""Collectors among the processes of the system page. They have no database: the server enters them."""
+"""What is heard of collectors, and what is held against them.
+
+They stand among the processes of the system page, though they have no database: the server enters them. One
+that fails many jobs in a row is stopped: a broken machine must not fail a whole harvest, job by job.
+"""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -50,9 +54,6 @@ def pulse_of(collector: Collector, machine: Machine) -> Pulse:
         disk_free=machine.free_bytes,
         disk_total=machine.total_bytes,
     )
-
-
-# --- What is held against a collector: a broken machine must not fail a whole harvest, job by job.
 
 
 log = structlog.get_logger(__name__)

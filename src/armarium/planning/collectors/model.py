@@ -1,4 +1,4 @@
-"""Collectors as the server knows them, and the refusals that they act upon."""
+"""Collectors as the server knows them, the refusals that they act upon, and what of their reports is kept."""
 
 import json
 import math
@@ -132,9 +132,6 @@ TOPIC = "collectors"
 
 def subject(collector: Collector) -> Subject:
     return Subject("collector", collector.id, collector.name)
-
-
-# --- What a collector reports, made fit for PostgreSQL's jsonb.
 
 
 DEEPEST = 20  # levels: reports have three or four

@@ -14,9 +14,9 @@ from armarium.core import clock
 from armarium.core.collecting import MANY
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
+from armarium.planning.audit_history import history_of
 from armarium.planning.collectors.model import Collector, CollectorFilter, CollectorState, NewCode, Work
 from armarium.planning.collectors.service import Collectors
-from armarium.planning.history import history_of
 from armarium.planning.settings import PlanningSettings
 from armarium.settings import Settings
 from armarium.web.addresses import base_address

@@ -275,9 +275,6 @@ def _taken(name: str) -> Declined:
     )
 
 
-# --- What entries about collectors in the audit log say.
-
-
 ACTIONS: dict[str, Message] = {
     "collector.changed": message("Collector changed"),
     "collector.code_made": message("Code for a new collector made"),

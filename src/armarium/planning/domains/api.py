@@ -1,4 +1,4 @@
-"""The API of domains: what the pages do, for programs."""
+"""The API of domains and aliases: what the pages do, for programs."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -269,9 +269,6 @@ def change_configuration(
 ) -> ConfigurationShown:
     changed = domains.configurations.change(visitor.actor, number, which, given.settled(), seen=given.edition)
     return ConfigurationShown.model_validate(changed)
-
-
-# --- The API of aliases and of default configurations.
 
 
 class AliasGiven(Given):

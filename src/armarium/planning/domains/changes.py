@@ -1,4 +1,4 @@
-"""What every verb about a domain begins and ends with: finding it, and noting what was done to it."""
+"""What every change of a domain begins and ends with: finding it, and noting what was done to it."""
 
 from collections.abc import Mapping
 

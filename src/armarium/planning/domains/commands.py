@@ -1,4 +1,4 @@
-"""`armarium plan domains`: what the pages of domains do, from a shell."""
+"""`armarium plan domains` and `armarium plan aliases`: what the pages do, from a shell."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -185,9 +185,6 @@ def statistics(context: typer.Context, as_json: Json = False) -> None:
     if as_json:
         return show_json([vars(one) for one in found])
     return show_table(("Top level", "Domains", "Active"), ((t.name, t.domains, t.active) for t in found))
-
-
-# --- `armarium plan aliases`: domains with the content of another.
 
 
 aliases_commands = typer.Typer(no_args_is_help=True, help="Aliases: domains with the content of another.")

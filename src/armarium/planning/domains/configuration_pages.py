@@ -1,12 +1,8 @@
-"""Pages of what a domain has: seed lists and configurations."""
+"""Pages of what a domain has: seed lists, configurations, and credentials, whose secrets never come out."""
 
-from typing import Annotated, Any
-
-from fastapi import APIRouter, Depends
-from starlette.requests import Request
+from fastapi import APIRouter
 from starlette.responses import Response
 
-from armarium.accounts.model import Permission
 from armarium.core.crawl_order import RobotsPolicy
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
@@ -18,6 +14,7 @@ from armarium.planning.domains.model import (
     SeedList,
     Settled,
 )
+from armarium.planning.domains.pages import ADDRESS, EDIT, DomainsService
 from armarium.planning.domains.rules import (
     Attributes,
     default_seeds,
@@ -30,16 +27,11 @@ from armarium.planning.domains.rules import (
 from armarium.planning.domains.service import Domains
 from armarium.planning.parsing import size_of, written_size
 from armarium.web.forms import Form, filled
-from armarium.web.guard import Visitor, needs
+from armarium.web.pages import Page, PageRequest
 from armarium.web.paging import Number, number_in
 from armarium.web.posted import PostedForm
-from armarium.web.services import service
-from armarium.web.shell import PageShell, done
 
-pages = APIRouter(prefix="/planning/domains/{number}")
-
-EDIT = [Depends(needs(Permission.PLANNING_EDIT))]
-DomainsService = Annotated[Domains, Depends(service(Domains))]
+pages = APIRouter(prefix=f"{ADDRESS}/{{number}}")
 
 ROBOTS_OPTIONS = (
     ("", message("As the profile says")),
@@ -48,11 +40,6 @@ ROBOTS_OPTIONS = (
     (RobotsPolicy.IGNORE_FOR_EMBEDS.value, message("Ignore robots.txt for embedded files only")),
 )
 JAVASCRIPT_OPTIONS = (("", message("As the profile says")), ("yes", message("Yes")), ("no", message("No")))
-
-
-def seen(form: Form) -> int | None:
-    """The edition that the form was made from."""
-    return number_in(form.get("seen"))
 
 
 def whole(form: Form, name: str) -> int | None:
@@ -70,65 +57,46 @@ def whole(form: Form, name: str) -> int | None:
 
 
 @pages.get("/seed-lists/new", dependencies=EDIT)
-def new_seed_list_page(
-    request: Request, number: Number, page: PageShell, domains: DomainsService
-) -> Response:
+def new_seed_list_page(page: Page, number: Number, domains: DomainsService) -> Response:
     owner = domains.get(number)
-    return show_seed_list(request, page, owner, None, filled(seeds=default_seeds(owner.name)))
+    return show_seed_list(page, owner, None, filled(seeds=default_seeds(owner.name)))
 
 
 @pages.post("/seed-lists/new", dependencies=EDIT)
-def add_seed_list(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    domains: DomainsService,
-) -> Response:
+def add_seed_list(page: Page, number: Number, form: PostedForm, domains: DomainsService) -> Response:
+    name, seeds, comments = form.get("name"), form.get("seeds"), form.get("comments")
     try:
-        made = domains.configurations.add_seed_list(
-            visitor.actor, number, form.get("name"), form.get("seeds"), comments=form.get("comments")
-        )
+        made = domains.configurations.add_seed_list(page.actor, number, name, seeds, comments=comments)
     except Refused as refusal:
-        return show_seed_list(request, page, domains.get(number), None, form.refuse(refusal), 422)
+        return show_seed_list(page, domains.get(number), None, form.refuse(refusal))
     text = message("The seed list %(name)s is made.", name=made.name)
-    return seeds_done(request, domains.get(number), made, text)
+    return seeds_done(page, domains.get(number), made, text)
 
 
 @pages.get("/seed-lists/{which}", dependencies=EDIT)
-def seed_list_page(
-    request: Request, number: Number, which: Number, page: PageShell, domains: DomainsService
-) -> Response:
+def seed_list_page(page: Page, number: Number, which: Number, domains: DomainsService) -> Response:
     found = domains.configurations.seed_list(number, which)
     form = filled(name=found.name, seeds=found.seeds, comments=found.comments, seen=found.edition)
-    return show_seed_list(request, page, domains.get(number), found, form)
+    return show_seed_list(page, domains.get(number), found, form)
 
 
 @pages.post("/seed-lists/{which}", dependencies=EDIT)
 def change_seed_list(
-    request: Request,
-    number: Number,
-    which: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    domains: DomainsService,
+    page: Page, number: Number, which: Number, form: PostedForm, domains: DomainsService
 ) -> Response:
+    kept, seen = domains.configurations, number_in(form.get("seen"))
     values = {name: form.get(name) for name in ("name", "seeds", "comments")}
     try:
-        saved = domains.configurations.change_seed_list(
-            visitor.actor, number, which, **values, seen=seen(form)
-        )
+        saved = kept.change_seed_list(page.actor, number, which, **values, seen=seen)
     except Refused as refusal:
-        found = domains.configurations.seed_list(number, which)
-        return show_seed_list(request, page, domains.get(number), found, form.refuse(refusal), 422)
-    return seeds_done(request, domains.get(number), saved, message("The seed list is saved."))
+        found = kept.seed_list(number, which)
+        return show_seed_list(page, domains.get(number), found, form.refuse(refusal))
+    return seeds_done(page, domains.get(number), saved, message("The seed list is saved."))
 
 
-def seeds_done(request: Request, owner: Domain, saved: SeedList, text: Message) -> Response:
+def seeds_done(page: PageRequest, owner: Domain, saved: SeedList, text: Message) -> Response:
     """Seeds of other domains are allowed, and often a slip: they are named."""
-    address, kind = f"/planning/domains/{owner.id}", "good"
+    kind = "good"
     if others := foreign_seeds(saved.seeds, owner.name):
         kind = "warning"
         text = message(
@@ -138,79 +106,58 @@ def seeds_done(request: Request, owner: Domain, saved: SeedList, text: Message) 
             name=owner.name,
             seed=others[0][:200],
         )
-    return done(request, address, text, kind)
+    return page.done(f"{ADDRESS}/{owner.id}", text, kind)
 
 
-def show_seed_list(
-    request: Request, page: PageShell, owner: Domain, found: SeedList | None, form: Form, status: int = 200
-) -> Response:
-    context = {"domain": owner, "seed_list": found, "form": form}
-    return page.page(request, "planning/domains_seed_list.html", status=status, **context)
+def show_seed_list(page: PageRequest, owner: Domain, found: SeedList | None, form: Form) -> Response:
+    return page.show("planning/domains_seed_list.html", form, domain=owner, seed_list=found)
 
 
 # Configurations -------------------------------------------------------------------------------------
 
 
 @pages.get("/configurations/new", dependencies=EDIT)
-def new_configuration_page(
-    request: Request, number: Number, page: PageShell, domains: DomainsService
-) -> Response:
+def new_configuration_page(page: Page, number: Number, domains: DomainsService) -> Response:
     lists = domains.configurations.seed_lists(number)
     form = filled(active="yes", seed_lists=[str(one.id) for one in lists[:1]])
-    return show_configuration(request, page, domains, number, None, form)
+    return show_configuration(page, domains, number, None, form)
 
 
 @pages.post("/configurations/new", dependencies=EDIT)
-def add_configuration(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    domains: DomainsService,
-) -> Response:
+def add_configuration(page: Page, number: Number, form: PostedForm, domains: DomainsService) -> Response:
     try:
-        made = domains.configurations.add(visitor.actor, number, settled(form))
+        made = domains.configurations.add(page.actor, number, settled(form))
     except Refused as refusal:
         refused = form.refuse(refusal, several=["seed_lists"])
-        return show_configuration(request, page, domains, number, None, refused, 422)
+        return show_configuration(page, domains, number, None, refused)
     text = message("The configuration %(name)s is made.", name=made.name)
-    return done(request, f"/planning/domains/{number}", text)
+    return page.done(f"{ADDRESS}/{number}", text)
 
 
 @pages.get("/configurations/{which}", dependencies=EDIT)
-def configuration_page(
-    request: Request, number: Number, which: Number, page: PageShell, domains: DomainsService
-) -> Response:
+def configuration_page(page: Page, number: Number, which: Number, domains: DomainsService) -> Response:
     found = domains.configurations.get(number, which)
-    return show_configuration(request, page, domains, number, found, form_of(found))
+    return show_configuration(page, domains, number, found, form_of(found))
 
 
 @pages.post("/configurations/{which}", dependencies=EDIT)
 def change_configuration(
-    request: Request,
-    number: Number,
-    which: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    domains: DomainsService,
+    page: Page, number: Number, which: Number, form: PostedForm, domains: DomainsService
 ) -> Response:
+    seen = number_in(form.get("seen"))
     try:
-        domains.configurations.change(visitor.actor, number, which, settled(form), seen=seen(form))
+        domains.configurations.change(page.actor, number, which, settled(form), seen=seen)
     except Refused as refusal:
         refused = form.refuse(refusal, several=["seed_lists"])
         found = domains.configurations.get(number, which)
-        return show_configuration(request, page, domains, number, found, refused, 422)
-    return done(request, f"/planning/domains/{number}", message("The configuration is saved."))
+        return show_configuration(page, domains, number, found, refused)
+    return page.done(f"{ADDRESS}/{number}", message("The configuration is saved."))
 
 
 @pages.post("/configurations/{which}/default", dependencies=EDIT)
-def make_default(
-    request: Request, number: Number, which: Number, visitor: Visitor, domains: DomainsService
-) -> Response:
-    domains.configurations.make_default(visitor.actor, number, which)
-    return done(request, f"/planning/domains/{number}", message("The default configuration is changed."))
+def make_default(page: Page, number: Number, which: Number, domains: DomainsService) -> Response:
+    domains.configurations.make_default(page.actor, number, which)
+    return page.done(f"{ADDRESS}/{number}", message("The default configuration is changed."))
 
 
 def settled(form: Form) -> Settled:
@@ -253,32 +200,25 @@ def form_of(found: Configuration) -> Form:
 
 
 def show_configuration(
-    request: Request,
-    page: PageShell,
-    domains: Domains,
-    number: int,
-    found: Configuration | None,
-    form: Form,
-    status: int = 200,
+    page: PageRequest, domains: Domains, number: int, found: Configuration | None, form: Form
 ) -> Response:
     profiles = domains.configurations.profiles()
     if found is not None and found.profile not in dict(profiles):
         profiles = [(found.profile, found.profile_name), *profiles]
     lists = domains.configurations.seed_lists(number)
-    context: dict[str, Any] = {
-        "domain": domains.get(number),
-        "configuration": found,
-        "form": form,
-        "profiles": profiles,
-        "list_options": [(str(one.id), one.name, one.comments) for one in lists],
-        "robots_options": ROBOTS_OPTIONS,
-        "javascript_options": JAVASCRIPT_OPTIONS,
-    }
-    return page.page(request, "planning/domains_configuration.html", status=status, **context)
+    return page.show(
+        "planning/domains_configuration.html",
+        form,
+        domain=domains.get(number),
+        configuration=found,
+        profiles=profiles,
+        list_options=[(str(one.id), one.name, one.comments) for one in lists],
+        robots_options=ROBOTS_OPTIONS,
+        javascript_options=JAVASCRIPT_OPTIONS,
+    )
 
 
-# --- Pages of the credentials of a domain. Secrets go in and never come out.
-
+# Credentials ----------------------------------------------------------------------------------------
 
 KIND_OPTIONS = (
     (CredentialKind.BASIC.value, message("Basic: the browser asks for name and password")),
@@ -288,41 +228,27 @@ KIND_OPTIONS = (
 
 
 @pages.get("/credentials/new", dependencies=EDIT)
-def new_credential_page(
-    request: Request, number: Number, page: PageShell, domains: DomainsService
-) -> Response:
-    return show_credential(request, page, domains.get(number), filled(kind=CredentialKind.BASIC.value))
+def new_credential_page(page: Page, number: Number, domains: DomainsService) -> Response:
+    return show_credential(page, domains.get(number), filled(kind=CredentialKind.BASIC.value))
 
 
 @pages.post("/credentials/new", dependencies=EDIT)
-def add_credential(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    domains: DomainsService,
-) -> Response:
+def add_credential(page: Page, number: Number, form: PostedForm, domains: DomainsService) -> Response:
     try:
-        domains.credentials.add(visitor.actor, number, credential_of(form))
+        domains.credentials.add(page.actor, number, credential_of(form))
     except Refused as refusal:
         form.values["fields"] = None  # secrets are not sent back, not even to whoever typed them
-        return show_credential(request, page, domains.get(number), form.refuse(refusal), 422)
+        return show_credential(page, domains.get(number), form.refuse(refusal))
     text = message("The credential is kept, encrypted. It cannot be shown again.")
-    return done(request, f"/planning/domains/{number}", text)
+    return page.done(f"{ADDRESS}/{number}", text)
 
 
 @pages.post("/credentials/{which}/active", dependencies=EDIT)
 def change_credential(
-    request: Request,
-    number: Number,
-    which: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    domains: DomainsService,
+    page: Page, number: Number, which: Number, form: PostedForm, domains: DomainsService
 ) -> Response:
-    domains.credentials.set_active(visitor.actor, number, which, form.get("active") == "yes")
-    return done(request, f"/planning/domains/{number}", message("The credential is changed."))
+    domains.credentials.set_active(page.actor, number, which, form.get("active") == "yes")
+    return page.done(f"{ADDRESS}/{number}", message("The credential is changed."))
 
 
 def credential_of(form: Form) -> NewCredential:
@@ -339,8 +265,5 @@ def credential_of(form: Form) -> NewCredential:
     )
 
 
-def show_credential(
-    request: Request, page: PageShell, owner: Domain, form: Form, status: int = 200
-) -> Response:
-    context = {"domain": owner, "form": form, "kind_options": KIND_OPTIONS}
-    return page.page(request, "planning/domains_credential.html", status=status, **context)
+def show_credential(page: PageRequest, owner: Domain, form: Form) -> Response:
+    return page.show("planning/domains_credential.html", form, domain=owner, kind_options=KIND_OPTIONS)

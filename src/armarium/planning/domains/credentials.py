@@ -90,9 +90,6 @@ def _credential(connection: Connection, domain: int, number: int) -> Credential:
     return found
 
 
-# --- The SQL of credentials. Only `secrets_of` reads the secrets.
-
-
 SHOWN = tuple(column for column in credential.c if column.name != "secret")
 
 

@@ -1,4 +1,7 @@
-"""The lines of a file of domains: a name or an address each, perhaps with a seed; or CSV with a header."""
+"""A file of domains, a name or an address in each line, perhaps with a seed; or CSV with a header.
+
+It is read in slices, so that no more of it than one is ever in memory or in a transaction.
+"""
 
 import csv
 from collections.abc import Iterable, Iterator, Sequence
@@ -135,9 +138,6 @@ def _records(header: Header, written: Iterator[tuple[int, str]]) -> Iterator[Lin
 
 def _value(values: Sequence[str], place: int | None) -> str:
     return values[place].strip() if place is not None and place < len(values) else ""
-
-
-# --- A file of domains in slices, so that no more of it than one is ever in memory or in a transaction.
 
 
 SLICE = 10_000  # lines, or domains

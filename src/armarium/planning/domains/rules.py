@@ -1,4 +1,4 @@
-"""What may be said about a domain."""
+"""What may be said about a domain, and what its configurations change of their profiles."""
 
 import json
 import re
@@ -163,9 +163,6 @@ def parse_form_fields(text: str) -> Mapping[str, str]:
             )
         found[name.strip()] = value.strip("\r")
     return found
-
-
-# --- What a configuration changes of its profile: three attributes with their own fields, and anything else.
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What people type to find domains, read as conditions that an index can answer.
+"""What people type to find domains, read as conditions that an index can answer, and the SQL of that.
 
 `*` stands for anything and `?` for one character. A text without either is looked for anywhere in a name.
 """
@@ -119,9 +119,6 @@ def _too_short() -> Refused:
         ),
         field="q",
     )
-
-
-# --- The SQL of the search: never more work than an index can do for 10,001 domains.
 
 
 Conditions = list[ColumnElement[bool]]

@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from armarium.accounts.model import Permission
 from armarium.core.message import Message, message
+from armarium.planning.audit_history import history_of
 from armarium.planning.fields.rules import (
     Field,
     FieldKind,
@@ -15,7 +16,6 @@ from armarium.planning.fields.rules import (
     checked_definition,
 )
 from armarium.planning.fields.service import ExtendedFields
-from armarium.planning.history import history_of
 from armarium.web.form_pages import form_pages
 from armarium.web.form_values import FormReader, form_of
 from armarium.web.forms import Form, filled

@@ -1,7 +1,7 @@
-"""The frozen order of a job, in parts: zstd-compressed JSON.
+"""One step of a run: the next chunk of candidates goes into jobs, each with its frozen order, all at once.
 
-Part 0 is the order without seeds; each further part adds domains, as many as one chunk of the generation
-brought. The parts never hold credentials: those are added when a collector takes the job.
+Part 0 of an order is without seeds; each further part adds domains, as many as one chunk brought. The parts
+never hold credentials: those are added when a collector takes the job.
 """
 
 import json
@@ -84,9 +84,6 @@ def _settled(job: int, frame: Frame) -> dict[str, Any]:
         "limits": {} if frame.max_seconds is None else {"max_seconds": frame.max_seconds},
         "recording": {"values": {"prefix": f"{prefix}{job}-{frame.harvest}"}},
     }
-
-
-# --- What one chunk of candidates becomes: rows and parts, gathered first and written at once.
 
 
 NONE = queries.NONE
@@ -190,9 +187,6 @@ class JobMaker:
             if self._profiles[number] is None:
                 raise Refused(message("The profile %(id)s has no version to make a job with.", id=number))
         return self._profiles[number]
-
-
-# --- One step of a run: the next chunk of candidates goes into jobs, in the caller's transaction.
 
 
 @dataclass(frozen=True)

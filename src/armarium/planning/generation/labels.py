@@ -1,4 +1,4 @@
-"""A plan as pages, API and commands show it."""
+"""A plan as pages, API and commands show it, and what the audit log says of generation."""
 
 from typing import Any
 
@@ -79,9 +79,6 @@ def plan_facts(plan: Plan) -> dict[str, Any]:
     for job, planned in zip(facts["jobs"], plan.jobs, strict=True):
         job["why"] = str(SPLITS[planned.split])
     return facts
-
-
-# --- What entries about generation in the audit log say.
 
 
 ACTIONS: dict[str, Message] = {

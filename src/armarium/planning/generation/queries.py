@@ -253,9 +253,6 @@ def deactivate_harvest(connection: Connection, number: int, trouble: str) -> Non
     )
 
 
-# --- What is kept of plans made in the background.
-
-
 def plan_of(connection: Connection, harvest: int) -> "Row[Any] | None":
     return connection.execute(sa.select(harvest_plan).where(harvest_plan.c.harvest == harvest)).first()
 

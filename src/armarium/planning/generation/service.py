@@ -213,9 +213,6 @@ def about_nothing(harvest: Any, number: int) -> Notification:
     )
 
 
-# --- A job made again, for the same configurations, from what holds today.
-
-
 def remake(connection: Connection, number: int, settings: PlanningSettings, channels: Channels) -> int:
     before = queries.job_of(connection, number)
     if before is None:
@@ -271,9 +268,6 @@ def candidates_of(
             )
         )
     return candidates
-
-
-# --- Runs that nobody makes jobs for any more: their task was cancelled, or was given up, or is gone.
 
 
 PATIENCE = timedelta(minutes=1)  # a task that is being retried by hand is given this long

@@ -9,6 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from armarium.accounts.model import Permission
 from armarium.planning.budgets import Share
 from armarium.planning.harvests.calendar import AGENDA
+from armarium.planning.harvests.calendar_pages import CalendarService
+from armarium.planning.harvests.member_pages import DomainsOfHarvests, EventsService
+from armarium.planning.harvests.pages import HarvestsService
 from armarium.planning.harvests.queries import HarvestFilter
 from armarium.planning.harvests.schemas import (
     AddedShown,
@@ -29,12 +32,6 @@ from armarium.planning.harvests.schemas import (
     pasted_shown,
     run_shown,
     volume_shown,
-)
-from armarium.planning.harvests.services import (
-    CalendarService,
-    DomainsOfHarvests,
-    EventsService,
-    HarvestsService,
 )
 from armarium.planning.model import HarvestKind
 from armarium.web.api import operation

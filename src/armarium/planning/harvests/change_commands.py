@@ -14,8 +14,9 @@ from armarium.planning.budgets import Share
 from armarium.planning.channels.service import Channels
 from armarium.planning.harvests.labels import note_of, standing, trouble_of
 from armarium.planning.harvests.members import HarvestDomains
-from armarium.planning.harvests.model import Definition, Harvest, Missed
+from armarium.planning.harvests.model import Definition, Harvest
 from armarium.planning.harvests.service import Harvests
+from armarium.planning.model import Missed
 from armarium.planning.parsing import NONE_TYPED, text_of_file, typed_count, typed_size
 from armarium.planning.schedules.service import Schedules
 from armarium.terminal.output import say, show_facts, show_json

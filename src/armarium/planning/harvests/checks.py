@@ -1,4 +1,4 @@
-"""What a definition must fulfil towards the others that there are."""
+"""What may be said about a harvest, and what speaks against activating it."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -141,9 +141,6 @@ def joined(reasons: list[Message]) -> Message:
     )
 
 
-# --- Why a harvest cannot be activated, or why little will come of it.
-
-
 def doubts(connection: Connection, harvest: Harvest, now: datetime) -> list[Doubt]:
     """All of them at once: who corrects one should not have to try again for the next."""
     found = (
@@ -217,9 +214,6 @@ def channel_of(connection: Connection, harvest: Harvest) -> str | None:
         return queries.channel_name(connection, harvest.channel)
     known = queries.channels(connection)
     return next((name for _, name, kinds in known if harvest.kind.value in kinds.split()), None)
-
-
-# --- What may be said about a harvest.
 
 
 LONGEST_AUDIENCE = 100

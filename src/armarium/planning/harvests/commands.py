@@ -26,10 +26,10 @@ from armarium.planning.harvests.events import EventHarvests, Seeds, Taken
 from armarium.planning.harvests.expected import Volume
 from armarium.planning.harvests.labels import standing
 from armarium.planning.harvests.members import HarvestDomains
-from armarium.planning.harvests.model import Definition, Missed, Run
+from armarium.planning.harvests.model import Definition, Run
 from armarium.planning.harvests.queries import HarvestFilter
 from armarium.planning.harvests.service import Harvests
-from armarium.planning.model import HarvestKind
+from armarium.planning.model import HarvestKind, Missed
 from armarium.planning.parsing import typed_count, typed_size
 from armarium.planning.profiles.service import Profiles
 from armarium.terminal.input import standard_input

@@ -1,4 +1,4 @@
-"""Which of the dates that have passed become runs.
+"""The dates of a harvest by its schedule, and which of those that have passed become runs. Pure.
 
 A date is on time if no later one has passed as well and it is not longer ago than `patience`: then it
 runs, whatever was chosen. Every other date was missed. `skip` lets missed dates go. `catch-up` makes a run
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from armarium.planning.harvests.model import Missed
+from armarium.planning.model import Missed
 from armarium.planning.schedules.model import Schedule
 from armarium.planning.schedules.rules import following
 
@@ -52,9 +52,6 @@ def decide(
     if busy and not (on_time and date == passed[-1]):
         return Decision(None, tuple(skipped), date)
     return Decision(date, tuple(skipped), following(date, runs + 1))
-
-
-# --- The dates of a harvest, by its schedule. Pure.
 
 
 def after(schedule: Schedule | None, begun: datetime | None) -> Following:

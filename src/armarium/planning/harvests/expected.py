@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 from armarium.planning.harvests.dates import dates_until
-from armarium.planning.schedules.model import Schedule, Unit
+from armarium.planning.model import Unit
+from armarium.planning.schedules.model import Schedule
 from armarium.planning.schedules.rules import following, zone_of
 
 PERIODS = {Unit.MINUTE: timedelta(minutes=1), Unit.HOUR: timedelta(hours=1)}

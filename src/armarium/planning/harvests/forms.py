@@ -9,8 +9,8 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.languages.speech import time_zone
 from armarium.planning.fields.rules import Field, checked_fields, typed_values
-from armarium.planning.harvests.model import Definition, Harvest, Missed
-from armarium.planning.model import HarvestKind
+from armarium.planning.harvests.model import Definition, Harvest
+from armarium.planning.model import HarvestKind, Missed
 from armarium.planning.parsing import size_of, written_size
 from armarium.web.forms import Form, filled
 from armarium.web.paging import number_in

@@ -1,13 +1,13 @@
-"""What entries about harvests in the audit log say, and the words of their pages."""
+"""Harvests in words: for their pages, and for the audit log."""
 
 from collections.abc import Iterable
 from typing import Any
 
 from armarium.core import clock
 from armarium.core.message import Message, message
-from armarium.planning.harvests.model import Harvest, HarvestRow, Missed, Run, RunState, Standing
-from armarium.planning.labels import STATES
-from armarium.planning.model import HarvestKind, JobState
+from armarium.planning.harvests.model import Harvest, HarvestRow, Run, RunState, Standing
+from armarium.planning.labels import KINDS, STATES
+from armarium.planning.model import HarvestKind, JobState, Missed
 
 ACTIONS: dict[str, Message] = {
     "harvest.created": message("Harvest defined"),
@@ -49,15 +49,6 @@ WORDS: dict[str, Message] = {
     "traps": message("Crawler traps"),
 }
 
-KINDS: dict[HarvestKind, Message] = {
-    HarvestKind.SELECTIVE: message("Selective"),
-    HarvestKind.BROAD: message("Broad"),
-    HarvestKind.EVENT: message("Event"),
-}
-MISSED: dict[Missed, Message] = {
-    Missed.SKIP: message("Skip them"),
-    Missed.CATCH_UP: message("Catch them up"),
-}
 STANDINGS: dict[Standing, tuple[str, Message]] = {
     Standing.DRAFT: ("waiting", message("Draft")),
     Standing.WAITING: ("good", message("Waiting for its date")),
@@ -81,9 +72,6 @@ RUN_UNDER_WAY = message("Under way")
 RUN_ENDED = message("Ended")
 RUN_WITH_FAILURES = message("Ended, with failed jobs")
 RUN_WITHOUT_JOBS = message("No jobs were made")
-
-
-# --- Where a harvest stands, in a word, and what to say about it.
 
 
 #: A schedule that came to its end, and the one run of a broad harvest, are no trouble: all was as asked.
@@ -113,9 +101,6 @@ def trouble_of(harvest: Harvest) -> str:
 def note_of(harvest: Harvest) -> str:
     """What was said when it came to its end in order."""
     return harvest.trouble if is_through(harvest) else ""
-
-
-# --- What the pages of harvests say about them.
 
 
 def shown_harvest(harvest: Harvest) -> dict[str, Any]:

@@ -6,15 +6,8 @@ from datetime import datetime
 from enum import StrEnum
 
 from armarium.core.message import Message
-from armarium.planning.model import HarvestKind
+from armarium.planning.model import HarvestKind, Missed
 from armarium.planning.schedules.model import Schedule
-
-
-class Missed(StrEnum):
-    """What becomes of runs that fell due while nothing could run."""
-
-    SKIP = "skip"
-    CATCH_UP = "catch-up"
 
 
 class RunState(StrEnum):

@@ -9,10 +9,10 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, RowMapping
 
 from armarium.db.stretches import Beginning, stretch
-from armarium.planning.harvests.model import Harvest, HarvestRow, Missed
+from armarium.planning.harvests.model import Harvest, HarvestRow
 from armarium.planning.harvests.run_queries import last_runs
-from armarium.planning.model import HarvestKind
-from armarium.planning.schedules.model import Schedule, Unit
+from armarium.planning.model import HarvestKind, Missed, Unit
+from armarium.planning.schedules.model import Schedule
 from armarium.planning.tables.collectors import collector
 from armarium.planning.tables.domains import configuration, domain, extended_field, seed_list
 from armarium.planning.tables.harvests import harvest, harvest_configuration, harvest_run, schedule

@@ -9,8 +9,8 @@ from armarium.planning.harvests.events import Pasted, Seeds
 from armarium.planning.harvests.expected import Volume
 from armarium.planning.harvests.labels import note_of, standing, trouble_of
 from armarium.planning.harvests.members import Added
-from armarium.planning.harvests.model import Definition, Harvest, Missed, Run, RunState, Standing
-from armarium.planning.model import HarvestKind
+from armarium.planning.harvests.model import Definition, Harvest, Run, RunState, Standing
+from armarium.planning.model import HarvestKind, Missed
 from armarium.web.paging import Amount, Id
 
 

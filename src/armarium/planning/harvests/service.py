@@ -37,7 +37,7 @@ from armarium.planning.rules import check_limit
 from armarium.planning.schedules.rules import first_date
 from armarium.tasks.service import Tasks
 
-GENERATE = "planning.generate"  # the kind of task declared in armarium.planning.generation.tasks
+GENERATE = "planning.generate"  # the kind of task declared in armarium.planning.tasks
 
 
 class Harvests:
@@ -275,9 +275,6 @@ def _changed(connection: Connection, actor: Actor, before: Harvest) -> Harvest:
         record(connection, actor, "harvest.changed", subject(after), before=old, after=new)
         announce(connection, TOPIC)
     return after
-
-
-# --- The total budget of a run is raised, while it is under way or before failed jobs of it are done again.
 
 
 FIELDS = ("total_objects", "total_bytes")

@@ -3,21 +3,19 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
-from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.planning.harvests.labels import run_outcome
 from armarium.planning.harvests.model import RunState
-from armarium.planning.history.queries import HistoryRow, Run, Total
+from armarium.planning.history.queries import HistoryRow, Named, Run, Total
 from armarium.planning.history.service import History
-from armarium.planning.jobs.contexts import shown_state
-from armarium.planning.jobs.pages_job import shown_reasons
-from armarium.planning.jobs.pages_list import VIEW
+from armarium.planning.jobs.contexts import shown_reasons, shown_state
+from armarium.planning.jobs.pages import VIEW
 from armarium.planning.labels import reason_title
 from armarium.planning.model import JobState
-from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.pages import Page, PageRequest
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.services import service
-from armarium.web.shell import PageShell
 
 pages = APIRouter()
 
@@ -25,49 +23,40 @@ HistoryService = Annotated[History, Depends(service(History))]
 
 
 @pages.get("/planning/domains/{number}/history", dependencies=VIEW)
-def domain_history(
-    request: Request, number: Number, page: PageShell, history: HistoryService, at: PageNumber = 1
-) -> Response:
+def domain_history(page: Page, number: Number, history: HistoryService, at: PageNumber = 1) -> Response:
     domain = history.domain(number)
     rows, total = history.of_domain(number, limit=PAGE_SIZE, offset=offset_of(at))
-    above = {"label": domain.name, "href": f"/planning/domains/{number}"}
-    return show_rows(request, page, rows, total, at, above=above, name=domain.name, of_configuration=False)
+    return show_rows(page, domain, rows, total, at)
 
 
 @pages.get("/planning/configurations/{number}/history", dependencies=VIEW)
 def configuration_history(
-    request: Request, number: Number, page: PageShell, history: HistoryService, at: PageNumber = 1
+    page: Page, number: Number, history: HistoryService, at: PageNumber = 1
 ) -> Response:
     configuration, domain = history.configuration(number)
     rows, total = history.of_configuration(number, limit=PAGE_SIZE, offset=offset_of(at))
-    above = {"label": domain.name, "href": f"/planning/domains/{domain.id}"}
-    name = f"{domain.name}: {configuration.name}"
-    return show_rows(request, page, rows, total, at, above=above, name=name, of_configuration=True)
+    return show_rows(page, domain, rows, total, at, configuration)
 
 
 def show_rows(
-    request: Request,
-    page: PageShell,
+    page: PageRequest,
+    domain: Named,
     rows: list[HistoryRow],
     total: Total,
     at: int,
-    *,
-    above: dict[str, Any],
-    name: str,
-    of_configuration: bool,
+    configuration: Named | None = None,
 ) -> Response:
-    """With X-Part: 1, only the table, for the page of the domain."""
-    context: dict[str, Any] = {
-        "above": above,
-        "name": name,
-        "rows": [shown_row(row) for row in rows],
-        "total": total,
-        "of_configuration": of_configuration,
-        "page": Paging(request, at, total.entries),
-    }
-    if request.headers.get("x-part"):
-        return page.part(request, "planning/jobs_history_part.html", **context)
-    return page.page(request, "planning/jobs_history.html", **context)
+    """The page of the domain fetches the table alone."""
+    return page.live(
+        "planning/jobs_history_part.html",
+        "planning/jobs_history.html",
+        above={"label": domain.name, "href": f"/planning/domains/{domain.id}"},
+        name=f"{domain.name}: {configuration.name}" if configuration else domain.name,
+        rows=[shown_row(row) for row in rows],
+        total=total,
+        of_configuration=configuration is not None,
+        page=page.paging(at, total.entries),
+    )
 
 
 def shown_row(row: HistoryRow) -> dict[str, Any]:
@@ -75,35 +64,32 @@ def shown_row(row: HistoryRow) -> dict[str, Any]:
 
 
 @pages.get("/planning/harvests/{number}/history", dependencies=VIEW)
-def harvest_history(
-    request: Request, number: Number, page: PageShell, history: HistoryService, at: PageNumber = 1
-) -> Response:
+def harvest_history(page: Page, number: Number, history: HistoryService, at: PageNumber = 1) -> Response:
     harvest = history.harvest(number)
     runs, count, total = history.of_harvest(number, limit=PAGE_SIZE, offset=offset_of(at))
-    context: dict[str, Any] = {
-        "harvest": harvest,
-        "runs": [shown_run(run) for run in runs],
-        "total": total,
-        "page": Paging(request, at, count),
-    }
-    return page.page(request, "planning/jobs_history_harvest.html", **context)
+    return page.show(
+        "planning/jobs_history_harvest.html",
+        harvest=harvest,
+        runs=[shown_run(run) for run in runs],
+        total=total,
+        page=page.paging(at, count),
+    )
 
 
 @pages.get("/harvesting/runs/{number}", dependencies=VIEW)
-def run_page(request: Request, number: Number, page: PageShell, history: HistoryService) -> Response:
+def run_page(page: Page, number: Number, history: HistoryService) -> Response:
     run = history.run(number)
     reasons = history.reasons(run)
-    context: dict[str, Any] = {
-        "run": shown_run(run),
-        "reasons": None if reasons is None else shown_reasons(reasons, ""),
-    }
-    return page.page(request, "planning/jobs_history_run.html", **context)
+    return page.show(
+        "planning/jobs_history_run.html",
+        run=shown_run(run),
+        reasons=None if reasons is None else shown_reasons(reasons, ""),
+    )
 
 
 def shown_run(run: Run) -> dict[str, Any]:
-    tone, title = run_outcome(
-        RunState(run.state), run.jobs, run.unfinished, run.states.get(JobState.FAILED, 0)
-    )
+    failed = run.states.get(JobState.FAILED, 0)
+    tone, title = run_outcome(RunState(run.state), run.jobs, run.unfinished, failed)
     states = [{**shown_state(state), "count": run.states[state]} for state in JobState if state in run.states]
     left_out = [(reason, count) for reason, count in run.left_out.items() if count]
     return {**vars(run), "label": title, "tone": tone, "states": states, "left_out": left_out}

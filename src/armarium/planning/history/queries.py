@@ -1,4 +1,4 @@
-"""What harvests brought home, as people read it."""
+"""What harvests brought home, by domain, configuration, run and harvest, as people read it, and its SQL."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -81,9 +81,6 @@ class Run:
     def unfinished(self) -> int:
         """Jobs that still have something before them."""
         return sum(count for state, count in self.states.items() if not is_over(state))
-
-
-# --- What harvests brought home, by domain, configuration, run and harvest, in SQL.
 
 
 MOST_REASONS = 300_000  # configurations of a run whose reasons are counted while somebody waits

@@ -4,7 +4,7 @@ from armarium.core.errors import NotFound
 from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning
-from armarium.planning.history import queries as queries
+from armarium.planning.history import queries
 from armarium.planning.history.queries import HistoryRow, Named, Run, Total
 from armarium.planning.jobs.name_queries import known_domain
 from armarium.planning.tables.domains import domain

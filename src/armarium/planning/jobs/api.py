@@ -6,7 +6,6 @@ from fastapi import APIRouter, Depends, Query
 
 from armarium.accounts.model import Permission
 from armarium.db.stretches import counted_off
-from armarium.planning.history.service import History
 from armarium.planning.jobs.filters import job_filter
 from armarium.planning.jobs.model import JobFilter, JobRow, RunningJob
 from armarium.planning.jobs.schemas import (
@@ -16,15 +15,12 @@ from armarium.planning.jobs.schemas import (
     ConfigurationShown,
     DoneShown,
     FileShown,
-    HistoryListing,
-    HistoryShown,
     JobShown,
     JobSlice,
     JobWhole,
     Priority,
     Rejection,
     Resubmission,
-    RunShown,
 )
 from armarium.planning.jobs.service import JobDetails, Jobs
 from armarium.planning.jobs.steering import Steering
@@ -41,7 +37,6 @@ MANAGE = operation(Permission.JOBS_MANAGE)
 JobsService = Annotated[Jobs, Depends(service(Jobs))]
 DetailsService = Annotated[JobDetails, Depends(service(JobDetails))]
 SteeringService = Annotated[Steering, Depends(service(Steering))]
-HistoryService = Annotated[History, Depends(service(History))]
 
 
 def shown(row: JobRow) -> JobShown:
@@ -186,19 +181,3 @@ def give_command(
 ) -> CommandShown:
     command = steering.order(visitor.actor, number, given.verb, given.arguments, save=given.save)
     return CommandShown.model_validate(steering.answer(command))
-
-
-@api.get("/domains/{number}/history", summary="What jobs brought home for a domain", **VIEW)
-def domain_history(number: Number, history: HistoryService, at: At) -> HistoryListing:
-    history.domain(number)
-    rows, total = history.of_domain(number, limit=at.limit, offset=at.place)
-    items = [HistoryShown.model_validate(row) for row in rows]
-    sums = {"results": total.results, "objects": total.objects, "bytes": total.bytes}
-    return HistoryListing(items=items, total=total.entries, next=at.next(), **sums)
-
-
-@api.get("/harvests/{number}/history", summary="Runs of a harvest and what they brought", **VIEW)
-def harvest_history(number: Number, history: HistoryService, at: At) -> Listing[RunShown]:
-    history.harvest(number)
-    runs, count, _ = history.of_harvest(number, limit=at.limit, offset=at.place)
-    return at.listing([RunShown.model_validate(run) for run in runs], count)

@@ -8,7 +8,6 @@ import typer
 from armarium.core.errors import Refused
 from armarium.core.services import Services
 from armarium.languages.speech import byte_size
-from armarium.planning.history.service import History
 from armarium.planning.jobs.explanations import answer_of
 from armarium.planning.jobs.filters import job_filter
 from armarium.planning.jobs.model import CommandRow, Done, JobFilter, JobRow, Order, RunningJob
@@ -273,23 +272,3 @@ def _say_answer(command: CommandRow) -> None:
     say(str(answer.text))
     for line in answer.lines:
         say(line)
-
-
-def show_history(
-    context: typer.Context,
-    domain: Annotated[str, typer.Argument(help="Name of a domain.")],
-    most: Most = 50,
-    as_json: Json = False,
-) -> None:
-    """Show what jobs brought home for a domain."""
-    with session(context).services() as services:
-        history = services.get(History)
-        rows, total = history.of_domain(history.domain_named(domain).id, limit=most)
-    if as_json:
-        return show_json({"items": [asdict(row) for row in rows], "total": asdict(total)})
-    columns = ("Job", "State", "Harvest", "Configuration", "Objects", "Size", "Reason", "Ended")
-    lines = [
-        (r.job, r.state, r.harvest_name, r.name, r.objects, byte_size(r.bytes), r.stop_reason, r.ended_at)
-        for r in rows
-    ]
-    return show_table(columns, lines, empty="Never harvested.")

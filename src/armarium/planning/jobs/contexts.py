@@ -1,4 +1,4 @@
-"""Jobs as the templates want them."""
+"""Jobs as the templates want them, and the lines of their drawings."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,17 @@ from armarium.core.message import message
 from armarium.languages.speech import byte_size, number
 from armarium.planning.jobs.explanations import answer_of, in_short
 from armarium.planning.jobs.model import CommandRow, JobRow, RunningJob, Sample
-from armarium.planning.labels import ENGINE_STATES, PHASES, SPLITS, STATES, VERBS, WORDS, in_words
+from armarium.planning.labels import (
+    ENGINE_STATES,
+    PHASES,
+    REASONS,
+    SPLITS,
+    STATES,
+    VERBS,
+    WORDS,
+    in_words,
+    reason_title,
+)
 from armarium.planning.leasing.reports import FINISHED
 from armarium.planning.model import LEASED, JobState, Split, may_become
 from armarium.planning.parsing import NO_LIMIT
@@ -139,9 +149,6 @@ def told_argument(verb: str, name: str, value: Any) -> Any:
     return byte_size(value) if name == "bytes" else number(value)
 
 
-# --- The progress of a job over time, as the lines of a drawing.
-
-
 WIDTH, HEIGHT = 600, 120
 TOP, BOTTOM = 8, 8
 
@@ -176,3 +183,34 @@ def plotted(samples: Sequence[Sample], value: Callable[[Sample], float]) -> Plot
     points = " ".join(f"{across:.1f},{down:.1f}" for across, down in dots)
     floor = HEIGHT - BOTTOM
     return Plot(points, f"0,{floor} {points} {WIDTH},{floor}", max(values), values[-1])
+
+
+def plots_of(samples: Sequence[Sample]) -> dict[str, Any] | None:
+    span = begins_and_ends(samples)
+    if span is None:
+        return None
+    return {
+        "begin": span[0],
+        "end": span[1],
+        "width": WIDTH,
+        "height": HEIGHT,
+        "objects": plotted(samples, lambda one: one.objects_per_second),
+        "bytes": plotted(samples, lambda one: one.bytes_per_second),
+        "queued": plotted(samples, lambda one: float(one.queued)),
+    }
+
+
+def shown_reasons(counted: dict[str, int], href: str) -> list[dict[str, Any]]:
+    """Why domains stopped, and how many of them, in the order of the reasons."""
+    ordered = sorted(
+        counted.items(), key=lambda one: list(REASONS).index(one[0]) if one[0] in REASONS else 99
+    )
+    return [
+        {
+            "value": reason or "none",
+            "label": reason_title(reason),
+            "count": count,
+            "href": f"{href}?reason={reason or 'none'}",
+        }
+        for reason, count in ordered
+    ]

@@ -1,4 +1,4 @@
-"""Lines of a crawl.log, so that they can be read on a small screen too."""
+"""Why a job waits, why it failed, and what it answered, in plain words."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -27,9 +27,6 @@ def parted(line: str) -> LogLine:
 
 def in_short(line: str) -> str:
     return parted(line).columns
-
-
-# --- What a running job answered to a command, in words.
 
 
 @dataclass(frozen=True)
@@ -119,9 +116,6 @@ def _texts(answer: Mapping[str, Any], name: str) -> list[str]:
     return [str(one) for one in value] if isinstance(value, list | tuple) else []
 
 
-# --- Why a job waits, in a sentence.
-
-
 SILENCE = timedelta(minutes=5)  # a collector not heard of for so long is not counted on
 
 
@@ -203,9 +197,6 @@ def _its_turn(found: Waiting) -> Message:
             free=found.slots - found.busy,
         )
     return message("It is the next: a collector takes it when it asks for work, within seconds.")
-
-
-# --- Why a job failed, and what can be done, in plain words.
 
 
 class Remedy(NamedTuple):

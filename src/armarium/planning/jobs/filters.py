@@ -1,4 +1,4 @@
-"""What somebody asks for in an address, as a question about jobs."""
+"""What somebody asks for in an address, as a question about jobs, and marks of places in their list."""
 
 import re
 from datetime import date, datetime
@@ -82,9 +82,6 @@ def job_filter(
         zone=zone,
         order=Order(order) if order in set(Order) else Order.NEWEST,
     )
-
-
-# --- Marks of places in the list of jobs: what a page begins behind.
 
 
 LARGEST = 2**63 - 1

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.planning.jobs.service import MOST_AT_ONCE
 from armarium.planning.model import JobState
-from armarium.web.paging import LARGEST, Next
+from armarium.web.paging import LARGEST
 
 
 class _Shown(BaseModel):
@@ -136,51 +136,3 @@ class FileShown(_Shown):
     begun_at: datetime
     stored_at: datetime | None
     refusal: str
-
-
-class HistoryShown(_Shown):
-    job: int
-    state: str
-    started_at: datetime | None
-    ended_at: datetime | None
-    harvest: int
-    harvest_name: str
-    run: int
-    run_number: int
-    configuration: int
-    name: str
-    estimate: int
-    objects: int | None
-    bytes: int | None
-    stop_reason: str | None
-
-
-class HistoryListing(BaseModel):
-    items: list[HistoryShown]
-    total: int
-    next: Next = None
-    results: int
-    objects: int
-    bytes: int
-
-
-class RunShown(_Shown):
-    id: int
-    harvest: int
-    harvest_name: str
-    number: int | None = Field(description="Empty: it was skipped.")
-    state: str
-    due_at: datetime
-    generated_at: datetime | None
-    jobs: int
-    configurations: int
-    left_out: dict[str, int]
-    error: str
-    total_objects: int | None
-    total_bytes: int | None
-    states: dict[JobState, int]
-    objects: int
-    bytes: int
-    files: int
-    started_at: datetime | None
-    ended_at: datetime | None

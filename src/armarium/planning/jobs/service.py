@@ -238,9 +238,6 @@ def _announce(connection: Connection, numbers: Iterable[int]) -> None:
         announce(connection, TOPIC)
 
 
-# --- What the page of one job shows besides the job itself.
-
-
 @dataclass(frozen=True)
 class Around:
     """What belongs to a job and fits on its first page."""

@@ -1,4 +1,7 @@
-"""Which job a collector gets: first what it has begun, then whatever waits in its channels."""
+"""Which job a collector gets: first what it has begun, then whatever waits in its channels.
+
+What is chosen is locked, and nothing else.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -118,9 +121,6 @@ def _last_slot_is_kept(connection: Connection, who: Asking, served: Sequence[Seq
     if who.free != 1 or who.slots == 1 or len(served) == 1:
         return False
     return not works_above(connection, who.collector.id, served[-1])
-
-
-# --- SQL of the choice of a job for a collector. What is chosen is locked, and nothing else.
 
 
 DUE = sa.or_(job.c.not_before.is_(None), job.c.not_before <= NOW)

@@ -7,7 +7,7 @@ from prometheus_client.registry import Collector
 
 from armarium.core.errors import Unavailable
 from armarium.db.database import Database
-from armarium.planning.leasing import queries as queries
+from armarium.planning.leasing import queries
 
 
 class JobCounts(Collector):

@@ -12,7 +12,7 @@ from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.notify.model import Notification, Severity
 from armarium.notify.service import Notifier
-from armarium.planning.leasing import queries as queries
+from armarium.planning.leasing import queries
 from armarium.planning.model import LEASED, AttemptEnd, JobState
 from armarium.planning.settings import PlanningSettings
 from armarium.planning.tables.collectors import collector
@@ -132,9 +132,6 @@ def _notification(row: Row, error: str) -> Notification:
     return Notification(
         Severity.ERROR, message("Job %(job)s failed", job=row["id"]), text, key=f"job.failed.run.{row['run']}"
     )
-
-
-# --- SQL of what the attempts at a job came to.
 
 
 LOST_ANSWERS = 10  # attempts that ended before they began, for one that failed

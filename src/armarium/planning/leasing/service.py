@@ -33,8 +33,7 @@ from armarium.planning import budgets
 from armarium.planning.collectors import queries as collector_queries
 from armarium.planning.collectors.health import FailureCount, enter
 from armarium.planning.collectors.model import Code, Collector, Declined, lease_lost, shortened, storable
-from armarium.planning.leasing import command_queries, results
-from armarium.planning.leasing import queries as queries
+from armarium.planning.leasing import command_queries, queries, results
 from armarium.planning.leasing.assignment import Asking, Choice, Chooser, asking
 from armarium.planning.leasing.reports import final
 from armarium.planning.leasing.reports import kept as kept_of

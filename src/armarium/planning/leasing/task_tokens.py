@@ -1,4 +1,4 @@
-"""The task token of a job: its frozen order, completed with secrets, sealed for one collector."""
+"""The task token of a job: its frozen order, completed with secrets and provenance, and sealed."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from armarium.planning.budgets import NO_SHARE, Share
 from armarium.planning.collectors.model import Collector
 from armarium.planning.collectors.service import server_key
 from armarium.planning.domains.credentials import credentials_of
-from armarium.planning.leasing import queries as queries
+from armarium.planning.leasing import queries
 from armarium.planning.orders import assembled
 from armarium.planning.tables.domains import domain, profile, profile_version
 from armarium.planning.tables.harvests import harvest, harvest_run, schedule
@@ -116,9 +116,6 @@ def _unusable(job: int, reason: str) -> UnusableOrder:
             reason=reason,
         )
     )
-
-
-# --- Which harvest a job is of: its order says it, and all its files, for those who have nothing else.
 
 
 #: The collections of the archive to which what a harvest brings belongs.

@@ -1,4 +1,7 @@
-"""The keys of a crawl order as a form shows them: made from the model itself, so that none is forgotten."""
+"""The keys of a crawl order as a form, made from the model itself, so that none is forgotten; and back.
+
+Nothing is judged here: rules.checked does that.
+"""
 
 import ast
 import enum
@@ -153,9 +156,6 @@ def texts_below_keys() -> dict[tuple[str, str], str]:
                 case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
                     found[node.name, name] = text
     return found
-
-
-# --- A profile's document as a form, and back. Nothing is judged here: rules.checked does that.
 
 
 BLANKS = str.maketrans("", "", " \t\xa0\u202f\u2009")  # people group the digits of large numbers

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.planning.history import history_of
+from armarium.planning.audit_history import history_of
 from armarium.planning.profiles import rules, toml
 from armarium.planning.profiles.form import shown
 from armarium.planning.profiles.form_pages import MACHINES, editing

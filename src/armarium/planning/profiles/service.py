@@ -257,9 +257,6 @@ def _name_taken(name: str) -> Refused:
     return Refused(message("There is a profile named %(name)s already.", name=name), field="name")
 
 
-# --- What entries about profiles in the audit log say.
-
-
 ACTIONS: dict[str, Message] = {
     "profile.created": message("Profile made"),
     "profile.changed": message("Profile changed"),

@@ -11,10 +11,12 @@ from armarium.core import clock
 from armarium.core.entities import values_of
 from armarium.core.message import message
 from armarium.languages.speech import time_zone
-from armarium.planning.history import history_of
+from armarium.planning.audit_history import history_of
+from armarium.planning.labels import UNITS
+from armarium.planning.model import Unit
 from armarium.planning.rules import check_plain_name
-from armarium.planning.schedules.labels import UNITS, WEEKDAYS, in_words
-from armarium.planning.schedules.model import Rhythm, Schedule, Unit
+from armarium.planning.schedules.labels import WEEKDAYS, in_words
+from armarium.planning.schedules.model import Rhythm, Schedule
 from armarium.planning.schedules.rules import checked, upcoming, zone_of, zones
 from armarium.planning.schedules.service import Schedules
 from armarium.web.form_pages import form_pages

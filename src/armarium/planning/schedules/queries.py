@@ -1,4 +1,4 @@
-"""The table of schedules, its rows, and the harvests that follow them."""
+"""The rows of schedules, and the harvests that follow them."""
 
 from dataclasses import dataclass
 from datetime import datetime

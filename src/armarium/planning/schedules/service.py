@@ -1,19 +1,29 @@
 """The verbs of schedules. None is deleted: one that is no longer wanted becomes inactive."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import datetime
+
+from sqlalchemy import Connection
 
 from armarium.audit.entities import Entities, Kind
 from armarium.core import clock
 from armarium.core.actor import Actor
 from armarium.core.entities import values_of
 from armarium.core.message import message
+from armarium.db.database import Database
 from armarium.db.reading import reading
-from armarium.planning.harvests.next_dates import date_anew
 from armarium.planning.rules import check_plain_name
 from armarium.planning.schedules import queries
 from armarium.planning.schedules.model import Rhythm, Schedule
 from armarium.planning.schedules.rules import checked
+
+#: Gives the harvests that follow a schedule their next date anew, after its rhythm has changed.
+DateAnew = Callable[[Connection, Schedule, datetime], None]
+
+
+def leave_dates(_connection: Connection, _schedule: Schedule, _now: datetime) -> None:
+    """Where there are no harvests."""
 
 
 class Schedules(Entities[Schedule]):
@@ -26,6 +36,10 @@ class Schedules(Entities[Schedule]):
         taken=message("There is a schedule named %(name)s already."),
         changed=message("Somebody changed this schedule meanwhile. Look at it again, then save."),
     )
+
+    def __init__(self, database: Database, date_anew: DateAnew = leave_dates) -> None:
+        super().__init__(database)
+        self._date_anew = date_anew
 
     all = reading(queries.schedules.all)
     followers = reading(queries.followers)
@@ -63,6 +77,6 @@ class Schedules(Entities[Schedule]):
             before = self.locked(connection, number, seen)
             after = self.update(connection, before, values)
             if values_of(before, Rhythm) != values_of(after, Rhythm):
-                date_anew(connection, replace(after, active=True), clock.now())
+                self._date_anew(connection, replace(after, active=True), clock.now())
             self.note(connection, actor, before, after)
             return after

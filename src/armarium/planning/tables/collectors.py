@@ -85,11 +85,8 @@ arrival = sa.Table(
 )
 
 
+#: Kinds of files.
 DATA = "data"
-
-
 INDEX = "index"  # of a file, sent before it
-
-
 #: What has come so far stays: a later attempt need not send it again.
 LANDED = (ArrivalState.LANDED, ArrivalState.STORED)

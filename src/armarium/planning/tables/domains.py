@@ -1,4 +1,4 @@
-"""The tables of domains: what there is to harvest, and how much of it."""
+"""The tables of domains and profiles: what there is to harvest, how much of it, and how."""
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
@@ -189,9 +189,6 @@ domain_import_line = sa.Table(
     text("comments"),
     sa.Index("domain_import_line_name_index", "import", "name"),
 )
-
-
-# --- The tables of profiles (harvest templates) and their versions.
 
 
 profile = sa.Table(

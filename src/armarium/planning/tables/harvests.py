@@ -1,4 +1,4 @@
-"""The tables of harvest definitions and their runs."""
+"""The tables of schedules, harvest definitions, their runs, and their plans."""
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
@@ -69,9 +69,6 @@ harvest_run = sa.Table(
     sa.Index("harvest_run_due_at_index", "due_at"),
     sa.Index("harvest_run_generating_index", "id", postgresql_where=sa.text("state = 'generating'")),
 )
-
-
-# --- The table of plans: previews that took too long to be made while a page waits.
 
 
 #: The last plan of a harvest, made in the background. One at a time: a new one takes the place of the old.

@@ -1,4 +1,4 @@
-"""The tables of jobs: their life, their orders, and what they brought home."""
+"""The tables of jobs: their life, their orders, what they brought home; and what is often asked of them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -201,18 +201,14 @@ job_command = sa.Table(
 )
 
 
+# What many ask of jobs --------------------------------------------------------------------------------
+
 Row = Mapping[Any, Any]
 
-
+#: Time is the database's: all machines of the server see the same.
 NOW = sa.func.clock_timestamp()  # not that of the transaction, which may have waited for a lock
-
-
-LEASED_NOW = job.c.state.in_(sorted(LEASED))
-
-
 MINUTE = sa.text("interval '1 minute'")
-
-
+LEASED_NOW = job.c.state.in_(sorted(LEASED))
 #: The states of jobs that still have something before them.
 OPEN = ("planned", "new", "submitted", "started", "uploading")
 

@@ -60,7 +60,7 @@ def create_list(visitor: Visitor, given: Given, lists: Lists) -> TrapList:
     **VIEW,
 )
 def try_addresses(given: Addresses, lists: Lists) -> list[Verdict]:
-    return tried(lists.active_lists(), "\n".join(given.urls))
+    return tried(lists.active(), "\n".join(given.urls))
 
 
 @api.get("/{number}", summary="Read a list of crawler traps", response_model=SHOWN, **VIEW)

@@ -8,7 +8,7 @@ from starlette.responses import Response
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.planning.history import history_of
+from armarium.planning.audit_history import history_of
 from armarium.planning.traps.rules import TrapList, Verdict, check_traps, tried
 from armarium.planning.traps.service import TrapLists
 from armarium.web.form_pages import form_pages
@@ -37,7 +37,7 @@ def traps_page(page: Page, lists: Lists, number: PageNumber = 1) -> Response:
 def try_traps(form: PostedForm, page: Page, lists: Lists) -> Response:
     """Nothing is changed; it is a POST because the addresses may be long."""
     try:
-        return show_lists(page, lists, form, tried(lists.active_lists(), form.get("urls")))
+        return show_lists(page, lists, form, tried(lists.active(), form.get("urls")))
     except Refused as refusal:
         return show_lists(page, lists, form.refuse(refusal))
 

@@ -14,12 +14,19 @@ from armarium.core.message import message
 from armarium.formats.url import InvalidUrl, normal
 
 LONGEST_TRAP = 1000
-
-
 MOST_TRAPS = 1000
-
-
+MOST_ADDRESSES = 200  # that are tried at a time
 _trap_memory = 32 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class TrapList(Described):
+    id: int = 0
+    name: Annotated[str, Field(max_length=100)] = ""
+    description: Annotated[str, Field(max_length=30_000)] = ""
+    active: bool = True
+    expressions: Annotated[Sequence[str], Field(max_length=1000)] = ()
+    edition: int = 1
 
 
 def check_traps(patterns: Iterable[str]) -> tuple[str, ...]:
@@ -84,10 +91,7 @@ def _unreadable(pattern: str) -> str | None:
     return None
 
 
-# --- Traps tried on addresses that somebody pasted.
-
-
-MOST_ADDRESSES = 200
+# Tried on addresses that somebody pasted --------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -125,13 +129,3 @@ def _compiled(expression: str) -> re2._Regexp:
     options.log_errors = False
     options.never_capture = True
     return re2.compile(expression, options)
-
-
-@dataclass(frozen=True)
-class TrapList(Described):
-    id: int = 0
-    name: Annotated[str, Field(max_length=100)] = ""
-    description: Annotated[str, Field(max_length=30_000)] = ""
-    active: bool = True
-    expressions: Annotated[Sequence[str], Field(max_length=1000)] = ()
-    edition: int = 1

@@ -7,12 +7,20 @@ from sqlalchemy import Connection
 from armarium.audit.entities import Entities, Kind
 from armarium.core.actor import Actor
 from armarium.core.errors import Refused
-from armarium.core.message import message
+from armarium.core.message import Message, message
 from armarium.db.reading import reading
 from armarium.db.rows import Rows
 from armarium.planning.rules import check_comments, check_name
 from armarium.planning.tables.domains import trap_list
 from armarium.planning.traps.rules import TrapList, check_traps
+
+trap_lists = Rows(trap_list, TrapList, order=(trap_list.c.active.desc(), trap_list.c.name))
+
+
+def active_lists(connection: Connection) -> list[TrapList]:
+    """The oldest first: its expressions are tried first."""
+    return sorted(trap_lists.all(connection, trap_list.c.active), key=lambda one: one.id)
+
 
 #: Where filters of running jobs go that shall hold for all domains.
 FROM_JOBS = "from-jobs"
@@ -29,12 +37,7 @@ class TrapLists(Entities[TrapList]):
         changed=message("Somebody changed this list meanwhile. Look at it again, then save."),
     )
 
-    active_lists = reading(active)
-
-    def active(self, connection: Connection) -> tuple[str, ...]:
-        """Every expression of the active lists, each once: for the jobs that are generated now."""
-        lists = active(connection)
-        return tuple(dict.fromkeys(one for found in lists for one in found.expressions))
+    active = reading(active_lists)
 
     def add(self, connection: Connection, actor: Actor, pattern: str, *, to: str = FROM_JOBS) -> None:
         """Add one expression to a list, made if need be; for filters that were tried on a running job."""
@@ -82,12 +85,19 @@ def _checked(name: str, description: str, expressions: Iterable[str], active: bo
     }
 
 
-# --- The lists of crawler traps for all domains, and their rows.
-
-
-trap_lists = Rows(trap_list, TrapList, order=(trap_list.c.active.desc(), trap_list.c.name))
-
-
-def active(connection: Connection) -> list[TrapList]:
-    """The oldest first: its expressions are tried first."""
-    return sorted(trap_lists.all(connection, trap_list.c.active), key=lambda one: one.id)
+ACTIONS: dict[str, Message] = {
+    "trap-list.created": message("List of traps made"),
+    "trap-list.changed": message("List of traps changed"),
+    "extended-field.created": message("Extended field made"),
+    "extended-field.changed": message("Extended field changed"),
+}
+WORDS: dict[str, Message] = {
+    "trap-list": message("List of traps"),
+    "expressions": message("Expressions"),
+    "extended-field": message("Extended field"),
+    "choices": message("Choices"),
+    "default_value": message("Default"),
+    "help": message("Help"),
+    "mandatory": message("Mandatory"),
+    "place": message("Place"),
+}

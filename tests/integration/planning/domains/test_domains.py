@@ -15,7 +15,7 @@ from armarium.planning import shipped
 from armarium.planning.domains.credentials import credentials_of
 from armarium.planning.domains.model import AliasFilter, CredentialKind, DomainFilter, NewCredential, Settled
 from armarium.planning.domains.service import AT_ONCE, DomainFacts, Domains
-from armarium.planning.domains.tasks import TASKS
+from armarium.planning.tasks import TASKS
 from armarium.tasks.kinds import TaskKinds
 from armarium.tasks.service import Tasks
 

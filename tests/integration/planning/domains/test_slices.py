@@ -14,7 +14,7 @@ from armarium.planning import shipped
 from armarium.planning.domains.import_files import SLICE
 from armarium.planning.domains.model import Import
 from armarium.planning.domains.service import Domains
-from armarium.planning.domains.tasks import TASKS
+from armarium.planning.tasks import TASKS
 from armarium.tasks.kinds import TaskKinds
 from armarium.tasks.service import Tasks
 from tests.integration.selection.killing import kill_a_worker

@@ -9,7 +9,8 @@ from armarium.core import clock
 from armarium.core.actor import SYSTEM
 from armarium.planning.harvests.due import DueRuns
 from armarium.planning.harvests.model import Definition, Harvest
-from armarium.planning.schedules.model import Rhythm, Unit
+from armarium.planning.model import Unit
+from armarium.planning.schedules.model import Rhythm
 from armarium.planning.schedules.service import Schedules
 from armarium.planning.settings import PlanningSettings
 from armarium.planning.tables.domains import domain

@@ -11,7 +11,8 @@ from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
 from armarium.db.database import Database
 from armarium.planning.harvests.labels import SCHEDULE_ENDED
-from armarium.planning.schedules.model import Rhythm, Unit
+from armarium.planning.model import Unit
+from armarium.planning.schedules.model import Rhythm
 from armarium.planning.schedules.service import Schedules
 from tests.integration.web.steps import audited, enter, token_of, with_token
 from tests.site import RunningSite

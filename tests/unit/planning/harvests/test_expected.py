@@ -19,7 +19,8 @@ from armarium.planning.harvests.expected import (
     volumes_by_day,
 )
 from armarium.planning.harvests.picture import level
-from armarium.planning.schedules.model import Schedule, Unit
+from armarium.planning.model import Unit
+from armarium.planning.schedules.model import Schedule
 from armarium.planning.schedules.rules import first_from
 
 PARIS = ZoneInfo("Europe/Paris")

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from armarium.planning.harvests.dates import MOST_CAUGHT_UP, Decision, after, decide
-from armarium.planning.harvests.model import Missed
-from armarium.planning.schedules.model import Schedule, Unit
+from armarium.planning.model import Missed, Unit
+from armarium.planning.schedules.model import Schedule
 
 DUE = datetime(2026, 3, 2, 3, 0, tzinfo=UTC)  # a Monday
 HOUR = timedelta(hours=1)

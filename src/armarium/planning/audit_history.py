@@ -6,8 +6,7 @@ from typing import Any
 from starlette.requests import Request
 
 from armarium.core.message import Message
-from armarium.planning.harvests.labels import KINDS, MISSED
-from armarium.planning.schedules.labels import UNITS
+from armarium.planning.labels import KINDS, MISSED, UNITS
 from armarium.web import history
 from armarium.web.history_words import Names
 from armarium.web.shell import Shell

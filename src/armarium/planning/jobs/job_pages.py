@@ -6,18 +6,16 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
-from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
 from armarium.core import clock
-from armarium.core.errors import Refused
-from armarium.core.message import message
-from armarium.planning.history import history_of
-from armarium.planning.jobs.contexts import shown_job, steps_of
+from armarium.core.message import Message, message
+from armarium.planning.audit_history import history_of
+from armarium.planning.jobs.contexts import shown_job, shown_reasons, steps_of
 from armarium.planning.jobs.explanations import remedy_for
 from armarium.planning.jobs.model import Attempt, ConfigurationRow, JobRow, ProfileUsed
-from armarium.planning.jobs.pages_list import MANAGE, VIEW, JobsService
+from armarium.planning.jobs.pages import ADDRESS, MANAGE, VIEW, JobsService
 from armarium.planning.jobs.service import JobDetails, topic_of
 from armarium.planning.labels import (
     ARRIVALS,
@@ -31,67 +29,57 @@ from armarium.planning.labels import (
 )
 from armarium.planning.orders import as_toml
 from armarium.planning.profiles.rules import differences
-from armarium.web.guard import Visitor
-from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.pages import Page, PageRequest
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.posted import PostedForm
 from armarium.web.services import service
-from armarium.web.shell import PageShell, done
 
-pages = APIRouter(prefix="/harvesting/jobs/{number}")
+pages = APIRouter(prefix=f"{ADDRESS}/{{number}}")
 
 DetailsService = Annotated[JobDetails, Depends(service(JobDetails))]
+TABS = {
+    "": message("Overview"),
+    "/progress": message("Progress"),
+    "/configurations": message("Domains"),
+    "/seeds": message("Seeds"),
+    "/order": message("Order"),
+    "/files": message("Files"),
+    "/by-catch": message("By-catch"),
+}
 
 
-def frame(row: JobRow, current: str, visitor: Visitor) -> dict[str, Any]:
+def frame(page: PageRequest, row: JobRow, current: str) -> dict[str, Any]:
     """What every page about a job has: its heading, its tabs, its buttons."""
-    here = f"/harvesting/jobs/{row.id}"
-    titles = {
-        "": message("Overview"),
-        "/progress": message("Progress"),
-        "/configurations": message("Domains"),
-        "/seeds": message("Seeds"),
-        "/order": message("Order"),
-        "/files": message("Files"),
-        "/by-catch": message("By-catch"),
-    }
-    tabs = [
-        {"label": title, "href": here + path, "current": path == current} for path, title in titles.items()
-    ]
+    here = f"{ADDRESS}/{row.id}"
     return {
         "job": shown_job(row),
-        "tabs": tabs,
+        "tabs": [
+            {"label": title, "href": here + path, "current": path == current} for path, title in TABS.items()
+        ],
         "topics": f"jobs {topic_of(row.id)}",
-        "may_change": visitor.may(Permission.JOBS_MANAGE),
+        "may_change": page.may(Permission.JOBS_MANAGE),
     }
 
 
 @pages.get("", dependencies=VIEW)
-def job_page(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    page: PageShell,
-    jobs: JobsService,
-    details: DetailsService,
-) -> Response:
+def job_page(page: Page, number: Number, jobs: JobsService, details: DetailsService) -> Response:
     found = jobs.get(number)
     row = found.job
-    around, history = details.around(row), history_of(request, page, "job", number)
-    context: dict[str, Any] = {
-        **frame(row, "", visitor),
-        "why": jobs.why_waiting(row),
-        "upload_trouble": found.upload_trouble,
-        "remedy": remedy_for(f"{row.error} {row.outcome}") if row.error else None,
-        "steps": steps_of(row, history),
-        "attempts": [shown_attempt(one) for one in around.attempts],
-        "resubmissions": around.resubmissions,
-        "profile": shown_profile(around.profile),
-        "reasons": shown_reasons(around.reasons, f"/harvesting/jobs/{number}/configurations"),
-        "history": history,
-    }
-    if request.headers.get("x-part"):
-        return page.part(request, "planning/jobs_overview_parts.html", **context)
-    return page.page(request, "planning/jobs_overview.html", **context)
+    around, history = details.around(row), history_of(page.request, page.shell, "job", number)
+    return page.live(
+        "planning/jobs_overview_parts.html",
+        "planning/jobs_overview.html",
+        **frame(page, row, ""),
+        why=jobs.why_waiting(row),
+        upload_trouble=found.upload_trouble,
+        remedy=remedy_for(f"{row.error} {row.outcome}") if row.error else None,
+        steps=steps_of(row, history),
+        attempts=[shown_attempt(one) for one in around.attempts],
+        resubmissions=around.resubmissions,
+        profile=shown_profile(around.profile),
+        reasons=shown_reasons(around.reasons, f"{ADDRESS}/{number}/configurations"),
+        history=history,
+    )
 
 
 def shown_attempt(attempt: Attempt) -> dict[str, Any]:
@@ -115,37 +103,17 @@ def shown_seeds(one: ConfigurationRow) -> list[dict[str, Any]]:
     return [{**seed, "verdict": in_words(SEED_FAULTS, str(seed["verdict"]))} for seed in one.seeds]
 
 
-def shown_reasons(counted: dict[str, int], href: str) -> list[dict[str, Any]]:
-    ordered = sorted(
-        counted.items(), key=lambda one: list(REASONS).index(one[0]) if one[0] in REASONS else 99
-    )
-    return [
-        {
-            "value": reason or "none",
-            "label": reason_title(reason),
-            "count": count,
-            "href": f"{href}?reason={reason or 'none'}",
-        }
-        for reason, count in ordered
-    ]
-
-
 @pages.post("/priority", dependencies=MANAGE)
-def change_priority(
-    request: Request, number: Number, visitor: Visitor, form: PostedForm, jobs: JobsService
-) -> Response:
+def change_priority(page: Page, number: Number, form: PostedForm, jobs: JobsService) -> Response:
     jobs.get(number)  # one that is not there has no page to go back to
-    href, text = f"/harvesting/jobs/{number}", form.get("priority").strip()
-    try:
+
+    def changed() -> Message:
+        text = form.get("priority").strip()
         priority = int(text) if text.removeprefix("-").isdecimal() and len(text) < 10 else 10**9
-        jobs.set_priority(visitor.actor, number, priority)
-    except Refused as refusal:
-        return done(request, href, refusal.message, "bad")
-    return done(
-        request,
-        href,
-        message("The priority of job %(number)s is %(priority)s.", number=number, priority=priority),
-    )
+        jobs.set_priority(page.actor, number, priority)
+        return message("The priority of job %(number)s is %(priority)s.", number=number, priority=priority)
+
+    return page.attempt(f"{ADDRESS}/{number}", changed)
 
 
 # What it was to do, and what came of it -----------------------------------------------------------------
@@ -153,10 +121,8 @@ def change_priority(
 
 @pages.get("/configurations", dependencies=VIEW)
 def configurations_page(
-    request: Request,
+    page: Page,
     number: Number,
-    visitor: Visitor,
-    page: PageShell,
     jobs: JobsService,
     details: DetailsService,
     reason: str = "",
@@ -166,49 +132,37 @@ def configurations_page(
     chosen = reason if reason in REASONS or reason == "none" else ""
     found, counted = details.configurations(number, reason=chosen, limit=PAGE_SIZE, offset=offset_of(at))
     total = counted.get("" if chosen == "none" else chosen, 0) if chosen else sum(counted.values())
-    context = {
-        **frame(row, "/configurations", visitor),
-        "configurations": [
+    return page.show(
+        "planning/jobs_configurations.html",
+        **frame(page, row, "/configurations"),
+        configurations=[
             {**vars(one), "reason": reason_title(one.stop_reason), "seeds": shown_seeds(one)} for one in found
         ],
-        "reasons": shown_reasons(counted, f"/harvesting/jobs/{number}/configurations"),
-        "reason": chosen,
-        "all": sum(counted.values()),
-        "page": Paging(request, at, total),
-    }
-    return page.page(request, "planning/jobs_configurations.html", **context)
+        reasons=shown_reasons(counted, f"{ADDRESS}/{number}/configurations"),
+        reason=chosen,
+        all=sum(counted.values()),
+        page=page.paging(at, total),
+    )
 
 
 @pages.get("/by-catch", dependencies=VIEW)
 def by_catch_page(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    page: PageShell,
-    jobs: JobsService,
-    details: DetailsService,
-    at: PageNumber = 1,
+    page: Page, number: Number, jobs: JobsService, details: DetailsService, at: PageNumber = 1
 ) -> Response:
     row = jobs.get(number).job
     found, (domains, objects, volume) = details.by_catch(number, limit=PAGE_SIZE, offset=offset_of(at))
-    context = {
-        **frame(row, "/by-catch", visitor),
-        "domains": found,
-        "total": {"domains": domains, "objects": objects, "bytes": volume},
-        "page": Paging(request, at, domains),
-    }
-    return page.page(request, "planning/jobs_by_catch.html", **context)
+    return page.show(
+        "planning/jobs_by_catch.html",
+        **frame(page, row, "/by-catch"),
+        domains=found,
+        total={"domains": domains, "objects": objects, "bytes": volume},
+        page=page.paging(at, domains),
+    )
 
 
 @pages.get("/files", dependencies=VIEW)
 def files_page(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    page: PageShell,
-    jobs: JobsService,
-    details: DetailsService,
-    at: PageNumber = 1,
+    page: Page, number: Number, jobs: JobsService, details: DetailsService, at: PageNumber = 1
 ) -> Response:
     row = jobs.get(number).job
     found, (count, size) = details.files(number, limit=PAGE_SIZE, offset=offset_of(at))
@@ -217,30 +171,27 @@ def files_page(
         | {"kind": in_words(FILE_KINDS, one.kind)}
         for one in found
     ]
-    context = {
-        **frame(row, "/files", visitor),
-        "files": files,
-        "total": {"files": count, "size": size},
-        "page": Paging(request, at, count),
-    }
-    if request.headers.get("x-part"):
-        return page.part(request, "planning/jobs_files_part.html", **context)
-    return page.page(request, "planning/jobs_files.html", **context)
+    return page.live(
+        "planning/jobs_files_part.html",
+        "planning/jobs_files.html",
+        **frame(page, row, "/files"),
+        files=files,
+        total={"files": count, "size": size},
+        page=page.paging(at, count),
+    )
 
 
 @pages.get("/seeds", dependencies=VIEW)
-def seeds_page(
-    request: Request, number: Number, visitor: Visitor, page: PageShell, jobs: JobsService, at: PageNumber = 1
-) -> Response:
+def seeds_page(page: Page, number: Number, jobs: JobsService, at: PageNumber = 1) -> Response:
     row, seeds = jobs.get(number).job, jobs.seeds(number)
     start = offset_of(at)
-    context = {
-        **frame(row, "/seeds", visitor),
-        "seeds": seeds[start : start + PAGE_SIZE],
-        "total": len(seeds),
-        "page": Paging(request, at, len(seeds)),
-    }
-    return page.page(request, "planning/jobs_seeds.html", **context)
+    return page.show(
+        "planning/jobs_seeds.html",
+        **frame(page, row, "/seeds"),
+        seeds=seeds[start : start + PAGE_SIZE],
+        total=len(seeds),
+        page=page.paging(at, len(seeds)),
+    )
 
 
 @pages.get("/seeds.txt", dependencies=VIEW)
@@ -262,19 +213,17 @@ def seeds_text(number: int, seeds: Sequence[tuple[str, str]]) -> str:
 
 
 @pages.get("/order", dependencies=VIEW)
-def order_page(
-    request: Request, number: Number, visitor: Visitor, page: PageShell, jobs: JobsService
-) -> Response:
+def order_page(page: Page, number: Number, jobs: JobsService) -> Response:
     row, order = jobs.get(number).job, jobs.order(number)
     budgets = order.get("limits", {}).pop("sources", {})
     traps = order.get("scope", {}).pop("traps", {})
-    context = {
-        **frame(row, "/order", visitor),
-        "order": as_toml(order),
-        "budgets": len(budgets),
-        "traps": len(traps),
-    }
-    return page.page(request, "planning/jobs_order.html", **context)
+    return page.show(
+        "planning/jobs_order.html",
+        **frame(page, row, "/order"),
+        order=as_toml(order),
+        budgets=len(budgets),
+        traps=len(traps),
+    )
 
 
 @pages.get("/order.json", dependencies=VIEW)
