@@ -14,9 +14,15 @@ from armarium.core.entities import COUNTED, D, Dataclass
 from armarium.web.paging import Listing
 
 
-def shown(kind: type[Dataclass], name: str, *, first: Collection[str] = ("id",)) -> type[BaseModel]:
-    """`response_model` of routes that return the dataclass: all its fields but the edition."""
-    kept = {one.name: (_bare(one.type), ...) for one in _ordered(kind, first) if one.name != "edition"}
+def shown(
+    kind: type[Dataclass],
+    name: str,
+    *,
+    first: Collection[str] = ("id",),
+    without: Collection[str] = ("edition",),
+) -> type[BaseModel]:
+    """`response_model` of routes that return the dataclass: its fields, mostly all but the edition."""
+    kept = {one.name: (_bare(one.type), ...) for one in _ordered(kind, first) if one.name not in without}
     return create_model(name, __config__=ConfigDict(from_attributes=True), **kept)  # type: ignore[call-overload,no-any-return]
 
 
@@ -46,7 +52,10 @@ def given(
 
 def _ordered(kind: type[Dataclass], first: Collection[str]) -> list[Field[Any]]:
     by_name = {one.name: one for one in fields(kind)}
-    return [*(by_name[one] for one in first), *(one for name, one in by_name.items() if name not in first)]
+    return [
+        *(by_name[one] for one in first if one in by_name),
+        *(one for name, one in by_name.items() if name not in first),
+    ]
 
 
 def _bare(kind: Any) -> Any:

@@ -9,8 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from armarium.accounts.model import Permission
 from armarium.core import clock
 from armarium.core.collecting import MOST_SLOTS
-from armarium.planning.collectors.model import Collector, CollectorFilter, CollectorState, Work
+from armarium.planning.collectors.model import Collector, CollectorFilter, CollectorState, NewCode, Work
 from armarium.planning.collectors.service import Collectors
+from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Listing, Number
@@ -20,6 +21,7 @@ CollectorsService = Annotated[Collectors, Depends(service(Collectors))]
 Names = Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=1000)]
 
 api = APIRouter(prefix="/collectors", tags=["collectors"])
+VIEW, MANAGE = operation(Permission.PLANNING_VIEW), operation(Permission.COLLECTORS_MANAGE)
 
 
 class WorkShown(BaseModel):
@@ -65,12 +67,7 @@ class CodeWanted(BaseModel):
     channels: Names = []
 
 
-class CodeShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    code: str
-    expires_at: datetime
-    channels: list[str]
+CODE = schemas.shown(NewCode, "CodeShown")
 
 
 def shown(collector: Collector, work: list[Work]) -> CollectorShown:
@@ -91,7 +88,7 @@ def one(collectors: Collectors, collector: Collector) -> CollectorShown:
     return shown(collector, collectors.work_of([collector])[collector.id])
 
 
-@api.get("", summary="List collectors", **operation(Permission.PLANNING_VIEW))
+@api.get("", summary="List collectors", **VIEW)
 def list_collectors(
     collectors: CollectorsService,
     text: str = "",
@@ -109,13 +106,14 @@ def list_collectors(
     "/codes",
     status_code=201,
     summary="Make a one-time code with which a new machine enrols",
-    **operation(Permission.COLLECTORS_MANAGE),
+    response_model=CODE,
+    **MANAGE,
 )
-def make_code(visitor: Visitor, given: CodeWanted, collectors: CollectorsService) -> CodeShown:
-    return CodeShown.model_validate(collectors.new_code(visitor.actor, given.channels))
+def make_code(visitor: Visitor, given: CodeWanted, collectors: CollectorsService) -> NewCode:
+    return collectors.new_code(visitor.actor, given.channels)
 
 
-@api.get("/{number}", summary="Read a collector", **operation(Permission.PLANNING_VIEW))
+@api.get("/{number}", summary="Read a collector", **VIEW)
 def read_collector(number: Number, collectors: CollectorsService) -> CollectorShown:
     return one(collectors, collectors.get(number))
 
@@ -123,21 +121,18 @@ def read_collector(number: Number, collectors: CollectorsService) -> CollectorSh
 @api.patch(
     "/{number}",
     summary="Give a collector other channels or slots, stop it, or let it go on",
-    **operation(Permission.COLLECTORS_MANAGE),
+    **MANAGE,
 )
 def change_collector(
     number: Number, visitor: Visitor, given: CollectorPart, collectors: CollectorsService
 ) -> CollectorShown:
-    changed = collectors.change(
-        visitor.actor, number, channels=given.channels, slots=given.slots, active=given.active
-    )
-    return one(collectors, changed)
+    return one(collectors, collectors.change(visitor.actor, number, **given.model_dump()))
 
 
 @api.post(
     "/{number}/revoke",
     summary="Revoke a collector: its key opens nothing any more",
-    **operation(Permission.COLLECTORS_MANAGE),
+    **MANAGE,
 )
 def revoke_collector(number: Number, visitor: Visitor, collectors: CollectorsService) -> CollectorShown:
     return one(collectors, collectors.revoke(visitor.actor, number))
