@@ -23,7 +23,8 @@ def shown(
 ) -> type[BaseModel]:
     """`response_model` of routes that return the dataclass: its fields, mostly all but the edition."""
     kept = {one.name: (_bare(one.type), ...) for one in _ordered(kind, first) if one.name not in without}
-    return create_model(name, __config__=ConfigDict(from_attributes=True), **kept)  # type: ignore[call-overload,no-any-return]
+    config = ConfigDict(from_attributes=True)
+    return create_model(name, __config__=config, __module__=kind.__module__, **kept)  # type: ignore[call-overload,no-any-return]
 
 
 def listing(schema: type[BaseModel]) -> Any:
@@ -41,7 +42,7 @@ def given(
         if one.name not in COUNTED
     }
     doc, strict = "PUT replaces: what is not said is as here.", ConfigDict(extra="forbid")
-    schema = create_model(name, __config__=strict, __doc__=doc, **taken)  # type: ignore[call-overload]
+    schema = create_model(name, __config__=strict, __doc__=doc, __module__=kind.__module__, **taken)  # type: ignore[call-overload]
 
     async def read(document: Any) -> D:
         return kind(**{one: getattr(document, one) for one in taken})
