@@ -19,8 +19,8 @@ from armarium.planning.domains.model import (
 from armarium.planning.domains.rules import foreign_seeds, parse_form_fields, read_overrides
 from armarium.planning.domains.service import DomainFacts, Domains
 from armarium.planning.parsing import text_of_file, typed_count, typed_secret, typed_size
-from armarium.terminal.output import say, show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.output import say, show_json, show_rows, show_table
+from armarium.terminal.session import Json, operator, service
 
 change_commands = typer.Typer()
 credentials_commands = typer.Typer(no_args_is_help=True, help="User names and passwords for sites.")
@@ -43,8 +43,7 @@ def facts_of(domain: Domain) -> DomainFacts:
 
 
 def _changed(context: typer.Context, name: str, as_json: bool, said: str, **values: Any) -> None:
-    with session(context).services() as services:
-        domains = services.get(Domains)
+    with service(context, Domains) as domains:
         before = named(domains, name)
         facts = replace(facts_of(before), **values)
         after = domains.change(operator(), before.id, facts, seen=before.edition)
@@ -95,8 +94,7 @@ def traps(
     as_json: Json = False,
 ) -> None:
     """Show the crawler traps of a domain, add some, or replace all of them by those of a file."""
-    with session(context).services() as services:
-        domains = services.get(Domains)
+    with service(context, Domains) as domains:
         found = named(domains, name)
         if add or file:
             kept = text_of_file(file).splitlines() if file else found.traps
@@ -119,8 +117,7 @@ def seeds(
     as_json: Json = False,
 ) -> None:
     """Show the seeds of a domain, or replace them by those of a file. A list that there is not is made."""
-    with session(context).services() as services:
-        domains = services.get(Domains)
+    with service(context, Domains) as domains:
         owner = named(domains, name)
         found = _seed_list(domains, owner, which)
         if file:
@@ -169,8 +166,7 @@ def configure(
 ) -> None:
     """Change a configuration of a domain. One that there is not is made; what is not given stays."""
     text = None if overrides is None else text_of_file(overrides)
-    with session(context).services() as services:
-        domains = services.get(Domains)
+    with service(context, Domains) as domains:
         owner = named(domains, name)
         before = next((c for c in domains.configurations.of(owner.id) if c.name == which), None)
         settled = _settled(domains, owner, before, which)
@@ -223,14 +219,12 @@ def _lists(domains: Domains, owner: Domain, names: list[str]) -> tuple[int, ...]
 @credentials_commands.command("list")
 def list_credentials(context: typer.Context, name: Name, as_json: Json = False) -> None:
     """List the credentials of a domain. Secrets are never shown."""
-    with session(context).services() as services:
-        domains = services.get(Domains)
+    with service(context, Domains) as domains:
         found = domains.credentials.of(named(domains, name).id)
-    if as_json:
-        return show_json([vars(one) for one in found])
     rows = ((c.id, c.kind, c.user_name, c.realm, c.login_url, c.active) for c in found)
     columns = ("Number", "Kind", "User name", "Realm", "Address of the form", "Active")
-    return show_table(columns, rows, empty="No credentials.")
+    facts = [vars(one) for one in found]
+    return show_rows(facts, as_json, columns, rows, empty="No credentials.")
 
 
 @credentials_commands.command("add")
@@ -256,8 +250,7 @@ def add_credential(
         login_url=login_url,
         fields=parse_form_fields(secret) if form else {},
     )
-    with session(context).services() as services:
-        domains = services.get(Domains)
+    with service(context, Domains) as domains:
         kept = domains.credentials.add(operator(), named(domains, name).id, given)
     return show_json(vars(kept)) if as_json else say(f"Credential {kept.id} is kept, encrypted.")
 
@@ -270,7 +263,6 @@ def deactivate_credential(
     as_json: Json = False,
 ) -> None:
     """Use a credential no more."""
-    with session(context).services() as services:
-        domains = services.get(Domains)
+    with service(context, Domains) as domains:
         kept = domains.credentials.set_active(operator(), named(domains, name).id, number, False)
     return show_json(vars(kept)) if as_json else say(f"Credential {kept.id} is not used any more.")

@@ -23,8 +23,15 @@ from armarium.planning.domains.model import (
     Import,
 )
 from armarium.planning.domains.service import Domains
-from armarium.terminal.output import complain, on_terminal, say, show_facts, show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.output import (
+    complain,
+    on_terminal,
+    say,
+    show_facts,
+    show_json,
+    show_table,
+)
+from armarium.terminal.session import Json, operator, service, session
 
 domains_commands = typer.Typer(no_args_is_help=True, help="Domains, and files of them.")
 domains_commands.add_typer(change_commands)  # without a name: they stand beside these
@@ -50,8 +57,7 @@ def list_domains(
 ) -> None:
     """Search domains."""
     wanted = DomainFilter(name, tld, active, alias, traps, never_harvested, comment, broad)
-    with session(context).services() as services:
-        domains = services.get(Domains)
+    with service(context, Domains) as domains:
         _, total = domains.search(wanted, limit=1)
         found = list(islice(domains.every(wanted), limit))
     if as_json:
@@ -71,8 +77,7 @@ def _line(one: DomainRow) -> tuple[object, ...]:
 @domains_commands.command("show")
 def show_domain(context: typer.Context, name: Name, as_json: Json = False) -> None:
     """Show one domain with its configurations."""
-    with session(context).services() as services:
-        domains = services.get(Domains)
+    with service(context, Domains) as domains:
         found = named(domains, name)
         configurations = domains.configurations.of(found.id)
         fields = {str(one.id): one.name for one in domains.fields()}
@@ -107,8 +112,8 @@ def add_domain(
     as_json: Json = False,
 ) -> None:
     """Make a domain with its default seeds and configuration."""
-    with session(context).services() as services:
-        made = services.get(Domains).create(
+    with service(context, Domains) as domains:
+        made = domains.create(
             operator(), name, seeds="\n".join(seed or []), origin="command line", comments=comments
         )
     return show_json(vars(made)) if as_json else say(f"Domain {made.name} is made: number {made.id}.")
@@ -200,8 +205,8 @@ def list_aliases(
     as_json: Json = False,
 ) -> None:
     """List aliases, the next to expire first."""
-    with session(context).services() as services:
-        found, total = services.get(Domains).aliases.page(live=not expired, limit=limit)
+    with service(context, Domains) as domains:
+        found, total = domains.aliases.page(live=not expired, limit=limit)
     if as_json:
         return show_json({"items": [vars(one) for one in found], "total": total})
     rows = ((one.id, one.name, one.of_name, one.until.date().isoformat()) for one in found)
@@ -219,8 +224,7 @@ def set_alias(
     as_json: Json = False,
 ) -> None:
     """Make a domain an alias of another: broad harvests leave it out."""
-    with session(context).services() as services:
-        domains = services.get(Domains)
+    with service(context, Domains) as domains:
         made = domains.aliases.set(operator(), _named(domains, name).id, of)
     return show_json(vars(made)) if as_json else say(f"{made.name} is an alias of {of}.")
 
@@ -228,8 +232,7 @@ def set_alias(
 @aliases_commands.command("renew")
 def renew_alias(context: typer.Context, name: AliasName, as_json: Json = False) -> None:
     """Confirm that an alias still is one."""
-    with session(context).services() as services:
-        domains = services.get(Domains)
+    with service(context, Domains) as domains:
         renewed = domains.aliases.renew(operator(), _named(domains, name).id)
         until = domains.aliases.until(renewed)
     if as_json:
@@ -240,8 +243,7 @@ def renew_alias(context: typer.Context, name: AliasName, as_json: Json = False) 
 @aliases_commands.command("remove")
 def remove_alias(context: typer.Context, name: AliasName, as_json: Json = False) -> None:
     """Let a domain be harvested again for itself."""
-    with session(context).services() as services:
-        domains = services.get(Domains)
+    with service(context, Domains) as domains:
         former = domains.aliases.remove(operator(), _named(domains, name).id)
     return show_json(vars(former)) if as_json else say(f"{former.name} is no alias any more.")
 

@@ -19,8 +19,8 @@ from armarium.planning.harvests.service import Harvests
 from armarium.planning.model import Missed
 from armarium.planning.parsing import NONE_TYPED, text_of_file, typed_count, typed_size
 from armarium.planning.schedules.service import Schedules
-from armarium.terminal.output import say, show_facts, show_json
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.output import say, show_facts, show_json, show_one
+from armarium.terminal.session import Json, operator, service, session
 
 harvest_change_commands = typer.Typer()
 
@@ -126,8 +126,7 @@ def raise_budget(
     as_json: Json = False,
 ) -> None:
     """Raise the total budget of a run. Jobs that have ended stay so; the others share what is new of it."""
-    with session(context).services() as services:
-        harvests = services.get(Harvests)
+    with service(context, Harvests) as harvests:
         wanted = Share(typed_count(total_objects), typed_size(total_bytes))
         after = harvests.raise_budget(operator(), harvests.named(name).id, run, wanted)
     facts = {
@@ -136,7 +135,7 @@ def raise_budget(
         "total_bytes": after.total_bytes,
         "left_bytes": after.left_bytes,
     }
-    return show_json(facts) if as_json else show_facts(facts)
+    return show_one(facts, as_json)
 
 
 @harvest_change_commands.command("next-date")
@@ -149,8 +148,7 @@ def set_next_date(
 ) -> None:
     """Set the next date of a harvest by hand; those after it are by its schedule again."""
     wanted = moment_of(moment, zone)
-    with session(context).services() as services:
-        harvests = services.get(Harvests)
+    with service(context, Harvests) as harvests:
         before = harvests.named(name)
         after = harvests.change(
             operator(), before.id, definition_of(before), seen=before.mark, next_at=wanted

@@ -15,7 +15,7 @@ from armarium.planning.jobs.service import Jobs
 from armarium.planning.jobs.steering import Steering
 from armarium.planning.model import JobState
 from armarium.terminal.output import say, show_facts, show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.session import Json, operator, service, session
 
 jobs_commands = typer.Typer(no_args_is_help=True, help="Jobs: list, show, resubmit, steer those that run.")
 
@@ -84,9 +84,9 @@ def _line(row: JobRow) -> tuple[object, ...]:
 @jobs_commands.command("show")
 def show_job(context: typer.Context, number: Job, as_json: Json = False) -> None:
     """Show a job: its state, why it waits, what it brought home."""
-    with session(context).services() as services:
-        found = services.get(Jobs).get(number)
-        why = services.get(Jobs).why_waiting(found.job)
+    with service(context, Jobs) as jobs:
+        found = jobs.get(number)
+        why = jobs.why_waiting(found.job)
     facts = {**asdict(found.job), "why_waiting": str(why) if why else None}
     if as_json:
         return show_json({**facts, "report": dict(found.report)})
@@ -122,8 +122,7 @@ def reject(
     as_json: Json = False,
 ) -> None:
     """Let failed jobs be: nothing takes their place."""
-    with session(context).services() as services:
-        jobs = services.get(Jobs)
+    with service(context, Jobs) as jobs:
         done = jobs.restore(operator(), numbers) if undo else jobs.reject(operator(), numbers, reason=reason)
         _show_done(done, "failed again" if undo else "rejected", as_json)
 
@@ -143,8 +142,8 @@ def priority(
     as_json: Json = False,
 ) -> None:
     """Let a waiting job come sooner or later in its channel."""
-    with session(context).services() as services:
-        services.get(Jobs).set_priority(operator(), number, value)
+    with service(context, Jobs) as jobs:
+        jobs.set_priority(operator(), number, value)
     return (
         show_json({"id": number, "priority": value}) if as_json else say(f"Job {number}: priority {value}.")
     )
@@ -260,8 +259,8 @@ def show_answer(
     as_json: Json = False,
 ) -> None:
     """Show what a job answered to a command."""
-    with session(context).services() as services:
-        found = services.get(Steering).answer(command)
+    with service(context, Steering) as steering:
+        found = steering.answer(command)
     if as_json:
         return show_json(asdict(found))
     return _say_answer(found)
