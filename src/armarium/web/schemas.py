@@ -32,6 +32,11 @@ def listing(schema: type[BaseModel]) -> Any:
     return Listing.__class_getitem__(schema)
 
 
+def several(schema: type[BaseModel]) -> Any:
+    """`response_model` of routes that return a list of the dataclass."""
+    return list.__class_getitem__(schema)
+
+
 def given(
     kind: type[D], name: str, *, required: Collection[str] = ("name",), first: Collection[str] = ("name",)
 ) -> Any:

@@ -79,10 +79,10 @@ class FailureCount:
                 self._stop(connection, collector, failed)
 
     def _stop(self, connection: Connection, collector: Collector, failed: list[int]) -> None:
-        before = queries.one(connection, collector.id, lock=True)
+        before = queries.collectors.by_id(connection, collector.id, lock=True)
         if before is None or not before.active:
             return
-        queries.change(connection, collector.id, active=False)
+        queries.collectors.update(connection, collector.id, active=False)
         log.error("collector stopped: it failed too many jobs", collector=collector.name, jobs=failed)
         after = {**before.described(), "active": False, "jobs": failed}
         record(

@@ -208,7 +208,12 @@ def create_domain(given: DomainGiven, visitor: Visitor, domains: DomainsService)
     return shown(domains.create(visitor.actor, **given.model_dump()))
 
 
-@api.get("/domains/statistics", summary="Count domains by top-level domain", response_model=list[TLD], **VIEW)
+@api.get(
+    "/domains/statistics",
+    summary="Count domains by top-level domain",
+    response_model=schemas.several(TLD),
+    **VIEW,
+)
 def count_domains(domains: DomainsService) -> list[TldCount]:
     return domains.statistics()
 
@@ -246,7 +251,7 @@ def typed(definitions: list[ExtendedField], before: Domain, given: dict[str, Any
 @api.get(
     "/domains/{number}/seed-lists",
     summary="List the seed lists of a domain",
-    response_model=list[SEED_LIST],
+    response_model=schemas.several(SEED_LIST),
     **VIEW,
 )
 def list_seed_lists(number: Number, domains: DomainsService) -> list[SeedList]:
@@ -281,7 +286,7 @@ def change_seed_list(
 @api.get(
     "/domains/{number}/configurations",
     summary="List the configurations of a domain",
-    response_model=list[CONFIGURATION],
+    response_model=schemas.several(CONFIGURATION),
     **VIEW,
 )
 def list_configurations(number: Number, domains: DomainsService) -> list[Configuration]:

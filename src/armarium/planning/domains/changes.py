@@ -6,7 +6,7 @@ from sqlalchemy import Connection
 
 from armarium.audit.service import Subject, record
 from armarium.core.actor import Actor
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import Refused, required
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.planning.domains import queries
@@ -16,10 +16,8 @@ TOPIC = "domains"
 
 
 def existing(connection: Connection, number: int, *, lock: bool = False) -> Domain:
-    domain = queries.domain_by_id(connection, number, lock=lock)
-    if domain is None:
-        raise NotFound(message("There is no domain with the number %(number)s.", number=number))
-    return domain
+    missing = message("There is no domain with the number %(number)s.", number=number)
+    return required(queries.domains.by_id(connection, number, lock=lock), missing)
 
 
 def subject(domain: Domain) -> Subject:

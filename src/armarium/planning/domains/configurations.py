@@ -11,6 +11,7 @@ from armarium.core.actor import Actor
 from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.database import Database
+from armarium.db.reading import reading
 from armarium.planning import rules as planning_rules
 from armarium.planning.domains import queries, rules
 from armarium.planning.domains.changes import existing, note, refuse_unseen
@@ -49,26 +50,17 @@ class Configurations:
 
     # Reading
 
-    def of(self, domain: int) -> list[Configuration]:
-        with self._database.transaction() as connection:
-            return queries.configurations(connection, domain)
+    of = reading(queries.configurations_of)
+    seed_lists = reading(queries.lists_of)
+    profiles = reading(queries.profiles)
 
     def get(self, domain: int, number: int) -> Configuration:
         with self._database.transaction() as connection:
             return _configuration(connection, domain, number)
 
-    def seed_lists(self, domain: int) -> list[SeedList]:
-        with self._database.transaction() as connection:
-            return queries.seed_lists(connection, domain)
-
     def seed_list(self, domain: int, number: int) -> SeedList:
         with self._database.transaction() as connection:
             return _seed_list(connection, domain, number)
-
-    def profiles(self) -> list[tuple[int, str]]:
-        """Number and name of the profiles that may be chosen."""
-        with self._database.transaction() as connection:
-            return queries.profiles(connection)
 
     # Seed lists
 
@@ -120,15 +112,9 @@ class Configurations:
                 raise Refused(message("An inactive configuration cannot be the default."))
             if owner.default_configuration == number:
                 return
-            former = next(
-                (
-                    c.name
-                    for c in queries.configurations(connection, domain)
-                    if c.id == owner.default_configuration
-                ),
-                None,
-            )
-            queries.update_domain(connection, domain, default_configuration=number)
+            names = {one.id: one.name for one in queries.configurations_of(connection, domain)}
+            former = names.get(owner.default_configuration or 0)
+            queries.domains.update(connection, domain, default_configuration=number)
             note(
                 connection,
                 actor,
@@ -151,8 +137,8 @@ class Configurations:
         overrides: Mapping[str, Any],
     ) -> int:
         """Make or replace the configuration of this name, and the seed list of the same name."""
-        lists = {one.name: one for one in queries.seed_lists(connection, owner.id)}
-        known = {one.name: one for one in queries.configurations(connection, owner.id)}
+        lists = {one.name: one for one in queries.lists_of(connection, owner.id)}
+        known = {one.name: one for one in queries.configurations_of(connection, owner.id)}
         name = planning_rules.check_name(name)
         if name in lists:
             listed = _change_seed_list(
@@ -196,7 +182,7 @@ class Configurations:
 
 
 def _seed_list(connection: Connection, domain: int, number: int) -> SeedList:
-    found = queries.seed_list_by_id(connection, number)
+    found = queries.seed_lists.by_id(connection, number)
     if found is None or found.domain != domain:
         raise NotFound(message("The domain has no seed list with the number %(number)s.", number=number))
     return found
@@ -206,9 +192,7 @@ def _add_seed_list(
     connection: Connection, actor: Actor, owner: Domain, name: str, seeds: str, comments: str
 ) -> SeedList:
     values = _seed_list_values(connection, owner, None, name, seeds, comments)
-    made = _seed_list(
-        connection, owner.id, queries.insert_seed_list(connection, {**values, "domain": owner.id})
-    )
+    made = queries.seed_lists.add(connection, **values, domain=owner.id)
     note(connection, actor, "domain.seed_list_added", owner, after=made.described())
     return made
 
@@ -225,7 +209,7 @@ def _change_seed_list(
     values = _seed_list_values(connection, owner, before.id, name, seeds, comments)
     if values == before.described():
         return before
-    queries.update_seed_list(connection, before.id, **values)
+    queries.seed_lists.update(connection, before.id, **values)
     after = _seed_list(connection, owner.id, before.id)
     changed = {"before": {**before.described()}, "after": after.described()}
     note(connection, actor, "domain.seed_list_changed", owner, **changed)
@@ -236,7 +220,7 @@ def _seed_list_values(
     connection: Connection, owner: Domain, number: int | None, name: str, seeds: str, comments: str
 ) -> dict[str, object]:
     name = planning_rules.check_name(name)
-    if any(one.name == name and one.id != number for one in queries.seed_lists(connection, owner.id)):
+    if any(one.name == name and one.id != number for one in queries.lists_of(connection, owner.id)):
         raise Refused(message("The domain has a seed list named %(name)s already.", name=name), field="name")
     return {
         "name": name,
@@ -246,7 +230,7 @@ def _seed_list_values(
 
 
 def _configuration(connection: Connection, domain: int, number: int, *, lock: bool = False) -> Configuration:
-    found = queries.configuration_by_id(connection, number, lock=lock)
+    found = queries.configurations.by_id(connection, number, lock=lock)
     if found is None or found.domain != domain:
         raise NotFound(message("The domain has no configuration with the number %(number)s.", number=number))
     return found
@@ -254,8 +238,7 @@ def _configuration(connection: Connection, domain: int, number: int, *, lock: bo
 
 def _add(connection: Connection, actor: Actor, owner: Domain, given: Settled) -> Configuration:
     values = _values(connection, owner, None, given)
-    number = queries.insert_configuration(connection, {**values, "domain": owner.id})
-    made = _configuration(connection, owner.id, number)
+    made = queries.configurations.add(connection, **values, domain=owner.id)
     note(connection, actor, "domain.configuration_added", owner, after=made.described())
     return made
 
@@ -270,7 +253,7 @@ def _change(
         raise Refused(
             message("This is the default configuration: make another one the default first."), field="active"
         )
-    queries.update_configuration(connection, before.id, **values)
+    queries.configurations.update(connection, before.id, **values)
     after = _configuration(connection, owner.id, before.id)
     changed = {"before": before.described(), "after": after.described()}
     note(connection, actor, "domain.configuration_changed", owner, **changed)
@@ -283,11 +266,11 @@ def _values(
     """The values as they are kept; refuses what belongs to another domain, or to nobody."""
     name = planning_rules.check_name(given.name)
     number = before.id if before else None
-    if any(one.name == name and one.id != number for one in queries.configurations(connection, owner.id)):
+    if any(one.name == name and one.id != number for one in queries.configurations_of(connection, owner.id)):
         raise Refused(
             message("The domain has a configuration named %(name)s already.", name=name), field="name"
         )
-    own = {one.id for one in queries.seed_lists(connection, owner.id)}
+    own = {one.id for one in queries.lists_of(connection, owner.id)}
     if not given.seed_lists or not own.issuperset(given.seed_lists):
         raise Refused(message("Choose at least one seed list of this domain."), field="seed_lists")
     # A profile that was set inactive stays where it is in use, but nobody chooses it again.

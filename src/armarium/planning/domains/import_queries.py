@@ -1,13 +1,14 @@
 """The SQL of imports: COPY into a table of lines, and slices of it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime
 from typing import NamedTuple
 
 import psycopg
 import sqlalchemy as sa
-from sqlalchemy import Connection, RowMapping
+from sqlalchemy import Connection
 
+from armarium.db.rows import Rows
 from armarium.planning.domains.import_files import Line
 from armarium.planning.domains.model import Import
 from armarium.planning.tables.domains import domain_import
@@ -87,26 +88,10 @@ def unread(connection: Connection, state: str, before: datetime) -> list[int]:
     return list(connection.scalars(old))
 
 
-def insert_import(connection: Connection, values: Mapping[str, object]) -> int:
-    made = domain_import.insert().values(values).returning(domain_import.c.id)
-    return int(connection.execute(made).scalar_one())
+all_imports = Rows(domain_import, Import, order=(domain_import.c.id.desc(),))
 
 
-def update_import(connection: Connection, number: int, **values: object) -> None:
-    connection.execute(domain_import.update().where(domain_import.c.id == number).values(values))
-
-
-def to_import(row: RowMapping) -> Import:
-    return Import(**{**row, "faults": tuple(row["faults"])})
-
-
-def import_by_id(connection: Connection, number: int, *, lock: bool = False) -> Import | None:
-    chosen = sa.select(domain_import).where(domain_import.c.id == number)
-    row = connection.execute(chosen.with_for_update() if lock else chosen).mappings().one_or_none()
-    return to_import(row) if row else None
-
-
-def imports(connection: Connection, limit: int, offset: int) -> tuple[list[Import], int]:
+def imports(connection: Connection, limit: int, offset: int = 0) -> tuple[list[Import], int]:
     """The latest first; their faults are read only for one."""
     columns = [column for column in domain_import.c if column.name != "faults"]
     chosen = sa.select(*columns, sa.literal([], type_=domain_import.c.faults.type).label("faults"))
@@ -114,4 +99,4 @@ def imports(connection: Connection, limit: int, offset: int) -> tuple[list[Impor
         chosen.order_by(domain_import.c.id.desc()).limit(limit).offset(offset)
     ).mappings()
     total = connection.scalar(sa.select(sa.func.count()).select_from(domain_import))
-    return [to_import(row) for row in rows], total or 0
+    return [all_imports.value(row) for row in rows], total or 0

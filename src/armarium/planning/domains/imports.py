@@ -13,10 +13,11 @@ from sqlalchemy import Connection
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor, Via
-from armarium.core.errors import ArmariumError, DatabaseAway, NotFound, Refused
+from armarium.core.errors import ArmariumError, DatabaseAway, Refused, required
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.reading import reading
 from armarium.planning.domains import import_queries as queries
 from armarium.planning.domains.configurations import default_values
 from armarium.planning.domains.import_files import SLICE, Slice, slices_of
@@ -49,10 +50,8 @@ class Imports:
         self._tasks = tasks
         self._settings = settings
 
-    def page(self, *, limit: int, offset: int = 0) -> tuple[list[Import], int]:
-        """Imports, the latest first, and how many there are."""
-        with self._database.transaction() as connection:
-            return queries.imports(connection, limit, offset)
+    #: Imports, the latest first, and how many there are.
+    page = reading(queries.imports)
 
     def get(self, number: int) -> Import:
         with self._database.transaction() as connection:
@@ -82,9 +81,9 @@ class Imports:
         with self._database.transaction() as connection:
             default_values(connection, self._settings, origin)  # refused now, not after a million lines
             values = {"name": name, "state": READING, "begun_at": clock.now(), "by": actor.name}
-            number = queries.insert_import(connection, {**values, "origin": origin, "actor": asdict(actor)})
+            begun = queries.all_imports.add(connection, **values, origin=origin, actor=asdict(actor))
             announce(connection, TOPIC)
-            return _existing(connection, number)
+            return begun
 
     def read(self, begun: Import, text: Iterable[str], *, told: Callable[[Import], None] = unheard) -> None:
         """Keep the lines of a file that were not read yet; at its end a worker is asked to `make`."""
@@ -99,7 +98,7 @@ class Imports:
             self._fail(begun.id, error)
             raise
         with self._database.transaction() as connection:
-            queries.update_import(connection, begun.id, state=RUNNING)
+            queries.all_imports.update(connection, begun.id, state=RUNNING)
             queries.prepare(connection)
             # Should whoever waits for it be killed, a worker makes the rest.
             self._tasks.defer(connection, TASK, {"number": begun.id})
@@ -149,7 +148,7 @@ class Imports:
             queries.copy_lines(connection, number, one.good)
             counts = {"refused": known.refused + len(one.faults), "skipped": known.skipped + one.skipped}
             shown = [*known.faults, *(fault.kept() for fault in one.faults)][:MOST_FAULTS]
-            queries.update_import(connection, number, lines=one.end, faults=shown, **counts)
+            queries.all_imports.update(connection, number, lines=one.end, faults=shown, **counts)
             announce(connection, TOPIC)
 
     def _make_slice(self, number: int) -> bool:
@@ -166,7 +165,7 @@ class Imports:
             given = {**common, "import": number, "first": names.first, "last": names.last}
             created = make_domains_from(connection, queries.DOMAINS_OF_LINES, given)
             lines = queries.forget_lines(connection, number, names.last)
-            queries.update_import(
+            queries.all_imports.update(
                 connection,
                 number,
                 created=known.created + created,
@@ -179,7 +178,7 @@ class Imports:
 
     def _finish(self, connection: Connection, known: Import) -> None:
         queries.refresh(connection, known.created)
-        queries.update_import(connection, known.id, state=DONE, ended_at=clock.now())
+        queries.all_imports.update(connection, known.id, state=DONE, ended_at=clock.now())
         about = Subject("import", known.id, known.name)
         counts = {name: getattr(known, name) for name in queries.COUNTS}
         actor = Actor(**{**known.actor, "via": Via(known.actor["via"])})
@@ -191,12 +190,10 @@ class Imports:
         with self._database.transaction() as connection:
             if _existing(connection, number, lock=True).state in UNDER_WAY:
                 queries.forget_lines(connection, number)
-                queries.update_import(connection, number, state=FAILED, ended_at=clock.now(), error=said)
+                queries.all_imports.update(connection, number, state=FAILED, ended_at=clock.now(), error=said)
             announce(connection, TOPIC)
 
 
 def _existing(connection: Connection, number: int, *, lock: bool = False) -> Import:
-    found = queries.import_by_id(connection, number, lock=lock)
-    if found is None:
-        raise NotFound(message("There is no import with the number %(number)s.", number=number))
-    return found
+    missing = message("There is no import with the number %(number)s.", number=number)
+    return required(queries.all_imports.by_id(connection, number, lock=lock), missing)

@@ -61,7 +61,7 @@ class Domains:
     def named(self, name: str) -> Domain | None:
         """The domain of a name or an address."""
         with self._database.transaction() as connection:
-            return queries.domain_by_name(connection, rules.domain_of(name))
+            return queries.domains.by_name(connection, rules.domain_of(name))
 
     def search(
         self, wanted: DomainFilter, *, limit: int, offset: Beginning = 0
@@ -142,7 +142,7 @@ class Domains:
             if facts.fields is not None:
                 asked = service.fields(connection, FieldSubject.DOMAIN, active=True)
                 values["fields"] = checked_fields(asked, facts.fields, before.fields)
-            queries.update_domain(connection, number, **values)
+            queries.domains.update(connection, number, **values)
             return self._note_changed(connection, actor, before)
 
     def add_trap(self, connection: Connection, actor: Actor, name: str, pattern: str) -> None:
@@ -150,12 +150,12 @@ class Domains:
         (trap,) = traps_rules.check_traps([pattern]) or (None,)
         if trap is None:
             raise Refused(message("The trap is empty."), field="traps")
-        before = queries.domain_by_name(connection, rules.domain_of(name), lock=True)
+        before = queries.domains.by_name(connection, rules.domain_of(name), lock=True)
         if before is None:
             raise NotFound(message("There is no domain %(name)s.", name=name))
         if trap not in before.traps:
             traps_rules.check_traps([*before.traps, trap])
-            queries.update_domain(connection, before.id, traps=[*before.traps, trap])
+            queries.domains.update(connection, before.id, traps=[*before.traps, trap])
             self._note_changed(connection, actor, before)
 
     def put_configuration(

@@ -6,7 +6,7 @@ from typing import Any, LiteralString
 
 from sqlalchemy import Connection
 
-from armarium.core.errors import NotFound
+from armarium.core.errors import required
 from armarium.core.message import message
 from armarium.planning.generation import queries
 from armarium.planning.generation.candidates import Row, Sieve
@@ -70,7 +70,4 @@ def sieve_of(harvest: Any, settings: PlanningSettings) -> Sieve:
 
 
 def existing_harvest(connection: Connection, number: int) -> Any:
-    found = queries.harvest_of(connection, number)
-    if found is None:
-        raise NotFound(message("There is no harvest %(id)s.", id=number))
-    return found
+    return required(queries.harvest_of(connection, number), message("There is no harvest %(id)s.", id=number))

@@ -5,8 +5,9 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
+from armarium.audit.entities import Kind
 from armarium.core import clock
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import Refused, required
 from armarium.core.message import Message, message
 from armarium.planning.harvests import queries, run_queries
 from armarium.planning.harvests.model import Definition, Doubt, Harvest, Run
@@ -16,19 +17,24 @@ from armarium.planning.schedules.model import Schedule
 from armarium.planning.schedules.rules import first_date, is_free
 from armarium.planning.traps.rules import check_traps
 
+HARVEST = Kind(
+    "harvest",
+    topic="harvests",
+    missing=message("There is no harvest with the number %(number)s."),
+    unnamed=message("There is no harvest named %(name)s."),
+    taken=message("The name %(name)s is taken."),
+    changed=message("Somebody changed this harvest meanwhile. Look at it again, then save."),
+)
+
 
 def existing(connection: Connection, number: int, *, lock: bool = False) -> Harvest:
-    found = queries.harvest_by_id(connection, number, lock=lock)
-    if found is None:
-        raise NotFound(message("There is no harvest with the number %(number)s.", number=number))
-    return found
+    found = queries.all_harvests.by_id(connection, number, lock=lock)
+    return required(found, HARVEST.missing.saying(number=number))
 
 
 def existing_run(connection: Connection, harvest: int, number: int) -> Run:
     found = run_queries.run_numbered(connection, harvest, number)
-    if found is None:
-        raise NotFound(message("Harvest %(harvest)s has no run %(run)s.", harvest=harvest, run=number))
-    return found
+    return required(found, message("Harvest %(harvest)s has no run %(run)s.", harvest=harvest, run=number))
 
 
 def of_chosen_domains(connection: Connection, number: int) -> Harvest:
@@ -49,7 +55,7 @@ def values_of(given: Definition) -> dict[str, object]:
 def facts_of(connection: Connection, harvest: Harvest) -> dict[str, object]:
     """What the audit log keeps: names where the definition has numbers."""
     schedule = queries.schedule_by_id(connection, harvest.schedule)
-    previous = queries.harvest_by_id(connection, harvest.previous) if harvest.previous else None
+    previous = queries.all_harvests.by_id(connection, harvest.previous) if harvest.previous else None
     return {
         **harvest.described(),
         "schedule": schedule.name if schedule else None,
@@ -66,7 +72,7 @@ def refuse_unknown(connection: Connection, values: dict[str, object], but: int |
     if isinstance(channel, int) and queries.channel_name(connection, channel) is None:
         raise Refused(message("There is no such channel."), field="channel")
     if isinstance(previous, int):
-        found = queries.harvest_by_id(connection, previous)
+        found = queries.all_harvests.by_id(connection, previous)
         if found is None or found.kind is not HarvestKind.BROAD or found.id == but:
             raise Refused(message("Only another broad harvest can be continued."), field="previous")
 
@@ -122,13 +128,13 @@ def no_date_left(schedule: Schedule) -> Message:
 
 
 def refuse_taken(connection: Connection, name: str, but: int | None = None) -> None:
-    found = queries.harvest_by_name(connection, name)
+    found = queries.all_harvests.by_name(connection, name)
     if found and found.id != but:
         raise name_taken(name)
 
 
 def name_taken(name: str) -> Refused:
-    return Refused(message("The name %(name)s is taken.", name=name), field="name")
+    return Refused(HARVEST.taken.saying(name=name), field="name")
 
 
 def joined(reasons: list[Message]) -> Message:

@@ -68,7 +68,7 @@ def _members(number: int, text: str) -> Any:
 
 
 def members(
-    connection: Connection, number: int, text: str, limit: int, offset: Beginning
+    connection: Connection, number: int, text: str, limit: int, offset: Beginning = 0
 ) -> tuple[list[Member], int]:
     """A stretch of the configurations of a harvest, by the names of their domains."""
     chosen = _members(number, text)

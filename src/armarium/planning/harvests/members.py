@@ -9,12 +9,11 @@ from armarium.core.actor import Actor
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.db.database import Database
-from armarium.db.stretches import Beginning
+from armarium.db.reading import reading
 from armarium.planning.domains.rules import domain_of
 from armarium.planning.domains.service import Domains
 from armarium.planning.harvests import member_queries as queries
 from armarium.planning.harvests.checks import of_chosen_domains
-from armarium.planning.harvests.model import Member
 from armarium.planning.harvests.service import note_domains
 
 
@@ -31,16 +30,11 @@ class Added:
 
 class HarvestDomains:
     def __init__(self, database: Database, domains: Domains) -> None:
-        self.database = database
+        self._database = database
         self._domains = domains
 
-    def page(self, number: int, text: str, *, limit: int, offset: Beginning = 0) -> tuple[list[Member], int]:
-        with self.database.transaction() as connection:
-            return queries.members(connection, number, text, limit, offset)
-
-    def count(self, number: int) -> int:
-        with self.database.transaction() as connection:
-            return queries.count_configurations(connection, number)
+    page = reading(queries.members)
+    count = reading(queries.count_configurations)
 
     def add(
         self, actor: Actor, number: int, pasted: str, *, configuration: str = "", create: bool = False
@@ -51,7 +45,7 @@ class HarvestDomains:
         domains that there are not, with their default seeds.
         """
         names, twice, refused = read_names(pasted)
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             harvest = of_chosen_domains(connection, number)
             known = queries.domains_named(connection, names)
             unknown = tuple(name for name in names if name not in known)
@@ -66,7 +60,7 @@ class HarvestDomains:
     def remove(self, actor: Actor, number: int, pasted: str) -> tuple[int, list[str]]:
         """Take out the domains that are named, one a line: how many configurations, and who was not in it."""
         names, _, refused = read_names(pasted)
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             harvest = of_chosen_domains(connection, number)
             found = queries.configurations_in(connection, number, names)
             chosen = [one for several in found.values() for one in several]
@@ -79,7 +73,7 @@ class HarvestDomains:
         """Let the harvest take a domain with another of its configurations."""
         if before == after:
             return
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             harvest = of_chosen_domains(connection, number)
             domain = queries.domain_of(connection, after, active=True)
             if domain is None or queries.domain_of(connection, before, active=False) != domain:

@@ -79,7 +79,7 @@ def to_run(row: RowMapping) -> Run:
     )
 
 
-def runs_of(connection: Connection, number: int, limit: int, offset: Beginning) -> tuple[list[Run], int]:
+def runs_of(connection: Connection, number: int, limit: int, offset: Beginning = 0) -> tuple[list[Run], int]:
     """The runs of a harvest, newest first."""
     mine = harvest_run.c.harvest == number
     total = connection.scalar(sa.select(sa.func.count()).select_from(harvest_run).where(mine)) or 0

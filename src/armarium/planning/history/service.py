@@ -1,6 +1,6 @@
 """What harvests brought home: by domain, by configuration, by harvest, by run."""
 
-from armarium.core.errors import NotFound
+from armarium.core.errors import required
 from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning
@@ -16,46 +16,34 @@ class History:
         self._database = database
 
     def domain(self, number: int) -> Named:
+        missing = message("There is no domain %(number)s.", number=number)
         with self._database.transaction() as connection:
-            found = queries.named(connection, domain, number)
-        if found is None:
-            raise NotFound(message("There is no domain %(number)s.", number=number))
-        return found
+            return required(queries.named(connection, domain, number), missing)
 
     def domain_named(self, name: str) -> Named:
+        missing = message("There is no domain “%(name)s”.", name=name)
         with self._database.transaction() as connection:
-            found = queries.domain_named(connection, known_domain(name))
-        if found is None:
-            raise NotFound(message("There is no domain “%(name)s”.", name=name))
-        return found
+            return required(queries.domain_named(connection, known_domain(name)), missing)
 
     def of_domain(self, number: int, *, limit: int, offset: Beginning = 0) -> tuple[list[HistoryRow], Total]:
         """Newest first; the total speaks of all jobs, not of this stretch."""
-        with self._database.transaction() as connection:
-            rows = queries.rows(connection, "domain", number, limit, offset)
-            return rows, queries.total(connection, "domain", number)
+        return self._rows("domain", number, limit, offset)
 
     def configuration(self, number: int) -> tuple[Named, Named]:
         """The configuration and its domain."""
+        missing = message("There is no configuration %(number)s.", number=number)
         with self._database.transaction() as connection:
-            found = queries.configuration_named(connection, number)
-        if found is None:
-            raise NotFound(message("There is no configuration %(number)s.", number=number))
-        return found
+            return required(queries.configuration_named(connection, number), missing)
 
     def of_configuration(
         self, number: int, *, limit: int, offset: Beginning = 0
     ) -> tuple[list[HistoryRow], Total]:
-        with self._database.transaction() as connection:
-            rows = queries.rows(connection, "configuration", number, limit, offset)
-            return rows, queries.total(connection, "configuration", number)
+        return self._rows("configuration", number, limit, offset)
 
     def harvest(self, number: int) -> Named:
+        missing = message("There is no harvest %(number)s.", number=number)
         with self._database.transaction() as connection:
-            found = queries.named(connection, harvest, number)
-        if found is None:
-            raise NotFound(message("There is no harvest %(number)s.", number=number))
-        return found
+            return required(queries.named(connection, harvest, number), missing)
 
     def of_harvest(self, number: int, *, limit: int, offset: Beginning = 0) -> tuple[list[Run], int, Total]:
         """Its runs, newest first; how many there are; and what all of them brought."""
@@ -64,11 +52,9 @@ class History:
             return runs, queries.run_count(connection, number), queries.harvest_total(connection, number)
 
     def run(self, number: int) -> Run:
+        missing = message("There is no run %(number)s.", number=number)
         with self._database.transaction() as connection:
-            found = queries.run(connection, number)
-        if found is None:
-            raise NotFound(message("There is no run %(number)s.", number=number))
-        return found
+            return required(queries.run(connection, number), missing)
 
     def reasons(self, run: Run) -> dict[str, int] | None:
         """Why its domains stopped; None where there are too many to count while somebody waits."""
@@ -76,3 +62,7 @@ class History:
             return None
         with self._database.transaction() as connection:
             return queries.reasons_of_run(connection, run.id)
+
+    def _rows(self, of: str, number: int, limit: int, offset: Beginning) -> tuple[list[HistoryRow], Total]:
+        with self._database.transaction() as connection:
+            return queries.rows(connection, of, number, limit, offset), queries.total(connection, of, number)

@@ -256,7 +256,7 @@ def change_priority(number: Number, visitor: Visitor, given: Priority, jobs: Job
 @api.get(
     "/jobs/{number}/commands",
     summary="What people told a job, and its answers",
-    response_model=list[COMMAND],
+    response_model=schemas.several(COMMAND),
     **VIEW,
 )
 def list_commands(

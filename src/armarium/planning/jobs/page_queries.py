@@ -169,7 +169,7 @@ def samples(connection: Connection, number: int) -> list[Sample]:
     return [Sample(*found) for found in connection.execute(asked)]
 
 
-def commands(connection: Connection, number: int, limit: int) -> list[CommandRow]:
+def commands(connection: Connection, number: int, limit: int = 50) -> list[CommandRow]:
     asked = _commands().where(job_command.c.job == number).order_by(job_command.c.id.desc()).limit(limit)
     return [_command(found) for found in connection.execute(asked).mappings()]
 

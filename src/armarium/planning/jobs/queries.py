@@ -125,8 +125,12 @@ def ordered_by(wanted: JobFilter) -> tuple["sa.Column[Any]", bool]:
     return (job.c.created_at if between else column), down
 
 
-def page(connection: Connection, wanted: JobFilter, mark: str, limit: int, *, strict: bool = False) -> Slice:
-    """One stretch. A mark says behind (or, with a minus, before) which job it begins: no page is counted off,
+def page(
+    connection: Connection, wanted: JobFilter, mark: str = "", *, limit: int, strict: bool = False
+) -> Slice:
+    """One stretch; `strict`: refuse a mark that is none, which otherwise leads to the beginning.
+
+     A mark says behind (or, with a minus, before) which job it begins: no page is counted off,
     so the last one comes as fast as the first."""
     column, down = ordered_by(wanted)
     back = mark.startswith("-")

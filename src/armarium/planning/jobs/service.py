@@ -10,10 +10,11 @@ from sqlalchemy import Connection
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import NotFound, Refused, required
 from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.reading import reading
 from armarium.db.stretches import Beginning
 from armarium.planning import orders
 from armarium.planning.harvests.model import RunState
@@ -22,15 +23,11 @@ from armarium.planning.jobs.model import (
     Attempt,
     ByCatch,
     ConfigurationRow,
-    Count,
     Done,
     File,
-    JobFilter,
     JobRow,
     ProfileUsed,
     RunningJob,
-    Sample,
-    Slice,
 )
 from armarium.planning.leasing.queries import abandon_parts
 from armarium.planning.model import JobState, may_become, moved
@@ -58,18 +55,9 @@ class Jobs:
 
     # Looking ----------------------------------------------------------------------------------------
 
-    def page(self, wanted: JobFilter, *, mark: str = "", limit: int, strict: bool = False) -> Slice:
-        """`strict`: refuse a mark that is none, which otherwise leads to the beginning."""
-        with self._database.transaction() as connection:
-            return queries.page(connection, wanted, mark, limit, strict=strict)
-
-    def count(self, wanted: JobFilter) -> Count:
-        with self._database.transaction() as connection:
-            return queries.count(connection, wanted)
-
-    def counts(self) -> dict[JobState, Count]:
-        with self._database.transaction() as connection:
-            return queries.counts(connection)
+    page = reading(queries.page)
+    count = reading(queries.count)
+    counts = reading(queries.counts)
 
     def running(self, domain: str = "") -> list[RunningJob]:
         with self._database.transaction() as connection:
@@ -202,10 +190,7 @@ def copied(connection: Connection, row: Mapping[Any, Any], now: datetime) -> int
 
 
 def _found(connection: Connection, number: int) -> RunningJob:
-    found = queries.one(connection, number)
-    if found is None:
-        raise NotFound(message("There is no job %(number)s.", number=number))
-    return found
+    return required(queries.one(connection, number), message("There is no job %(number)s.", number=number))
 
 
 def _chosen(connection: Connection, numbers: Sequence[int]) -> list[Mapping[Any, Any]]:
@@ -252,6 +237,8 @@ class JobDetails:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    samples = reading(page_queries.samples)
+
     def around(self, row: JobRow) -> Around:
         with self._database.transaction() as connection:
             return Around(
@@ -274,17 +261,11 @@ class JobDetails:
     ) -> tuple[list[ByCatch], tuple[int, int, int]]:
         """The largest first; and how many domains, objects and bytes in all."""
         with self._database.transaction() as connection:
-            return page_queries.by_catch(connection, job, limit, offset), page_queries.by_catch_total(
-                connection, job
-            )
+            found = page_queries.by_catch(connection, job, limit, offset)
+            return found, page_queries.by_catch_total(connection, job)
 
     def files(self, job: int, *, limit: int, offset: Beginning = 0) -> tuple[list[File], tuple[int, int]]:
         """In the order of their arrival; and how many, and how many bytes in all."""
         with self._database.transaction() as connection:
-            return page_queries.files(connection, job, limit, offset), page_queries.files_total(
-                connection, job
-            )
-
-    def samples(self, job: int) -> list[Sample]:
-        with self._database.transaction() as connection:
-            return page_queries.samples(connection, job)
+            found = page_queries.files(connection, job, limit, offset)
+            return found, page_queries.files_total(connection, job)

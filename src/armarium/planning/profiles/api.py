@@ -142,7 +142,7 @@ def go_back(
 @api.get(
     "/{number}/differences",
     summary="What differs between two versions of a profile",
-    response_model=list[DIFFERENCE],
+    response_model=schemas.several(DIFFERENCE),
     **VIEW,
 )
 def read_differences(

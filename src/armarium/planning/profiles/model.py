@@ -1,15 +1,15 @@
 """A profile: how a crawl behaves, as people named it, in versions that are never altered."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
 from typing import Any
+
+from armarium.core.entities import Described
 
 
 @dataclass(frozen=True)
-class Profile:
+class Profile(Described):
     id: int
     name: str
     description: str
@@ -18,11 +18,6 @@ class Profile:
     version: int  # the newest
     version_id: int  # its number in the table of versions, which jobs cite
     document: Mapping[str, Any]  # of the newest version: what differs from the defaults of a crawl order
-
-    @property
-    def mark(self) -> str:
-        """Changes whenever something about the profile changes."""
-        return sha256(json.dumps(self.described(), sort_keys=True).encode()).hexdigest()[:16]
 
     def described(self) -> dict[str, object]:
         """The values that the audit log compares."""
