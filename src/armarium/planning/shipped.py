@@ -17,7 +17,7 @@ from armarium.planning.model import Unit
 from armarium.planning.profiles.queries import profiles, versions
 from armarium.planning.profiles.rules import checked
 from armarium.planning.schedules.model import Rhythm
-from armarium.planning.schedules.queries import schedules
+from armarium.planning.schedules.service import schedules
 
 
 @dataclass(frozen=True)

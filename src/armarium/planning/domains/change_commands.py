@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import typer
 
 from armarium.core.errors import NotFound, Refused
-from armarium.core.message import message
 from armarium.planning.domains.model import (
     Configuration,
     CredentialKind,
@@ -31,20 +30,13 @@ File = Annotated[Path | None, typer.Option(help="Of this file, one a line; - for
 DEFAULT = "default"
 
 
-def named(domains: Domains, name: str) -> Domain:
-    found = domains.named(name)
-    if found is None:
-        raise NotFound(message("There is no domain %(name)s.", name=name))
-    return found
-
-
 def facts_of(domain: Domain) -> DomainFacts:
     return DomainFacts(domain.active, domain.comments, domain.traps)
 
 
 def _changed(context: typer.Context, name: str, as_json: bool, said: str, **values: Any) -> None:
     with service(context, Domains) as domains:
-        before = named(domains, name)
+        before = domains.named(name)
         facts = replace(facts_of(before), **values)
         after = domains.change(operator(), before.id, facts, seen=before.edition)
     return show_json(vars(after)) if as_json else say(f"{after.name}: {said}")
@@ -95,7 +87,7 @@ def traps(
 ) -> None:
     """Show the crawler traps of a domain, add some, or replace all of them by those of a file."""
     with service(context, Domains) as domains:
-        found = named(domains, name)
+        found = domains.named(name)
         if add or file:
             kept = text_of_file(file).splitlines() if file else found.traps
             facts = replace(facts_of(found), traps=[*kept, *(add or ())])
@@ -118,7 +110,7 @@ def seeds(
 ) -> None:
     """Show the seeds of a domain, or replace them by those of a file. A list that there is not is made."""
     with service(context, Domains) as domains:
-        owner = named(domains, name)
+        owner = domains.named(name)
         found = _seed_list(domains, owner, which)
         if file:
             found = _put_seeds(domains, owner, found, which, text_of_file(file))
@@ -167,7 +159,7 @@ def configure(
     """Change a configuration of a domain. One that there is not is made; what is not given stays."""
     text = None if overrides is None else text_of_file(overrides)
     with service(context, Domains) as domains:
-        owner = named(domains, name)
+        owner = domains.named(name)
         before = next((c for c in domains.configurations.of(owner.id) if c.name == which), None)
         settled = _settled(domains, owner, before, which)
         settled = replace(
@@ -220,7 +212,7 @@ def _lists(domains: Domains, owner: Domain, names: list[str]) -> tuple[int, ...]
 def list_credentials(context: typer.Context, name: Name, as_json: Json = False) -> None:
     """List the credentials of a domain. Secrets are never shown."""
     with service(context, Domains) as domains:
-        found = domains.credentials.of(named(domains, name).id)
+        found = domains.credentials.of(domains.named(name).id)
     rows = ((c.id, c.kind, c.user_name, c.realm, c.login_url, c.active) for c in found)
     columns = ("Number", "Kind", "User name", "Realm", "Address of the form", "Active")
     facts = [vars(one) for one in found]
@@ -251,7 +243,7 @@ def add_credential(
         fields=parse_form_fields(secret) if form else {},
     )
     with service(context, Domains) as domains:
-        kept = domains.credentials.add(operator(), named(domains, name).id, given)
+        kept = domains.credentials.add(operator(), domains.named(name).id, given)
     return show_json(vars(kept)) if as_json else say(f"Credential {kept.id} is kept, encrypted.")
 
 
@@ -264,5 +256,5 @@ def deactivate_credential(
 ) -> None:
     """Use a credential no more."""
     with service(context, Domains) as domains:
-        kept = domains.credentials.set_active(operator(), named(domains, name).id, number, False)
+        kept = domains.credentials.set_active(operator(), domains.named(name).id, number, False)
     return show_json(vars(kept)) if as_json else say(f"Credential {kept.id} is not used any more.")

@@ -9,15 +9,12 @@ from typing import Annotated, Any
 
 import typer
 
-from armarium.core.errors import NotFound
-from armarium.core.message import message
 from armarium.languages.speech import byte_size
-from armarium.planning.domains.change_commands import change_commands, named
+from armarium.planning.domains.change_commands import change_commands
 from armarium.planning.domains.imports import READING
 from armarium.planning.domains.model import (
     AliasFilter,
     Configuration,
-    Domain,
     DomainFilter,
     DomainRow,
     Import,
@@ -78,7 +75,7 @@ def _line(one: DomainRow) -> tuple[object, ...]:
 def show_domain(context: typer.Context, name: Name, as_json: Json = False) -> None:
     """Show one domain with its configurations."""
     with service(context, Domains) as domains:
-        found = named(domains, name)
+        found = domains.named(name)
         configurations = domains.configurations.of(found.id)
         fields = {str(one.id): one.name for one in domains.fields()}
         alias_of = domains.get(found.alias_of).name if found.alias_of else None
@@ -225,7 +222,7 @@ def set_alias(
 ) -> None:
     """Make a domain an alias of another: broad harvests leave it out."""
     with service(context, Domains) as domains:
-        made = domains.aliases.set(operator(), _named(domains, name).id, of)
+        made = domains.aliases.set(operator(), domains.named(name).id, of)
     return show_json(vars(made)) if as_json else say(f"{made.name} is an alias of {of}.")
 
 
@@ -233,7 +230,7 @@ def set_alias(
 def renew_alias(context: typer.Context, name: AliasName, as_json: Json = False) -> None:
     """Confirm that an alias still is one."""
     with service(context, Domains) as domains:
-        renewed = domains.aliases.renew(operator(), _named(domains, name).id)
+        renewed = domains.aliases.renew(operator(), domains.named(name).id)
         until = domains.aliases.until(renewed)
     if as_json:
         return show_json({**vars(renewed), "until": until})
@@ -244,12 +241,5 @@ def renew_alias(context: typer.Context, name: AliasName, as_json: Json = False) 
 def remove_alias(context: typer.Context, name: AliasName, as_json: Json = False) -> None:
     """Let a domain be harvested again for itself."""
     with service(context, Domains) as domains:
-        former = domains.aliases.remove(operator(), _named(domains, name).id)
+        former = domains.aliases.remove(operator(), domains.named(name).id)
     return show_json(vars(former)) if as_json else say(f"{former.name} is no alias any more.")
-
-
-def _named(domains: Domains, name: str) -> Domain:
-    found = domains.named(name)
-    if found is None:
-        raise NotFound(message("There is no domain %(name)s.", name=name))
-    return found

@@ -6,8 +6,11 @@ that all lines of a domain come together. Whatever is killed in between goes on 
 
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import NamedTuple
 
+import psycopg
+import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from armarium.audit.service import Subject, record
@@ -18,15 +21,105 @@ from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.db.reading import reading
-from armarium.planning.domains import import_queries as queries
+from armarium.db.rows import Rows
 from armarium.planning.domains.configurations import default_values
-from armarium.planning.domains.import_files import SLICE, Slice, slices_of
+from armarium.planning.domains.import_files import SLICE, Line, Slice, slices_of
 from armarium.planning.domains.model import Import
 from armarium.planning.domains.queries import make_domains_from
 from armarium.planning.settings import PlanningSettings
+from armarium.planning.tables.domains import domain_import
+from armarium.planning.tables.domains import domain_import_line as kept
 from armarium.tasks.context import never
 from armarium.tasks.failure import TaskStopped
 from armarium.tasks.service import Tasks
+
+COUNTS = ("lines", "created", "known", "repeated", "refused", "skipped")
+#: Each domain once. Seeds of several lines are one list; the usual two where no line has one.
+DOMAINS_OF_LINES = """
+SELECT
+    name,
+    coalesce(
+        string_agg(seed, E'\\n' ORDER BY line),
+        'http://' || name || '/' || E'\\n' || 'http://www.' || name || '/'
+    ) AS seeds,
+    coalesce(max(comments), '') AS comments
+FROM (
+    SELECT name, seed, min(line) AS line, max(comments) AS comments FROM domain_import_line
+    WHERE import = :import AND name BETWEEN :first AND :last
+    GROUP BY name, seed
+) AS each
+GROUP BY name
+"""
+COPY = "COPY domain_import_line (import, line, name, seed, comments) FROM STDIN"
+LARGE = 50_000  # new rows from which on the statistics for the planner are made anew at once
+
+
+class Names(NamedTuple):
+    """Names that follow each other."""
+
+    number: int
+    first: str
+    last: str
+
+
+def copy_lines(connection: Connection, number: int, lines: Iterable[Line]) -> None:
+    driver = connection.connection.driver_connection
+    assert isinstance(driver, psycopg.Connection)
+    with driver.cursor() as cursor, cursor.copy(COPY) as copy:
+        for line in lines:
+            copy.write_row((number, *line))
+
+
+def prepare(connection: Connection) -> None:
+    """Let the planner know of the lines that are kept."""
+    connection.execute(sa.text("ANALYZE domain_import_line"))
+
+
+def next_names(connection: Connection, number: int, most: int) -> Names:
+    some = (
+        sa.select(kept.c.name).where(kept.c["import"] == number).group_by(kept.c.name).order_by(kept.c.name)
+    )
+    name = some.limit(most).subquery().c.name
+    count, first, last = connection.execute(
+        sa.select(sa.func.count(), sa.func.min(name), sa.func.max(name))
+    ).one()
+    return Names(count, first or "", last or "")
+
+
+def forget_lines(connection: Connection, number: int, last: str | None = None) -> int:
+    """Those of names up to the last, or all; how many there were."""
+    mine = kept.c["import"] == number
+    chosen = mine if last is None else sa.and_(mine, kept.c.name <= last)
+    return connection.execute(sa.delete(kept).where(chosen)).rowcount
+
+
+def refresh(connection: Connection, created: int) -> None:
+    """Leave the search as fast as it was: fresh statistics, and no unsorted rest in the index of trigrams."""
+    if created >= LARGE:
+        connection.execute(sa.text("SELECT gin_clean_pending_list('domain_trigrams_index')"))
+        connection.execute(sa.text("ANALYZE domain, seed_list, configuration"))
+
+
+def unread(connection: Connection, state: str, before: datetime) -> list[int]:
+    old = sa.select(domain_import.c.id).where(
+        domain_import.c.state == state, domain_import.c.begun_at < before
+    )
+    return list(connection.scalars(old))
+
+
+all_imports = Rows(domain_import, Import, order=(domain_import.c.id.desc(),))
+
+
+def imports(connection: Connection, limit: int, offset: int = 0) -> tuple[list[Import], int]:
+    """The latest first; their faults are read only for one."""
+    columns = [column for column in domain_import.c if column.name != "faults"]
+    chosen = sa.select(*columns, sa.literal([], type_=domain_import.c.faults.type).label("faults"))
+    rows = connection.execute(
+        chosen.order_by(domain_import.c.id.desc()).limit(limit).offset(offset)
+    ).mappings()
+    total = connection.scalar(sa.select(sa.func.count()).select_from(domain_import))
+    return [all_imports.value(row) for row in rows], total or 0
+
 
 TOPIC = "imports"
 TASK = "planning.import"
@@ -51,7 +144,7 @@ class Imports:
         self._settings = settings
 
     #: Imports, the latest first, and how many there are.
-    page = reading(queries.imports)
+    page = reading(imports)
 
     def get(self, number: int) -> Import:
         with self._database.transaction() as connection:
@@ -81,7 +174,7 @@ class Imports:
         with self._database.transaction() as connection:
             default_values(connection, self._settings, origin)  # refused now, not after a million lines
             values = {"name": name, "state": READING, "begun_at": clock.now(), "by": actor.name}
-            begun = queries.all_imports.add(connection, **values, origin=origin, actor=asdict(actor))
+            begun = all_imports.add(connection, **values, origin=origin, actor=asdict(actor))
             announce(connection, TOPIC)
             return begun
 
@@ -98,8 +191,8 @@ class Imports:
             self._fail(begun.id, error)
             raise
         with self._database.transaction() as connection:
-            queries.all_imports.update(connection, begun.id, state=RUNNING)
-            queries.prepare(connection)
+            all_imports.update(connection, begun.id, state=RUNNING)
+            prepare(connection)
             # Should whoever waits for it be killed, a worker makes the rest.
             self._tasks.defer(connection, TASK, {"number": begun.id})
 
@@ -128,7 +221,7 @@ class Imports:
     def clear(self) -> None:
         """Give up what was not read to its end, days ago."""
         with self._database.transaction() as connection:
-            left = queries.unread(connection, READING, clock.now() - FORGOTTEN)
+            left = unread(connection, READING, clock.now() - FORGOTTEN)
         for number in left:
             self._fail(number, Refused(message("The file was not read to its end. Import it again.")))
 
@@ -145,10 +238,10 @@ class Imports:
                         number=number,
                     )
                 )
-            queries.copy_lines(connection, number, one.good)
+            copy_lines(connection, number, one.good)
             counts = {"refused": known.refused + len(one.faults), "skipped": known.skipped + one.skipped}
             shown = [*known.faults, *(fault.kept() for fault in one.faults)][:MOST_FAULTS]
-            queries.all_imports.update(connection, number, lines=one.end, faults=shown, **counts)
+            all_imports.update(connection, number, lines=one.end, faults=shown, **counts)
             announce(connection, TOPIC)
 
     def _make_slice(self, number: int) -> bool:
@@ -157,15 +250,15 @@ class Imports:
             known = _existing(connection, number, lock=True)
             if known.state != RUNNING:
                 return False
-            names = queries.next_names(connection, number, SLICE)
+            names = next_names(connection, number, SLICE)
             if names.number == 0:
                 self._finish(connection, known)
                 return False
             common = default_values(connection, self._settings, known.origin)
             given = {**common, "import": number, "first": names.first, "last": names.last}
-            created = make_domains_from(connection, queries.DOMAINS_OF_LINES, given)
-            lines = queries.forget_lines(connection, number, names.last)
-            queries.all_imports.update(
+            created = make_domains_from(connection, DOMAINS_OF_LINES, given)
+            lines = forget_lines(connection, number, names.last)
+            all_imports.update(
                 connection,
                 number,
                 created=known.created + created,
@@ -177,10 +270,10 @@ class Imports:
             return True
 
     def _finish(self, connection: Connection, known: Import) -> None:
-        queries.refresh(connection, known.created)
-        queries.all_imports.update(connection, known.id, state=DONE, ended_at=clock.now())
+        refresh(connection, known.created)
+        all_imports.update(connection, known.id, state=DONE, ended_at=clock.now())
         about = Subject("import", known.id, known.name)
-        counts = {name: getattr(known, name) for name in queries.COUNTS}
+        counts = {name: getattr(known, name) for name in COUNTS}
         actor = Actor(**{**known.actor, "via": Via(known.actor["via"])})
         record(connection, actor, "domains.imported", about, after={"origin": known.origin, **counts})
         announce(connection, TOPIC)
@@ -189,11 +282,11 @@ class Imports:
         said = str(error) if isinstance(error, ArmariumError) else type(error).__name__
         with self._database.transaction() as connection:
             if _existing(connection, number, lock=True).state in UNDER_WAY:
-                queries.forget_lines(connection, number)
-                queries.all_imports.update(connection, number, state=FAILED, ended_at=clock.now(), error=said)
+                forget_lines(connection, number)
+                all_imports.update(connection, number, state=FAILED, ended_at=clock.now(), error=said)
             announce(connection, TOPIC)
 
 
 def _existing(connection: Connection, number: int, *, lock: bool = False) -> Import:
     missing = message("There is no import with the number %(number)s.", number=number)
-    return required(queries.all_imports.by_id(connection, number, lock=lock), missing)
+    return required(all_imports.by_id(connection, number, lock=lock), missing)

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from armarium.accounts.vault import Vault
 from armarium.core import clock
 from armarium.core.actor import Actor
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import Refused, required
 from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning, Place
@@ -58,10 +58,11 @@ class Domains:
         with self._database.transaction() as connection:
             return existing(connection, number)
 
-    def named(self, name: str) -> Domain | None:
+    def named(self, name: str) -> Domain:
         """The domain of a name or an address."""
+        missing = message("There is no domain %(name)s.", name=name)
         with self._database.transaction() as connection:
-            return queries.domains.by_name(connection, rules.domain_of(name))
+            return required(queries.domains.by_name(connection, rules.domain_of(name)), missing)
 
     def search(
         self, wanted: DomainFilter, *, limit: int, offset: Beginning = 0
@@ -150,9 +151,8 @@ class Domains:
         (trap,) = traps_rules.check_traps([pattern]) or (None,)
         if trap is None:
             raise Refused(message("The trap is empty."), field="traps")
-        before = queries.domains.by_name(connection, rules.domain_of(name), lock=True)
-        if before is None:
-            raise NotFound(message("There is no domain %(name)s.", name=name))
+        found = queries.domains.by_name(connection, rules.domain_of(name), lock=True)
+        before = required(found, message("There is no domain %(name)s.", name=name))
         if trap not in before.traps:
             traps_rules.check_traps([*before.traps, trap])
             queries.domains.update(connection, before.id, traps=[*before.traps, trap])

@@ -9,8 +9,7 @@ from sqlalchemy import Connection
 
 from armarium.core import clock
 from armarium.planning.generation import queries
-from armarium.planning.generation.candidates import Row
-from armarium.planning.generation.estimate import Pace
+from armarium.planning.generation.candidates import Pace, Row
 from armarium.planning.generation.filling import Candidate, Filling, OpenJob, place_in_order
 from armarium.planning.generation.source import Source
 from armarium.planning.model import Split

@@ -19,9 +19,8 @@ from armarium.notify.service import Notifier
 from armarium.planning.budgets import share_out
 from armarium.planning.channels.service import Channels
 from armarium.planning.generation import queries
-from armarium.planning.generation.candidates import Sieve
+from armarium.planning.generation.candidates import Bounds, Sieve, estimator_of
 from armarium.planning.generation.chunks import DomainsPart, JobMaker, frame_of, line_of, step
-from armarium.planning.generation.estimate import Bounds, estimator_of
 from armarium.planning.generation.filling import Candidate, OpenJob, place_in_order
 from armarium.planning.generation.plan import Plan, Planner
 from armarium.planning.generation.source import START, existing_harvest, source_of

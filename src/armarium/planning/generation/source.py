@@ -9,8 +9,7 @@ from sqlalchemy import Connection
 from armarium.core.errors import required
 from armarium.core.message import message
 from armarium.planning.generation import queries
-from armarium.planning.generation.candidates import Row, Sieve
-from armarium.planning.generation.estimate import Bounds, estimator_of
+from armarium.planning.generation.candidates import Bounds, Row, Sieve, estimator_of
 from armarium.planning.generation.filling import Rules, rules_of
 from armarium.planning.model import HarvestKind
 from armarium.planning.settings import PlanningSettings

@@ -1,6 +1,7 @@
 """The calendar: the year, a month, a day, and the agenda."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Annotated, Any
 
@@ -13,8 +14,8 @@ from armarium.core.errors import NotFound
 from armarium.core.message import message
 from armarium.languages.catalogues import locale_of
 from armarium.languages.speech import language, time_zone
-from armarium.planning.harvests import picture
-from armarium.planning.harvests.calendar import Calendar, Year
+from armarium.planning.harvests.calendar import Calendar, Month, Year
+from armarium.planning.harvests.dates import Volume
 from armarium.planning.harvests.labels import run_outcome
 from armarium.planning.harvests.model import RunState
 from armarium.web.pages import Page, guarded
@@ -55,10 +56,10 @@ def calendar_page(
         short=[in_words(month.first, "LLL") for month in shown.months],
         drawn=[
             [(cell, in_words(cell.day, "d MMMM")) for cell in month]
-            for month in picture.cells(shown, chosen, locale_of(language().code).first_week_day)
+            for month in cells(shown, chosen, locale_of(language().code).first_week_day)
         ],
-        picture=picture,
-        curve=picture.curve(shown),
+        picture=SIZES,
+        curve=curve(shown),
         **_share(shown),
     )
 
@@ -133,3 +134,86 @@ def _share(year: Year) -> dict[str, Any]:
     """How much of the budget the year takes, in parts of a hundred."""
     share = 100 * year.total.bytes / year.budget if year.budget else None
     return {"share": share, "previous_year": year.year - 1, "next_year": year.year + 1}
+
+
+# The pictures: where things stand in them. Drawn by the template, coloured by the style --------------
+
+LEVELS = 5
+CELL, GAP = 20, 3  # of the days of a month, in units of the drawing
+STEP = CELL + GAP
+WIDTH, HEIGHT = 7 * STEP - GAP, 6 * STEP - GAP  # a month: weekdays × weeks
+CURVE_WIDTH, CURVE_HEIGHT, CURVE_LEFT = 720, 200, 8
+SIZES = {
+    "CELL": CELL,
+    "STEP": STEP,
+    "WIDTH": WIDTH,
+    "HEIGHT": HEIGHT,
+    "CURVE_WIDTH": CURVE_WIDTH,
+    "CURVE_HEIGHT": CURVE_HEIGHT,
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    day: date
+    x: int
+    y: int
+    level: int  # 0: nothing; 1 … LEVELS
+    volume: Volume
+    today: bool
+
+
+def cells(year: Year, measure: str, first_weekday: int = 0) -> list[list[Cell]]:
+    """The days of each month where a wall calendar has them; weeks begin on Monday (0) … Sunday (6)."""
+    most = year.most(measure)
+    return [month_cells(month, measure, most, first_weekday, year.today) for month in year.months]
+
+
+def month_cells(month: Month, measure: str, most: float, first_weekday: int, today: date) -> list[Cell]:
+    before = (month.first.weekday() - first_weekday) % 7
+    return [
+        Cell(
+            day,
+            place % 7 * STEP,
+            place // 7 * STEP,
+            level(float(getattr(volume, measure)), most),
+            volume,
+            day == today,
+        )
+        for place, (day, volume) in enumerate(month.days.items(), before)
+    ]
+
+
+def level(value: float, most: float) -> int:
+    """A shade by the square root: a broad harvest must not make every other day look empty."""
+    if value <= 0 or most <= 0:
+        return 0
+    return max(1, min(LEVELS, int((value / most) ** 0.5 * LEVELS + 0.999_999)))
+
+
+@dataclass(frozen=True)
+class Curve:
+    """What has come together by the end of each month, against the budget."""
+
+    points: str  # of an SVG polyline
+    budget_y: float
+    ends: list[tuple[float, float, float]]  # x, y and the sum at the end of each month
+    over: int | None  # the month (1 … 12) in which the budget is passed
+
+
+def curve(year: Year) -> Curve | None:
+    if not year.budget:
+        return None
+    sums: list[float] = []
+    for month in year.months:
+        sums.append((sums[-1] if sums else 0.0) + month.total.bytes)
+    top = max(sums[-1], year.budget) * 1.1
+    step = (CURVE_WIDTH - 2 * CURVE_LEFT) / 12
+
+    def height(value: float) -> float:
+        return round(CURVE_HEIGHT * (1 - value / top), 1)
+
+    ends = [(round(CURVE_LEFT + step * (n + 1), 1), height(value), value) for n, value in enumerate(sums)]
+    points = " ".join([f"{CURVE_LEFT},{height(0)}", *(f"{x},{y}" for x, y, _ in ends)])
+    over = next((n for n, value in enumerate(sums, 1) if value > year.budget), None)
+    return Curve(points, height(year.budget), ends, over)

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from armarium.planning.harvests.expected import Coming, Volume
+from armarium.planning.harvests.dates import Coming, Volume
 from armarium.planning.tables.domains import configuration
 from armarium.planning.tables.harvests import harvest, harvest_configuration, harvest_run
 from armarium.planning.tables.jobs import OPEN, counted, job

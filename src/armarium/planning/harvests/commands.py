@@ -22,8 +22,8 @@ from armarium.planning.harvests.change_commands import (
     schedule_of,
     traps_of,
 )
+from armarium.planning.harvests.dates import Volume
 from armarium.planning.harvests.events import EventHarvests, Seeds, Taken
-from armarium.planning.harvests.expected import Volume
 from armarium.planning.harvests.labels import standing
 from armarium.planning.harvests.members import HarvestDomains
 from armarium.planning.harvests.model import Definition, Run

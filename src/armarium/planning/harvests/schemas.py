@@ -5,8 +5,8 @@ from typing import Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
+from armarium.planning.harvests.dates import Volume
 from armarium.planning.harvests.events import Pasted, Seeds
-from armarium.planning.harvests.expected import Volume
 from armarium.planning.harvests.labels import note_of, standing, trouble_of
 from armarium.planning.harvests.members import Added
 from armarium.planning.harvests.model import Definition, Harvest, Run, RunState, Standing

@@ -1,9 +1,10 @@
 """The verbs of schedules. None is deleted: one that is no longer wanted becomes inactive."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
+import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from armarium.audit.entities import Entities, Kind
@@ -13,10 +14,35 @@ from armarium.core.entities import values_of
 from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.db.reading import reading
+from armarium.db.rows import Rows
 from armarium.planning.rules import check_plain_name
-from armarium.planning.schedules import queries
 from armarium.planning.schedules.model import Rhythm, Schedule
 from armarium.planning.schedules.rules import checked
+from armarium.planning.tables.harvests import harvest, schedule
+
+schedules = Rows(schedule, Schedule, order=(schedule.c.active.desc(), schedule.c.id))
+
+
+@dataclass(frozen=True)
+class Follower:
+    """A harvest that runs by a schedule."""
+
+    id: int
+    name: str
+    active: bool
+    next_at: datetime | None
+
+
+def followers(connection: Connection, number: int, *, limit: int) -> list[Follower]:
+    asked = sa.select(harvest.c.id, harvest.c.name, harvest.c.active, harvest.c.next_at)
+    asked = asked.where(harvest.c.schedule == number).order_by(harvest.c.name).limit(limit)
+    return [Follower(*row) for row in connection.execute(asked)]
+
+
+def follower_counts(connection: Connection) -> dict[int, int]:
+    asked = sa.select(harvest.c.schedule, sa.func.count()).where(harvest.c.schedule.is_not(None))
+    return {row[0]: row[1] for row in connection.execute(asked.group_by(harvest.c.schedule))}
+
 
 #: Gives the harvests that follow a schedule their next date anew, after its rhythm has changed.
 DateAnew = Callable[[Connection, Schedule, datetime], None]
@@ -27,7 +53,7 @@ def leave_dates(_connection: Connection, _schedule: Schedule, _now: datetime) ->
 
 
 class Schedules(Entities[Schedule]):
-    rows = queries.schedules
+    rows = schedules
     kind = Kind(
         "schedule",
         topic="schedules",
@@ -41,9 +67,9 @@ class Schedules(Entities[Schedule]):
         super().__init__(database)
         self._date_anew = date_anew
 
-    all = reading(queries.schedules.all)
-    followers = reading(queries.followers)
-    follower_counts = reading(queries.follower_counts)
+    all = reading(schedules.all)
+    followers = reading(followers)
+    follower_counts = reading(follower_counts)
 
     def active(self) -> list[Schedule]:
         """Those that may be chosen, for select boxes."""

@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from armarium.accounts.vault import Vault, VaultSettings
 from armarium.core.actor import SYSTEM
-from armarium.core.errors import Misconfigured, Refused
+from armarium.core.errors import Misconfigured, NotFound, Refused
 from armarium.db.database import Database
 from armarium.planning import shipped
 from armarium.planning.domains.credentials import credentials_of
@@ -263,4 +263,5 @@ def test_an_import_that_fails_leaves_nothing_but_its_report(database: Database, 
         domains.imports.run(SYSTEM, "list.txt", lines())
     (report,), _ = domains.imports.page(limit=1)
     assert report.state == "failed"
-    assert domains.named("a.fr") is None
+    with pytest.raises(NotFound):
+        domains.named("a.fr")

@@ -2,8 +2,16 @@
 
 import pytest
 
-from armarium.planning.generation.candidates import REASONS, LeftOut, Row, Sieve, active_seeds, tighter
-from armarium.planning.generation.estimate import Bounds, Estimator
+from armarium.planning.generation.candidates import (
+    REASONS,
+    Bounds,
+    Estimator,
+    LeftOut,
+    Row,
+    Sieve,
+    active_seeds,
+    tighter,
+)
 
 
 @pytest.mark.parametrize(
