@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from armarium.core.entities import edited
 from armarium.core.errors import NotFound, Refused
 from armarium.planning.channels.service import Channel, Channels, Traffic
 from armarium.planning.fields.rules import Field, FieldKind, FieldSubject, NewField
@@ -68,17 +69,15 @@ def put_list(
     as_json: Json = False,
 ) -> None:
     """Make a list from a file, or replace the expressions of the one of that name."""
-    expressions = lines_of(file)
+    new = TrapList(name=name, active=active, expressions=lines_of(file))
     with service(context, TrapLists) as lists:
         try:
             known = lists.named(name)
         except NotFound:
-            found = lists.create(operator(), name, expressions, description=description or "", active=active)
+            found = lists.create(operator(), replace(new, description=description or ""))
         else:
             text = known.description if description is None else description
-            found = lists.change(
-                operator(), known.id, name=name, expressions=expressions, description=text, active=active
-            )
+            found = lists.change(operator(), known.id, replace(new, description=text))
     show_one(described(found) if as_json else summed(found), as_json)
 
 
@@ -194,11 +193,10 @@ def add_channel(
     as_json: Json = False,
 ) -> None:
     """Make a channel."""
+    kinds = " ".join(default_for or ())
+    new = Channel(name=name, description=description, priority=priority, default_for=kinds)
     with service(context, Channels) as channels:
-        made = channels.create(
-            operator(), name, description=description, priority=priority, default_for=default_for or ()
-        )
-        shown(channels, made, as_json)
+        shown(channels, channels.create(operator(), new), as_json)
 
 
 @channels_commands.command("edit")
@@ -215,13 +213,7 @@ def edit_channel(
     """Change a channel; what is not named stays as it is. --default-for replaces all kinds."""
     with service(context, Channels) as channels:
         before = channels.named(name)
-        changed = channels.change(
-            operator(),
-            before.id,
-            name=before.name if new_name is None else new_name,
-            description=before.description if description is None else description,
-            priority=before.priority if priority is None else priority,
-            default_for=before.kinds if default_for is None else default_for,
-            active=before.active if active is None else active,
-        )
+        kinds = None if default_for is None else " ".join(default_for)
+        after = edited(before, name=new_name, description=description, priority=priority, active=active)
+        changed = channels.change(operator(), before.id, edited(after, default_for=kinds))
         shown(channels, changed, as_json)

@@ -31,6 +31,9 @@ class ChannelGiven(BaseModel):
     default_for: list[HarvestKind] = []
     active: bool = True
 
+    def new(self) -> Channel:
+        return Channel(**{**self.model_dump(), "default_for": " ".join(self.default_for)})
+
 
 class ChannelShown(BaseModel):
     id: int
@@ -66,13 +69,7 @@ def list_channels(channels: ChannelsService) -> list[ChannelShown]:
 
 @api.post("", status_code=201, summary="Create a channel", **RULES)
 def create_channel(visitor: Visitor, given: ChannelGiven, channels: ChannelsService) -> ChannelShown:
-    made = channels.create(
-        visitor.actor,
-        given.name,
-        description=given.description,
-        priority=given.priority,
-        default_for=given.default_for,
-    )
+    made = channels.create(visitor.actor, given.new())
     return shown(made, channels.traffic()[made.id])
 
 
@@ -85,13 +82,5 @@ def read_channel(number: Number, channels: ChannelsService) -> ChannelShown:
 def replace_channel(
     number: Number, visitor: Visitor, given: ChannelGiven, channels: ChannelsService
 ) -> ChannelShown:
-    changed = channels.change(
-        visitor.actor,
-        number,
-        name=given.name,
-        description=given.description,
-        priority=given.priority,
-        default_for=given.default_for,
-        active=given.active,
-    )
+    changed = channels.change(visitor.actor, number, given.new())
     return shown(changed, channels.traffic()[number])

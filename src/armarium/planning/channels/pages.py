@@ -57,25 +57,20 @@ def show(page: PageRequest, channels: Channels, channel: Channel | None, form: F
 
 
 def save(page: PageRequest, channels: Channels, known: Channel | None, form: Form) -> Response:
-    name, description = form.get("name"), form.get("description")
     kinds = form.values["default_for"] = form.chosen("default_for")  # all of them, if it is shown again
     with FormReader(form) as read:
         priority = read.number("priority", most=999_999_999, signed=True) or 0
-    if known is None:
-        made = channels.create(
-            page.actor, name, description=description, priority=priority, default_for=kinds
-        )
-        return page.done(ADDRESS, message("The channel %(name)s is made.", name=made.name))
-    changed = channels.change(
-        page.actor,
-        known.id,
-        name=name,
-        description=description,
+    new = Channel(
+        name=form.get("name"),
+        description=form.get("description"),
         priority=priority,
-        default_for=kinds,
+        default_for=" ".join(kinds),
         active=form.ticked("active"),
-        seen=form.get("seen"),
     )
+    if known is None:
+        made = channels.create(page.actor, new)
+        return page.done(ADDRESS, message("The channel %(name)s is made.", name=made.name))
+    changed = channels.change(page.actor, known.id, new, seen=form.get("seen"))
     return page.done(ADDRESS, message("The channel %(name)s is saved.", name=changed.name))
 
 

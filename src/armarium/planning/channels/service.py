@@ -23,12 +23,12 @@ from armarium.planning.tables.jobs import channel, job
 
 @dataclass(frozen=True)
 class Channel(Described):
-    id: int
-    name: str
-    description: str
-    priority: int  # higher is served first
-    default_for: str  # kinds of harvest, with a space between
-    active: bool
+    id: int = 0
+    name: str = ""
+    description: str = ""
+    priority: int = 0  # higher is served first
+    default_for: str = ""  # kinds of harvest, with a space between
+    active: bool = True
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -143,45 +143,24 @@ class Channels(Entities[Channel]):
 
     # Changing
 
-    def create(
-        self,
-        actor: Actor,
-        name: str,
-        *,
-        description: str = "",
-        priority: int = 0,
-        default_for: Iterable[str] = (),
-    ) -> Channel:
-        kinds = _checked(name, priority, default_for)
+    def create(self, actor: Actor, new: Channel) -> Channel:
+        values = _checked(new)
         with self._database.transaction() as connection:
             known = self.rows.all(connection, lock=True)
-            values = {"name": name.strip(), "description": description.strip(), "priority": priority}
-            made = self.insert(connection, {**values, "default_for": " ".join(kinds)})
-            self._take_over(connection, actor, known, kinds)
+            made = self.insert(connection, values)
+            self._take_over(connection, actor, known, made.kinds)
             self.note(connection, actor, None, made)
             return made
 
-    def change(
-        self,
-        actor: Actor,
-        number: int,
-        *,
-        name: str,
-        description: str,
-        priority: int,
-        default_for: Iterable[str],
-        active: bool,
-        seen: str | None = None,
-    ) -> Channel:
+    def change(self, actor: Actor, number: int, new: Channel, *, seen: str | None = None) -> Channel:
         """Change a channel. A kind of harvest that it takes over is no longer another's."""
-        kinds = _checked(name, priority, default_for)
+        values = _checked(new)
         with self._database.transaction() as connection:
             others = [one for one in self.rows.all(connection, lock=True) if one.id != number]
             before = self.locked(connection, number, seen)
-            self._refuse_orphans(connection, before, kinds, active)
-            self._take_over(connection, actor, others, kinds)
-            said = {"name": name.strip(), "description": description.strip(), "default_for": " ".join(kinds)}
-            after = self.update(connection, before, {**said, "priority": priority, "active": active})
+            self._refuse_orphans(connection, before, new.kinds, new.active)
+            self._take_over(connection, actor, others, new.kinds)
+            after = self.update(connection, before, {**values, "active": new.active})
             if after.name != before.name:
                 rename_in_collectors(connection, before.name, after.name)
             self.note(connection, actor, before, after)
@@ -216,19 +195,21 @@ class Channels(Entities[Channel]):
                 self.note(connection, actor, other, after)
 
 
-def _checked(name: str, priority: int, default_for: Iterable[str]) -> tuple[str, ...]:
-    if not NAME.fullmatch(name.strip()):
+def _checked(new: Channel) -> dict[str, object]:
+    name = new.name.strip()
+    if not NAME.fullmatch(name):
         text = message("A channel's name has letters, digits, - and _, at most 60, and no space.")
         raise Refused(text, field="name")
-    if not -HIGHEST <= priority <= HIGHEST:
+    if not -HIGHEST <= new.priority <= HIGHEST:
         text = message("Write a number from %(least)s to %(most)s.", least=-HIGHEST, most=HIGHEST)
         raise Refused(text, field="priority")
-    kinds = tuple(default_for)
-    unknown = [kind for kind in kinds if kind not in set(HarvestKind)]
+    unknown = [kind for kind in new.kinds if kind not in set(HarvestKind)]
     if unknown:
         text = message("There is no kind of harvest named %(name)s.", name=unknown[0])
         raise Refused(text, field="default_for")
-    return tuple(kind.value for kind in HarvestKind if kind.value in kinds)
+    kinds = " ".join(kind.value for kind in HarvestKind if kind.value in new.kinds)
+    said = {"name": name, "description": new.description.strip(), "priority": new.priority}
+    return {**said, "default_for": kinds}
 
 
 ACTIONS: dict[str, Message] = {

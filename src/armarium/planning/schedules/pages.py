@@ -1,5 +1,6 @@
 """The pages of schedules."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated
 
@@ -76,15 +77,14 @@ def show(page: PageRequest, schedules: Schedules, schedule: Schedule | None, for
 def save(page: PageRequest, schedules: Schedules, known: Schedule | None, form: Form) -> Response:
     if form.ticked("preview"):
         return show(page, schedules, known, form)
-    name, comments, seen = form.get("name"), form.get("comments"), form.get("seen")
+    name = form.get("name")
     with FormReader(form) as read:
         read.checked(lambda: check_plain_name(name), "")
-        rhythm = rhythm_of(form)
+        new = Schedule(**values_of(rhythm_of(form), Rhythm), name=name, comments=form.get("comments"))
     if known is None:
-        made = schedules.create(page.actor, name, rhythm, comments=comments)
+        made = schedules.create(page.actor, new)
         return page.done(f"{ADDRESS}/{made.id}", message("The schedule %(name)s is made.", name=made.name))
-    active = known.active
-    schedules.change(page.actor, known.id, name, rhythm, comments=comments, active=active, seen=seen)
+    schedules.change(page.actor, known.id, replace(new, active=known.active), seen=form.get("seen"))
     return page.done(f"{ADDRESS}/{known.id}", message("The schedule %(name)s is saved.", name=known.name))
 
 

@@ -75,24 +75,12 @@ class Schedules(Entities[Schedule]):
         """Those that may be chosen, for select boxes."""
         return [one for one in self.all() if one.active]
 
-    def create(self, actor: Actor, name: str, rhythm: Rhythm, *, comments: str = "") -> Schedule:
-        said = {"name": check_plain_name(name), "comments": comments.strip()}
-        return self.make(actor, {**said, **values_of(checked(rhythm), Rhythm)})
+    def create(self, actor: Actor, new: Schedule) -> Schedule:
+        return self.make(actor, _values(new))
 
-    def change(
-        self,
-        actor: Actor,
-        number: int,
-        name: str,
-        rhythm: Rhythm,
-        *,
-        comments: str = "",
-        active: bool = True,
-        seen: str | None = None,
-    ) -> Schedule:
+    def change(self, actor: Actor, number: int, new: Schedule, *, seen: str | None = None) -> Schedule:
         """Change a schedule; by another rhythm its harvests get their next date anew."""
-        said = {"name": check_plain_name(name), "comments": comments.strip(), "active": active}
-        return self.edit(actor, number, {**said, **values_of(checked(rhythm), Rhythm)}, seen)
+        return self.edit(actor, number, {**_values(new), "active": new.active}, seen)
 
     def set_active(self, actor: Actor, number: int, active: bool, *, seen: str | None = None) -> Schedule:
         """Pause a schedule, or let it go on: what fell due meanwhile was missed, and its harvests say so."""
@@ -106,3 +94,8 @@ class Schedules(Entities[Schedule]):
                 self._date_anew(connection, replace(after, active=True), clock.now())
             self.note(connection, actor, before, after)
             return after
+
+
+def _values(new: Schedule) -> dict[str, object]:
+    said = {"name": check_plain_name(new.name), "comments": new.comments.strip()}
+    return {**said, **values_of(checked(new), Rhythm)}

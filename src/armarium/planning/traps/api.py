@@ -49,8 +49,7 @@ def list_lists(lists: Lists, at: At) -> Listing[TrapList]:
 
 @api.post("", status_code=201, summary="Create a list of crawler traps", response_model=SHOWN, **RULES)
 def create_list(visitor: Visitor, given: Given, lists: Lists) -> TrapList:
-    described, active = given.description, given.active
-    return lists.create(visitor.actor, given.name, given.expressions, description=described, active=active)
+    return lists.create(visitor.actor, given)
 
 
 @api.post(
@@ -70,11 +69,4 @@ def read_list(number: Number, lists: Lists) -> TrapList:
 
 @api.put("/{number}", summary="Replace a list of crawler traps", response_model=SHOWN, **RULES)
 def replace_list(number: Number, visitor: Visitor, given: Given, lists: Lists) -> TrapList:
-    return lists.change(
-        visitor.actor,
-        number,
-        name=given.name,
-        expressions=given.expressions,
-        description=given.description,
-        active=given.active,
-    )
+    return lists.change(visitor.actor, number, given)

@@ -1,5 +1,6 @@
 """The pages of crawler traps for all domains."""
 
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import APIRouter, Depends
@@ -71,32 +72,32 @@ def show(page: PageRequest, _: TrapLists, traps: TrapList | None, form: Form) ->
 
 
 def save(page: PageRequest, lists: TrapLists, known: TrapList | None, form: Form) -> Response:
-    name, description = form.get("name"), form.get("description")
-    expressions, active = form.get("expressions").splitlines(), form.ticked("active")
+    new = typed_list(form)
     try:
         if form.ticked("try"):
             return show(page, lists, known, form)
         if known is None:
-            made = lists.create(page.actor, name, expressions, description=description, active=active)
+            made = lists.create(page.actor, new)
             return page.done(f"{ADDRESS}/{made.id}", message("The list %(name)s is made.", name=made.name))
-        lists.change(
-            page.actor,
-            known.id,
-            name=name,
-            expressions=expressions,
-            description=description,
-            active=active,
-            seen=form.get("seen"),
-        )
+        lists.change(page.actor, known.id, new, seen=form.get("seen"))
     except Refused as refusal:
         raise refusal.renamed(FIELDS) from refusal
-    text = message("The list %(name)s is saved. It holds for jobs made from now on.", name=name)
+    text = message("The list %(name)s is saved. It holds for jobs made from now on.", name=new.name)
     return page.done(f"{ADDRESS}/{known.id}", text)
 
 
+def typed_list(form: Form) -> TrapList:
+    return TrapList(
+        name=form.get("name"),
+        description=form.get("description"),
+        active=form.ticked("active"),
+        expressions=form.get("expressions").splitlines(),
+    )
+
+
 def tried_as_typed(form: Form) -> list[Verdict]:
-    expressions = check_traps(form.get("expressions").splitlines())
-    return tried([TrapList(name=form.get("name"), expressions=expressions)], form.get("urls"))
+    new = typed_list(form)
+    return tried([replace(new, expressions=check_traps(new.expressions))], form.get("urls"))
 
 
 def traps_form(known: TrapList | None) -> Form:

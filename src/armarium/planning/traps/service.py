@@ -1,7 +1,5 @@
 """Lists of crawler traps for all domains: expressions for addresses that no job may follow."""
 
-from collections.abc import Iterable
-
 from sqlalchemy import Connection
 
 from armarium.audit.entities import Entities, Kind
@@ -51,37 +49,19 @@ class TrapLists(Entities[TrapList]):
             after = self.update(connection, found, {"expressions": [*found.expressions, checked]})
             self.note(connection, actor, found, after)
 
-    def create(
-        self,
-        actor: Actor,
-        name: str,
-        expressions: Iterable[str],
-        *,
-        description: str = "",
-        active: bool = True,
-    ) -> TrapList:
-        return self.make(actor, _checked(name, description, expressions, active))
+    def create(self, actor: Actor, new: TrapList) -> TrapList:
+        return self.make(actor, _checked(new))
 
-    def change(
-        self,
-        actor: Actor,
-        number: int,
-        *,
-        name: str,
-        expressions: Iterable[str],
-        description: str = "",
-        active: bool = True,
-        seen: str | None = None,
-    ) -> TrapList:
-        return self.edit(actor, number, _checked(name, description, expressions, active), seen)
+    def change(self, actor: Actor, number: int, new: TrapList, *, seen: str | None = None) -> TrapList:
+        return self.edit(actor, number, _checked(new), seen)
 
 
-def _checked(name: str, description: str, expressions: Iterable[str], active: bool) -> dict[str, object]:
+def _checked(new: TrapList) -> dict[str, object]:
     return {
-        "name": check_name(name),
-        "description": check_comments(description),
-        "expressions": list(check_traps(expressions)),
-        "active": active,
+        "name": check_name(new.name),
+        "description": check_comments(new.description),
+        "expressions": list(check_traps(new.expressions)),
+        "active": new.active,
     }
 
 

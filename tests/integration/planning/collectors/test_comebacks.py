@@ -257,7 +257,7 @@ def test_a_file_is_noted_while_its_collector_asks_for_work(world: World) -> None
     c = world.crawler()
     task = c.take()
     with world.database.transaction() as asking, world.database.transaction() as noting:
-        collector_queries.one(asking, c.collector.id, lock=True)
+        collector_queries.collectors.by_id(asking, c.collector.id, lock=True)
         noting.execute(sa.text("SET LOCAL lock_timeout = '1s'"))
         arrival_queries.offered(noting, number, c.collector.id, offer(task, A, b"x"))
 

@@ -70,9 +70,6 @@ def test_every_filter_of_the_search_finds_its_domains(database: Database, domain
     for name in ("bnf.fr", "bl.uk", "ina.fr", "culture.gouv.fr"):
         domains.create(SYSTEM, name)
     bnf, ina, bl = domains.named("bnf.fr"), domains.named("ina.fr"), domains.named("bl.uk")
-    assert bnf
-    assert ina
-    assert bl
     domains.change(SYSTEM, bnf.id, DomainFacts(comments="National Library 100%", traps=["/x/"]))
     domains.change(SYSTEM, ina.id, DomainFacts(active=False))
     domains.aliases.set(SYSTEM, bl.id, "bnf.fr")
@@ -246,7 +243,6 @@ def test_an_import_makes_what_there_is_not_and_tells_what_was_refused(
     again = domains.imports.run(SYSTEM, "list.txt", lines)
     assert (again.created, again.known) == (0, 502)
     made = domains.named("a.fr")
-    assert made
     assert domains.configurations.seed_lists(made.id)[0].seeds == "http://a.fr/1\nhttp://a.fr/2"
     assert made.default_configuration == domains.configurations.of(made.id)[0].id
 

@@ -53,7 +53,6 @@ def whole(database: Database, domains: Domains, done: Import) -> None:
     assert {count(database, table) for table in ("domain", "seed_list", "configuration")} == {len(NAMES)}
     assert count(database, "domain_import_line") == 0
     first = domains.named(NAMES[0])
-    assert first
     assert domains.configurations.seed_lists(first.id)[0].seeds == f"http://{NAMES[0]}/last"
 
 
