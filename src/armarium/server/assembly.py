@@ -28,7 +28,7 @@ from armarium.notify.letters import Letters
 from armarium.notify.service import Notifications
 from armarium.notify.settings import MailSettings, NotifySettings
 from armarium.planning import tasks as planning_tasks
-from armarium.planning.arrivals.handover import Adoption, Digests
+from armarium.planning.arrivals.handover import Digests, EarlierFiles
 from armarium.planning.arrivals.service import Arrivals
 from armarium.planning.channels.service import Channels
 from armarium.planning.domains.service import Domains
@@ -247,8 +247,8 @@ class House(Lodge):
                 collections_of,
             ),
             arrivals,
-            Adoption(self.database, arrivals.landing),
-            Clearing(self.database, arrivals.shelf),
+            EarlierFiles(self.database, arrivals.handover),
+            Clearing(self.database, arrivals.folder),
             Digests(self.database, self.keeping.captures),
         ]
 

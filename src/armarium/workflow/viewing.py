@@ -9,7 +9,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.formats.warc.reader import ArchiveReader
-from armarium.planning.harvests.events import EventHarvests, Pasted, Seeds, Taken, read_seeds
+from armarium.planning.harvests.events import EventHarvests, Pasted, SeedResult, Seeds, read_seeds
 from armarium.planning.harvests.model import Definition
 from armarium.planning.harvests.queries import HarvestFilter
 from armarium.planning.harvests.service import Harvests
@@ -114,11 +114,13 @@ class ToEventHarvests:
             return _handed(paste())
         except Refused as refusal:
             read = read_seeds("\n".join(urls))
-            if refusal.field != "seeds" or not any(line.taken is Taken.TAKEN for line in read):
+            if refusal.field != "seeds" or not any(line.taken is SeedResult.TAKEN for line in read):
                 raise
             # Nothing was new to the harvest, which is no reason to refuse for those who hand over.
             lines = tuple(
-                Line(one.text, Fate.REFUSED if one.taken is Taken.REFUSED else Fate.DUPLICATE, one.reason)
+                Line(
+                    one.text, Fate.REFUSED if one.taken is SeedResult.REFUSED else Fate.DUPLICATE, one.reason
+                )
                 for one in read
             )
             return Handed(harvest, self.planned.get(harvest).name, lines)

@@ -48,8 +48,8 @@ COMPANION = ".cdxj"  # behind the name of the file whose index it is
 
 
 @dataclass(frozen=True)
-class Landing:
-    shelf: ArrivalsFolder
+class Handover:
+    folder: ArrivalsFolder
     archive: Archive
 
     def land(self, connection: Connection, found: Arrival) -> None:
@@ -78,10 +78,10 @@ class Landing:
             kind=found.kind,
             size=found.size,
             sha256=found.sha256,
-            path=self.shelf.whole(found.job, found.name),
+            path=self.folder.whole(found.job, found.name),
             job=found.job,
             harvest=queries.harvest_of(connection, found.job),
-            companion=self.shelf.whole(index.job, index.name) if index else None,
+            companion=self.folder.whole(index.job, index.name) if index else None,
             companion_sha256=index.sha256 if index else "",
         )
 
@@ -117,9 +117,9 @@ AT_ONCE = 200
 
 
 @dataclass
-class Adoption:
+class EarlierFiles:
     database: Database
-    landing: Landing
+    handover: Handover
     _told: set[int] = field(default_factory=set)  # files about which the log has its line
     _after: int = 0  # where the walk goes on
 
@@ -128,7 +128,7 @@ class Adoption:
         with self.database.transaction() as connection:
             found = queries.untaken(connection, after=self._after, most=most)
         self._after = found[-1].id if len(found) == most else 0
-        elsewhere = not self.landing.shelf.root.is_dir()
+        elsewhere = not self.handover.folder.root.is_dir()
         if elsewhere and any(_needs_bytes(one) for one in found):
             log.info("earlier files lie on another machine; trying again later", files=len(found))
         return sum(self._adopted(one) for one in found if self._is_here(one, elsewhere))
@@ -136,7 +136,7 @@ class Adoption:
     def _adopted(self, found: Arrival) -> bool:
         try:
             with self.database.transaction() as connection:
-                self.landing.hand_over(connection, found)
+                self.handover.hand_over(connection, found)
         except Declined as refusal:
             self._note_refused(found, str(refusal))
             return False
@@ -149,7 +149,7 @@ class Adoption:
         self._tell(found, "an earlier file is refused by the archive, which has another of its name")
 
     def _is_here(self, found: Arrival, elsewhere: bool) -> bool:
-        if not _needs_bytes(found) or self.landing.shelf.whole(found.job, found.name).is_file():
+        if not _needs_bytes(found) or self.handover.folder.whole(found.job, found.name).is_file():
             return True
         if not elsewhere:
             self._tell(found, "an earlier file is gone from the folder of arrivals")

@@ -21,7 +21,7 @@ from armarium.db.database import Database
 from armarium.formats.warc.rotation import safe
 from armarium.planning.arrivals import queries
 from armarium.planning.arrivals.folder import PART, ArrivalsFolder, NoRoom, digest_of, file_lock
-from armarium.planning.arrivals.handover import COMPANION, Archive, Landing
+from armarium.planning.arrivals.handover import COMPANION, Archive, Handover
 from armarium.planning.arrivals.queries import Arrival
 from armarium.planning.collectors.model import Code, Collector, Declined, lease_lost
 from armarium.planning.leasing import queries as lease_queries
@@ -69,14 +69,14 @@ class Arrivals:
     def __init__(self, database: Database, home: Path, settings: PlanningSettings, archive: Archive) -> None:
         self._database = database
         self._settings = settings
-        self.shelf = ArrivalsFolder(home / FOLDER)
-        self.landing = Landing(self.shelf, archive)
+        self.folder = ArrivalsFolder(home / FOLDER)
+        self.handover = Handover(self.folder, archive)
 
     def offer(self, collector: Collector, job: int, file: FileOffered) -> FileState:
         """Announce a file. Offered again, the answer says how much of it is here."""
         _refuse_odd(file)
         claim = Claim(collector.id, job, file.attempt)
-        with file_lock(self.shelf.root, job, file.name):
+        with file_lock(self.folder.root, job, file.name):
             self._mend(claim, file.name)
             with self._database.transaction() as connection:
                 claim.check(connection)
@@ -94,13 +94,13 @@ class Arrivals:
 
     def state(self, collector: Collector, job: int, attempt: int, name: str) -> FileState:
         claim = Claim(collector.id, job, attempt)
-        with file_lock(self.shelf.root, job, name):
+        with file_lock(self.folder.root, job, name):
             return _state(self._expected(claim, name))
 
     def receive(self, collector: Collector, job: int, piece: Piece) -> FileState:
         """Add a piece. While the disk is at work no connection to the database is kept: others need them."""
         claim = Claim(collector.id, job, piece.attempt)
-        with file_lock(self.shelf.root, job, piece.name):
+        with file_lock(self.folder.root, job, piece.name):
             found = self._expected(claim, piece.name)
             if found.has_landed:
                 return _state(found)
@@ -112,12 +112,12 @@ class Arrivals:
     def clear_away(self) -> int:
         """Delete parts that nobody will complete: another collector has the job. Whole files stay."""
         cleared = 0
-        for job, name in self.shelf.old_parts(UNTOUCHED_SECONDS):
+        for job, name in self.folder.old_parts(UNTOUCHED_SECONDS):
             with self._database.transaction() as connection:
                 if not queries.is_expected(connection, job, name):
-                    self.shelf.discard_part(job, name)
+                    self.folder.discard_part(job, name)
                     cleared += 1
-        self.shelf.drop_empty_folders(UNTOUCHED_SECONDS)
+        self.folder.drop_empty_folders(UNTOUCHED_SECONDS)
         return cleared
 
     def _expected(self, claim: Claim, name: str) -> Arrival:
@@ -141,7 +141,10 @@ class Arrivals:
         """What a process that was killed left: a file that is whole but not noted so, or a part cut short."""
         if found.has_landed:
             return found
-        whole, size = self.shelf.whole(found.job, found.name), self.shelf.size_of_part(found.job, found.name)
+        whole, size = (
+            self.folder.whole(found.job, found.name),
+            self.folder.size_of_part(found.job, found.name),
+        )
         if not size and whole.exists() and digest_of(whole) == found.sha256:
             found = replace(found, state=S.LANDED, received=found.size)
         elif size < found.received:
@@ -159,7 +162,7 @@ class Arrivals:
             self._note(claim, found)
         except Declined as refusal:
             if found.has_landed and refusal.code is Code.LEASE_LOST:
-                self.shelf.reopen(found.job, found.name)  # a part again, as nobody knows that it is whole
+                self.folder.reopen(found.job, found.name)  # a part again, as nobody knows that it is whole
             raise
         if found.received == DAMAGED:
             raise _wrong_checksum(found)
@@ -170,7 +173,7 @@ class Arrivals:
             claim.check(connection)
             if not found.has_landed:
                 return queries.note_received(connection, found.id, max(found.received, 0))
-            self.landing.land(connection, found)
+            self.handover.land(connection, found)
             announce(connection, f"job_{found.job}")
         log.info("file landed", job=found.job, attempt=found.attempt, file=found.name, size=found.size)
         return None
@@ -196,22 +199,22 @@ class Arrivals:
         )
 
     def _refuse_without_room(self, found: Arrival, coming: int) -> None:
-        if self.shelf.free_bytes() - coming < self._settings.arrivals_reserve_bytes:
+        if self.folder.free_bytes() - coming < self._settings.arrivals_reserve_bytes:
             raise _no_room(found.name)
 
     def _append(self, found: Arrival, piece: Piece) -> None:
         try:
-            self.shelf.append(found.job, found.name, piece.offset, piece.data)
+            self.folder.append(found.job, found.name, piece.offset, piece.data)
         except NoRoom as full:
             log.warning("no room for files from collectors", job=found.job, file=found.name, reason=str(full))
             raise _no_room(found.name) from None
 
     def _closed(self, found: Arrival) -> Arrival:
-        if digest_of(self.shelf.part(found.job, found.name)) != found.sha256:
+        if digest_of(self.folder.part(found.job, found.name)) != found.sha256:
             log.error("file arrived damaged", job=found.job, file=found.name)
-            self.shelf.discard_part(found.job, found.name)
+            self.folder.discard_part(found.job, found.name)
             return replace(found, received=DAMAGED)
-        self.shelf.close(found.job, found.name)
+        self.folder.close(found.job, found.name)
         return replace(found, state=S.LANDED)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from armarium.audit.service import Subject
 from armarium.core.collecting import LEASE_LOST, REVOKED
+from armarium.core.entities import named_values
 from armarium.core.errors import ArmariumError
 from armarium.core.message import Message, message
 
@@ -51,7 +52,7 @@ class Collector:
 
     def described(self) -> dict[str, object]:
         """The values that people change, as the audit log compares them."""
-        return {"channels": list(self.channels), "slots": self.slots, "active": self.active}
+        return named_values(self, "channels", "slots", "active")
 
     @property
     def mark(self) -> str:

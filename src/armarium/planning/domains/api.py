@@ -13,8 +13,8 @@ from armarium.planning.domains.model import (
     Configuration,
     Domain,
     DomainFilter,
+    NewConfiguration,
     SeedList,
-    Settled,
     TldCount,
 )
 from armarium.planning.domains.service import DomainFacts, Domains
@@ -122,9 +122,9 @@ class ConfigurationGiven(Given):
     active: bool = True
     edition: int | None = None
 
-    def settled(self) -> Settled:
+    def settled(self) -> NewConfiguration:
         said = self.model_dump(exclude={"edition"})
-        return Settled(**{**said, "seed_lists": tuple(self.seed_lists)})
+        return NewConfiguration(**{**said, "seed_lists": tuple(self.seed_lists)})
 
 
 SEED_LIST = schemas.shown(SeedList, "SeedListShown", without=("domain",))

@@ -11,9 +11,9 @@ from armarium.planning.domains.model import (
     Configuration,
     CredentialKind,
     Domain,
+    NewConfiguration,
     NewCredential,
     SeedList,
-    Settled,
 )
 from armarium.planning.domains.rules import foreign_seeds, parse_form_fields, read_overrides
 from armarium.planning.domains.service import DomainFacts, Domains
@@ -179,15 +179,15 @@ def configure(
     return show_json(vars(made)) if as_json else say(f"{owner.name}: configuration {made.name} is saved.")
 
 
-def _settled(domains: Domains, owner: Domain, before: Configuration | None, name: str) -> Settled:
+def _settled(domains: Domains, owner: Domain, before: Configuration | None, name: str) -> NewConfiguration:
     """As it is; a new one begins like the default one."""
     found = before or next(
         (c for c in domains.configurations.of(owner.id) if c.id == owner.default_configuration), None
     )
     if found is None:
         raise Refused(f"{owner.name} has no configuration named {name}, nor a default one to begin with.")
-    described = {key: getattr(found, key) for key in Settled.__dataclass_fields__}
-    return Settled(**{**described, "name": name, "active": found.active or before is None})
+    described = {key: getattr(found, key) for key in NewConfiguration.__dataclass_fields__}
+    return NewConfiguration(**{**described, "name": name, "active": found.active or before is None})
 
 
 def _profile(domains: Domains, name: str) -> int:

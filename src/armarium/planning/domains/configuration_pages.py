@@ -10,9 +10,9 @@ from armarium.planning.domains.model import (
     Configuration,
     CredentialKind,
     Domain,
+    NewConfiguration,
     NewCredential,
     SeedList,
-    Settled,
 )
 from armarium.planning.domains.pages import ADDRESS, EDIT, DomainsService
 from armarium.planning.domains.rules import (
@@ -160,7 +160,7 @@ def make_default(page: Page, number: Number, which: Number, domains: DomainsServ
     return page.done(f"{ADDRESS}/{number}", message("The default configuration is changed."))
 
 
-def settled(form: Form) -> Settled:
+def settled(form: Form) -> NewConfiguration:
     robots = form.get("robots")
     attributes = Attributes(
         max_hops=whole(form, "max_hops"),
@@ -168,7 +168,7 @@ def settled(form: Form) -> Settled:
         javascript={"yes": True, "no": False}.get(form.get("javascript")),
     )
     chosen = tuple(number for one in form.chosen("seed_lists") if (number := number_in(one)) is not None)
-    return Settled(
+    return NewConfiguration(
         name=form.get("name"),
         profile=whole(form, "profile") or 0,
         seed_lists=chosen,

@@ -15,7 +15,7 @@ from armarium.db.reading import reading
 from armarium.planning import rules as planning_rules
 from armarium.planning.domains import queries, rules
 from armarium.planning.domains.changes import existing, note, refuse_unseen
-from armarium.planning.domains.model import Configuration, Domain, SeedList, Settled
+from armarium.planning.domains.model import Configuration, Domain, NewConfiguration, SeedList
 from armarium.planning.domains.rules import check_overrides
 from armarium.planning.settings import PlanningSettings
 
@@ -90,12 +90,12 @@ class Configurations:
 
     # Configurations
 
-    def add(self, actor: Actor, domain: int, given: Settled) -> Configuration:
+    def add(self, actor: Actor, domain: int, given: NewConfiguration) -> Configuration:
         with self._database.transaction() as connection:
             return _add(connection, actor, existing(connection, domain, lock=True), given)
 
     def change(
-        self, actor: Actor, domain: int, number: int, given: Settled, *, seen: int | None = None
+        self, actor: Actor, domain: int, number: int, given: NewConfiguration, *, seen: int | None = None
     ) -> Configuration:
         with self._database.transaction() as connection:
             owner = existing(connection, domain, lock=True)
@@ -146,7 +146,7 @@ class Configurations:
             )
         else:
             listed = _add_seed_list(connection, actor, owner, name, seeds, "")
-        given = Settled(name, profile, (listed.id,), limits[0], limits[1], overrides)
+        given = NewConfiguration(name, profile, (listed.id,), limits[0], limits[1], overrides)
         if name not in known:
             return _add(connection, actor, owner, given).id
         given = replace(given, comments=known[name].comments)
@@ -159,7 +159,7 @@ class Configurations:
         owner: Domain,
         listed: tuple[int | None, str, str, str],
         number: int | None,
-        given: Settled,
+        given: NewConfiguration,
     ) -> Configuration:
         """A seed list and its configuration for another room, in its transaction; without a number: made.
 
@@ -236,7 +236,7 @@ def _configuration(connection: Connection, domain: int, number: int, *, lock: bo
     return found
 
 
-def _add(connection: Connection, actor: Actor, owner: Domain, given: Settled) -> Configuration:
+def _add(connection: Connection, actor: Actor, owner: Domain, given: NewConfiguration) -> Configuration:
     values = _values(connection, owner, None, given)
     made = queries.configurations.add(connection, **values, domain=owner.id)
     note(connection, actor, "domain.configuration_added", owner, after=made.described())
@@ -244,7 +244,7 @@ def _add(connection: Connection, actor: Actor, owner: Domain, given: Settled) ->
 
 
 def _change(
-    connection: Connection, actor: Actor, owner: Domain, before: Configuration, given: Settled
+    connection: Connection, actor: Actor, owner: Domain, before: Configuration, given: NewConfiguration
 ) -> Configuration:
     values = _values(connection, owner, before, given)
     if values == {key: getattr(before, key) for key in values} | {"seed_lists": [*before.seed_lists]}:
@@ -261,7 +261,7 @@ def _change(
 
 
 def _values(
-    connection: Connection, owner: Domain, before: Configuration | None, given: Settled
+    connection: Connection, owner: Domain, before: Configuration | None, given: NewConfiguration
 ) -> dict[str, Any]:
     """The values as they are kept; refuses what belongs to another domain, or to nobody."""
     name = planning_rules.check_name(given.name)

@@ -189,7 +189,7 @@ CUT_SHORT = {
 
 
 @dataclass
-class Sieve:
+class CandidateFilter:
     """What holds for all candidates of one run."""
 
     estimator: Estimator
@@ -199,7 +199,7 @@ class Sieve:
     skip_zero_budgets: bool
     left_out: Counter[LeftOut] = field(default_factory=Counter)
 
-    def sift(self, rows: Iterable[Row]) -> list[Candidate]:
+    def select(self, rows: Iterable[Row]) -> list[Candidate]:
         taken = []
         for row in rows:
             candidate = self.judge(row)

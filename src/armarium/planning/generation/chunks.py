@@ -224,8 +224,8 @@ def step(connection: Connection, run: Any, source: Source, jobs: JobMaker) -> bo
     rows, after = source.chunk(connection, cursor.after)
     if not rows:
         return False
-    sieve = source.sieve()
-    candidates = sieve.sift(rows)
+    candidate_filter = source.candidate_filter()
+    candidates = candidate_filter.select(rows)
     filling = Filling(source.rules(), jobs.number, cursor.open)
     chunk = Chunk(filling)
     chunk.place(candidates)
@@ -233,7 +233,7 @@ def step(connection: Connection, run: Any, source: Source, jobs: JobMaker) -> bo
     filling.forget_before(after[0])
     behind = Cursor(after, cursor.done + len(rows), cursor.of, tuple(filling.still_open()))
     left_out = Counter(run.left_out)
-    left_out.update({reason.value: count for reason, count in sieve.left_out.items()})
+    left_out.update({reason.value: count for reason, count in candidate_filter.left_out.items()})
     queries.save_run(
         connection,
         run.id,

@@ -122,14 +122,14 @@ class Planner:
     def __init__(self, source: Source, settings: PlanningSettings) -> None:
         self._source = source
         self._settings = settings
-        self._sieve = source.sieve()
+        self._filter = source.candidate_filter()
         self._last = 0
         self._filling = Filling(source.rules(), self._next)
         self._sketches: dict[int, Sketch] = {}
 
     def add(self, rows: Sequence[Row]) -> None:
         """The next chunk."""
-        candidates = self._sieve.sift(rows)
+        candidates = self._filter.select(rows)
         candidates.sort(key=place_in_order)
         for candidate in candidates:
             job = self._filling.place(candidate)
@@ -155,7 +155,7 @@ class Planner:
             objects=sum(job.objects for job in jobs),
             bytes=sum(job.bytes for job in jobs),
             seconds=sum(job.seconds for job in jobs),
-            left_out={reason.value: count for reason, count in self._sieve.left_out.items()},
+            left_out={reason.value: count for reason, count in self._filter.left_out.items()},
             splits=splits,
             before=before_of(connection, self._source.harvest.id),
             past=[Past(*one) for one in queries.past_runs(connection, self._source.harvest.id)],

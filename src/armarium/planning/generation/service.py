@@ -19,7 +19,7 @@ from armarium.notify.service import Notifier
 from armarium.planning.budgets import share_out
 from armarium.planning.channels.service import Channels
 from armarium.planning.generation import queries
-from armarium.planning.generation.candidates import Bounds, Sieve, estimator_of
+from armarium.planning.generation.candidates import Bounds, CandidateFilter, estimator_of
 from armarium.planning.generation.chunks import DomainsPart, JobMaker, frame_of, line_of, step
 from armarium.planning.generation.filling import Candidate, OpenJob, place_in_order
 from armarium.planning.generation.plan import Plan, Planner
@@ -244,14 +244,14 @@ def candidates_of(
     rows = queries.rows(
         connection, queries.OF_JOB, {**queries.alias_since(settings.alias_days), "job": number}
     )
-    sieve = Sieve(
+    candidate_filter = CandidateFilter(
         estimator_of(settings),
         Bounds(harvest.max_objects, harvest.max_bytes),
         broad=False,
         continues=False,
         skip_zero_budgets=settings.skip_zero_budgets,
     )
-    candidates = sorted(sieve.sift(rows), key=place_in_order)
+    candidates = sorted(candidate_filter.select(rows), key=place_in_order)
     if not candidates:
         raise Refused(
             message(

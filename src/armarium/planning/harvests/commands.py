@@ -23,7 +23,7 @@ from armarium.planning.harvests.change_commands import (
     traps_of,
 )
 from armarium.planning.harvests.dates import Volume
-from armarium.planning.harvests.events import EventHarvests, Seeds, Taken
+from armarium.planning.harvests.events import EventHarvests, SeedResult, Seeds
 from armarium.planning.harvests.labels import standing
 from armarium.planning.harvests.members import HarvestDomains
 from armarium.planning.harvests.model import Definition, Run
@@ -205,7 +205,7 @@ def add_event(
     ]
     if as_json:
         return show_json({**described(made.harvest), "domains": made.domains, "lines": lines})
-    wrong = [line for line in lines if line["result"] != Taken.TAKEN.value]
+    wrong = [line for line in lines if line["result"] != SeedResult.TAKEN.value]
     say(
         f"Harvest {made.harvest.name}: {counted(len(lines) - len(wrong), 'seed')} of "
         f"{counted(made.domains, 'domain')}."

@@ -23,7 +23,7 @@ from armarium.planning.rules import LONGEST_NAME
 MOST_SEEDS = 100_000
 
 
-class Taken(StrEnum):
+class SeedResult(StrEnum):
     TAKEN = "taken"
     DUPLICATE = "duplicate"  # came before in the list, or was in the harvest already
     REFUSED = "refused"
@@ -35,7 +35,7 @@ class Line:
 
     number: int
     text: str
-    taken: Taken
+    taken: SeedResult
     url: str = ""
     domain: str = ""
     reason: Message | None = None
@@ -86,7 +86,7 @@ class EventHarvests:
         if seeds.profile not in {number for number, _, _ in member_queries.profiles(connection)}:
             raise Refused(message("Choose a profile."), field="profile")
         read = read_seeds(seeds.pasted)
-        wanted = list(dict.fromkeys(line.domain for line in read if line.taken is Taken.TAKEN))
+        wanted = list(dict.fromkeys(line.domain for line in read if line.taken is SeedResult.TAKEN))
         known = member_queries.domains_named(connection, wanted)
         origin = f"harvest {harvest.name}"
         # Who pastes a page about an event has not said that its whole site belongs to every broad harvest.
@@ -96,7 +96,7 @@ class EventHarvests:
         lines = [_against(line, held) for line in read]
         urls: dict[str, list[str]] = {}
         for line in lines:
-            if line.taken is Taken.TAKEN:
+            if line.taken is SeedResult.TAKEN:
                 urls.setdefault(line.domain, []).append(line.url)
         if not urls:
             raise Refused(nothing_taken(lines), field="seeds")
@@ -155,8 +155,8 @@ def read_seeds(pasted: str) -> list[Line]:
         if not text or text.startswith("#"):
             continue
         line = _read(number, text)
-        if line.url in seen and line.taken is Taken.TAKEN:
-            line = Line(number, text, Taken.DUPLICATE, line.url, line.domain)
+        if line.url in seen and line.taken is SeedResult.TAKEN:
+            line = Line(number, text, SeedResult.DUPLICATE, line.url, line.domain)
         seen.add(line.url)
         lines.append(line)
     if len(lines) > MOST_SEEDS:
@@ -170,21 +170,21 @@ def _read(number: int, text: str) -> Line:
         domain = domain_of(address)
         url = normal(address)
     except Refused as refusal:
-        return Line(number, text, Taken.REFUSED, reason=refusal.message)
+        return Line(number, text, SeedResult.REFUSED, reason=refusal.message)
     except InvalidUrl:
-        return Line(number, text, Taken.REFUSED, reason=message("This is no address of the web."))
-    return Line(number, text, Taken.TAKEN, url, domain)
+        return Line(number, text, SeedResult.REFUSED, reason=message("This is no address of the web."))
+    return Line(number, text, SeedResult.TAKEN, url, domain)
 
 
 def _against(line: Line, held: Collection[str]) -> Line:
     """The line again, as a duplicate if the harvest has its seed already."""
-    if line.taken is Taken.TAKEN and line.url in held:
-        return Line(line.number, line.text, Taken.DUPLICATE, line.url, line.domain)
+    if line.taken is SeedResult.TAKEN and line.url in held:
+        return Line(line.number, line.text, SeedResult.DUPLICATE, line.url, line.domain)
     return line
 
 
 def nothing_taken(lines: list[Line]) -> Message:
-    refused = next((line for line in lines if line.taken is Taken.REFUSED), None)
+    refused = next((line for line in lines if line.taken is SeedResult.REFUSED), None)
     if refused is not None:
         return message(
             "No line is a seed. Line %(number)s: %(reason)s",

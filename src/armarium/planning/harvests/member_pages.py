@@ -9,7 +9,7 @@ from starlette.responses import Response
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
-from armarium.planning.harvests.events import EventHarvests, Pasted, Seeds, Taken
+from armarium.planning.harvests.events import EventHarvests, Pasted, SeedResult, Seeds
 from armarium.planning.harvests.forms import definition_of, number_of
 from armarium.planning.harvests.labels import shown_harvest, shown_run
 from armarium.planning.harvests.members import Added, HarvestDomains
@@ -125,9 +125,9 @@ PROFILE = "page+1"  # what people who paste a list of pages mean most often
 LINES_SHOWN = 1000
 
 TAKEN = {
-    Taken.TAKEN: ("good", message("Taken")),
-    Taken.DUPLICATE: ("neutral", message("Duplicate")),
-    Taken.REFUSED: ("bad", message("Refused")),
+    SeedResult.TAKEN: ("good", message("Taken")),
+    SeedResult.DUPLICATE: ("neutral", message("Duplicate")),
+    SeedResult.REFUSED: ("bad", message("Refused")),
 }
 
 
@@ -198,7 +198,7 @@ def show_more(
 
 def show_lines(page: PageRequest, harvests: Harvests, pasted: Pasted) -> Response:
     """Refused lines first: they are what somebody has to look at."""
-    order = [Taken.REFUSED, Taken.DUPLICATE, Taken.TAKEN]
+    order = [SeedResult.REFUSED, SeedResult.DUPLICATE, SeedResult.TAKEN]
     lines = sorted(pasted.lines, key=lambda line: (order.index(line.taken), line.number))
     runs, _ = harvests.runs(pasted.harvest.id, limit=1)
     return page.show(

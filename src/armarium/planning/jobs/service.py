@@ -224,7 +224,7 @@ def _announce(connection: Connection, numbers: Iterable[int]) -> None:
 
 
 @dataclass(frozen=True)
-class Around:
+class JobExtras:
     """What belongs to a job and fits on its first page."""
 
     profile: ProfileUsed
@@ -239,9 +239,9 @@ class JobDetails:
 
     samples = reading(page_queries.samples)
 
-    def around(self, row: JobRow) -> Around:
+    def around(self, row: JobRow) -> JobExtras:
         with self._database.transaction() as connection:
-            return Around(
+            return JobExtras(
                 page_queries.profile_used(connection, row.profile_version),
                 page_queries.attempts(connection, row.id),
                 page_queries.resubmissions(connection, row.id),

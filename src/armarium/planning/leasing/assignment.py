@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from armarium.core.collecting import Held, LeaseRequest
 from armarium.planning.collectors.model import SILENCE, Collector
 from armarium.planning.leasing.queries import first
-from armarium.planning.leasing.retries import Fate
+from armarium.planning.leasing.retries import Retries
 from armarium.planning.model import AttemptEnd, JobState
 from armarium.planning.tables.collectors import collector
 from armarium.planning.tables.jobs import LEASED_NOW, NOW, Row, channel, job, job_attempt
@@ -27,7 +27,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Asking:
+class WorkRequest:
     """A collector that asks for work, with what the server itself knows of it."""
 
     collector: Collector
@@ -49,13 +49,13 @@ class Asking:
         return {*self.asked.machine.jobs, *(one.job for one in self.asked.held), *self.passed}
 
 
-def asking(connection: Connection, collector: Collector, asked: LeaseRequest) -> Asking:
-    return Asking(collector, asked, busy(connection, collector.id))
+def work_request(connection: Connection, collector: Collector, asked: LeaseRequest) -> WorkRequest:
+    return WorkRequest(collector, asked, busy(connection, collector.id))
 
 
 @dataclass(frozen=True)
-class Chooser:
-    fate: Fate
+class Assignment:
+    retries: Retries
 
     def folders(
         self, connection: Connection, collector: Collector, held: Sequence[Held]
@@ -73,21 +73,21 @@ class Chooser:
             row = claimed.get((one.job, one.attempt))
             if row is None:
                 abandon.append(one)
-            elif self.fate.has_failed_often(connection, row):
-                self.fate.give_up(connection, row)
+            elif self.retries.has_failed_often(connection, row):
+                self.retries.give_up(connection, row)
                 abandon.append(one)
             elif row["due"]:
                 kept[one.job] = Choice(row, resume=True)
         return list(kept.values()), tuple(abandon)
 
-    def next(self, connection: Connection, who: Asking) -> Choice | None:
+    def next(self, connection: Connection, who: WorkRequest) -> Choice | None:
         """A job that it does not know of yet."""
         if not who.asked.free_slots or not who.collector.active:
             return None
         while lost := unnamed(connection, who.collector.id, who.named):
-            if not self.fate.has_failed_often(connection, lost):
+            if not self.retries.has_failed_often(connection, lost):
                 return Choice(lost)
-            self.fate.give_up(connection, lost)
+            self.retries.give_up(connection, lost)
         if not who.free:
             return None
         served = channel_groups(connection, who.collector.channels)
@@ -96,7 +96,7 @@ class Chooser:
                 return Choice(found)
         return None
 
-    def why_nothing(self, connection: Connection, who: Asking) -> str:
+    def why_nothing(self, connection: Connection, who: WorkRequest) -> str:
         if who.passed:
             return "Jobs wait whose passwords the server cannot read: its key is not the right one."
         if not who.asked.free_slots:
@@ -113,7 +113,7 @@ class Chooser:
         return f"No job waits in {', '.join(who.collector.channels)}."
 
 
-def _last_slot_is_kept(connection: Connection, who: Asking, served: Sequence[Sequence[int]]) -> bool:
+def _last_slot_is_kept(connection: Connection, who: WorkRequest, served: Sequence[Sequence[int]]) -> bool:
     """A collector for several priorities keeps a slot for the higher ones, unless one of those has one.
 
     Jobs of a broad harvest take days: without this, a selective one could wait as long for a slot.

@@ -28,7 +28,7 @@ NEVER_BEGUN = "It was begun several times, and each time its collector stopped b
 
 
 @dataclass(frozen=True)
-class Fate:
+class Retries:
     """Decides between another attempt and the end, and tells whoever has to know."""
 
     settings: PlanningSettings

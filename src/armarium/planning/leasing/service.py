@@ -34,11 +34,11 @@ from armarium.planning.collectors import queries as collector_queries
 from armarium.planning.collectors.health import FailureCount, enter
 from armarium.planning.collectors.model import Code, Collector, Declined, lease_lost, shortened, storable
 from armarium.planning.leasing import command_queries, queries, results
-from armarium.planning.leasing.assignment import Asking, Choice, Chooser, asking
+from armarium.planning.leasing.assignment import Assignment, Choice, WorkRequest, work_request
 from armarium.planning.leasing.reports import final
 from armarium.planning.leasing.reports import kept as kept_of
 from armarium.planning.leasing.results import write_history
-from armarium.planning.leasing.retries import AT_ONCE, Fate, announce_job, take_over
+from armarium.planning.leasing.retries import AT_ONCE, Retries, announce_job, take_over
 from armarium.planning.leasing.task_tokens import (
     CollectionsOf,
     Lease,
@@ -74,7 +74,7 @@ ATTEMPT_END = {
 }
 
 
-class Aftermath(Protocol):
+class EndListener(Protocol):
     """Whoever wants to know that a job has left its history."""
 
     def ended(self, connection: Connection, job: int) -> None:
@@ -89,16 +89,16 @@ class Leases:
         vault: Vault,
         settings: PlanningSettings,
         notifier: Notifier,
-        aftermath: Aftermath | None = None,
+        listener: EndListener | None = None,
         collections_of: CollectionsOf = in_none,
     ) -> None:
         self._database = database
         self._vault = vault
         self._settings = settings
-        self._aftermath = aftermath  # None: nobody asks
+        self._listener = listener  # None: nobody asks
         self._collections_of = collections_of
-        self._fate = Fate(settings, notifier)
-        self._chooser = Chooser(self._fate)
+        self._retries = Retries(settings, notifier)
+        self._assignment = Assignment(self._retries)
         self._standing = FailureCount(database, notifier)
 
     # A request for work
@@ -117,17 +117,17 @@ class Leases:
             collector_queries.note_machine(connection, collector.id, facts)
             enter(connection, present, asked.machine)
             announce(connection, "collectors")
-            kept, abandon = self._chooser.folders(connection, present, asked.held)
-            who = asking(connection, present, asked)
+            kept, abandon = self._assignment.folders(connection, present, asked.held)
+            who = work_request(connection, present, asked)
             token = self._first_usable(connection, who, kept)
-            reason = "" if token else self._chooser.why_nothing(connection, who)
+            reason = "" if token else self._assignment.why_nothing(connection, who)
         wait = 0.0 if token else self._settings.lease_wait_seconds
         return LeaseAnswer(token=token, abandon=abandon, wait_seconds=wait, reason=reason)
 
-    def _first_usable(self, connection: Connection, who: Asking, kept: Sequence[Choice]) -> str | None:
+    def _first_usable(self, connection: Connection, who: WorkRequest, kept: Sequence[Choice]) -> str | None:
         waiting = list(kept)
         for _ in range(MOST_TRIES):
-            choice = waiting.pop(0) if waiting else self._chooser.next(connection, who)
+            choice = waiting.pop(0) if waiting else self._assignment.next(connection, who)
             if choice is None:
                 return None
             try:
@@ -135,10 +135,10 @@ class Leases:
                     return self._begin(connection, who.collector, choice)
             except Misconfigured as problem:  # a password that cannot be opened: the job is not to blame
                 who.passed.add(choice.row["id"])
-                self._fate.tell_unreadable(connection, choice.row, problem)
+                self._retries.tell_unreadable(connection, choice.row, problem)
             except UnusableOrder as problem:
                 take_over(connection, choice.row)
-                self._fate.fail(connection, choice.row, str(problem))
+                self._retries.fail(connection, choice.row, str(problem))
         return None
 
     def _begin(self, connection: Connection, collector: Collector, choice: Choice) -> str:
@@ -180,7 +180,7 @@ class Leases:
                 command_queries.command_of_attempt(connection, job, beat.attempt, "terminate", SYSTEM.name)
             budgets.heard(connection, row, report["report"])
             if trouble := report["report"].get("upload_trouble"):
-                self._fate.tell_unsent(connection, row, collector.name, trouble)
+                self._retries.tell_unsent(connection, row, collector.name, trouble)
             commands = command_queries.send_commands(connection, job)
             announce_job(connection, job, state=row["state"] != state)
             quick = after["watched"] or command_queries.has_open_commands(connection, job)
@@ -231,9 +231,9 @@ class Leases:
 
     def _ended(self, connection: Connection, row: Row, end: JobEnd, error: str) -> JobState:
         if end.kind is EndKind.RETURNED:
-            return self._fate.try_again(connection, row, error)
+            return self._retries.try_again(connection, row, error)
         if end.kind is EndKind.FAILED and not end.files and not end.final:
-            return self._fate.try_again(connection, row, error or "The crawl failed.", wait=True)
+            return self._retries.try_again(connection, row, error or "The crawl failed.", wait=True)
         # A failure that brought files home is the end too: doing it again would harvest the same twice.
         state = JobState.DONE if end.kind is EndKind.DONE else JobState.FAILED
         results.leave_others(connection, row["id"], end.files)
@@ -243,9 +243,9 @@ class Leases:
             facts |= {"objects": end.objects, "bytes": end.bytes, "report": _last_news(row, end)}
         queries.finish(connection, row, state, outcome=storable(end.outcome), error=error, **facts)
         if state is JobState.FAILED:
-            self._fate.tell(connection, row, error)
-        if self._aftermath is not None:
-            self._aftermath.ended(connection, row["id"])
+            self._retries.tell(connection, row, error)
+        if self._listener is not None:
+            self._listener.ended(connection, row["id"])
         announce_job(connection, row["id"])
         return state
 
@@ -272,7 +272,7 @@ class Leases:
         ended = 0
         while True:
             with self._database.transaction() as connection:
-                found = self._fate.expire_some(connection)
+                found = self._retries.expire_some(connection)
             ended += found
             if found < AT_ONCE:
                 return ended

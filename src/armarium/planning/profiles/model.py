@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from armarium.core.entities import Described
+from armarium.core.entities import Described, named_values
 
 
 @dataclass(frozen=True)
@@ -21,12 +21,7 @@ class Profile(Described):
 
     def described(self) -> dict[str, object]:
         """The values that the audit log compares."""
-        return {
-            "name": self.name,
-            "description": self.description,
-            "active": self.active,
-            "version": self.version,
-        }
+        return named_values(self, "name", "description", "active", "version")
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,13 @@ from armarium.core.errors import Misconfigured, NotFound, Refused
 from armarium.db.database import Database
 from armarium.planning import shipped
 from armarium.planning.domains.credentials import credentials_of
-from armarium.planning.domains.model import AliasFilter, CredentialKind, DomainFilter, NewCredential, Settled
+from armarium.planning.domains.model import (
+    AliasFilter,
+    CredentialKind,
+    DomainFilter,
+    NewConfiguration,
+    NewCredential,
+)
 from armarium.planning.domains.service import AT_ONCE, DomainFacts, Domains
 from armarium.planning.tasks import TASKS
 from armarium.tasks.kinds import TaskKinds
@@ -187,13 +193,13 @@ def test_configurations_take_only_what_belongs_to_their_domain(domains: Domains)
     (own,), (foreign,) = (domains.configurations.seed_lists(d.id) for d in (one, other))
     profile = domains.configurations.of(one.id)[0].profile
     with pytest.raises(Refused, match="seed list of this domain"):
-        domains.configurations.add(SYSTEM, one.id, Settled("deep", profile, (foreign.id,)))
-    made = domains.configurations.add(SYSTEM, one.id, Settled("deep", profile, (own.id,), 10, 20))
+        domains.configurations.add(SYSTEM, one.id, NewConfiguration("deep", profile, (foreign.id,)))
+    made = domains.configurations.add(SYSTEM, one.id, NewConfiguration("deep", profile, (own.id,), 10, 20))
     domains.configurations.make_default(SYSTEM, one.id, made.id)
     assert domains.get(one.id).default_configuration == made.id
     with pytest.raises(Refused, match="default"):
         domains.configurations.change(
-            SYSTEM, one.id, made.id, Settled("deep", profile, (own.id,), active=False)
+            SYSTEM, one.id, made.id, NewConfiguration("deep", profile, (own.id,), active=False)
         )
 
 
