@@ -108,6 +108,9 @@ def _collectors(request: Request) -> Collectors:
 Sender = Annotated[Collector, Depends(collector)]
 
 
+# Routes ---------------------------------------------------------------------------------------------
+
+
 LARGEST_END = 16_000_000  # bytes: the result of a job with a hundred thousand domains
 LARGEST_NEWS = 1_000_000
 

@@ -54,6 +54,9 @@ def means_no_limit(text: str) -> bool:
     return text.strip().casefold() in {str(NO_LIMIT), str(NONE).casefold(), say(NONE).casefold()}
 
 
+# At the command line --------------------------------------------------------------------------------
+
+
 NONE_TYPED = "none"
 STANDARD_INPUT = "-"
 

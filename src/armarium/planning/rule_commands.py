@@ -147,6 +147,9 @@ def set_aside(
 # --- Commands for channels: what the pages do, from a shell.
 
 
+# Channels -------------------------------------------------------------------------------------------
+
+
 channels_commands = typer.Typer(
     no_args_is_help=True, help="Channels: which collectors serve which harvests first."
 )

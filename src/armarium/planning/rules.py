@@ -5,6 +5,9 @@ import re
 from armarium.core.errors import Refused
 from armarium.core.message import message
 
+LONGEST_NAME = 100  # of a seed list or a configuration
+LONGEST_COMMENT = 30_000
+LARGEST_LIMIT = 2**63 - 1
 PLAIN_NAME = re.compile(r"[\w][\w .+-]{0,99}")
 
 
@@ -18,15 +21,6 @@ def check_plain_name(name: str) -> str:
             field="name",
         )
     return name
-
-
-LONGEST_NAME = 100  # of a seed list or a configuration
-
-
-LONGEST_COMMENT = 30_000
-
-
-LARGEST_LIMIT = 2**63 - 1
 
 
 def check_name(name: str, field: str = "name") -> str:

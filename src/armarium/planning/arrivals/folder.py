@@ -130,6 +130,9 @@ def _sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
+# Locks ----------------------------------------------------------------------------------------------
+
+
 LOCKS = ".turns"
 LONGEST_WAIT = 10.0  # seconds; who has to wait longer asks again, instead of keeping a thread
 GLANCE = 0.02

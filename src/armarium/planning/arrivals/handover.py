@@ -42,6 +42,9 @@ class EarlierCaptures(Protocol):
         """
 
 
+# Files that have landed -----------------------------------------------------------------------------
+
+
 log = structlog.get_logger(__name__)
 
 COMPANION = ".cdxj"  # behind the name of the file whose index it is
@@ -164,6 +167,9 @@ class EarlierFiles:
 def _needs_bytes(found: Arrival) -> bool:
     """Those that landed were handed over already: only the answer is missing."""
     return found.state is not ArrivalState.LANDED
+
+
+# What the archive has already -----------------------------------------------------------------------
 
 
 PIECE_BYTES = 65_536

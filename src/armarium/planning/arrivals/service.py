@@ -274,6 +274,9 @@ def _no_room(name: str) -> Declined:
     return Declined(Code.NO_ROOM, text)
 
 
+# Whose a file is, by its name -----------------------------------------------------------------------
+
+
 PLACE = re.compile(r"\{(\w+)\}")
 ATTEMPT = r"(?:\.\d{1,9})?"  # a later attempt has names of its own, and may bring files of an earlier one
 ENDS = r"\.warc(?:\.gz|\.zst)?(?:\.cdxj)?"

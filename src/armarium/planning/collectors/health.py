@@ -25,6 +25,8 @@ from armarium.processes import service as processes
 from armarium.processes.model import Introduction, ProcessState, Pulse
 from armarium.processes.rules import MISSED, storable_message
 
+log = structlog.get_logger(__name__)
+
 KIND = "collector"
 NO_PID = 0  # it is not told, and would mean nothing here
 #: The process table calls a process silent after a few of these: at the moment when our own page does.
@@ -56,7 +58,8 @@ def pulse_of(collector: Collector, machine: Machine) -> Pulse:
     )
 
 
-log = structlog.get_logger(__name__)
+# Failures -------------------------------------------------------------------------------------------
+
 
 MOST_FAILURES = 5  # different jobs in a row
 

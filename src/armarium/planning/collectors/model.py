@@ -135,6 +135,9 @@ def subject(collector: Collector) -> Subject:
     return Subject("collector", collector.id, collector.name)
 
 
+# What it reports, made fit for jsonb ----------------------------------------------------------------
+
+
 DEEPEST = 20  # levels: reports have three or four
 LONGEST_ANSWER = 100_000  # characters of an answer to a command
 LARGEST = 2**63  # whole numbers beyond it break whoever reckons with them

@@ -189,6 +189,9 @@ def statistics(context: typer.Context, as_json: Json = False) -> None:
     return show_table(("Top level", "Domains", "Active"), ((t.name, t.domains, t.active) for t in found))
 
 
+# Aliases --------------------------------------------------------------------------------------------
+
+
 aliases_commands = typer.Typer(no_args_is_help=True, help="Aliases: domains with the content of another.")
 
 AliasName = Annotated[str, typer.Argument(help="The name of the domain that is the alias.")]

@@ -140,6 +140,9 @@ def _value(values: Sequence[str], place: int | None) -> str:
     return values[place].strip() if place is not None and place < len(values) else ""
 
 
+# Slices ---------------------------------------------------------------------------------------------
+
+
 SLICE = 10_000  # lines, or domains
 
 

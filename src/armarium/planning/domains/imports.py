@@ -121,6 +121,9 @@ def imports(connection: Connection, limit: int, offset: int = 0) -> tuple[list[I
     return [all_imports.value(row) for row in rows], total or 0
 
 
+# The verbs ------------------------------------------------------------------------------------------
+
+
 TOPIC = "imports"
 TASK = "planning.import"
 MOST_FAULTS = 1000  # kept for the report; all are counted

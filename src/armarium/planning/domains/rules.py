@@ -165,6 +165,9 @@ def parse_form_fields(text: str) -> Mapping[str, str]:
     return found
 
 
+# What a configuration changes of its profile: three attributes with fields of their own, and the rest
+
+
 @dataclass(frozen=True)
 class Attributes:
     """Empty: as the profile says."""

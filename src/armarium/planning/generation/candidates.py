@@ -119,6 +119,9 @@ class Pace:
         return needed if most is None else min(needed, float(most))
 
 
+# Who is left out ------------------------------------------------------------------------------------
+
+
 class Row(NamedTuple):
     """A configuration, its domain and its seeds, as `queries` reads them."""
 

@@ -253,6 +253,9 @@ def deactivate_harvest(connection: Connection, number: int, trouble: str) -> Non
     )
 
 
+# Plans made in the background -----------------------------------------------------------------------
+
+
 def plan_of(connection: Connection, harvest: int) -> "Row[Any] | None":
     return connection.execute(sa.select(harvest_plan).where(harvest_plan.c.harvest == harvest)).first()
 

@@ -212,6 +212,9 @@ def about_nothing(harvest: Any, number: int) -> Notification:
     )
 
 
+# A job made again, for the same configurations ------------------------------------------------------
+
+
 def remake(connection: Connection, number: int, settings: PlanningSettings, channels: Channels) -> int:
     before = queries.job_of(connection, number)
     if before is None:
@@ -267,6 +270,9 @@ def candidates_of(
             )
         )
     return candidates
+
+
+# Runs that nobody makes jobs for any more -----------------------------------------------------------
 
 
 PATIENCE = timedelta(minutes=1)  # a task that is being retried by hand is given this long

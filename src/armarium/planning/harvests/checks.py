@@ -147,6 +147,9 @@ def joined(reasons: list[Message]) -> Message:
     )
 
 
+# Why it cannot be activated, or little will come of it ----------------------------------------------
+
+
 def doubts(connection: Connection, harvest: Harvest, now: datetime) -> list[Doubt]:
     """All of them at once: who corrects one should not have to try again for the next."""
     found = (
@@ -220,6 +223,9 @@ def channel_of(connection: Connection, harvest: Harvest) -> str | None:
         return queries.channel_name(connection, harvest.channel)
     known = queries.channels(connection)
     return next((name for _, name, kinds in known if harvest.kind.value in kinds.split()), None)
+
+
+# What may be said about it --------------------------------------------------------------------------
 
 
 LONGEST_AUDIENCE = 100

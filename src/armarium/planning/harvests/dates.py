@@ -73,6 +73,9 @@ def dates_until(
         date = following(schedule, date, runs, begun or first) if schedule else None
 
 
+# What is expected -----------------------------------------------------------------------------------
+
+
 PERIODS = {Unit.MINUTE: timedelta(minutes=1), Unit.HOUR: timedelta(hours=1)}
 DAYS = {Unit.DAY: 1, Unit.WEEK: 7}
 

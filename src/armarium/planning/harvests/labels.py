@@ -74,6 +74,9 @@ RUN_WITH_FAILURES = message("Ended, with failed jobs")
 RUN_WITHOUT_JOBS = message("No jobs were made")
 
 
+# Where a harvest stands -----------------------------------------------------------------------------
+
+
 #: A schedule that came to its end, and the one run of a broad harvest, are no trouble: all was as asked.
 NO_TROUBLE = (str(SCHEDULE_ENDED), str(RUN_ONCE))
 
@@ -101,6 +104,9 @@ def trouble_of(harvest: Harvest) -> str:
 def note_of(harvest: Harvest) -> str:
     """What was said when it came to its end in order."""
     return harvest.trouble if is_through(harvest) else ""
+
+
+# For templates --------------------------------------------------------------------------------------
 
 
 def shown_harvest(harvest: Harvest) -> dict[str, Any]:

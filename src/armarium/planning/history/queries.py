@@ -83,6 +83,9 @@ class Run:
         return sum(count for state, count in self.states.items() if not is_over(state))
 
 
+# SQL ------------------------------------------------------------------------------------------------
+
+
 MOST_REASONS = 300_000  # configurations of a run whose reasons are counted while somebody waits
 
 

@@ -149,6 +149,9 @@ def told_argument(verb: str, name: str, value: Any) -> Any:
     return byte_size(value) if name == "bytes" else number(value)
 
 
+# Drawings -------------------------------------------------------------------------------------------
+
+
 WIDTH, HEIGHT = 600, 120
 TOP, BOTTOM = 8, 8
 

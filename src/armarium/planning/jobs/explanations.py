@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from armarium.core.message import Message, message
@@ -27,6 +27,9 @@ def parted(line: str) -> LogLine:
 
 def in_short(line: str) -> str:
     return parted(line).columns
+
+
+# What a running job answered ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -116,7 +119,7 @@ def _texts(answer: Mapping[str, Any], name: str) -> list[str]:
     return [str(one) for one in value] if isinstance(value, list | tuple) else []
 
 
-SILENCE = timedelta(minutes=5)  # a collector not heard of for so long is not counted on
+# Why it waits ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -197,6 +200,9 @@ def _its_turn(found: Waiting) -> Message:
             free=found.slots - found.busy,
         )
     return message("It is the next: a collector takes it when it asks for work, within seconds.")
+
+
+# Why it failed, and what can be done ----------------------------------------------------------------
 
 
 class Remedy(NamedTuple):

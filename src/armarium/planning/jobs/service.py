@@ -17,6 +17,7 @@ from armarium.db.database import Database
 from armarium.db.reading import reading
 from armarium.db.stretches import Beginning
 from armarium.planning import orders
+from armarium.planning.collectors.model import SILENCE
 from armarium.planning.harvests.model import RunState
 from armarium.planning.jobs import explanations, page_queries, queries
 from armarium.planning.jobs.model import (
@@ -70,7 +71,7 @@ class Jobs:
     def why_waiting(self, row: JobRow) -> Message | None:
         now = clock.now()
         with self._database.transaction() as connection:
-            facts = page_queries.waiting(connection, row, now - explanations.SILENCE)
+            facts = page_queries.waiting(connection, row, now - SILENCE)
         return explanations.why_waiting(row, facts, now)
 
     def watch(self, number: int) -> None:
@@ -221,6 +222,9 @@ def _announce(connection: Connection, numbers: Iterable[int]) -> None:
     for number in numbers:
         announce(connection, topic_of(number))
         announce(connection, TOPIC)
+
+
+# What the pages of one job show besides -------------------------------------------------------------
 
 
 @dataclass(frozen=True)

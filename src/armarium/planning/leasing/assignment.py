@@ -123,6 +123,9 @@ def _last_slot_is_kept(connection: Connection, who: WorkRequest, served: Sequenc
     return not works_above(connection, who.collector.id, served[-1])
 
 
+# SQL ------------------------------------------------------------------------------------------------
+
+
 DUE = sa.or_(job.c.not_before.is_(None), job.c.not_before <= NOW)
 #: Of these nothing is left to go on with: the collector said so itself.
 CLOSED = (AttemptEnd.DONE, AttemptEnd.FAILED)

@@ -120,6 +120,9 @@ def write_by_catch(connection: Connection, job: int, found: Sequence[DomainResul
         connection.execute(insert(job_by_catch).on_conflict_do_nothing(), rows)
 
 
+# Files that the collector names ---------------------------------------------------------------------
+
+
 def stored_names(connection: Connection, number: int) -> set[str]:
     """Of all attempts: what was stored stays stored."""
     stored = sa.and_(arrival.c.job == number, arrival.c.state == ArrivalState.STORED)
@@ -143,6 +146,9 @@ def leave_others(connection: Connection, number: int, names: Iterable[str]) -> N
 
 def _among(names: Iterable[str]) -> "sa.ColumnElement[bool]":
     return arrival.c.name == sa.any_(sa.literal(sorted(set(names)), sa.ARRAY(sa.Text)))
+
+
+# What is made of the words of a collector -----------------------------------------------------------
 
 
 MOST_BY_CATCH = 1000

@@ -134,6 +134,9 @@ def _notification(row: Row, error: str) -> Notification:
     )
 
 
+# What the attempts came to --------------------------------------------------------------------------
+
+
 LOST_ANSWERS = 10  # attempts that ended before they began, for one that failed
 
 _attempts = job_attempt.c

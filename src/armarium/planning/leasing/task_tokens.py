@@ -118,6 +118,9 @@ def _unusable(job: int, reason: str) -> UnusableOrder:
     )
 
 
+# Provenance: which harvest it is of, for those who have nothing else --------------------------------
+
+
 #: The collections of the archive to which what a harvest brings belongs.
 CollectionsOf = Callable[[Connection, int], Sequence[str]]
 

@@ -158,6 +158,9 @@ def texts_below_keys() -> dict[tuple[str, str], str]:
     return found
 
 
+# A document as a form, and back ---------------------------------------------------------------------
+
+
 BLANKS = str.maketrans("", "", " \t\xa0\u202f\u2009")  # people group the digits of large numbers
 
 
