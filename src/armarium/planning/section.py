@@ -14,8 +14,8 @@ from armarium.planning.collectors import pages as collectors_pages
 from armarium.planning.collectors import service as collectors
 from armarium.planning.domains import api as domains_api
 from armarium.planning.domains import configuration_pages, import_pages
-from armarium.planning.domains import labels as domain_labels
 from armarium.planning.domains import pages as domains_pages
+from armarium.planning.domains import service as domains
 from armarium.planning.fields import api as fields_api
 from armarium.planning.fields import pages as fields_pages
 from armarium.planning.generation import api as generation_api
@@ -87,7 +87,7 @@ PLANNING_APIS = (
 )
 HARVESTING_APIS = (channels_api, jobs_api, history_api, collectors_api)
 #: Who says in its own words what entries of the audit log are about. The last one prevails.
-PLANNING_WORDS = (traps, domain_labels, profiles, schedule_labels, generation_labels, harvest_labels)
+PLANNING_WORDS = (traps, domains, profiles, schedule_labels, generation_labels, harvest_labels)
 HARVESTING_WORDS = (channels, job_labels, collectors)
 
 PLANNING = Section(

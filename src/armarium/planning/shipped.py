@@ -14,8 +14,8 @@ from armarium.core import clock
 from armarium.core.actor import SYSTEM
 from armarium.planning.channels.service import channels
 from armarium.planning.model import Unit
-from armarium.planning.profiles.queries import profiles, versions
 from armarium.planning.profiles.rules import checked
+from armarium.planning.profiles.service import profiles, versions
 from armarium.planning.schedules.model import Rhythm
 from armarium.planning.schedules.service import schedules
 

@@ -10,7 +10,7 @@ from armarium.accounts.vault import Vault
 from armarium.core import clock
 from armarium.core.actor import Actor
 from armarium.core.errors import Refused, required
-from armarium.core.message import message
+from armarium.core.message import Message, message
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning, Place
 from armarium.planning import rules as planning_rules
@@ -195,3 +195,48 @@ class Domains:
         after = existing(connection, before.id)
         note(connection, actor, "domain.changed", after, before=before.described(), after=after.described())
         return after
+
+
+ACTIONS: dict[str, Message] = {
+    "domain.created": message("Domain made"),
+    "domain.changed": message("Domain changed"),
+    "domain.default_changed": message("Default configuration changed"),
+    "domain.seed_list_added": message("Seed list added"),
+    "domain.seed_list_changed": message("Seed list changed"),
+    "domain.configuration_added": message("Configuration added"),
+    "domain.configuration_changed": message("Configuration changed"),
+    "domain.alias_set": message("Made an alias"),
+    "domain.alias_renewed": message("Alias renewed"),
+    "domain.alias_removed": message("Alias removed"),
+    "domain.credential_added": message("Credential added"),
+    "domain.credential_changed": message("Credential changed"),
+    "domains.imported": message("Domains imported"),
+}
+WORDS: dict[str, Message] = {
+    "domain": message("Domain"),
+    "import": message("Import"),
+    "comments": message("Comments"),
+    "broad": message("Taken by broad harvests"),
+    "traps": message("Crawler traps"),
+    "fields": message("Further fields"),
+    "origin": message("Origin"),
+    "seeds": message("Seeds"),
+    "seed_lists": message("Seed lists"),
+    "profile": message("Profile"),
+    "max_objects": message("Objects at most"),
+    "max_bytes": message("Bytes at most"),
+    "overrides": message("Overrides"),
+    "default_configuration": message("Default configuration"),
+    "alias_of": message("Alias of"),
+    "alias_since": message("Alias confirmed"),
+    "realm": message("Realm"),
+    "user_name": message("User name"),
+    "login_url": message("Address of the form"),
+    "kind": message("Kind"),
+    "lines": message("Lines"),
+    "created": message("Made"),
+    "known": message("Known before"),
+    "repeated": message("Repeated"),
+    "refused": message("Refused"),
+    "skipped": message("Empty, comments or heading"),
+}

@@ -15,9 +15,8 @@ from armarium.planning.audit_history import history_of
 from armarium.planning.profiles import rules, toml
 from armarium.planning.profiles.form import Key, document_of, parts, shown, typed, written
 from armarium.planning.profiles.model import Profile, Version
-from armarium.planning.profiles.queries import MOST_COUNTED
 from armarium.planning.profiles.rules import BadOrder
-from armarium.planning.profiles.service import Profiles
+from armarium.planning.profiles.service import MOST_COUNTED, Profiles
 from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import LARGEST, PAGE_SIZE, Number, PageNumber, Paging, offset_of

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from armarium.audit.entities import Entities, Kind
@@ -13,12 +14,66 @@ from armarium.core.errors import Refused, required
 from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.db.reading import reading
-from armarium.db.stretches import Beginning
-from armarium.planning.profiles import queries, rules
-from armarium.planning.profiles.model import Profile, Version
+from armarium.db.rows import Rows
+from armarium.db.stretches import Beginning, stretch
+from armarium.planning.profiles import rules
+from armarium.planning.profiles.model import Profile, Usage, Version
+from armarium.planning.profiles.rules import ordered
 from armarium.planning.rules import check_plain_name
-from armarium.planning.tables.domains import profile, profile_version
+from armarium.planning.tables.domains import configuration, domain, profile, profile_version
 from armarium.planning.traps.rules import check_traps
+
+MOST_COUNTED = 10_000  # of millions of configurations nobody wants the exact number, at this price
+_newest = sa.and_(profile_version.c.profile == profile.c.id, profile_version.c.version == profile.c.version)
+
+
+class ProfileRows(Rows[Profile]):
+    """Each with its newest version."""
+
+    def asked(self) -> "sa.Select[Any]":
+        newest = (profile_version.c.id.label("version_id"), profile_version.c.document)
+        return sa.select(*profile.c, *newest).select_from(profile.join(profile_version, _newest))
+
+    def value(self, row: Mapping[Any, Any]) -> Profile:
+        return super().value({**row, "document": ordered(row["document"])})
+
+
+class VersionRows(Rows[Version]):
+    def value(self, row: Mapping[Any, Any]) -> Version:
+        return super().value({**row, "document": ordered(row["document"])})
+
+
+profiles = ProfileRows(profile, Profile, order=(profile.c.active.desc(), profile.c.id))
+versions = VersionRows(profile_version, Version, order=(profile_version.c.version.desc(),))
+
+
+def counts_of_usage(connection: Connection) -> dict[int, int]:
+    """How many configurations use each profile, counted up to `MOST_COUNTED`."""
+    some = (
+        sa.select(sa.literal(1))
+        .where(configuration.c.profile == profile.c.id)
+        .limit(MOST_COUNTED)
+        .correlate(profile)
+        .subquery()
+    )
+    counted = sa.select(sa.func.count()).select_from(some).correlate(profile).scalar_subquery()
+    return {row[0]: row[1] for row in connection.execute(sa.select(profile.c.id, counted))}
+
+
+def usage_of(
+    connection: Connection, number: int, limit: int, offset: Beginning = 0
+) -> tuple[list[Usage], int]:
+    mine = configuration.c.profile == number
+    asked = (
+        sa.select(domain.c.id, domain.c.name, configuration.c.name, configuration.c.active)
+        .join(domain, domain.c.id == configuration.c.domain)
+        .where(mine)
+    )
+    some = sa.select(sa.literal(1)).where(mine).limit(MOST_COUNTED).subquery()
+    total = connection.scalar(sa.select(sa.func.count()).select_from(some))
+    found = stretch(connection, asked, [configuration.c.id], limit, offset)
+    return [Usage(*tuple(row)) for row in found], int(total or 0)
+
 
 LONGEST_REASON = 1000
 ON_THE_SERVER = frozenset({Via.COMMAND, Via.SYSTEM})
@@ -28,7 +83,7 @@ class Profiles(Entities[Profile]):
     """`machines` says whether somebody may change what concerns the machines that crawl (rules.MACHINE);
     who works on the server itself may."""
 
-    rows = queries.profiles
+    rows = profiles
     kind = Kind(
         "profile",
         topic="profiles",
@@ -38,9 +93,9 @@ class Profiles(Entities[Profile]):
         changed=message("Somebody changed this profile meanwhile. Look at it again, then save."),
     )
 
-    usage_counts = reading(queries.usage_counts)
+    usage_counts = reading(counts_of_usage)
     #: Configurations that use the profile, and how many there are.
-    usage = reading(queries.usage)
+    usage = reading(usage_of)
 
     def active(self) -> list[Profile]:
         """Those that may be chosen, for select boxes."""
@@ -51,7 +106,7 @@ class Profiles(Entities[Profile]):
         """The versions, newest first, and how many there are."""
         with self._database.transaction() as connection:
             self.existing(connection, number)
-            return queries.versions.page(connection, limit, offset, profile_version.c.profile == number)
+            return versions.page(connection, limit, offset, profile_version.c.profile == number)
 
     def version(self, number: int, which: int) -> Version:
         with self._database.transaction() as connection:
@@ -176,7 +231,7 @@ class Profiles(Entities[Profile]):
 
     def _version(self, connection: Connection, number: int, which: int) -> Version:
         of = profile_version.c
-        found = queries.versions.one(connection, of.profile == number, of.version == which)
+        found = versions.one(connection, of.profile == number, of.version == which)
         return required(found, message("This profile has no version %(version)s.", version=which))
 
 
@@ -206,7 +261,7 @@ def _add_version(
         text = message("The reason is longer than %(most)s characters.", most=LONGEST_REASON)
         raise Refused(text, field="reason")
     facts = {"document": document, "reason": reason, "by": actor.name, "created_at": clock.now()}
-    queries.versions.insert(connection, profile=number, version=which, **facts)
+    versions.insert(connection, profile=number, version=which, **facts)
 
 
 ACTIONS: dict[str, Message] = {
