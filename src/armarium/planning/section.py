@@ -42,7 +42,9 @@ from armarium.planning.traps import pages as traps_pages
 from armarium.planning.traps import service as traps
 from armarium.web.sections import Entry, Section, joined
 
-P = Permission
+
+def _entry(title: Message, href: str, about: Message) -> Entry:
+    return Entry(title, href, Permission.PLANNING_VIEW, about)
 
 
 def _gathered(tables: Iterable[dict[str, Message]]) -> dict[str, Message]:
@@ -94,46 +96,33 @@ PLANNING = Section(
     title=message("Planning"),
     order=30,
     entries=(
-        Entry(
-            message("Harvests"),
-            "/planning/harvests",
-            P.PLANNING_VIEW,
-            message("What is harvested, when, and how it went."),
+        _entry(
+            message("Harvests"), "/planning/harvests", message("What is harvested, when, and how it went.")
         ),
-        Entry(
+        _entry(
             message("Calendar"),
             "/planning/calendar",
-            P.PLANNING_VIEW,
             message("The harvests of the year and what they are expected to bring."),
         ),
-        Entry(
+        _entry(
             message("Domains"),
             "/planning/domains",
-            P.PLANNING_VIEW,
             message("Every domain with its seeds, its limits and its history."),
         ),
-        Entry(
+        _entry(
             message("Profiles"),
             "/planning/profiles",
-            P.PLANNING_VIEW,
             message("How a crawl behaves: scope, politeness, limits, in versions."),
         ),
-        Entry(
-            message("Schedules"),
-            "/planning/schedules",
-            P.PLANNING_VIEW,
-            message("How often harvests run."),
-        ),
-        Entry(
+        _entry(message("Schedules"), "/planning/schedules", message("How often harvests run.")),
+        _entry(
             message("Crawler traps"),
             "/planning/traps",
-            P.PLANNING_VIEW,
             message("Addresses that no job may follow, in lists for all domains."),
         ),
-        Entry(
+        _entry(
             message("Extended fields"),
             "/planning/fields",
-            P.PLANNING_VIEW,
             message("What your institution wants to know about domains and harvests beside the rest."),
         ),
     ),
@@ -148,28 +137,20 @@ HARVESTING = Section(
     title=message("Harvesting"),
     order=40,
     entries=(
-        Entry(
-            message("Running jobs"),
-            "/harvesting/running",
-            P.PLANNING_VIEW,
-            message("What is being harvested at this moment."),
+        _entry(
+            message("Running jobs"), "/harvesting/running", message("What is being harvested at this moment.")
         ),
-        Entry(
-            message("Jobs"),
-            "/harvesting/jobs",
-            P.PLANNING_VIEW,
-            message("Every job that was ever made, and what came of it."),
+        _entry(
+            message("Jobs"), "/harvesting/jobs", message("Every job that was ever made, and what came of it.")
         ),
-        Entry(
+        _entry(
             message("Collectors"),
             "/harvesting/collectors",
-            P.PLANNING_VIEW,
             message("The machines that crawl, and what they are doing."),
         ),
-        Entry(
+        _entry(
             message("Channels"),
             "/harvesting/channels",
-            P.PLANNING_VIEW,
             message("Which collectors serve which harvests first."),
         ),
     ),

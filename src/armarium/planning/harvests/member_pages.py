@@ -10,10 +10,17 @@ from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.planning.harvests.events import EventHarvests, Pasted, SeedResult, Seeds
-from armarium.planning.harvests.forms import definition_of, number_of
 from armarium.planning.harvests.labels import shown_harvest, shown_run
 from armarium.planning.harvests.members import Added, HarvestDomains
-from armarium.planning.harvests.pages import ADDRESS, EDIT, VIEW, HarvestsService, offered
+from armarium.planning.harvests.pages import (
+    ADDRESS,
+    EDIT,
+    VIEW,
+    HarvestsService,
+    definition_of,
+    number_of,
+    offered,
+)
 from armarium.planning.harvests.service import Harvests
 from armarium.planning.model import HarvestKind
 from armarium.planning.parsing import size_of

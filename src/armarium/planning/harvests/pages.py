@@ -1,6 +1,10 @@
 """The list of harvests, new ones, and the page of one: its definition, its activation, its last runs."""
 
+import re
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Annotated, Any
+from zoneinfo import ZoneInfo
 
 from fastapi import APIRouter, Depends
 from starlette.responses import Response
@@ -8,19 +12,22 @@ from starlette.responses import Response
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
+from armarium.core.moments import written_moment
 from armarium.core.services import Services
 from armarium.languages.speech import time_zone
 from armarium.planning.audit_history import history_of
+from armarium.planning.fields.rules import Field, checked_fields, typed_values
 from armarium.planning.fields.service import ExtendedFields
-from armarium.planning.harvests.forms import definition_of, empty_form, form_of, moment_of, written_moment
 from armarium.planning.harvests.labels import shown_harvest, shown_row, shown_run
 from armarium.planning.harvests.members import HarvestDomains
-from armarium.planning.harvests.model import Harvest
+from armarium.planning.harvests.model import Definition, Harvest
 from armarium.planning.harvests.queries import HarvestFilter
 from armarium.planning.harvests.service import Harvests
 from armarium.planning.labels import KINDS, MISSED
-from armarium.planning.model import HarvestKind
-from armarium.web.forms import Form
+from armarium.planning.model import HarvestKind, Missed
+from armarium.planning.parsing import size_of, written_size
+from armarium.web.form_values import typed
+from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
 from armarium.web.posted import PostedForm
@@ -146,7 +153,7 @@ def change_harvest(
     try:
         given = definition_of(form, before.kind, fields.of("harvest"), before)
         # What is shown is exact to the minute: the same minute again is no change.
-        shown = form.get("next_at") == written_moment(before.next_at)
+        shown = form.get("next_at") == shown_moment(before.next_at)
         next_at = None if shown else moment_of(form, "next_at")
         harvests.change(page.actor, number, given, seen=form.get("seen"), next_at=next_at)
     except Refused as refusal:
@@ -203,3 +210,77 @@ def show_harvest(page: PageRequest, harvest: Harvest, form: Form | None = None) 
         history=history_of(page.request, page.shell, "harvest", harvest.id),
         may_change=page.may(Permission.PLANNING_EDIT),
     )
+
+
+# Definitions as forms, and back ---------------------------------------------------------------------
+
+
+def definition_of(
+    form: Form, kind: HarvestKind, fields: Sequence[Field], before: Harvest | None
+) -> Definition:
+    return Definition(
+        name=form.get("name"),
+        kind=kind,
+        comments=form.get("comments"),
+        audience=form.get("audience"),
+        channel=number_of(form, "channel"),
+        schedule=number_of(form, "schedule"),
+        missed=missed_of(form),
+        traps=tuple(form.get("traps").splitlines()),
+        max_objects=number_of(form, "max_objects"),
+        max_bytes=size_of(form, "max_bytes"),
+        max_seconds=number_of(form, "max_seconds"),
+        total_objects=number_of(form, "total_objects"),
+        total_bytes=size_of(form, "total_bytes"),
+        previous=number_of(form, "previous"),
+        fields=checked_fields(fields, form, before.fields if before else None),
+    )
+
+
+def form_of(harvest: Harvest, fields: Sequence[Field]) -> Form:
+    sizes = {name: written_size(getattr(harvest, name)) for name in ("max_bytes", "total_bytes")}
+    known = {**typed(harvest, ZoneInfo(time_zone())), **sizes}
+    return filled(**{**known, **typed_values(fields, harvest.fields)})
+
+
+def empty_form(kind: HarvestKind, fields: Sequence[Field]) -> Form:
+    """No schedule is proposed: a surprising one costs more than a question."""
+    limit = written_size(1_000_000_000) if kind is HarvestKind.BROAD else ""
+    return filled(**{"missed": Missed.SKIP.value, "max_bytes": limit, **typed_values(fields)})
+
+
+def number_of(form: Form, name: str) -> int | None:
+    text = re.sub(r"[\s'\u00a0\u202f]", "", form.get(name))
+    if not text:
+        return None
+    number = number_in(text)
+    if number is None:
+        raise Refused(message("Write a whole number, or nothing."), field=name)
+    return number
+
+
+def moment_of(form: Form, name: str) -> datetime | None:
+    """A moment on the clock of the site."""
+    text = form.get(name).strip()
+    if not text:
+        return None
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(time_zone()))
+    except ValueError:
+        raise Refused(message("Write date and hour as 2026-12-31T23:30."), field=name) from None
+
+
+def missed_of(form: Form) -> Missed:
+    given = form.get("missed") or Missed.SKIP.value
+    if given not in set(Missed):
+        raise Refused(message("Choose what becomes of missed runs."), field="missed")
+    return Missed(given)
+
+
+def written(value: int | None) -> str:
+    return "" if value is None else str(value)
+
+
+def shown_moment(moment: datetime | None) -> str:
+    """On the clock of the site."""
+    return written_moment(moment, ZoneInfo(time_zone()))

@@ -7,9 +7,8 @@ from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.planning.budgets import Share
-from armarium.planning.harvests.forms import number_of, written
 from armarium.planning.harvests.labels import shown_harvest, shown_jobs, shown_run, shown_states
-from armarium.planning.harvests.pages import ADDRESS, EDIT, VIEW, HarvestsService
+from armarium.planning.harvests.pages import ADDRESS, EDIT, VIEW, HarvestsService, number_of, written
 from armarium.planning.harvests.service import Harvests
 from armarium.planning.parsing import size_of, written_size
 from armarium.web.forms import Form, filled
