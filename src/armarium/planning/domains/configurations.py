@@ -44,23 +44,31 @@ def default_values(
     }
 
 
+def _seed_list(connection: Connection, domain: int, number: int) -> SeedList:
+    found = queries.seed_lists.by_id(connection, number)
+    if found is None or found.domain != domain:
+        raise NotFound(message("The domain has no seed list with the number %(number)s.", number=number))
+    return found
+
+
+def _configuration(connection: Connection, domain: int, number: int, *, lock: bool = False) -> Configuration:
+    found = queries.configurations.by_id(connection, number, lock=lock)
+    if found is None or found.domain != domain:
+        raise NotFound(message("The domain has no configuration with the number %(number)s.", number=number))
+    return found
+
+
 class Configurations:
     def __init__(self, database: Database) -> None:
         self._database = database
 
     # Reading
 
+    get = reading(_configuration)
+    seed_list = reading(_seed_list)
     of = reading(queries.configurations_of)
     seed_lists = reading(queries.lists_of)
     profiles = reading(queries.profiles)
-
-    def get(self, domain: int, number: int) -> Configuration:
-        with self._database.transaction() as connection:
-            return _configuration(connection, domain, number)
-
-    def seed_list(self, domain: int, number: int) -> SeedList:
-        with self._database.transaction() as connection:
-            return _seed_list(connection, domain, number)
 
     # Seed lists
 
@@ -181,13 +189,6 @@ class Configurations:
 # Steps ----------------------------------------------------------------------------------------------
 
 
-def _seed_list(connection: Connection, domain: int, number: int) -> SeedList:
-    found = queries.seed_lists.by_id(connection, number)
-    if found is None or found.domain != domain:
-        raise NotFound(message("The domain has no seed list with the number %(number)s.", number=number))
-    return found
-
-
 def _add_seed_list(
     connection: Connection, actor: Actor, owner: Domain, name: str, seeds: str, comments: str
 ) -> SeedList:
@@ -227,13 +228,6 @@ def _seed_list_values(
         "seeds": rules.check_seeds(seeds),
         "comments": planning_rules.check_comments(comments),
     }
-
-
-def _configuration(connection: Connection, domain: int, number: int, *, lock: bool = False) -> Configuration:
-    found = queries.configurations.by_id(connection, number, lock=lock)
-    if found is None or found.domain != domain:
-        raise NotFound(message("The domain has no configuration with the number %(number)s.", number=number))
-    return found
 
 
 def _add(connection: Connection, actor: Actor, owner: Domain, given: NewConfiguration) -> Configuration:

@@ -140,6 +140,11 @@ def unheard(_now: Import) -> None:
     """Nobody looks on."""
 
 
+def _existing(connection: Connection, number: int, *, lock: bool = False) -> Import:
+    missing = message("There is no import with the number %(number)s.", number=number)
+    return required(all_imports.by_id(connection, number, lock=lock), missing)
+
+
 class Imports:
     def __init__(self, database: Database, tasks: Tasks, settings: PlanningSettings) -> None:
         self._database = database
@@ -149,9 +154,7 @@ class Imports:
     #: Imports, the latest first, and how many there are.
     page = reading(imports)
 
-    def get(self, number: int) -> Import:
-        with self._database.transaction() as connection:
-            return _existing(connection, number)
+    get = reading(_existing)
 
     def run(
         self,
@@ -288,8 +291,3 @@ class Imports:
                 forget_lines(connection, number)
                 all_imports.update(connection, number, state=FAILED, ended_at=clock.now(), error=said)
             announce(connection, TOPIC)
-
-
-def _existing(connection: Connection, number: int, *, lock: bool = False) -> Import:
-    missing = message("There is no import with the number %(number)s.", number=number)
-    return required(all_imports.by_id(connection, number, lock=lock), missing)

@@ -12,6 +12,7 @@ from armarium.core.actor import Actor
 from armarium.core.errors import Refused, required
 from armarium.core.message import Message, message
 from armarium.db.database import Database
+from armarium.db.reading import reading
 from armarium.db.stretches import Beginning, Place
 from armarium.planning import rules as planning_rules
 from armarium.planning.domains import queries, rules, search
@@ -21,8 +22,8 @@ from armarium.planning.domains.configurations import Configurations, default_val
 from armarium.planning.domains.credentials import Credentials
 from armarium.planning.domains.imports import Imports
 from armarium.planning.domains.model import Domain, DomainFilter, DomainRow, TldCount, Total
-from armarium.planning.fields import service
 from armarium.planning.fields.rules import Field, FieldSubject, Posted, checked_fields
+from armarium.planning.fields.service import fields as fields_of
 from armarium.planning.settings import PlanningSettings
 from armarium.planning.traps import rules as traps_rules
 from armarium.tasks.service import Tasks
@@ -54,9 +55,7 @@ class Domains:
 
     # Reading
 
-    def get(self, number: int) -> Domain:
-        with self._database.transaction() as connection:
-            return existing(connection, number)
+    get = reading(existing)
 
     def named(self, name: str) -> Domain:
         """The domain of a name or an address."""
@@ -83,7 +82,7 @@ class Domains:
     def fields(self) -> list[Field]:
         """The extended fields that forms of domains have."""
         with self._database.transaction() as connection:
-            return service.fields(connection, FieldSubject.DOMAIN, active=True)
+            return fields_of(connection, FieldSubject.DOMAIN, active=True)
 
     def statistics(self) -> list[TldCount]:
         """Domains by top-level domain, each with its registries of the second level."""
@@ -141,7 +140,7 @@ class Domains:
             if facts.broad is not None:
                 values["broad"] = facts.broad
             if facts.fields is not None:
-                asked = service.fields(connection, FieldSubject.DOMAIN, active=True)
+                asked = fields_of(connection, FieldSubject.DOMAIN, active=True)
                 values["fields"] = checked_fields(asked, facts.fields, before.fields)
             queries.domains.update(connection, number, **values)
             return self._note_changed(connection, actor, before)

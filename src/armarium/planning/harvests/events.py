@@ -10,6 +10,7 @@ from armarium.core.actor import Actor
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.db.database import Database
+from armarium.db.reading import reading
 from armarium.formats.url import InvalidUrl, normal
 from armarium.planning.domains.rules import domain_of, seeds_in
 from armarium.planning.domains.service import Domains
@@ -61,13 +62,13 @@ class Pasted:
 
 class EventHarvests:
     def __init__(self, database: Database, harvests: Harvests, domains: Domains) -> None:
-        self.database = database
+        self._database = database
         self._harvests = harvests
         self._domains = domains
 
     def create(self, actor: Actor, given: Definition, seeds: Seeds, *, activate: bool = True) -> Pasted:
         """Define an event harvest, make the domains it needs, and activate it: all or nothing."""
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             harvest = self._harvests.create_in(connection, actor, given)
             pasted = self._paste(connection, actor, harvest, seeds)
             if activate:
@@ -76,7 +77,7 @@ class EventHarvests:
 
     def add(self, actor: Actor, number: int, seeds: Seeds) -> Pasted:
         """Add seeds to an event harvest; its next run takes them along."""
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             harvest = existing(connection, number, lock=True)
             if harvest.kind is not HarvestKind.EVENT:
                 raise Refused(message("Seeds are pasted into event harvests only."))
@@ -125,14 +126,12 @@ class EventHarvests:
             overrides={},
         )
 
-    def choices(self) -> list[tuple[int, str, str]]:
-        """The profiles to choose from."""
-        with self.database.transaction() as connection:
-            return member_queries.profiles(connection)
+    #: The profiles to choose from.
+    choices = reading(member_queries.profiles)
 
     def default_schedule(self) -> int | None:
         """The shipped schedule “once”, by which an event harvest begins at once."""
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             named = {schedule.name: number for number, schedule in queries.schedules(connection).items()}
         return named.get("once")
 

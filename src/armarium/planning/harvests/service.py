@@ -53,6 +53,7 @@ class Harvests(Entities[Harvest]):
 
     search = reading(queries.harvests)
     runs = reading(run_queries.runs_of)
+    run = reading(existing_run)
     #: The numbers of its runs that have not ended.
     under_way = reading(run_queries.runs_under_way)
 
@@ -60,10 +61,6 @@ class Harvests(Entities[Harvest]):
         """What speaks against activating it now."""
         with self._database.transaction() as connection:
             return doubts(connection, existing(connection, number), clock.now())
-
-    def run(self, number: int, run: int) -> Run:
-        with self._database.transaction() as connection:
-            return existing_run(connection, number, run)
 
     def jobs(self, run: Run, *, limit: int, offset: int = 0) -> tuple[list[RowMapping], dict[str, int]]:
         """The jobs of a run, and how many are in which state."""

@@ -49,6 +49,10 @@ class Remaking(Protocol):
     def remake(self, connection: Connection, actor: Actor, job_id: int) -> int: ...
 
 
+def _found(connection: Connection, number: int) -> RunningJob:
+    return required(queries.one(connection, number), message("There is no job %(number)s.", number=number))
+
+
 class Jobs:
     def __init__(self, database: Database, generator: Remaking) -> None:
         self._database = database
@@ -59,14 +63,11 @@ class Jobs:
     page = reading(queries.page)
     count = reading(queries.count)
     counts = reading(queries.counts)
+    get = reading(_found)
 
     def running(self, domain: str = "") -> list[RunningJob]:
         with self._database.transaction() as connection:
             return list(queries.running(connection, domain.strip()))
-
-    def get(self, number: int) -> RunningJob:
-        with self._database.transaction() as connection:
-            return _found(connection, number)
 
     def why_waiting(self, row: JobRow) -> Message | None:
         now = clock.now()
@@ -188,10 +189,6 @@ def copied(connection: Connection, row: Mapping[Any, Any], now: datetime) -> int
     if first is not None:
         page_queries.put_order_part(connection, made, 0, orders.for_job(first, row["id"], made))
     return made
-
-
-def _found(connection: Connection, number: int) -> RunningJob:
-    return required(queries.one(connection, number), message("There is no job %(number)s.", number=number))
 
 
 def _chosen(connection: Connection, numbers: Sequence[int]) -> list[Mapping[Any, Any]]:

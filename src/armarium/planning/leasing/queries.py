@@ -199,7 +199,7 @@ def note_sample(connection: Connection, number: int, report: Row) -> None:
 
 
 def _figure(report: Row, name: str, otherwise: "sa.Column[int]") -> Any:
-    """What the report (see `report.kept`) says, if it says something."""
+    """What the report (see `reports.kept`) says, if it says something."""
     return report["report"].get(name, otherwise)
 
 

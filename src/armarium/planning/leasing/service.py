@@ -1,6 +1,6 @@
 """Leases: who works on which job, until when, and what becomes of it.
 
-One job is held by one collector under one attempt, or by nobody. `lease_queries.held` is the fence: whoever
+One job is held by one collector under one attempt, or by nobody. `queries.held` is the fence: whoever
 names an older attempt, or comes after the end of the lease, changes nothing.
 """
 
