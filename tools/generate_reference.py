@@ -29,7 +29,7 @@ from armarium.formats.validation import TABLES as RULE_TABLES
 from armarium.formats.validation.rule import Rule
 from armarium.languages.catalogues import languages
 from armarium.languages.speech import translate
-from armarium.planning.profiles.keys import texts_below_keys
+from armarium.planning.profiles.form import texts_below_keys
 from armarium.selection.exchange.columns import COLUMNS, Read
 from armarium.server.assembly import SECTIONS
 from armarium.server.site_sections import SITE_SECTIONS

@@ -22,9 +22,9 @@ from armarium.accounts.vault import Vault, VaultSettings
 from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
 from armarium.db.embedded import running
-from armarium.planning.domains.model import AliasFilter, Total, Wanted
+from armarium.planning.domains.model import AliasFilter, DomainFilter, Total
 from armarium.planning.domains.service import Domains
-from armarium.planning.domains.tasks import TASKS
+from armarium.planning.tasks import TASKS
 from armarium.server.foundation import prepare_database
 from armarium.tasks.kinds import TaskKinds
 from armarium.tasks.service import Tasks
@@ -46,38 +46,38 @@ RARITIES = (
     "UPDATE domain SET captured_at = now() WHERE id % 10 <> 0",
 )
 SEARCHES = {
-    "all": Wanted(),
-    "lib*": Wanted("lib*"),
-    "*.fr": Wanted("*.fr"),
-    "*.museum": Wanted("*.museum"),
-    "*.gouv.fr": Wanted("*.gouv.fr"),
-    "lib*.fr": Wanted("lib*.fr"),
-    "*x.fr": Wanted("*x.fr"),
-    "*-*.fr": Wanted("*-*.fr"),
-    "b*-*lom*": Wanted("b*-*lom*"),
-    "l??e.fr": Wanted("l??e.fr"),
-    "part: lib": Wanted("lib"),
-    "part: tin (frequent)": Wanted("tin"),
-    "part: bibliotheque (none)": Wanted("bibliotheque"),
-    "part: co.uk": Wanted("co.uk"),
-    "part: mox, TLD com": Wanted("mox", tld="com"),
-    "TLD com, active": Wanted(tld="com", active=True),
-    "inactive": Wanted(active=False),
-    "inactive, part: mo.f": Wanted("mo.f", active=False),
-    "with traps": Wanted(traps=True),
-    "with traps, *.fr": Wanted("*.fr", traps=True),
-    "no traps, TLD museum": Wanted(tld="museum", traps=False),
-    "live aliases": Wanted(alias=AliasFilter.LIVE),
-    "expired aliases, TLD re": Wanted(tld="re", alias=AliasFilter.EXPIRED),
-    "no alias": Wanted(alias=AliasFilter.NONE),
-    "never harvested": Wanted(never_harvested=True),
-    "never harvested, TLD museum": Wanted(tld="museum", never_harvested=True),
-    "never harvested, TLD fr": Wanted(tld="fr", never_harvested=True),
-    "never harvested, lib*": Wanted("lib*", never_harvested=True),
-    "never harvested, part: tin": Wanted("tin", never_harvested=True),
-    "comment: reader 4004": Wanted(comment="reader 4004"),
-    "comment: library": Wanted(comment="library"),
-    "comment: library, *.fr, inactive": Wanted("*.fr", active=False, comment="library"),
+    "all": DomainFilter(),
+    "lib*": DomainFilter("lib*"),
+    "*.fr": DomainFilter("*.fr"),
+    "*.museum": DomainFilter("*.museum"),
+    "*.gouv.fr": DomainFilter("*.gouv.fr"),
+    "lib*.fr": DomainFilter("lib*.fr"),
+    "*x.fr": DomainFilter("*x.fr"),
+    "*-*.fr": DomainFilter("*-*.fr"),
+    "b*-*lom*": DomainFilter("b*-*lom*"),
+    "l??e.fr": DomainFilter("l??e.fr"),
+    "part: lib": DomainFilter("lib"),
+    "part: tin (frequent)": DomainFilter("tin"),
+    "part: bibliotheque (none)": DomainFilter("bibliotheque"),
+    "part: co.uk": DomainFilter("co.uk"),
+    "part: mox, TLD com": DomainFilter("mox", tld="com"),
+    "TLD com, active": DomainFilter(tld="com", active=True),
+    "inactive": DomainFilter(active=False),
+    "inactive, part: mo.f": DomainFilter("mo.f", active=False),
+    "with traps": DomainFilter(traps=True),
+    "with traps, *.fr": DomainFilter("*.fr", traps=True),
+    "no traps, TLD museum": DomainFilter(tld="museum", traps=False),
+    "live aliases": DomainFilter(alias=AliasFilter.LIVE),
+    "expired aliases, TLD re": DomainFilter(tld="re", alias=AliasFilter.EXPIRED),
+    "no alias": DomainFilter(alias=AliasFilter.NONE),
+    "never harvested": DomainFilter(never_harvested=True),
+    "never harvested, TLD museum": DomainFilter(tld="museum", never_harvested=True),
+    "never harvested, TLD fr": DomainFilter(tld="fr", never_harvested=True),
+    "never harvested, lib*": DomainFilter("lib*", never_harvested=True),
+    "never harvested, part: tin": DomainFilter("tin", never_harvested=True),
+    "comment: reader 4004": DomainFilter(comment="reader 4004"),
+    "comment: library": DomainFilter(comment="library"),
+    "comment: library, *.fr, inactive": DomainFilter("*.fr", active=False, comment="library"),
 }
 
 

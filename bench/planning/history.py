@@ -18,11 +18,10 @@ import sqlalchemy as sa
 
 from armarium.db.database import Database
 from armarium.db.embedded import running
-from armarium.planning.jobs.details import JobDetails
-from armarium.planning.jobs.history import History
-from armarium.planning.jobs.model import Order, Wanted
-from armarium.planning.jobs.service import Jobs
-from armarium.planning.jobs.wanted import question
+from armarium.planning.history.service import History
+from armarium.planning.jobs.filters import job_filter
+from armarium.planning.jobs.model import JobFilter, Order
+from armarium.planning.jobs.service import JobDetails, Jobs
 from armarium.server.assembly import SECTIONS, House, prepare_database
 from armarium.settings import load
 
@@ -92,36 +91,36 @@ def make_world(database: Database, jobs: int, results: int) -> None:
 def lists(jobs: Jobs, count: int) -> dict[str, Callable[[], object]]:
     """What the list of jobs is asked for: the stretch, how many there are, and how many in each state."""
 
-    def page(wanted: Wanted, mark: str = "") -> Callable[[], object]:
+    def page(wanted: JobFilter, mark: str = "") -> Callable[[], object]:
         return lambda: (jobs.page(wanted, mark=mark, limit=PAGE), jobs.count(wanted), jobs.counts())
 
     return {
-        "all": page(Wanted()),
-        "all, in the middle": page(Wanted(), str(count // 2)),
-        "all, the last": page(Wanted(), str(PAGE)),
-        "oldest first": page(Wanted(order=Order.OLDEST)),
-        "ended last": page(Wanted(order=Order.ENDED)),
-        "most bytes": page(Wanted(order=Order.BYTES)),
-        "failed": page(question(state="failed")),
-        "failed, most objects": page(question(state="failed", order="objects")),
-        "waiting": page(question(state="waiting")),
-        "rejected, in the middle": page(question(state="rejected"), str(count // 2)),
-        "harvest by name": page(question(harvest="Harvest 77")),
-        "harvest by name, failed": page(question(harvest="Harvest 777", state="failed")),
-        "channel": page(question(channel="channel-3")),
-        "collector": page(question(collector="collector-50")),
+        "all": page(JobFilter()),
+        "all, in the middle": page(JobFilter(), str(count // 2)),
+        "all, the last": page(JobFilter(), str(PAGE)),
+        "oldest first": page(JobFilter(order=Order.OLDEST)),
+        "ended last": page(JobFilter(order=Order.ENDED)),
+        "most bytes": page(JobFilter(order=Order.BYTES)),
+        "failed": page(job_filter(state="failed")),
+        "failed, most objects": page(job_filter(state="failed", order="objects")),
+        "waiting": page(job_filter(state="waiting")),
+        "rejected, in the middle": page(job_filter(state="rejected"), str(count // 2)),
+        "harvest by name": page(job_filter(harvest="Harvest 77")),
+        "harvest by name, failed": page(job_filter(harvest="Harvest 777", state="failed")),
+        "channel": page(job_filter(channel="channel-3")),
+        "collector": page(job_filter(collector="collector-50")),
         "collector, failed, ended last": page(
-            question(collector="collector-50", state="failed", order="ended")
+            job_filter(collector="collector-50", state="failed", order="ended")
         ),
-        "domain": page(question(domain="domain-4242.example")),
-        "one day": page(question(since="2026-01-01", until="2026-01-01")),
-        "half of all days": page(question(since="2020-01-01", until="2022-01-01")),
-        "stretch of numbers": page(question(jobs="1000-2000, 300000-300100")),
-        "box: number": page(question(q=str(count // 3))),
-        "box: harvest": page(question(q="vest 13")),
-        "box: domain": page(question(q="domain-999.example")),
-        "box: file": page(question(q="300000-5-20260501120000000-00000-host.warc.gz")),
-        "box: nothing": page(question(q="there is no such thing")),
+        "domain": page(job_filter(domain="domain-4242.example")),
+        "one day": page(job_filter(since="2026-01-01", until="2026-01-01")),
+        "half of all days": page(job_filter(since="2020-01-01", until="2022-01-01")),
+        "stretch of numbers": page(job_filter(jobs="1000-2000, 300000-300100")),
+        "box: number": page(job_filter(q=str(count // 3))),
+        "box: harvest": page(job_filter(q="vest 13")),
+        "box: domain": page(job_filter(q="domain-999.example")),
+        "box: file": page(job_filter(q="300000-5-20260501120000000-00000-host.warc.gz")),
+        "box: nothing": page(job_filter(q="there is no such thing")),
     }
 
 

@@ -63,6 +63,11 @@ def plain(value: object) -> object:
             return value
 
 
+def named_values(value: object, *names: str) -> dict[str, object]:
+    """Some of its values by name, as JSON has them."""
+    return {name: plain(getattr(value, name)) for name in names}
+
+
 def values_of(value: Dataclass, kind: type[Dataclass] | None = None) -> dict[str, Any]:
     """The fields of a dataclass by name; `kind`: only those that this class, above it, declares."""
     return {one.name: getattr(value, one.name) for one in fields(kind or value)}

@@ -2,8 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from types import TracebackType
+from typing import TypeVar
 
 from armarium.core.message import Message
+
+T = TypeVar("T")
 
 
 class ArmariumError(Exception):
@@ -61,6 +64,13 @@ class Refusals:
 
 class NotFound(ArmariumError):  # noqa: N818
     """What was named does not exist, or may not be known to the one who asks."""
+
+
+def required(thing: T | None, missing: Message) -> T:
+    """The thing that was asked for, or the sentence that there is none."""
+    if thing is None:
+        raise NotFound(missing)
+    return thing
 
 
 class Forbidden(ArmariumError):  # noqa: N818

@@ -22,10 +22,20 @@ class Rows(Generic[D]):
     kind: type[D]
     order: tuple[ColumnElement[Any], ...]  # of lists; that of no two rows
 
+    def asked(self) -> sa.Select[Any]:
+        """What is read of each; a subclass may join other tables, or leave something out."""
+        return sa.select(self.table)
+
+    def locked(self, asked: sa.Select[Any]) -> sa.Select[Any]:
+        return asked.with_for_update(of=self.table)
+
+    def value(self, row: Mapping[Any, Any]) -> D:
+        return from_row(self.kind, row)
+
     def one(self, connection: Connection, *conditions: Condition, lock: bool = False) -> D | None:
-        asked = sa.select(self.table).where(*conditions)
-        row = connection.execute(asked.with_for_update() if lock else asked).one_or_none()
-        return from_row(self.kind, row._asdict()) if row else None
+        asked = self.asked().where(*conditions)
+        row = connection.execute(self.locked(asked) if lock else asked).mappings().one_or_none()
+        return self.value(row) if row else None
 
     def by_id(self, connection: Connection, number: int, *, lock: bool = False) -> D | None:
         return self.one(connection, self.table.c.id == number, lock=lock)
@@ -34,25 +44,31 @@ class Rows(Generic[D]):
         return self.one(connection, self.table.c.name == name, lock=lock)
 
     def all(self, connection: Connection, *conditions: Condition, lock: bool = False) -> list[D]:
-        asked = sa.select(self.table).where(*conditions)
+        asked = self.asked().where(*conditions)
         # Locked in one order by everybody, so that no two wait for each other.
-        asked = asked.order_by(self.table.c.id).with_for_update() if lock else asked.order_by(*self.order)
-        return [from_row(self.kind, row._asdict()) for row in connection.execute(asked)]
+        asked = self.locked(asked.order_by(self.table.c.id)) if lock else asked.order_by(*self.order)
+        return [self.value(row) for row in connection.execute(asked).mappings()]
 
     def page(
         self, connection: Connection, limit: int | None, offset: Beginning, *conditions: Condition
     ) -> tuple[list[D], int]:
         """A stretch of those that fulfil the conditions, and how many there are in all."""
         total = connection.scalar(sa.select(sa.func.count()).select_from(self.table).where(*conditions))
-        asked = sa.select(self.table).where(*conditions)
-        found = stretch(connection, asked, self.order, limit, offset)
-        return [from_row(self.kind, row._asdict()) for row in found], int(total or 0)
+        found = stretch(connection, self.asked().where(*conditions), self.order, limit, offset)
+        return [self.value(row) for row in found.mappings()], int(total or 0)
 
     def insert(self, connection: Connection, **values: object) -> int | None:
         """The number of the new one; None if what must be unique is taken."""
         made = insert(self.table).values(_kept(values)).on_conflict_do_nothing()
         number: int | None = connection.scalar(made.returning(self.table.c.id))
         return number
+
+    def add(self, connection: Connection, **values: object) -> D:
+        """The new one, where nothing that must be unique can be taken."""
+        number = self.insert(connection, **values)
+        found = None if number is None else self.by_id(connection, number)
+        assert found is not None, f"{self.table.name} is taken"
+        return found
 
     def update(self, connection: Connection, number: int, **values: object) -> None:
         counted = {"edition": self.table.c.edition + 1} if "edition" in self.table.c else {}

@@ -102,3 +102,19 @@ class ArrivalState(StrEnum):
     STORED = "stored"  # every replica has it
     SPARE = "spare"  # landed, by an attempt that did not end its job: kept, for its captures are true
     ABANDONED = "abandoned"  # its attempt ended before all of it came
+
+
+class Missed(StrEnum):
+    """What becomes of runs that fell due while nothing could run."""
+
+    SKIP = "skip"
+    CATCH_UP = "catch-up"
+
+
+class Unit(StrEnum):
+    MINUTE = "minute"
+    HOUR = "hour"
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+    ONCE = "once"

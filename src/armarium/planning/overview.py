@@ -9,8 +9,8 @@ from armarium.accounts.model import Permission
 from armarium.core.message import message
 from armarium.languages.speech import byte_size, number
 from armarium.planning import overview_queries as queries
-from armarium.planning.domains.importing import UNDER_WAY
-from armarium.planning.jobs.report import kept
+from armarium.planning.domains.imports import UNDER_WAY
+from armarium.planning.leasing.reports import kept
 from armarium.web.overview import (
     Asked,
     Contribution,

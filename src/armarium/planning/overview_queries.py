@@ -8,16 +8,15 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from armarium.db.figures import MOST, by_day, count_up_to
+from armarium.planning.collectors.health import MOST_FAILURES
 from armarium.planning.collectors.model import SILENCE
-from armarium.planning.collectors.standing import MOST_FAILURES
-from armarium.planning.collectors.tables import arrival, collector
-from armarium.planning.domains.tables import domain_import
+from armarium.planning.harvests.labels import NO_TROUBLE
 from armarium.planning.harvests.model import RunState
-from armarium.planning.harvests.standing import NO_TROUBLE
-from armarium.planning.harvests.tables import harvest, harvest_run
-from armarium.planning.jobs.tables import job
 from armarium.planning.model import LEASED, ArrivalState, HarvestKind, JobState
-from armarium.planning.schedules.tables import schedule
+from armarium.planning.tables.collectors import arrival, collector
+from armarium.planning.tables.domains import domain_import
+from armarium.planning.tables.harvests import harvest, harvest_run, schedule
+from armarium.planning.tables.jobs import job
 
 LISTED = 5  # of each kind of thing
 REFUSED = sa.text("arrival.refusal <> ''")  # as its index has it

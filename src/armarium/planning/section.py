@@ -4,170 +4,159 @@ from collections.abc import Iterable
 
 from armarium.accounts.model import Permission
 from armarium.core.message import Message, message
+from armarium.planning import labels as job_labels
+from armarium.planning.channels import api as channels_api
+from armarium.planning.channels import pages as channels_pages
+from armarium.planning.channels import service as channels
+from armarium.planning.collector_api import BODIES, collector_api
 from armarium.planning.collectors import api as collectors_api
 from armarium.planning.collectors import pages as collectors_pages
-from armarium.planning.collectors import words as collectors_words
-from armarium.planning.collectors.collector_api import BODIES
-from armarium.planning.domains import (
-    aliases_api,
-    fields_api,
-    fields_pages,
-    traps_api,
-    traps_pages,
-    traps_words,
-)
+from armarium.planning.collectors import service as collectors
 from armarium.planning.domains import api as domains_api
+from armarium.planning.domains import configuration_pages, import_pages
 from armarium.planning.domains import pages as domains_pages
-from armarium.planning.domains import words as domains_words
+from armarium.planning.domains import service as domains
+from armarium.planning.fields import api as fields_api
+from armarium.planning.fields import pages as fields_pages
 from armarium.planning.generation import api as generation_api
+from armarium.planning.generation import labels as generation_labels
 from armarium.planning.generation import pages as generation_pages
-from armarium.planning.generation import words as generation_words
 from armarium.planning.harvests import api as harvests_api
+from armarium.planning.harvests import calendar_pages, member_pages, run_pages
+from armarium.planning.harvests import labels as harvest_labels
 from armarium.planning.harvests import pages as harvests_pages
-from armarium.planning.harvests import words as harvests_words
+from armarium.planning.history import api as history_api
+from armarium.planning.history import pages as history_pages
 from armarium.planning.jobs import api as jobs_api
-from armarium.planning.jobs import channels_api, channels_pages, channels_words
+from armarium.planning.jobs import job_pages, progress_pages
 from armarium.planning.jobs import pages as jobs_pages
-from armarium.planning.jobs import words as jobs_words
 from armarium.planning.overview import OVERVIEW
 from armarium.planning.profiles import api as profiles_api
 from armarium.planning.profiles import pages as profiles_pages
-from armarium.planning.profiles import words as profiles_words
+from armarium.planning.profiles import service as profiles
 from armarium.planning.schedules import api as schedules_api
-from armarium.planning.schedules import labels as schedules_labels
+from armarium.planning.schedules import labels as schedule_labels
 from armarium.planning.schedules import pages as schedules_pages
+from armarium.planning.traps import api as traps_api
+from armarium.planning.traps import pages as traps_pages
+from armarium.planning.traps import service as traps
 from armarium.web.sections import Entry, Section, joined
 
-P = Permission
+
+def _entry(title: Message, href: str, about: Message) -> Entry:
+    return Entry(title, href, Permission.PLANNING_VIEW, about)
 
 
 def _gathered(tables: Iterable[dict[str, Message]]) -> dict[str, Message]:
     return {name: text for table in tables for name, text in table.items()}
 
 
-PAGES = (
-    traps_pages,
-    fields_pages,
-    domains_pages,
-    profiles_pages,
-    schedules_pages,
-    generation_pages,
-    harvests_pages,
-    channels_pages,
-    jobs_pages,
-    collectors_pages,
+#: Addresses of one word before those with a number: the first that fits is taken.
+PLANNING_PAGES = (
+    traps_pages.pages,
+    fields_pages.pages,
+    configuration_pages.pages,
+    domains_pages.domain_pages,
+    domains_pages.alias_pages,
+    import_pages.pages,
+    profiles_pages.pages,
+    schedules_pages.pages,
+    generation_pages.pages,
+    harvests_pages.pages,
+    member_pages.events_pages,
+    harvests_pages.one_harvest,
+    member_pages.pages,
+    run_pages.pages,
+    calendar_pages.pages,
 )
-APIS = (
+HARVESTING_PAGES = (
+    channels_pages.pages,
+    jobs_pages.pages,
+    progress_pages.running_pages,
+    progress_pages.pages,
+    job_pages.pages,
+    history_pages.pages,
+    collectors_pages.pages,
+)
+PLANNING_APIS = (
     traps_api,
     fields_api,
-    aliases_api,
     domains_api,
     profiles_api,
     schedules_api,
     generation_api,
     harvests_api,
-    channels_api,
-    jobs_api,
-    collectors_api,
 )
-WORDS = (
-    traps_words,
-    domains_words,
-    profiles_words,
-    schedules_labels,
-    generation_words,
-    harvests_words,
-    channels_words,
-    jobs_words,
-    collectors_words,
-)
+HARVESTING_APIS = (channels_api, jobs_api, history_api, collectors_api)
+#: Who says in its own words what entries of the audit log are about. The last one prevails.
+PLANNING_WORDS = (traps, domains, profiles, schedule_labels, generation_labels, harvest_labels)
+HARVESTING_WORDS = (channels, job_labels, collectors)
 
 PLANNING = Section(
     title=message("Planning"),
     order=30,
     entries=(
-        Entry(
-            message("Harvests"),
-            "/planning/harvests",
-            P.PLANNING_VIEW,
-            message("What is harvested, when, and how it went."),
+        _entry(
+            message("Harvests"), "/planning/harvests", message("What is harvested, when, and how it went.")
         ),
-        Entry(
+        _entry(
             message("Calendar"),
             "/planning/calendar",
-            P.PLANNING_VIEW,
             message("The harvests of the year and what they are expected to bring."),
         ),
-        Entry(
+        _entry(
             message("Domains"),
             "/planning/domains",
-            P.PLANNING_VIEW,
             message("Every domain with its seeds, its limits and its history."),
         ),
-        Entry(
+        _entry(
             message("Profiles"),
             "/planning/profiles",
-            P.PLANNING_VIEW,
             message("How a crawl behaves: scope, politeness, limits, in versions."),
         ),
-        Entry(
-            message("Schedules"),
-            "/planning/schedules",
-            P.PLANNING_VIEW,
-            message("How often harvests run."),
-        ),
-        Entry(
+        _entry(message("Schedules"), "/planning/schedules", message("How often harvests run.")),
+        _entry(
             message("Crawler traps"),
             "/planning/traps",
-            P.PLANNING_VIEW,
             message("Addresses that no job may follow, in lists for all domains."),
         ),
-        Entry(
+        _entry(
             message("Extended fields"),
             "/planning/fields",
-            P.PLANNING_VIEW,
             message("What your institution wants to know about domains and harvests beside the rest."),
         ),
     ),
     overview=OVERVIEW,
-    pages=joined(*(module.pages for module in PAGES[:7])),
-    api=joined(*(module.api for module in APIS[:8])),
-    actions=_gathered(module.ACTIONS for module in WORDS[:6]),
-    words=_gathered(module.WORDS for module in WORDS[:6]),
+    pages=joined(*PLANNING_PAGES),
+    api=joined(*(module.api for module in PLANNING_APIS)),
+    actions=_gathered(module.ACTIONS for module in PLANNING_WORDS),
+    words=_gathered(module.WORDS for module in PLANNING_WORDS),
 )
 
 HARVESTING = Section(
     title=message("Harvesting"),
     order=40,
     entries=(
-        Entry(
-            message("Running jobs"),
-            "/harvesting/running",
-            P.PLANNING_VIEW,
-            message("What is being harvested at this moment."),
+        _entry(
+            message("Running jobs"), "/harvesting/running", message("What is being harvested at this moment.")
         ),
-        Entry(
-            message("Jobs"),
-            "/harvesting/jobs",
-            P.PLANNING_VIEW,
-            message("Every job that was ever made, and what came of it."),
+        _entry(
+            message("Jobs"), "/harvesting/jobs", message("Every job that was ever made, and what came of it.")
         ),
-        Entry(
+        _entry(
             message("Collectors"),
             "/harvesting/collectors",
-            P.PLANNING_VIEW,
             message("The machines that crawl, and what they are doing."),
         ),
-        Entry(
+        _entry(
             message("Channels"),
             "/harvesting/channels",
-            P.PLANNING_VIEW,
             message("Which collectors serve which harvests first."),
         ),
     ),
-    pages=joined(*(module.pages for module in PAGES[7:])),
-    api=joined(*(module.api for module in APIS[8:])),
-    actions=_gathered(module.ACTIONS for module in WORDS[6:]),
-    words=_gathered(module.WORDS for module in WORDS[6:]),
+    pages=joined(*HARVESTING_PAGES),
+    api=joined(*(module.api for module in HARVESTING_APIS), collector_api),
+    actions=_gathered(module.ACTIONS for module in HARVESTING_WORDS),
+    words=_gathered(module.WORDS for module in HARVESTING_WORDS),
     bodies=BODIES,
 )

@@ -12,11 +12,12 @@ from sqlalchemy import Connection
 
 from armarium.core import clock
 from armarium.core.actor import SYSTEM
-from armarium.planning.jobs.channels_queries import channels
-from armarium.planning.profiles import queries as profile_queries
+from armarium.planning.channels.service import channels
+from armarium.planning.model import Unit
 from armarium.planning.profiles.rules import checked
-from armarium.planning.schedules.model import Rhythm, Unit
-from armarium.planning.schedules.tables import schedules
+from armarium.planning.profiles.service import profiles, versions
+from armarium.planning.schedules.model import Rhythm
+from armarium.planning.schedules.service import schedules
 
 
 @dataclass(frozen=True)
@@ -102,17 +103,17 @@ def ensure(connection: Connection) -> None:
 
 
 def _ensure_profile(connection: Connection, profile: ShippedProfile) -> None:
-    if profile_queries.by_name(connection, profile.name) is not None:
+    if profiles.by_name(connection, profile.name) is not None:
         return
     values = {"name": profile.name, "description": profile.description, "shipped": True, "version": 1}
-    number = profile_queries.insert(connection, **values)
+    number = profiles.insert(connection, **values)
     if number is not None:
-        profile_queries.insert_version(
+        versions.insert(
             connection,
-            number,
-            1,
-            checked(profile.document),
+            profile=number,
+            version=1,
+            document=checked(profile.document),
             reason="Came with Armarium.",
             by=SYSTEM.name,
-            at=clock.now(),
+            created_at=clock.now(),
         )

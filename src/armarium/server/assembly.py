@@ -27,33 +27,28 @@ from armarium.notify import tasks as notify_tasks
 from armarium.notify.letters import Letters
 from armarium.notify.service import Notifications
 from armarium.notify.settings import MailSettings, NotifySettings
-from armarium.planning.collectors import tasks as collectors_tasks
-from armarium.planning.collectors.adoption import Adoption
-from armarium.planning.collectors.arrivals import Arrivals
-from armarium.planning.collectors.digests import Digests
-from armarium.planning.domains import tasks as domains_tasks
-from armarium.planning.domains.fields import ExtendedFields
+from armarium.planning import tasks as planning_tasks
+from armarium.planning.arrivals.handover import Digests, EarlierFiles
+from armarium.planning.arrivals.service import Arrivals
+from armarium.planning.channels.service import Channels
 from armarium.planning.domains.service import Domains
-from armarium.planning.domains.traps import TrapLists
-from armarium.planning.generation import tasks as generation_tasks
+from armarium.planning.fields.service import ExtendedFields
 from armarium.planning.generation.previews import Previews
-from armarium.planning.generation.service import Generator
-from armarium.planning.generation.stuck import StuckRuns
-from armarium.planning.harvests import tasks as harvests_tasks
+from armarium.planning.generation.service import Generator, StuckRuns
 from armarium.planning.harvests.calendar import Calendar
-from armarium.planning.harvests.domains import HarvestDomains
 from armarium.planning.harvests.due import DueRuns
 from armarium.planning.harvests.events import EventHarvests
+from armarium.planning.harvests.members import HarvestDomains
+from armarium.planning.harvests.next_dates import date_anew
 from armarium.planning.harvests.service import Harvests
-from armarium.planning.jobs.channels import Channels
-from armarium.planning.jobs.details import JobDetails
-from armarium.planning.jobs.history import History
-from armarium.planning.jobs.leasing import Leases
-from armarium.planning.jobs.service import Jobs
+from armarium.planning.history.service import History
+from armarium.planning.jobs.service import JobDetails, Jobs
 from armarium.planning.jobs.steering import Steering
+from armarium.planning.leasing.service import Leases
 from armarium.planning.profiles.service import Profiles
 from armarium.planning.schedules.service import Schedules
 from armarium.planning.settings import PlanningSettings
+from armarium.planning.traps.service import TrapLists
 from armarium.processes.service import Processes
 from armarium.server.foundation import founded
 from armarium.server.foundation import prepare_database as prepare_database
@@ -75,10 +70,7 @@ TASK_KINDS = TaskKinds(
     [
         *notify_tasks.TASKS,
         *upkeep.TASKS,
-        *generation_tasks.TASKS,
-        *collectors_tasks.TASKS,
-        *domains_tasks.TASKS,
-        *harvests_tasks.TASKS,
+        *planning_tasks.TASKS,
         *choosing.TASKS,
         *handing.TASKS,
         *keeping.TASKS,
@@ -227,7 +219,7 @@ class House(Lodge):
             TrapLists(self.database),
             ExtendedFields(self.database),
             Profiles(self.database),
-            Schedules(self.database),
+            Schedules(self.database, date_anew),
             Channels(self.database),
             *self.collecting(),
             *self.harvesting(),
@@ -255,8 +247,8 @@ class House(Lodge):
                 collections_of,
             ),
             arrivals,
-            Adoption(self.database, arrivals.landing),
-            Clearing(self.database, arrivals.shelf),
+            EarlierFiles(self.database, arrivals.handover),
+            Clearing(self.database, arrivals.folder),
             Digests(self.database, self.keeping.captures),
         ]
 

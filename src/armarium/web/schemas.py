@@ -14,15 +14,27 @@ from armarium.core.entities import COUNTED, D, Dataclass
 from armarium.web.paging import Listing
 
 
-def shown(kind: type[Dataclass], name: str, *, first: Collection[str] = ("id",)) -> type[BaseModel]:
-    """`response_model` of routes that return the dataclass: all its fields but the edition."""
-    kept = {one.name: (_bare(one.type), ...) for one in _ordered(kind, first) if one.name != "edition"}
-    return create_model(name, __config__=ConfigDict(from_attributes=True), **kept)  # type: ignore[call-overload,no-any-return]
+def shown(
+    kind: type[Dataclass],
+    name: str,
+    *,
+    first: Collection[str] = ("id",),
+    without: Collection[str] = ("edition",),
+) -> type[BaseModel]:
+    """`response_model` of routes that return the dataclass: its fields, mostly all but the edition."""
+    kept = {one.name: (_bare(one.type), ...) for one in _ordered(kind, first) if one.name not in without}
+    config = ConfigDict(from_attributes=True)
+    return create_model(name, __config__=config, __module__=kind.__module__, **kept)  # type: ignore[call-overload,no-any-return]
 
 
 def listing(schema: type[BaseModel]) -> Any:
     """`response_model` of routes that return a `Listing` of the dataclass."""
     return Listing.__class_getitem__(schema)
+
+
+def several(schema: type[BaseModel]) -> Any:
+    """`response_model` of routes that return a list of the dataclass."""
+    return list.__class_getitem__(schema)
 
 
 def given(
@@ -35,7 +47,7 @@ def given(
         if one.name not in COUNTED
     }
     doc, strict = "PUT replaces: what is not said is as here.", ConfigDict(extra="forbid")
-    schema = create_model(name, __config__=strict, __doc__=doc, **taken)  # type: ignore[call-overload]
+    schema = create_model(name, __config__=strict, __doc__=doc, __module__=kind.__module__, **taken)  # type: ignore[call-overload]
 
     async def read(document: Any) -> D:
         return kind(**{one: getattr(document, one) for one in taken})
@@ -46,7 +58,10 @@ def given(
 
 def _ordered(kind: type[Dataclass], first: Collection[str]) -> list[Field[Any]]:
     by_name = {one.name: one for one in fields(kind)}
-    return [*(by_name[one] for one in first), *(one for name, one in by_name.items() if name not in first)]
+    return [
+        *(by_name[one] for one in first if one in by_name),
+        *(one for name, one in by_name.items() if name not in first),
+    ]
 
 
 def _bare(kind: Any) -> Any:

@@ -10,7 +10,7 @@ from itertools import islice
 import structlog
 
 from armarium.db.database import Database
-from armarium.planning.collectors.shelf import Shelf
+from armarium.planning.arrivals.folder import ArrivalsFolder
 from armarium.workflow import queries
 
 AT_ONCE = 500
@@ -22,14 +22,14 @@ log = structlog.get_logger(__name__)
 @dataclass(frozen=True)
 class Clearing:
     database: Database
-    shelf: Shelf
+    folder: ArrivalsFolder
 
     def clear(self) -> int:
         """How many were deleted."""
-        lying, cleared = self.shelf.old_files(UNTOUCHED_SECONDS), 0
+        lying, cleared = self.folder.old_files(UNTOUCHED_SECONDS), 0
         while some := list(islice(lying, AT_ONCE)):
             for job, name in self._superfluous(some):
-                self.shelf.whole(job, name).unlink(missing_ok=True)
+                self.folder.whole(job, name).unlink(missing_ok=True)
                 log.info("a file among the arrivals is cleared away", job=job, file=name)
                 cleared += 1
         return cleared

@@ -10,7 +10,7 @@ from armarium.core.storing import Places, SealedFile, StoredFile
 from armarium.db.database import Database
 from armarium.index.chain.service import Chain
 from armarium.index.digests import digest_lines
-from armarium.planning.collectors.landing import note_lost, note_stored, want_again
+from armarium.planning.arrivals.handover import note_lost, note_stored, want_again
 from armarium.storage.files.reading import Reader
 from armarium.storage.files.service import Files
 from armarium.storage.model import FileState, Origin

@@ -8,11 +8,10 @@ from sqlalchemy import Connection
 
 from armarium.index.chain.collections import HARVEST
 from armarium.index.tables import index_collection, index_file
-from armarium.planning.collectors.arrival_queries import INDEX
-from armarium.planning.collectors.landing import COMPANION
-from armarium.planning.collectors.tables import arrival
-from armarium.planning.harvests.tables import harvest
-from armarium.planning.jobs.tables import job
+from armarium.planning.arrivals.handover import COMPANION
+from armarium.planning.tables.collectors import INDEX, arrival
+from armarium.planning.tables.harvests import harvest
+from armarium.planning.tables.jobs import job
 from armarium.selection.tables import collection
 from armarium.selection.transfer.tables import target
 from armarium.storage.files import queries as files

@@ -2,7 +2,7 @@
 
 import structlog
 
-from armarium.planning.collectors.adoption import Adoption
+from armarium.planning.arrivals.handover import EarlierFiles
 from armarium.tasks.context import TaskContext
 from armarium.tasks.model import NEVER_AGAIN, TaskKind
 from armarium.workflow.clearing import Clearing
@@ -13,7 +13,7 @@ log = structlog.get_logger(__name__)
 
 def adopt(context: TaskContext) -> None:
     """Hand over to the archive what arrived before there was one."""
-    if adopted := context.service(Adoption).some():
+    if adopted := context.service(EarlierFiles).some():
         log.info("earlier files handed over to the archive", count=adopted)
 
 

@@ -9,13 +9,12 @@ from sqlalchemy import Connection
 from armarium.core.actor import Actor
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
-from armarium.planning.domains.model import Settled
-from armarium.planning.domains.overrides import check_overrides
+from armarium.planning.domains.model import NewConfiguration
 from armarium.planning.domains.queries import lock_domains, profile_number
-from armarium.planning.domains.rules import domain_of
+from armarium.planning.domains.rules import check_overrides, domain_of
 from armarium.planning.domains.service import Domains
 from armarium.planning.harvests import member_queries
-from armarium.planning.harvests.definitions import existing as existing_harvest
+from armarium.planning.harvests.checks import existing as existing_harvest
 from armarium.planning.harvests.model import Definition
 from armarium.planning.harvests.service import Harvests, note_domains
 from armarium.selection.transfer.model import Link, Placed, Setup
@@ -67,7 +66,7 @@ class PlanningDesk:
         number = placed.domain if placed else self._domain(connection, actor, placing.domain)
         owner = lock_domains(connection, [number])[number]
         listed = (placed.seed_list if placed else None, placing.list_name, setup.seeds, placing.comments)
-        given = Settled(
+        given = NewConfiguration(
             name=setup.name,
             profile=self._profile(connection, setup.profile),
             seed_lists=(),

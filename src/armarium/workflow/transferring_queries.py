@@ -5,12 +5,10 @@ from collections.abc import Collection, Sequence
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from armarium.planning.domains.tables import configuration, domain, seed_list
-from armarium.planning.harvests.tables import harvest, harvest_configuration
-from armarium.planning.jobs.tables import job, job_configuration
 from armarium.planning.model import HarvestKind
-from armarium.planning.profiles.tables import profile
-from armarium.planning.schedules.tables import schedule
+from armarium.planning.tables.domains import configuration, domain, profile, seed_list
+from armarium.planning.tables.harvests import harvest, harvest_configuration, schedule
+from armarium.planning.tables.jobs import job, job_configuration
 from armarium.selection.findings.model import Result
 from armarium.selection.transfer.model import Link, Setup
 from armarium.selection.transfer.planned import Choices, Harvest, Harvested

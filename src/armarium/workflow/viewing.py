@@ -9,9 +9,9 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.formats.warc.reader import ArchiveReader
-from armarium.planning.harvests.events import EventHarvests, Pasted, Seeds, Taken, read_seeds
+from armarium.planning.harvests.events import EventHarvests, Pasted, SeedResult, Seeds, read_seeds
 from armarium.planning.harvests.model import Definition
-from armarium.planning.harvests.queries import Wanted
+from armarium.planning.harvests.queries import HarvestFilter
 from armarium.planning.harvests.service import Harvests
 from armarium.planning.jobs.service import Jobs
 from armarium.planning.model import HarvestKind
@@ -95,7 +95,7 @@ class ToEventHarvests:
     planned: Harvests
 
     def harvests(self) -> list[tuple[int, str]]:
-        found, _ = self.planned.search(Wanted(kind=HarvestKind.EVENT), limit=MOST_HARVESTS)
+        found, _ = self.planned.search(HarvestFilter(kind=HarvestKind.EVENT), limit=MOST_HARVESTS)
         return [(row.harvest.id, row.harvest.name) for row in found]
 
     def profiles(self) -> list[tuple[int, str]]:
@@ -114,11 +114,13 @@ class ToEventHarvests:
             return _handed(paste())
         except Refused as refusal:
             read = read_seeds("\n".join(urls))
-            if refusal.field != "seeds" or not any(line.taken is Taken.TAKEN for line in read):
+            if refusal.field != "seeds" or not any(line.taken is SeedResult.TAKEN for line in read):
                 raise
             # Nothing was new to the harvest, which is no reason to refuse for those who hand over.
             lines = tuple(
-                Line(one.text, Fate.REFUSED if one.taken is Taken.REFUSED else Fate.DUPLICATE, one.reason)
+                Line(
+                    one.text, Fate.REFUSED if one.taken is SeedResult.REFUSED else Fate.DUPLICATE, one.reason
+                )
                 for one in read
             )
             return Handed(harvest, self.planned.get(harvest).name, lines)

@@ -8,10 +8,10 @@ from sqlalchemy import Connection
 from armarium.access.viewer.sources import Brought, Job, JobFile
 from armarium.index.chain.model import IndexState
 from armarium.index.tables import index_file
-from armarium.planning.harvests.tables import harvest, harvest_run
-from armarium.planning.jobs.tables import job
-from armarium.planning.jobs.titles import STATES
+from armarium.planning.labels import STATES
 from armarium.planning.model import JobState
+from armarium.planning.tables.harvests import harvest, harvest_run
+from armarium.planning.tables.jobs import job
 from armarium.storage.model import FileState
 from armarium.storage.tables import stored_file
 

@@ -10,9 +10,8 @@ import sqlalchemy as sa
 from armarium.core.actor import SYSTEM
 from armarium.core.collecting import BUDGET_SPENT
 from armarium.db.database import Database
-from armarium.planning.harvests.tables import harvest_run
-from armarium.planning.jobs.share_queries import Share
-from armarium.planning.jobs.shares import share_out
+from armarium.planning.budgets import Share, share_out
+from armarium.planning.tables.harvests import harvest_run
 from tests.integration.collector.collecting import collecting, eventually
 from tests.integration.collector.test_real_site import PLANNING, enrolment, is_done
 from tests.integration.harvest.crawl.harvesting import QUICK

@@ -9,7 +9,7 @@ from fastapi.routing import iter_route_contexts
 from starlette.routing import Mount
 
 from armarium.accounts.model import Permission
-from armarium.planning.collectors.guard import collector, enrolling
+from armarium.planning.collector_api import collector, enrolling
 from armarium.web.guard import Needs, in_person, public, signed_in
 
 

@@ -7,9 +7,9 @@ from armarium.accounts.model import Permission, Profile, Role
 from armarium.accounts.rules import permissions_of
 from armarium.core.actor import SYSTEM
 from armarium.core.services import Services
-from armarium.planning.collectors.guard import enrolling
-from armarium.planning.domains.tables import domain_import, extended_field, trap_list
+from armarium.planning.collector_api import enrolling
 from armarium.planning.model import JobState
+from armarium.planning.tables.domains import domain_import, extended_field, trap_list
 from armarium.storage.audits.service import Audits
 from armarium.storage.batches.model import Selection
 from armarium.storage.batches.service import Batches

@@ -65,7 +65,7 @@ def lists(client: Client) -> dict[str, set[str]]:
 def concrete(database: Database, path: str) -> str:
     if "{" not in path:
         return path
-    thing = path.split("/{")[0].rpartition("/")[2]
+    thing = path.split("/{", maxsplit=1)[0].rpartition("/")[2]
     with database.transaction() as connection:
         number = connection.scalar(sa.text(FIRST[thing]))
     return path.replace("{number}", str(number)).replace("{name}", str(number))

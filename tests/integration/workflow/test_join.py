@@ -13,11 +13,10 @@ from armarium.core.collecting import EndKind, TaskOrder
 from armarium.core.services import Services
 from armarium.db.database import Database
 from armarium.formats.cdx.query import Query
-from armarium.planning.collectors.adoption import Adoption
-from armarium.planning.collectors.arrivals import Arrivals
-from armarium.planning.collectors.digests import Digests
+from armarium.planning.arrivals.handover import Digests, EarlierFiles
+from armarium.planning.arrivals.service import Arrivals
 from armarium.planning.collectors.model import Code, Declined
-from armarium.planning.collectors.tables import arrival
+from armarium.planning.tables.collectors import arrival
 from armarium.server.rooms.keeping import Keeping
 from armarium.storage.files.queries import unfinished
 from armarium.storage.intake.service import Intake
@@ -91,7 +90,7 @@ def test_a_file_that_landed_is_stored_indexed_found_and_then_cleared_away(
     number, crawler = there.job("a.example"), there.crawler()
     task = crawler.take()
     crawler.give(task, NAME, warc)
-    landed = there.arrivals.shelf.whole(number, NAME)
+    landed = there.arrivals.folder.whole(number, NAME)
     assert (there.states(), there.found(PAGES[0])) == (["landed"], [])
     there.work(1)
     assert (there.states(), there.found(PAGES[0])) == (["stored"], [NAME])
@@ -113,7 +112,7 @@ def test_a_file_that_is_lost_before_it_is_stored_is_wanted_from_its_collector_ag
     number, crawler = there.job("a.example"), there.crawler()
     task = crawler.take()
     crawler.give(task, NAME, warc)
-    landed = there.arrivals.shelf.whole(number, NAME)
+    landed = there.arrivals.folder.whole(number, NAME)
     landed.unlink() if lost == "gone" else landed.write_bytes(warc[:-1] + b"x")
     with pytest.raises(TaskFailed):
         there.work(1)
@@ -134,7 +133,7 @@ def test_an_altered_file_that_nobody_will_send_again_is_lost_until_somebody_impo
     number, first, second = there.job("a.example"), there.crawler(), there.crawler("c2")
     task = first.take()
     first.give(task, NAME, warc)
-    there.arrivals.shelf.whole(number, NAME).write_bytes(warc[:-1] + b"x")
+    there.arrivals.folder.whole(number, NAME).write_bytes(warc[:-1] + b"x")
     first.end(task, EndKind.RETURNED)
     again = second.take()
     anew = called(number, "anew")
@@ -221,7 +220,7 @@ def test_another_file_of_a_name_that_the_archive_has_is_refused_and_both_are_kep
     with pytest.raises(Declined) as caught:
         crawler.give(crawler.take(), NAME, b"something else")
     assert caught.value.code is Code.OTHER_CONTENT
-    assert there.arrivals.shelf.whole(number, NAME).read_bytes() == b"something else"
+    assert there.arrivals.folder.whole(number, NAME).read_bytes() == b"something else"
     assert (there.states(), len(there.rows(sa.select(stored_file)))) == (["receiving"], 1)
 
 
@@ -294,10 +293,10 @@ def test_files_of_an_earlier_version_come_into_the_archive(there: WholeHouse, wa
         known = {"name": NAME, "size": file.size, "sha256": file.sha256, "received": file.size}
         made = sa.insert(arrival).values(**facts, **known, state="spare", begun_at=sa.func.now())
         connection.execute(made)
-    shelf = there.arrivals.shelf
+    shelf = there.arrivals.folder
     shelf.append(task.job, NAME, 0, warc)
     shelf.close(task.job, NAME)
-    assert there.services.get(Adoption).some() == 1
+    assert there.services.get(EarlierFiles).some() == 1
     there.work(1)
     assert (there.states(), there.found(PAGES[0])) == (["spare"], [NAME])
 
@@ -309,11 +308,11 @@ def test_an_earlier_file_that_the_archive_refuses_is_refused_once(
     crawler = there.crawler()
     crawler.give(crawler.take(), NAME, warc)
     there.change(sa.update(arrival).values(name="strange.warc.gz", state="stored", taken_at=None))
-    shelf = there.arrivals.shelf
+    shelf = there.arrivals.folder
     shelf.whole(1, NAME).rename(shelf.whole(1, "strange.warc.gz"))
     write_warc(tmp_path / "strange.warc.gz", ["http://strange.example/"])
     bring_from_outside(there, tmp_path, (tmp_path / "strange.warc.gz").read_bytes(), "strange.warc.gz")
-    adoption = there.services.get(Adoption)
+    adoption = there.services.get(EarlierFiles)
     assert [adoption.some(), adoption.some()] == [0, 0]
     refused = there.rows(sa.select(storage_event).where(storage_event.c.kind == "refused"))
     assert len(refused) == 1

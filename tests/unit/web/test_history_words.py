@@ -1,6 +1,6 @@
 """Values of the audit log in words."""
 
-from armarium.planning.history import VALUES
+from armarium.planning.audit_history import VALUES
 from armarium.web.history_words import readable
 
 

@@ -12,9 +12,9 @@ from armarium.db.database import Database
 from armarium.demo.acts.world import World
 from armarium.demo.stage import Step, counted, size
 from armarium.planning.harvests.model import Definition, Harvest, Run, RunState
-from armarium.planning.harvests.queries import Wanted
+from armarium.planning.harvests.queries import HarvestFilter
 from armarium.planning.harvests.service import Harvests
-from armarium.planning.jobs.model import Wanted as WantedJobs
+from armarium.planning.jobs.model import JobFilter as WantedJobs
 from armarium.planning.jobs.service import Jobs
 from armarium.tasks.service import Tasks
 
@@ -35,7 +35,7 @@ class Brought:
 
 def harvest(world: World, step: Step, meanwhile: Callable[[], object]) -> Brought:
     """One run of every harvest, by its schedule: its next date is set to this moment, as people may do."""
-    harvests = [row.harvest for row in world.get(Harvests).search(Wanted(), limit=MOST)[0]]
+    harvests = [row.harvest for row in world.get(Harvests).search(HarvestFilter(), limit=MOST)[0]]
     step.show(f"{counted(len(harvests), 'harvest')} fall due")
     numbers = {one.id: one.runs + 1 for one in harvests}
     for one in harvests:

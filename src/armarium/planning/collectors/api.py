@@ -1,4 +1,4 @@
-"""The API of collectors: for those who look after them, and for the collectors themselves."""
+"""The API of collectors, for those who look after them."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -9,9 +9,9 @@ from pydantic import BaseModel, ConfigDict, Field
 from armarium.accounts.model import Permission
 from armarium.core import clock
 from armarium.core.collecting import MOST_SLOTS
-from armarium.planning.collectors.collector_api import collector_api
-from armarium.planning.collectors.model import Collector, CollectorState, Wanted, Work
+from armarium.planning.collectors.model import Collector, CollectorFilter, CollectorState, NewCode, Work
 from armarium.planning.collectors.service import Collectors
+from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Listing, Number
@@ -20,7 +20,8 @@ from armarium.web.services import service
 CollectorsService = Annotated[Collectors, Depends(service(Collectors))]
 Names = Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=1000)]
 
-staff_api = APIRouter(prefix="/collectors", tags=["collectors"])
+api = APIRouter(prefix="/collectors", tags=["collectors"])
+VIEW, MANAGE = operation(Permission.PLANNING_VIEW), operation(Permission.COLLECTORS_MANAGE)
 
 
 class WorkShown(BaseModel):
@@ -66,12 +67,7 @@ class CodeWanted(BaseModel):
     channels: Names = []
 
 
-class CodeShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    code: str
-    expires_at: datetime
-    channels: list[str]
+CODE = schemas.shown(NewCode, "CodeShown")
 
 
 def shown(collector: Collector, work: list[Work]) -> CollectorShown:
@@ -92,7 +88,7 @@ def one(collectors: Collectors, collector: Collector) -> CollectorShown:
     return shown(collector, collectors.work_of([collector])[collector.id])
 
 
-@staff_api.get("", summary="List collectors", **operation(Permission.PLANNING_VIEW))
+@api.get("", summary="List collectors", **VIEW)
 def list_collectors(
     collectors: CollectorsService,
     text: str = "",
@@ -101,49 +97,42 @@ def list_collectors(
     *,
     at: At,
 ) -> Listing[CollectorShown]:
-    found, total = collectors.page(Wanted(text, state, channel), limit=at.limit, offset=at.place)
+    found, total = collectors.page(CollectorFilter(text, state, channel), limit=at.limit, offset=at.place)
     work = collectors.work_of(found)
     return at.listing([shown(collector, work[collector.id]) for collector in found], total)
 
 
-@staff_api.post(
+@api.post(
     "/codes",
     status_code=201,
     summary="Make a one-time code with which a new machine enrols",
-    **operation(Permission.COLLECTORS_MANAGE),
+    response_model=CODE,
+    **MANAGE,
 )
-def make_code(visitor: Visitor, given: CodeWanted, collectors: CollectorsService) -> CodeShown:
-    return CodeShown.model_validate(collectors.new_code(visitor.actor, given.channels))
+def make_code(visitor: Visitor, given: CodeWanted, collectors: CollectorsService) -> NewCode:
+    return collectors.new_code(visitor.actor, given.channels)
 
 
-@staff_api.get("/{number}", summary="Read a collector", **operation(Permission.PLANNING_VIEW))
+@api.get("/{number}", summary="Read a collector", **VIEW)
 def read_collector(number: Number, collectors: CollectorsService) -> CollectorShown:
     return one(collectors, collectors.get(number))
 
 
-@staff_api.patch(
+@api.patch(
     "/{number}",
     summary="Give a collector other channels or slots, stop it, or let it go on",
-    **operation(Permission.COLLECTORS_MANAGE),
+    **MANAGE,
 )
 def change_collector(
     number: Number, visitor: Visitor, given: CollectorPart, collectors: CollectorsService
 ) -> CollectorShown:
-    changed = collectors.change(
-        visitor.actor, number, channels=given.channels, slots=given.slots, active=given.active
-    )
-    return one(collectors, changed)
+    return one(collectors, collectors.change(visitor.actor, number, **given.model_dump()))
 
 
-@staff_api.post(
+@api.post(
     "/{number}/revoke",
     summary="Revoke a collector: its key opens nothing any more",
-    **operation(Permission.COLLECTORS_MANAGE),
+    **MANAGE,
 )
 def revoke_collector(number: Number, visitor: Visitor, collectors: CollectorsService) -> CollectorShown:
     return one(collectors, collectors.revoke(visitor.actor, number))
-
-
-api = APIRouter()
-api.include_router(staff_api)
-api.include_router(collector_api)

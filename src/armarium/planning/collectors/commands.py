@@ -6,12 +6,12 @@ import typer
 
 from armarium.core import clock
 from armarium.languages.speech import byte_size
-from armarium.planning.collectors.model import Collector, CollectorState, Wanted, Work
+from armarium.planning.collectors.model import Collector, CollectorFilter, CollectorState, Work
 from armarium.planning.collectors.pages import command_of, reach_of
 from armarium.planning.collectors.service import Collectors
 from armarium.settings import Settings
-from armarium.terminal.output import say, show_facts, show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.output import say, show_json, show_one, show_table
+from armarium.terminal.session import Json, operator, service, session
 from armarium.web.addresses import site_address
 from armarium.web.settings import WebSettings
 
@@ -42,7 +42,7 @@ def described(collector: Collector, work: list[Work]) -> dict[str, Any]:
 
 def shown(collectors: Collectors, collector: Collector, as_json: bool) -> None:
     facts = described(collector, collectors.work_of([collector])[collector.id])
-    return show_json(facts) if as_json else show_facts(facts)
+    return show_one(facts, as_json)
 
 
 @collectors_commands.command("list")
@@ -55,9 +55,8 @@ def list_collectors(
     as_json: Json = False,
 ) -> None:
     """List collectors with what they do."""
-    with session(context).services() as services:
-        collectors = services.get(Collectors)
-        found, _ = collectors.page(Wanted(text, state, channel), limit=limit)
+    with service(context, Collectors) as collectors:
+        found, _ = collectors.page(CollectorFilter(text, state, channel), limit=limit)
         work = collectors.work_of(found)
     facts = [described(one, work[one.id]) for one in found]
     if as_json:
@@ -104,8 +103,7 @@ def set_channels(
     as_json: Json = False,
 ) -> None:
     """Give a collector other channels; they hold from its next request on."""
-    with session(context).services() as services:
-        collectors = services.get(Collectors)
+    with service(context, Collectors) as collectors:
         changed = collectors.change(operator(), collectors.named(name).id, channels=channel)
         shown(collectors, changed, as_json)
 
@@ -118,30 +116,26 @@ def set_slots(
     as_json: Json = False,
 ) -> None:
     """Change how many jobs a collector may have at a time; the machine may offer less."""
-    with session(context).services() as services:
-        collectors = services.get(Collectors)
+    with service(context, Collectors) as collectors:
         shown(collectors, collectors.change(operator(), collectors.named(name).id, slots=slots), as_json)
 
 
 @collectors_commands.command("stop")
 def stop(context: typer.Context, name: Name, as_json: Json = False) -> None:
     """Give a collector no new work; what it has begun it finishes."""
-    with session(context).services() as services:
-        collectors = services.get(Collectors)
+    with service(context, Collectors) as collectors:
         shown(collectors, collectors.change(operator(), collectors.named(name).id, active=False), as_json)
 
 
 @collectors_commands.command("start")
 def start(context: typer.Context, name: Name, as_json: Json = False) -> None:
     """Let a collector that was stopped take work again."""
-    with session(context).services() as services:
-        collectors = services.get(Collectors)
+    with service(context, Collectors) as collectors:
         shown(collectors, collectors.change(operator(), collectors.named(name).id, active=True), as_json)
 
 
 @collectors_commands.command("revoke")
 def revoke(context: typer.Context, name: Name, as_json: Json = False) -> None:
     """Refuse a collector from now on, and give its jobs to others. It cannot be undone."""
-    with session(context).services() as services:
-        collectors = services.get(Collectors)
+    with service(context, Collectors) as collectors:
         shown(collectors, collectors.revoke(operator(), collectors.named(name).id), as_json)

@@ -1,5 +1,7 @@
-"""Collectors as the server knows them, and the refusals that they act upon."""
+"""Collectors as the server knows them, the refusals that they act upon, and what of their reports is kept."""
 
+import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -7,7 +9,9 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import Any
 
+from armarium.audit.service import Subject
 from armarium.core.collecting import LEASE_LOST, REVOKED
+from armarium.core.entities import named_values
 from armarium.core.errors import ArmariumError
 from armarium.core.message import Message, message
 
@@ -48,7 +52,7 @@ class Collector:
 
     def described(self) -> dict[str, object]:
         """The values that people change, as the audit log compares them."""
-        return {"channels": list(self.channels), "slots": self.slots, "active": self.active}
+        return named_values(self, "channels", "slots", "active")
 
     @property
     def mark(self) -> str:
@@ -58,7 +62,7 @@ class Collector:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class CollectorFilter:
     """Which collectors; an empty field asks nothing."""
 
     text: str = ""  # part of the name or of the machine's
@@ -122,3 +126,50 @@ def lease_lost(job: int, attempt: int) -> Declined:
             attempt=attempt,
         ),
     )
+
+
+TOPIC = "collectors"
+
+
+def subject(collector: Collector) -> Subject:
+    return Subject("collector", collector.id, collector.name)
+
+
+# What it reports, made fit for jsonb ----------------------------------------------------------------
+
+
+DEEPEST = 20  # levels: reports have three or four
+LONGEST_ANSWER = 100_000  # characters of an answer to a command
+LARGEST = 2**63  # whole numbers beyond it break whoever reckons with them
+
+
+def storable(value: Any, depth: int = 0) -> Any:
+    """Without NUL and half characters, which a text cannot hold, and numbers that are none."""
+    match value:
+        case str():
+            return value.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
+        case float():
+            return value if math.isfinite(value) else None
+        case int():
+            return value if -LARGEST <= value < LARGEST else None
+        case Mapping() if depth < DEEPEST:
+            return {storable(str(name)): storable(one, depth + 1) for name, one in value.items()}
+        case list() | tuple() if depth < DEEPEST:
+            return [storable(one, depth + 1) for one in value]
+        case Mapping() | list() | tuple():
+            return None
+        case _:
+            return value
+
+
+def shortened(answer: dict[str, Any], most: int = LONGEST_ANSWER) -> dict[str, Any]:
+    """An answer to a command that is not too long to be kept: of its longest list only the beginning."""
+    answer = dict(answer)
+    while len(json.dumps(answer, ensure_ascii=False)) > most:
+        lists = [name for name, value in answer.items() if isinstance(value, list) and value]
+        if not lists:
+            return {"error": f"The answer was longer than {most} characters, and is not kept."}
+        longest = max(lists, key=lambda name: len(json.dumps(answer[name], ensure_ascii=False)))
+        answer[longest] = answer[longest][: len(answer[longest]) // 2]
+        answer["complete"] = False
+    return answer

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Depends
-from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -14,18 +13,17 @@ from armarium.core import clock
 from armarium.core.collecting import MANY
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
-from armarium.planning.collectors.model import Collector, CollectorState, NewCode, Wanted, Work
+from armarium.planning.audit_history import history_of
+from armarium.planning.collectors.model import Collector, CollectorFilter, CollectorState, NewCode, Work
 from armarium.planning.collectors.service import Collectors
-from armarium.planning.history import history_of
 from armarium.planning.settings import PlanningSettings
 from armarium.settings import Settings
 from armarium.web.addresses import base_address
 from armarium.web.forms import Form, filled
-from armarium.web.guard import Visitor, needs
-from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.pages import Page, PageRequest, guarded
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.posted import PostedForm
 from armarium.web.services import service
-from armarium.web.shell import PageShell, done
 
 ADDRESS = "/harvesting/collectors"
 pages = APIRouter(prefix=ADDRESS)
@@ -33,8 +31,7 @@ pages = APIRouter(prefix=ADDRESS)
 CollectorsService = Annotated[Collectors, Depends(service(Collectors))]
 SettingsService = Annotated[Settings, Depends(service(Settings))]
 
-VIEW = [Depends(needs(Permission.PLANNING_VIEW))]
-MANAGE = [Depends(needs(Permission.COLLECTORS_MANAGE))]
+VIEW, MANAGE = guarded(Permission.PLANNING_VIEW), guarded(Permission.COLLECTORS_MANAGE)
 
 S = CollectorState
 STATES: dict[CollectorState, tuple[str, Message]] = {
@@ -47,30 +44,27 @@ STATES: dict[CollectorState, tuple[str, Message]] = {
 
 @pages.get("", dependencies=VIEW)
 def collectors_page(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
+    page: Page,
     collectors: CollectorsService,
     q: str = "",
     state: str = "",
     channel: str = "",
     number: PageNumber = 1,
 ) -> Response:
-    wanted = Wanted(q.strip(), S(state) if state in set(S) else None, channel)
+    wanted = CollectorFilter(q.strip(), S(state) if state in set(S) else None, channel)
     found, total = collectors.page(wanted, limit=PAGE_SIZE, offset=offset_of(number))
     work = collectors.work_of(found)
-    context: dict[str, Any] = {
-        "filter": {"q": q, "state": state, "channel": channel},
-        "state_options": [(one.value, title) for one, (_, title) in STATES.items()],
-        "channel_options": [(name, name) for name in collectors.channels()],
-        "collectors": [shown(one, work[one.id]) for one in found],
-        "total": total,
-        "page": Paging(request, number, total),
-        "may_change": visitor.may(Permission.COLLECTORS_MANAGE),
-    }
-    if request.headers.get("x-part"):
-        return page.part(request, "planning/collectors_table.html", **context)
-    return page.page(request, "planning/collectors_list.html", **context)
+    return page.live(
+        "planning/collectors_table.html",
+        "planning/collectors_list.html",
+        filter={"q": q, "state": state, "channel": channel},
+        state_options=[(one.value, title) for one, (_, title) in STATES.items()],
+        channel_options=[(name, name) for name in collectors.channels()],
+        collectors=[shown(one, work[one.id]) for one in found],
+        total=total,
+        page=page.paging(number, total),
+        may_change=page.may(Permission.COLLECTORS_MANAGE),
+    )
 
 
 def shown(collector: Collector, work: list[Work]) -> dict[str, Any]:
@@ -117,54 +111,44 @@ def _listed(facts: Mapping[str, Any], name: str) -> list[Any]:
 
 
 @pages.get("/new", dependencies=MANAGE)
-def new_collector_page(
-    request: Request, page: PageShell, collectors: CollectorsService, settings: SettingsService
-) -> Response:
+def new_collector_page(page: Page, collectors: CollectorsService, settings: SettingsService) -> Response:
     form = filled(channels=collectors.channels(), name=collectors.free_name())
-    return show_new(request, page, collectors, settings, form)
+    return show_new(page, collectors, settings, form)
 
 
 @pages.post("/new", dependencies=MANAGE)
 def make_code(
-    request: Request,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    collectors: CollectorsService,
-    settings: SettingsService,
+    page: Page, form: PostedForm, collectors: CollectorsService, settings: SettingsService
 ) -> Response:
     """The answer is the page itself: the code is shown this once and kept nowhere."""
     try:
         name = collectors.free_name(form.get("name").strip())
-        code = collectors.new_code(visitor.actor, form.chosen("channels"))
+        code = collectors.new_code(page.actor, form.chosen("channels"))
     except Refused as refusal:
-        form = form.refuse(refusal, several=["channels"])
-        return show_new(request, page, collectors, settings, form, status=422)
-    return show_new(request, page, collectors, settings, form, code=code, name=name)
+        return show_new(page, collectors, settings, form.refuse(refusal, several=["channels"]))
+    return show_new(page, collectors, settings, form, code=code, name=name)
 
 
 def show_new(
-    request: Request,
-    page: PageShell,
+    page: PageRequest,
     collectors: Collectors,
     settings: Settings,
     form: Form,
     *,
-    status: int = 200,
     code: NewCode | None = None,
     name: str = "",
 ) -> Response:
-    address = base_address(request)
-    context = {
-        "form": form,
-        "channel_options": [(name, name, None) for name in collectors.channels()],
-        "minutes": settings[PlanningSettings].enrolment_minutes,
-        "code": code,
-        "command": command_of(address, code, name) if code else "",
-        "address": address,
-        "reach": reach_of(address),
-    }
-    return page.page(request, "planning/collectors_new.html", status=status, **context)
+    address = base_address(page.request)
+    return page.show(
+        "planning/collectors_new.html",
+        form,
+        channel_options=[(name, name, None) for name in collectors.channels()],
+        minutes=settings[PlanningSettings].enrolment_minutes,
+        code=code,
+        command=command_of(address, code, name) if code else "",
+        address=address,
+        reach=reach_of(address),
+    )
 
 
 def command_of(address: str, code: NewCode, name: str) -> str:
@@ -196,32 +180,21 @@ def is_loopback(host: str) -> bool:
 
 
 @pages.get("/{number}", dependencies=VIEW)
-def collector_page(
-    request: Request, number: Number, visitor: Visitor, page: PageShell, collectors: CollectorsService
-) -> Response:
-    return show_collector(request, page, visitor, collectors, collectors.get(number))
+def collector_page(page: Page, number: Number, collectors: CollectorsService) -> Response:
+    return show_collector(page, collectors, collectors.get(number))
 
 
 @pages.post("/{number}", dependencies=MANAGE)
-def change_collector(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    collectors: CollectorsService,
-) -> Response:
+def change_collector(page: Page, number: Number, form: PostedForm, collectors: CollectorsService) -> Response:
+    chosen, seen = form.chosen("channels"), form.get("seen")
     try:
-        chosen, slots = form.chosen("channels"), typed_slots(form.get("slots"))
-        changed = collectors.change(
-            visitor.actor, number, channels=chosen, slots=slots, seen=form.get("seen")
-        )
+        slots = typed_slots(form.get("slots"))
+        changed = collectors.change(page.actor, number, channels=chosen, slots=slots, seen=seen)
     except Refused as refusal:
         refused = form.refuse(refusal, several=["channels"])
-        known = collectors.get(number)
-        return show_collector(request, page, visitor, collectors, known, form=refused, status=422)
+        return show_collector(page, collectors, collectors.get(number), refused)
     text = message("The collector %(name)s is saved.", name=changed.name)
-    return done(request, f"{ADDRESS}/{number}", text)
+    return page.done(f"{ADDRESS}/{number}", text)
 
 
 def typed_slots(text: str) -> int:
@@ -232,50 +205,37 @@ def typed_slots(text: str) -> int:
 
 
 @pages.post("/{number}/stop", dependencies=MANAGE)
-def stop_collector(
-    request: Request, number: Number, visitor: Visitor, collectors: CollectorsService
-) -> Response:
-    changed = collectors.change(visitor.actor, number, active=False)
+def stop_collector(page: Page, number: Number, collectors: CollectorsService) -> Response:
+    changed = collectors.change(page.actor, number, active=False)
     text = message("%(name)s gets no new work. What it has begun it finishes.", name=changed.name)
-    return done(request, f"{ADDRESS}/{number}", text)
+    return page.done(f"{ADDRESS}/{number}", text)
 
 
 @pages.post("/{number}/start", dependencies=MANAGE)
-def start_collector(
-    request: Request, number: Number, visitor: Visitor, collectors: CollectorsService
-) -> Response:
-    changed = collectors.change(visitor.actor, number, active=True)
-    text = message("%(name)s may take work again.", name=changed.name)
-    return done(request, f"{ADDRESS}/{number}", text)
+def start_collector(page: Page, number: Number, collectors: CollectorsService) -> Response:
+    changed = collectors.change(page.actor, number, active=True)
+    return page.done(f"{ADDRESS}/{number}", message("%(name)s may take work again.", name=changed.name))
 
 
 @pages.post("/{number}/revoke", dependencies=MANAGE)
-def revoke_collector(
-    request: Request, number: Number, visitor: Visitor, collectors: CollectorsService
-) -> Response:
-    changed = collectors.revoke(visitor.actor, number)
+def revoke_collector(page: Page, number: Number, collectors: CollectorsService) -> Response:
+    changed = collectors.revoke(page.actor, number)
     text = message("%(name)s is revoked: its key opens nothing any more.", name=changed.name)
-    return done(request, f"{ADDRESS}/{number}", text)
+    return page.done(f"{ADDRESS}/{number}", text)
 
 
 def show_collector(
-    request: Request,
-    page: PageShell,
-    visitor: Visitor,
-    collectors: Collectors,
-    collector: Collector,
-    *,
-    form: Form | None = None,
-    status: int = 200,
+    page: PageRequest, collectors: Collectors, collector: Collector, form: Form | None = None
 ) -> Response:
     names = dict.fromkeys([*collectors.channels(), *collector.channels])
-    context: dict[str, Any] = {
-        "collector": shown(collector, collectors.work_of([collector])[collector.id]),
-        "form": form or filled(channels=list(collector.channels), slots=collector.slots, seen=collector.mark),
-        "channel_options": [(name, name, None) for name in names],
-        "may_change": visitor.may(Permission.COLLECTORS_MANAGE) and not collector.revoked_at,
-    }
-    if request.headers.get("x-part"):
-        return page.part(request, "planning/collectors_state.html", **context)
-    context["history"] = history_of(request, page, "collector", collector.id)
-    return page.page(request, "planning/collectors_show.html", status=status, **context)
+    known = filled(channels=list(collector.channels), slots=collector.slots, seen=collector.mark)
+    history = [] if page.is_part else history_of(page.request, page.shell, "collector", collector.id)
+    return page.live(
+        "planning/collectors_state.html",
+        "planning/collectors_show.html",
+        form or known,
+        collector=shown(collector, collectors.work_of([collector])[collector.id]),
+        channel_options=[(name, name, None) for name in names],
+        may_change=page.may(Permission.COLLECTORS_MANAGE) and not collector.revoked_at,
+        history=history,
+    )

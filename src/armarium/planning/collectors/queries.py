@@ -8,46 +8,37 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
-from armarium.db.stretches import Beginning, stretch
-from armarium.planning.collectors.model import SILENCE, Collector, CollectorState, Wanted, Work
-from armarium.planning.collectors.tables import answered_request, collector, enrolment
-from armarium.planning.harvests.tables import harvest
-from armarium.planning.jobs.tables import channel, job
+from armarium.db.rows import Rows
+from armarium.planning.collectors.model import SILENCE, Collector, CollectorFilter, CollectorState, Work
 from armarium.planning.model import LEASED
+from armarium.planning.tables.collectors import answered_request, collector, enrolment
+from armarium.planning.tables.harvests import harvest
+from armarium.planning.tables.jobs import channel, job
 
 SEEN_EVERY = timedelta(seconds=5)
 HELD = job.c.state.in_(sorted(LEASED))
 
 
-def one(connection: Connection, number: int, *, lock: bool = False) -> Collector | None:
-    asked = sa.select(collector).where(collector.c.id == number)
-    # Not the stronger FOR UPDATE: whoever holds a job and notes a file of this collector would wait for us,
-    # and we for the job.
-    return _first(connection, asked.with_for_update(key_share=True) if lock else asked)
+class CollectorRows(Rows[Collector]):
+    def locked(self, asked: "sa.Select[Any]") -> "sa.Select[Any]":
+        # Not the stronger FOR UPDATE: whoever holds a job and notes a file of this collector would wait for
+        # us, and we for the job.
+        return asked.with_for_update(key_share=True)
+
+
+collectors = CollectorRows(
+    collector, Collector, order=(collector.c.revoked_at.is_not(None), collector.c.name)
+)
 
 
 def taken(connection: Connection, number: int) -> Collector | None:
     """The collector, locked; None while another request has it. Its files may arrive meanwhile."""
     asked = sa.select(collector).where(collector.c.id == number)
-    return _first(connection, asked.with_for_update(key_share=True, skip_locked=True))
+    row = connection.execute(asked.with_for_update(key_share=True, skip_locked=True)).mappings().first()
+    return collectors.value(row) if row else None
 
 
-def named(connection: Connection, name: str) -> Collector | None:
-    return _first(connection, sa.select(collector).where(collector.c.name == name))
-
-
-def page(
-    connection: Connection, wanted: Wanted, limit: int, offset: Beginning
-) -> tuple[list[Collector], int]:
-    where = list(_conditions(wanted))
-    asked = sa.select(collector).where(*where)
-    order = (collector.c.revoked_at.is_not(None), collector.c.name)
-    found = stretch(connection, asked, order, limit, offset)
-    total = connection.scalar(sa.select(sa.func.count()).select_from(collector).where(*where)) or 0
-    return [_collector(row) for row in found.mappings()], total
-
-
-def _conditions(wanted: Wanted) -> Iterable[sa.ColumnElement[bool]]:
+def conditions_of(wanted: CollectorFilter) -> Iterable[sa.ColumnElement[bool]]:
     heard = sa.func.coalesce(collector.c.seen_at, collector.c.enrolled_at)
     silent = heard < sa.func.now() - SILENCE
     open_to_work = sa.and_(collector.c.revoked_at.is_(None), collector.c.active)
@@ -69,15 +60,6 @@ def _conditions(wanted: Wanted) -> Iterable[sa.ColumnElement[bool]]:
 
 def names(connection: Connection) -> set[str]:
     return set(connection.scalars(sa.select(collector.c.name)))
-
-
-def add(connection: Connection, values: Mapping[str, Any]) -> Collector:
-    row = connection.execute(sa.insert(collector).values(**values).returning(*collector.c))
-    return _collector(row.mappings().one())
-
-
-def change(connection: Connection, number: int, **values: object) -> None:
-    connection.execute(sa.update(collector).where(collector.c.id == number).values(**values))
 
 
 def note_seen(connection: Connection, number: int, address: str) -> None:
@@ -180,13 +162,3 @@ def forget_requests(connection: Connection, after: timedelta) -> int:
 def forget_codes(connection: Connection, after: timedelta) -> int:
     old = enrolment.c.expires_at < sa.func.now() - after
     return connection.execute(sa.delete(enrolment).where(old)).rowcount
-
-
-def _first(connection: Connection, asked: "sa.Select[Any]") -> Collector | None:
-    found = connection.execute(asked).mappings().first()
-    return _collector(found) if found else None
-
-
-def _collector(row: Mapping[Any, Any]) -> Collector:
-    several = {name: tuple(row[name]) for name in ("channels", "failed_jobs")}
-    return Collector(**{**row, **several})

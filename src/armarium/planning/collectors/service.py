@@ -3,40 +3,44 @@
 import re
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
-from hmac import compare_digest
 from itertools import count
 from typing import Any
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import IntegrityError
 
 from armarium.accounts import keys
 from armarium.accounts.vault import Vault
+from armarium.audit.entities import Entities, Kind
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import SYSTEM, Actor
 from armarium.core.collecting import MOST_SLOTS, NAME_PATTERN, Enrolled, Enrolment
-from armarium.core.errors import NotFound, Refused
-from armarium.core.message import message
+from armarium.core.errors import Refused
+from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.reading import reading
 from armarium.db.stretches import Beginning
 from armarium.formats.token import Proof, SigningKey, public_sealing_key, public_signing_key
 from armarium.planning.collectors import queries
-from armarium.planning.collectors.model import Code, Collector, Declined, NewCode, Wanted, Work
-from armarium.planning.collectors.presence import leave
-from armarium.planning.collectors.storable import storable
+from armarium.planning.collectors.health import leave
+from armarium.planning.collectors.model import (
+    TOPIC,
+    Code,
+    Collector,
+    CollectorFilter,
+    Declined,
+    NewCode,
+    Work,
+    storable,
+    subject,
+)
 from armarium.planning.settings import PlanningSettings
 
-TOPIC = "collectors"
 PURPOSE = "task tokens"
 #: Longer than any clock is wrong: a request must not be forgotten while its proof could still hold.
 REMEMBERED = timedelta(minutes=10)
 CODES_REMEMBERED = timedelta(days=7)
-
-
-def subject(collector: Collector) -> Subject:
-    return Subject("collector", collector.id, collector.name)
 
 
 def server_key(vault: Vault) -> SigningKey:
@@ -44,28 +48,35 @@ def server_key(vault: Vault) -> SigningKey:
     return SigningKey.derived(vault.derived(PURPOSE))
 
 
-class Collectors:
+EVERY_ONE = CollectorFilter()
+
+
+class Collectors(Entities[Collector]):
+    rows = queries.collectors
+    kind = Kind(
+        "collector",
+        topic=TOPIC,
+        missing=message("There is no collector with the number %(number)s."),
+        unnamed=message("There is no collector named %(name)s."),
+        taken=message("There is another collector named %(name)s."),
+        changed=message("Somebody else has changed this collector since you opened it. Look at it again."),
+    )
+
     def __init__(self, database: Database, vault: Vault, settings: PlanningSettings) -> None:
-        self._database = database
+        super().__init__(database)
         self._vault = vault
         self._settings = settings
 
     # Reading
 
-    def page(self, wanted: Wanted, *, limit: int, offset: Beginning = 0) -> tuple[list[Collector], int]:
+    def page(
+        self, wanted: CollectorFilter = EVERY_ONE, *, limit: int, offset: Beginning = 0
+    ) -> tuple[list[Collector], int]:
         with self._database.transaction() as connection:
-            return queries.page(connection, wanted, limit, offset)
+            return self.rows.page(connection, limit, offset, *queries.conditions_of(wanted))
 
-    def get(self, number: int) -> Collector:
-        with self._database.transaction() as connection:
-            return self._existing(connection, number)
-
-    def named(self, name: str) -> Collector:
-        with self._database.transaction() as connection:
-            found = queries.named(connection, name)
-        if found is None:
-            raise NotFound(message("There is no collector named %(name)s.", name=name))
-        return found
+    #: Those that a collector may be given.
+    channels = reading(queries.channel_names)
 
     def work_of(self, collectors: Iterable[Collector]) -> dict[int, list[Work]]:
         with self._database.transaction() as connection:
@@ -82,16 +93,9 @@ class Collectors:
             if not wanted:
                 there = queries.names(connection)
                 return next(name for number in count(1) if (name := f"collector-{number}") not in there)
-            if queries.named(connection, wanted) is not None:
-                raise Refused(
-                    message("There is another collector named %(name)s.", name=wanted), field="name"
-                )
+            if self.rows.by_name(connection, wanted) is not None:
+                raise self.name_taken({"name": wanted})
         return wanted
-
-    def channels(self) -> list[str]:
-        """Those that a collector may be given."""
-        with self._database.transaction() as connection:
-            return queries.channel_names(connection)
 
     # By people
 
@@ -118,8 +122,7 @@ class Collectors:
     ) -> Collector:
         """Give it other channels or slots, stop it, or let it go on. Its next request tells it."""
         with self._database.transaction() as connection:
-            before = self._existing(connection, number, lock=True)
-            self._refuse_if_changed(before, seen)
+            before = self.locked(connection, number, seen)
             if before.revoked_at:
                 raise Refused(message("%(name)s is revoked: enrol the machine again.", name=before.name))
             values: dict[str, object] = {} if active is None else {"active": active}
@@ -132,8 +135,8 @@ class Collectors:
                 new = set(channels) - set(before.channels)  # a channel may have been closed since
                 self._refuse_unknown(connection, new)
             if values:
-                queries.change(connection, number, **values)
-            after = self._existing(connection, number)
+                self.rows.update(connection, number, **values)
+            after = self.existing(connection, number)
             if after.described() != before.described():
                 action = self._action(before, after)
                 told = {"before": before.described(), "after": after.described()}
@@ -144,14 +147,14 @@ class Collectors:
     def revoke(self, actor: Actor, number: int) -> Collector:
         """Its key opens nothing from now on; what it works on is given to others."""
         with self._database.transaction() as connection:
-            before = self._existing(connection, number, lock=True)
+            before = self.existing(connection, number, lock=True)
             if before.revoked_at is None:
-                queries.change(connection, number, revoked_at=clock.now(), active=False)
+                self.rows.update(connection, number, revoked_at=clock.now(), active=False)
                 freed = queries.end_leases(connection, number)
                 leave(connection, before)
                 record(connection, actor, "collector.revoked", subject(before), after={"jobs": freed})
                 announce(connection, TOPIC)
-            return self._existing(connection, number)
+            return self.existing(connection, number)
 
     # By collectors
 
@@ -163,7 +166,7 @@ class Collectors:
             raise Declined(Code.VALUES, message("A key is not one: %(reason)s", reason=problem)) from None
         with self._database.transaction() as connection:
             code = queries.locked_code(connection, keys.digest(asked.code))
-            known = queries.named(connection, asked.name)
+            known = self.rows.by_name(connection, asked.name)
             same = known is not None and not known.revoked_at and known.signing_key == signing
             if code is None or not (code["valid"] or (same and code["used_at"])):
                 raise Declined(
@@ -183,7 +186,7 @@ class Collectors:
     def known(self, name: str) -> Collector | None:
         """The collector of this name, also one that is revoked: whoever asks must look at that."""
         with self._database.transaction() as connection:
-            return queries.named(connection, name)
+            return self.rows.by_name(connection, name)
 
     def is_new_request(self, collector: Collector, proof: Proof, address: str) -> bool:
         """Remember the request, and that its sender was here; False if it is a copy of an earlier one."""
@@ -216,34 +219,21 @@ class Collectors:
             "address": address,
             "facts": storable(asked.machine.model_dump(mode="json")),
         }
-        try:
-            with connection.begin_nested():
-                added = queries.add(connection, values)
-        except IntegrityError:  # another one of this name came in the same moment
-            raise _taken(asked.name) from None
+        number = self.rows.insert(connection, **values)
+        if number is None:  # another one of this name came in the same moment
+            raise _taken(asked.name)
+        added = self.existing(connection, number)
         queries.use_code(connection, code["id"])
         told = {**added.described(), "address": address, "by": code["by"]}
         record(connection, SYSTEM, "collector.enrolled", subject(added), after=told)
         announce(connection, TOPIC)
         return added
 
-    def _existing(self, connection: Connection, number: int, *, lock: bool = False) -> Collector:
-        found = queries.one(connection, number, lock=lock)
-        if found is None:
-            raise NotFound(message("There is no collector with the number %(number)s.", number=number))
-        return found
-
     def _refuse_unknown(self, connection: Connection, wanted: Iterable[str]) -> None:
         unknown = set(wanted) - set(queries.channel_names(connection))
         if unknown:
             name = min(unknown)
             raise Refused(message("There is no open channel named %(name)s.", name=name), field="channels")
-
-    def _refuse_if_changed(self, before: Collector, seen: str | None) -> None:
-        if seen is not None and not compare_digest(seen.encode(), before.mark.encode()):
-            raise Refused(
-                message("Somebody else has changed this collector since you opened it. Look at it again.")
-            )
 
     def _action(self, before: Collector, after: Collector) -> str:
         if before.active == after.active:
@@ -267,3 +257,22 @@ def _taken(name: str) -> Declined:
             name=name,
         ),
     )
+
+
+ACTIONS: dict[str, Message] = {
+    "collector.changed": message("Collector changed"),
+    "collector.code_made": message("Code for a new collector made"),
+    "collector.enrolled": message("Collector enrolled"),
+    "collector.revoked": message("Collector revoked"),
+    "collector.started": message("Collector may take work again"),
+    "collector.stopped": message("Collector stopped"),
+}
+WORDS: dict[str, Message] = {
+    "address": message("Address"),
+    "by": message("By"),
+    "channels": message("Channels"),
+    "collector": message("Collector"),
+    "expires_at": message("Expires"),
+    "jobs": message("Jobs"),
+    "slots": message("Slots"),
+}

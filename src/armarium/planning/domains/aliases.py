@@ -9,8 +9,8 @@ from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning
 from armarium.planning.domains import queries, rules
+from armarium.planning.domains.changes import existing, note, refuse_unseen
 from armarium.planning.domains.model import Alias, Domain
-from armarium.planning.domains.subjects import existing, note, refuse_unseen
 from armarium.planning.settings import PlanningSettings
 
 
@@ -52,7 +52,7 @@ class Aliases:
         """Make a domain an alias of another. No chains: what is left out must be found in one step."""
         target_name = rules.domain_of(of)
         with self._database.transaction() as connection:
-            found = queries.domain_by_name(connection, target_name)
+            found = queries.domains.by_name(connection, target_name)
             if found is None:
                 raise Refused(message("There is no domain %(name)s.", name=target_name), field="alias_of")
             # Both are locked, so that two people cannot make each the alias of the other.
@@ -62,7 +62,7 @@ class Aliases:
             before, target = locked[number], locked[found.id]
             refuse_unseen(before.edition, seen)
             self._check(before, target, bool(queries.aliases_of(connection, number)))
-            queries.update_domain(connection, number, alias_of=target.id, alias_since=clock.now())
+            queries.domains.update(connection, number, alias_of=target.id, alias_since=clock.now())
             note(connection, actor, "domain.alias_set", before, after={"alias_of": target.name})
             return existing(connection, number)
 
@@ -86,7 +86,7 @@ class Aliases:
             before = existing(connection, number, lock=True)
             if before.alias_of is None:
                 raise Refused(message("%(name)s is no alias.", name=before.name))
-            queries.update_domain(connection, number, alias_since=clock.now())
+            queries.domains.update(connection, number, alias_since=clock.now())
             after = existing(connection, number)
             changed = {"before": {"alias_since": _written(before)}, "after": {"alias_since": _written(after)}}
             note(connection, actor, "domain.alias_renewed", before, **changed)
@@ -98,7 +98,7 @@ class Aliases:
             before = existing(connection, number, lock=True)
             if before.alias_of is not None:
                 of = existing(connection, before.alias_of)
-                queries.update_domain(connection, number, alias_of=None, alias_since=None)
+                queries.domains.update(connection, number, alias_of=None, alias_since=None)
                 note(connection, actor, "domain.alias_removed", before, before={"alias_of": of.name})
             return existing(connection, number)
 

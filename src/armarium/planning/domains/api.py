@@ -1,4 +1,4 @@
-"""The API of domains: what the pages do, for programs."""
+"""The API of domains and aliases: what the pages do, for programs."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,19 +8,28 @@ from fastapi import APIRouter, Depends
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
-from armarium.planning.domains.fields_rules import Field as ExtendedField
-from armarium.planning.domains.fields_rules import typed_values
-from armarium.planning.domains.model import AliasFilter, Domain, Settled, Wanted
-from armarium.planning.domains.rules import LONGEST_COMMENT
+from armarium.planning.domains.model import (
+    AliasFilter,
+    Configuration,
+    Domain,
+    DomainFilter,
+    NewConfiguration,
+    SeedList,
+    TldCount,
+)
 from armarium.planning.domains.service import DomainFacts, Domains
+from armarium.planning.fields.rules import Field as ExtendedField
+from armarium.planning.fields.rules import typed_values
+from armarium.planning.rules import LONGEST_COMMENT
+from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
-from armarium.web.paging import Amount, At, Id, Next, Number
+from armarium.web.paging import Amount, At, Id, Listing, Next, Number
 from armarium.web.services import service
 
 api = APIRouter(tags=["domains"])
 DomainsService = Annotated[Domains, Depends(service(Domains))]
-VIEW, EDIT = Permission.PLANNING_VIEW, Permission.PLANNING_EDIT
+VIEW, EDIT = operation(Permission.PLANNING_VIEW), operation(Permission.PLANNING_EDIT)
 
 
 class Shown(BaseModel):
@@ -95,36 +104,11 @@ class Typed:
         return str(self.values.get(name) or "")
 
 
-class SeedListShown(Shown):
-    id: int
-    name: str
-    seeds: str
-    comments: str
-    edition: int
-
-
 class SeedListGiven(Given):
     name: str
     seeds: str
     comments: str = ""
     edition: int | None = None
-
-
-class ConfigurationShown(Shown):
-    id: int
-    name: str
-    active: bool
-    profile: int
-    profile_name: str
-    seed_lists: list[int]
-    max_objects: int | None
-    max_bytes: int | None
-    overrides: dict[str, Any]
-    comments: str
-    best_objects: int | None
-    best_bytes: int | None
-    best_complete: bool
-    edition: int
 
 
 class ConfigurationGiven(Given):
@@ -138,23 +122,68 @@ class ConfigurationGiven(Given):
     active: bool = True
     edition: int | None = None
 
-    def settled(self) -> Settled:
+    def settled(self) -> NewConfiguration:
         said = self.model_dump(exclude={"edition"})
-        return Settled(**{**said, "seed_lists": tuple(self.seed_lists)})
+        return NewConfiguration(**{**said, "seed_lists": tuple(self.seed_lists)})
 
 
-class TldShown(Shown):
-    name: str
-    domains: int
-    active: int
-    below: list[tuple[str, int]]
+SEED_LIST = schemas.shown(SeedList, "SeedListShown", without=("domain",))
+CONFIGURATION = schemas.shown(Configuration, "ConfigurationShown", without=("domain",))
+TLD = schemas.shown(TldCount, "TldShown")
 
 
 def shown(domain: Domain) -> DomainShown:
     return DomainShown.model_validate({**vars(domain), "traps": list(domain.traps)})
 
 
-@api.get("/domains", summary="Search domains", **operation(VIEW))
+class AliasGiven(Given):
+    of: str = Field(description="The domain that this one is an alias of; empty: it is none any more.")
+
+
+class AliasShown(Shown):
+    id: int
+    name: str
+    of_id: int
+    of_name: str
+    since: datetime
+    until: datetime = Field(description="When it expires, or expired.")
+
+
+class DefaultGiven(Given):
+    configuration: Id
+
+
+@api.get("/aliases", summary="List aliases, the next to expire first", **VIEW)
+def list_aliases(domains: DomainsService, live: bool = True, *, at: At) -> Listing[AliasShown]:
+    found, total = domains.aliases.page(live=live, limit=at.limit, offset=at.place)
+    return at.listing([AliasShown.model_validate(one) for one in found], total)
+
+
+@api.put("/domains/{number}/alias", summary="Make a domain an alias, or end that", **EDIT)
+def set_alias(number: Number, given: AliasGiven, visitor: Visitor, domains: DomainsService) -> DomainShown:
+    if given.of:
+        return shown(domains.aliases.set(visitor.actor, number, given.of))
+    return shown(domains.aliases.remove(visitor.actor, number))
+
+
+@api.post("/domains/{number}/alias/renew", summary="Confirm that an alias still is one", **EDIT)
+def renew_alias(number: Number, visitor: Visitor, domains: DomainsService) -> DomainShown:
+    return shown(domains.aliases.renew(visitor.actor, number))
+
+
+@api.put(
+    "/domains/{number}/default-configuration",
+    summary="Choose the configuration that broad harvests take",
+    **EDIT,
+)
+def make_default(
+    number: Number, given: DefaultGiven, visitor: Visitor, domains: DomainsService
+) -> DomainShown:
+    domains.configurations.make_default(visitor.actor, number, given.configuration)
+    return shown(domains.get(number))
+
+
+@api.get("/domains", summary="Search domains", **VIEW)
 def search_domains(
     domains: DomainsService,
     name: str = "",
@@ -168,28 +197,33 @@ def search_domains(
     *,
     at: At,
 ) -> DomainsFound:
-    wanted = Wanted(name, tld, active, alias, traps, never_harvested, comment, broad)
+    wanted = DomainFilter(name, tld, active, alias, traps, never_harvested, comment, broad)
     found, total = domains.search(wanted, limit=at.limit, offset=at.place)
     items = [DomainListed.model_validate(one) for one in found]
     return DomainsFound(items=items, total=total.number, more=total.more, next=at.next())
 
 
-@api.post("/domains", summary="Make a domain", status_code=201, **operation(EDIT))
+@api.post("/domains", summary="Make a domain", status_code=201, **EDIT)
 def create_domain(given: DomainGiven, visitor: Visitor, domains: DomainsService) -> DomainShown:
     return shown(domains.create(visitor.actor, **given.model_dump()))
 
 
-@api.get("/domains/statistics", summary="Count domains by top-level domain", **operation(VIEW))
-def count_domains(domains: DomainsService) -> list[TldShown]:
-    return [TldShown.model_validate(one) for one in domains.statistics()]
+@api.get(
+    "/domains/statistics",
+    summary="Count domains by top-level domain",
+    response_model=schemas.several(TLD),
+    **VIEW,
+)
+def count_domains(domains: DomainsService) -> list[TldCount]:
+    return domains.statistics()
 
 
-@api.get("/domains/{number}", summary="Read a domain", **operation(VIEW))
+@api.get("/domains/{number}", summary="Read a domain", **VIEW)
 def read_domain(number: Number, domains: DomainsService) -> DomainShown:
     return shown(domains.get(number))
 
 
-@api.patch("/domains/{number}", summary="Change a domain", **operation(EDIT))
+@api.patch("/domains/{number}", summary="Change a domain", **EDIT)
 def change_domain(
     number: Number, given: DomainPart, visitor: Visitor, domains: DomainsService
 ) -> DomainShown:
@@ -214,58 +248,71 @@ def typed(definitions: list[ExtendedField], before: Domain, given: dict[str, Any
     return Typed(values)
 
 
-@api.get("/domains/{number}/seed-lists", summary="List the seed lists of a domain", **operation(VIEW))
-def list_seed_lists(number: Number, domains: DomainsService) -> list[SeedListShown]:
-    found = domains.configurations.seed_lists(domains.get(number).id)
-    return [SeedListShown.model_validate(one) for one in found]
+@api.get(
+    "/domains/{number}/seed-lists",
+    summary="List the seed lists of a domain",
+    response_model=schemas.several(SEED_LIST),
+    **VIEW,
+)
+def list_seed_lists(number: Number, domains: DomainsService) -> list[SeedList]:
+    return domains.configurations.seed_lists(domains.get(number).id)
 
 
 @api.post(
-    "/domains/{number}/seed-lists", summary="Add a seed list to a domain", status_code=201, **operation(EDIT)
+    "/domains/{number}/seed-lists",
+    summary="Add a seed list to a domain",
+    response_model=SEED_LIST,
+    status_code=201,
+    **EDIT,
 )
 def add_seed_list(
     number: Number, given: SeedListGiven, visitor: Visitor, domains: DomainsService
-) -> SeedListShown:
-    made = domains.configurations.add_seed_list(
+) -> SeedList:
+    return domains.configurations.add_seed_list(
         visitor.actor, number, given.name, given.seeds, comments=given.comments
     )
-    return SeedListShown.model_validate(made)
 
 
-@api.put("/domains/{number}/seed-lists/{which}", summary="Replace a seed list", **operation(EDIT))
+@api.put(
+    "/domains/{number}/seed-lists/{which}", summary="Replace a seed list", response_model=SEED_LIST, **EDIT
+)
 def change_seed_list(
     number: Number, which: Number, given: SeedListGiven, visitor: Visitor, domains: DomainsService
-) -> SeedListShown:
+) -> SeedList:
     said = given.model_dump(exclude={"edition"})
-    changed = domains.configurations.change_seed_list(
-        visitor.actor, number, which, **said, seen=given.edition
-    )
-    return SeedListShown.model_validate(changed)
+    return domains.configurations.change_seed_list(visitor.actor, number, which, **said, seen=given.edition)
 
 
-@api.get("/domains/{number}/configurations", summary="List the configurations of a domain", **operation(VIEW))
-def list_configurations(number: Number, domains: DomainsService) -> list[ConfigurationShown]:
-    found = domains.configurations.of(domains.get(number).id)
-    return [ConfigurationShown.model_validate(one) for one in found]
+@api.get(
+    "/domains/{number}/configurations",
+    summary="List the configurations of a domain",
+    response_model=schemas.several(CONFIGURATION),
+    **VIEW,
+)
+def list_configurations(number: Number, domains: DomainsService) -> list[Configuration]:
+    return domains.configurations.of(domains.get(number).id)
 
 
 @api.post(
     "/domains/{number}/configurations",
     summary="Add a configuration to a domain",
+    response_model=CONFIGURATION,
     status_code=201,
-    **operation(EDIT),
+    **EDIT,
 )
 def add_configuration(
     number: Number, given: ConfigurationGiven, visitor: Visitor, domains: DomainsService
-) -> ConfigurationShown:
-    return ConfigurationShown.model_validate(
-        domains.configurations.add(visitor.actor, number, given.settled())
-    )
+) -> Configuration:
+    return domains.configurations.add(visitor.actor, number, given.settled())
 
 
-@api.put("/domains/{number}/configurations/{which}", summary="Replace a configuration", **operation(EDIT))
+@api.put(
+    "/domains/{number}/configurations/{which}",
+    summary="Replace a configuration",
+    response_model=CONFIGURATION,
+    **EDIT,
+)
 def change_configuration(
     number: Number, which: Number, given: ConfigurationGiven, visitor: Visitor, domains: DomainsService
-) -> ConfigurationShown:
-    changed = domains.configurations.change(visitor.actor, number, which, given.settled(), seen=given.edition)
-    return ConfigurationShown.model_validate(changed)
+) -> Configuration:
+    return domains.configurations.change(visitor.actor, number, which, given.settled(), seen=given.edition)

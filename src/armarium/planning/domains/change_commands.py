@@ -7,21 +7,19 @@ from typing import Annotated, Any
 import typer
 
 from armarium.core.errors import NotFound, Refused
-from armarium.core.message import message
 from armarium.planning.domains.model import (
     Configuration,
     CredentialKind,
     Domain,
+    NewConfiguration,
     NewCredential,
     SeedList,
-    Settled,
 )
-from armarium.planning.domains.overrides import read_overrides
-from armarium.planning.domains.rules import foreign_seeds, parse_form_fields
+from armarium.planning.domains.rules import foreign_seeds, parse_form_fields, read_overrides
 from armarium.planning.domains.service import DomainFacts, Domains
-from armarium.planning.typed import count_of, secret_of, size_of, text_of
-from armarium.terminal.output import say, show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.planning.parsing import text_of_file, typed_count, typed_secret, typed_size
+from armarium.terminal.output import say, show_json, show_rows, show_table
+from armarium.terminal.session import Json, operator, service
 
 change_commands = typer.Typer()
 credentials_commands = typer.Typer(no_args_is_help=True, help="User names and passwords for sites.")
@@ -32,21 +30,13 @@ File = Annotated[Path | None, typer.Option(help="Of this file, one a line; - for
 DEFAULT = "default"
 
 
-def named(domains: Domains, name: str) -> Domain:
-    found = domains.named(name)
-    if found is None:
-        raise NotFound(message("There is no domain %(name)s.", name=name))
-    return found
-
-
 def facts_of(domain: Domain) -> DomainFacts:
     return DomainFacts(domain.active, domain.comments, domain.traps)
 
 
 def _changed(context: typer.Context, name: str, as_json: bool, said: str, **values: Any) -> None:
-    with session(context).services() as services:
-        domains = services.get(Domains)
-        before = named(domains, name)
+    with service(context, Domains) as domains:
+        before = domains.named(name)
         facts = replace(facts_of(before), **values)
         after = domains.change(operator(), before.id, facts, seen=before.edition)
     return show_json(vars(after)) if as_json else say(f"{after.name}: {said}")
@@ -96,11 +86,10 @@ def traps(
     as_json: Json = False,
 ) -> None:
     """Show the crawler traps of a domain, add some, or replace all of them by those of a file."""
-    with session(context).services() as services:
-        domains = services.get(Domains)
-        found = named(domains, name)
+    with service(context, Domains) as domains:
+        found = domains.named(name)
         if add or file:
-            kept = text_of(file).splitlines() if file else found.traps
+            kept = text_of_file(file).splitlines() if file else found.traps
             facts = replace(facts_of(found), traps=[*kept, *(add or ())])
             found = domains.change(operator(), found.id, facts, seen=found.edition)
     if as_json:
@@ -120,12 +109,11 @@ def seeds(
     as_json: Json = False,
 ) -> None:
     """Show the seeds of a domain, or replace them by those of a file. A list that there is not is made."""
-    with session(context).services() as services:
-        domains = services.get(Domains)
-        owner = named(domains, name)
+    with service(context, Domains) as domains:
+        owner = domains.named(name)
         found = _seed_list(domains, owner, which)
         if file:
-            found = _put_seeds(domains, owner, found, which, text_of(file))
+            found = _put_seeds(domains, owner, found, which, text_of_file(file))
     if found is None:
         raise NotFound(f"{owner.name} has no seed list named {which}.")
     if as_json:
@@ -169,18 +157,17 @@ def configure(
     as_json: Json = False,
 ) -> None:
     """Change a configuration of a domain. One that there is not is made; what is not given stays."""
-    text = None if overrides is None else text_of(overrides)
-    with session(context).services() as services:
-        domains = services.get(Domains)
-        owner = named(domains, name)
+    text = None if overrides is None else text_of_file(overrides)
+    with service(context, Domains) as domains:
+        owner = domains.named(name)
         before = next((c for c in domains.configurations.of(owner.id) if c.name == which), None)
         settled = _settled(domains, owner, before, which)
         settled = replace(
             settled,
             profile=_profile(domains, profile) if profile else settled.profile,
             seed_lists=_lists(domains, owner, seed_list) if seed_list else settled.seed_lists,
-            max_objects=count_of(max_objects, settled.max_objects),
-            max_bytes=size_of(max_bytes, settled.max_bytes),
+            max_objects=typed_count(max_objects, settled.max_objects),
+            max_bytes=typed_size(max_bytes, settled.max_bytes),
             overrides=settled.overrides if text is None else read_overrides(text),
         )
         if before is None:
@@ -192,15 +179,15 @@ def configure(
     return show_json(vars(made)) if as_json else say(f"{owner.name}: configuration {made.name} is saved.")
 
 
-def _settled(domains: Domains, owner: Domain, before: Configuration | None, name: str) -> Settled:
+def _settled(domains: Domains, owner: Domain, before: Configuration | None, name: str) -> NewConfiguration:
     """As it is; a new one begins like the default one."""
     found = before or next(
         (c for c in domains.configurations.of(owner.id) if c.id == owner.default_configuration), None
     )
     if found is None:
         raise Refused(f"{owner.name} has no configuration named {name}, nor a default one to begin with.")
-    described = {key: getattr(found, key) for key in Settled.__dataclass_fields__}
-    return Settled(**{**described, "name": name, "active": found.active or before is None})
+    described = {key: getattr(found, key) for key in NewConfiguration.__dataclass_fields__}
+    return NewConfiguration(**{**described, "name": name, "active": found.active or before is None})
 
 
 def _profile(domains: Domains, name: str) -> int:
@@ -224,14 +211,12 @@ def _lists(domains: Domains, owner: Domain, names: list[str]) -> tuple[int, ...]
 @credentials_commands.command("list")
 def list_credentials(context: typer.Context, name: Name, as_json: Json = False) -> None:
     """List the credentials of a domain. Secrets are never shown."""
-    with session(context).services() as services:
-        domains = services.get(Domains)
-        found = domains.credentials.of(named(domains, name).id)
-    if as_json:
-        return show_json([vars(one) for one in found])
+    with service(context, Domains) as domains:
+        found = domains.credentials.of(domains.named(name).id)
     rows = ((c.id, c.kind, c.user_name, c.realm, c.login_url, c.active) for c in found)
     columns = ("Number", "Kind", "User name", "Realm", "Address of the form", "Active")
-    return show_table(columns, rows, empty="No credentials.")
+    facts = [vars(one) for one in found]
+    return show_rows(facts, as_json, columns, rows, empty="No credentials.")
 
 
 @credentials_commands.command("add")
@@ -248,7 +233,7 @@ def add_credential(
     sends, as name=value lines. It is never an argument.
     """
     form = kind is CredentialKind.FORM
-    secret = text_of(Path("-")) if form else secret_of("Password")
+    secret = text_of_file(Path("-")) if form else typed_secret("Password")
     given = NewCredential(
         kind,
         realm,
@@ -257,9 +242,8 @@ def add_credential(
         login_url=login_url,
         fields=parse_form_fields(secret) if form else {},
     )
-    with session(context).services() as services:
-        domains = services.get(Domains)
-        kept = domains.credentials.add(operator(), named(domains, name).id, given)
+    with service(context, Domains) as domains:
+        kept = domains.credentials.add(operator(), domains.named(name).id, given)
     return show_json(vars(kept)) if as_json else say(f"Credential {kept.id} is kept, encrypted.")
 
 
@@ -271,7 +255,6 @@ def deactivate_credential(
     as_json: Json = False,
 ) -> None:
     """Use a credential no more."""
-    with session(context).services() as services:
-        domains = services.get(Domains)
-        kept = domains.credentials.set_active(operator(), named(domains, name).id, number, False)
+    with service(context, Domains) as domains:
+        kept = domains.credentials.set_active(operator(), domains.named(name).id, number, False)
     return show_json(vars(kept)) if as_json else say(f"Credential {kept.id} is not used any more.")

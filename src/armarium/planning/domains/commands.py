@@ -1,4 +1,4 @@
-"""`armarium plan domains`: what the pages of domains do, from a shell."""
+"""`armarium plan domains` and `armarium plan aliases`: what the pages do, from a shell."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -10,12 +10,25 @@ from typing import Annotated, Any
 import typer
 
 from armarium.languages.speech import byte_size
-from armarium.planning.domains.change_commands import change_commands, named
-from armarium.planning.domains.importing import READING
-from armarium.planning.domains.model import AliasFilter, Configuration, DomainRow, Import, Wanted
+from armarium.planning.domains.change_commands import change_commands
+from armarium.planning.domains.imports import READING
+from armarium.planning.domains.model import (
+    AliasFilter,
+    Configuration,
+    DomainFilter,
+    DomainRow,
+    Import,
+)
 from armarium.planning.domains.service import Domains
-from armarium.terminal.output import complain, on_terminal, say, show_facts, show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.output import (
+    complain,
+    on_terminal,
+    say,
+    show_facts,
+    show_json,
+    show_table,
+)
+from armarium.terminal.session import Json, operator, service, session
 
 domains_commands = typer.Typer(no_args_is_help=True, help="Domains, and files of them.")
 domains_commands.add_typer(change_commands)  # without a name: they stand beside these
@@ -40,9 +53,8 @@ def list_domains(
     as_json: Json = False,
 ) -> None:
     """Search domains."""
-    wanted = Wanted(name, tld, active, alias, traps, never_harvested, comment, broad)
-    with session(context).services() as services:
-        domains = services.get(Domains)
+    wanted = DomainFilter(name, tld, active, alias, traps, never_harvested, comment, broad)
+    with service(context, Domains) as domains:
         _, total = domains.search(wanted, limit=1)
         found = list(islice(domains.every(wanted), limit))
     if as_json:
@@ -62,9 +74,8 @@ def _line(one: DomainRow) -> tuple[object, ...]:
 @domains_commands.command("show")
 def show_domain(context: typer.Context, name: Name, as_json: Json = False) -> None:
     """Show one domain with its configurations."""
-    with session(context).services() as services:
-        domains = services.get(Domains)
-        found = named(domains, name)
+    with service(context, Domains) as domains:
+        found = domains.named(name)
         configurations = domains.configurations.of(found.id)
         fields = {str(one.id): one.name for one in domains.fields()}
         alias_of = domains.get(found.alias_of).name if found.alias_of else None
@@ -98,8 +109,8 @@ def add_domain(
     as_json: Json = False,
 ) -> None:
     """Make a domain with its default seeds and configuration."""
-    with session(context).services() as services:
-        made = services.get(Domains).create(
+    with service(context, Domains) as domains:
+        made = domains.create(
             operator(), name, seeds="\n".join(seed or []), origin="command line", comments=comments
         )
     return show_json(vars(made)) if as_json else say(f"Domain {made.name} is made: number {made.id}.")
@@ -176,3 +187,62 @@ def statistics(context: typer.Context, as_json: Json = False) -> None:
     if as_json:
         return show_json([vars(one) for one in found])
     return show_table(("Top level", "Domains", "Active"), ((t.name, t.domains, t.active) for t in found))
+
+
+# Aliases --------------------------------------------------------------------------------------------
+
+
+aliases_commands = typer.Typer(no_args_is_help=True, help="Aliases: domains with the content of another.")
+
+AliasName = Annotated[str, typer.Argument(help="The name of the domain that is the alias.")]
+
+
+@aliases_commands.command("list")
+def list_aliases(
+    context: typer.Context,
+    expired: Annotated[bool, typer.Option("--expired", help="Those that have to be confirmed.")] = False,
+    limit: Annotated[int, typer.Option(help="How many at most.", min=1)] = 100,
+    as_json: Json = False,
+) -> None:
+    """List aliases, the next to expire first."""
+    with service(context, Domains) as domains:
+        found, total = domains.aliases.page(live=not expired, limit=limit)
+    if as_json:
+        return show_json({"items": [vars(one) for one in found], "total": total})
+    rows = ((one.id, one.name, one.of_name, one.until.date().isoformat()) for one in found)
+    show_table(("Number", "Name", "Alias of", "Until"), rows, empty="There is none.")
+    if total > len(found):
+        say(f"{len(found):,} of {total:,}: --limit shows more.")
+    return None
+
+
+@aliases_commands.command("set")
+def set_alias(
+    context: typer.Context,
+    name: AliasName,
+    of: Annotated[str, typer.Argument(help="The domain that it is an alias of.")],
+    as_json: Json = False,
+) -> None:
+    """Make a domain an alias of another: broad harvests leave it out."""
+    with service(context, Domains) as domains:
+        made = domains.aliases.set(operator(), domains.named(name).id, of)
+    return show_json(vars(made)) if as_json else say(f"{made.name} is an alias of {of}.")
+
+
+@aliases_commands.command("renew")
+def renew_alias(context: typer.Context, name: AliasName, as_json: Json = False) -> None:
+    """Confirm that an alias still is one."""
+    with service(context, Domains) as domains:
+        renewed = domains.aliases.renew(operator(), domains.named(name).id)
+        until = domains.aliases.until(renewed)
+    if as_json:
+        return show_json({**vars(renewed), "until": until})
+    return say(f"{renewed.name} is an alias until {until:%Y-%m-%d}.")
+
+
+@aliases_commands.command("remove")
+def remove_alias(context: typer.Context, name: AliasName, as_json: Json = False) -> None:
+    """Let a domain be harvested again for itself."""
+    with service(context, Domains) as domains:
+        former = domains.aliases.remove(operator(), domains.named(name).id)
+    return show_json(vars(former)) if as_json else say(f"{former.name} is no alias any more.")

@@ -11,10 +11,12 @@ from armarium.core.actor import Actor
 from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.database import Database
+from armarium.db.reading import reading
+from armarium.planning import rules as planning_rules
 from armarium.planning.domains import queries, rules
-from armarium.planning.domains.model import Configuration, Domain, SeedList, Settled
-from armarium.planning.domains.overrides import check_overrides
-from armarium.planning.domains.subjects import existing, note, refuse_unseen
+from armarium.planning.domains.changes import existing, note, refuse_unseen
+from armarium.planning.domains.model import Configuration, Domain, NewConfiguration, SeedList
+from armarium.planning.domains.rules import check_overrides
 from armarium.planning.settings import PlanningSettings
 
 DEFAULT_PROFILE = "domain"
@@ -42,32 +44,31 @@ def default_values(
     }
 
 
+def _seed_list(connection: Connection, domain: int, number: int) -> SeedList:
+    found = queries.seed_lists.by_id(connection, number)
+    if found is None or found.domain != domain:
+        raise NotFound(message("The domain has no seed list with the number %(number)s.", number=number))
+    return found
+
+
+def _configuration(connection: Connection, domain: int, number: int, *, lock: bool = False) -> Configuration:
+    found = queries.configurations.by_id(connection, number, lock=lock)
+    if found is None or found.domain != domain:
+        raise NotFound(message("The domain has no configuration with the number %(number)s.", number=number))
+    return found
+
+
 class Configurations:
     def __init__(self, database: Database) -> None:
         self._database = database
 
     # Reading
 
-    def of(self, domain: int) -> list[Configuration]:
-        with self._database.transaction() as connection:
-            return queries.configurations(connection, domain)
-
-    def get(self, domain: int, number: int) -> Configuration:
-        with self._database.transaction() as connection:
-            return _configuration(connection, domain, number)
-
-    def seed_lists(self, domain: int) -> list[SeedList]:
-        with self._database.transaction() as connection:
-            return queries.seed_lists(connection, domain)
-
-    def seed_list(self, domain: int, number: int) -> SeedList:
-        with self._database.transaction() as connection:
-            return _seed_list(connection, domain, number)
-
-    def profiles(self) -> list[tuple[int, str]]:
-        """Number and name of the profiles that may be chosen."""
-        with self._database.transaction() as connection:
-            return queries.profiles(connection)
+    get = reading(_configuration)
+    seed_list = reading(_seed_list)
+    of = reading(queries.configurations_of)
+    seed_lists = reading(queries.lists_of)
+    profiles = reading(queries.profiles)
 
     # Seed lists
 
@@ -97,12 +98,12 @@ class Configurations:
 
     # Configurations
 
-    def add(self, actor: Actor, domain: int, given: Settled) -> Configuration:
+    def add(self, actor: Actor, domain: int, given: NewConfiguration) -> Configuration:
         with self._database.transaction() as connection:
             return _add(connection, actor, existing(connection, domain, lock=True), given)
 
     def change(
-        self, actor: Actor, domain: int, number: int, given: Settled, *, seen: int | None = None
+        self, actor: Actor, domain: int, number: int, given: NewConfiguration, *, seen: int | None = None
     ) -> Configuration:
         with self._database.transaction() as connection:
             owner = existing(connection, domain, lock=True)
@@ -119,15 +120,9 @@ class Configurations:
                 raise Refused(message("An inactive configuration cannot be the default."))
             if owner.default_configuration == number:
                 return
-            former = next(
-                (
-                    c.name
-                    for c in queries.configurations(connection, domain)
-                    if c.id == owner.default_configuration
-                ),
-                None,
-            )
-            queries.update_domain(connection, domain, default_configuration=number)
+            names = {one.id: one.name for one in queries.configurations_of(connection, domain)}
+            former = names.get(owner.default_configuration or 0)
+            queries.domains.update(connection, domain, default_configuration=number)
             note(
                 connection,
                 actor,
@@ -150,16 +145,16 @@ class Configurations:
         overrides: Mapping[str, Any],
     ) -> int:
         """Make or replace the configuration of this name, and the seed list of the same name."""
-        lists = {one.name: one for one in queries.seed_lists(connection, owner.id)}
-        known = {one.name: one for one in queries.configurations(connection, owner.id)}
-        name = rules.check_name(name)
+        lists = {one.name: one for one in queries.lists_of(connection, owner.id)}
+        known = {one.name: one for one in queries.configurations_of(connection, owner.id)}
+        name = planning_rules.check_name(name)
         if name in lists:
             listed = _change_seed_list(
                 connection, actor, owner, lists[name], name, seeds, lists[name].comments
             )
         else:
             listed = _add_seed_list(connection, actor, owner, name, seeds, "")
-        given = Settled(name, profile, (listed.id,), limits[0], limits[1], overrides)
+        given = NewConfiguration(name, profile, (listed.id,), limits[0], limits[1], overrides)
         if name not in known:
             return _add(connection, actor, owner, given).id
         given = replace(given, comments=known[name].comments)
@@ -172,7 +167,7 @@ class Configurations:
         owner: Domain,
         listed: tuple[int | None, str, str, str],
         number: int | None,
-        given: Settled,
+        given: NewConfiguration,
     ) -> Configuration:
         """A seed list and its configuration for another room, in its transaction; without a number: made.
 
@@ -194,20 +189,11 @@ class Configurations:
 # Steps ----------------------------------------------------------------------------------------------
 
 
-def _seed_list(connection: Connection, domain: int, number: int) -> SeedList:
-    found = queries.seed_list_by_id(connection, number)
-    if found is None or found.domain != domain:
-        raise NotFound(message("The domain has no seed list with the number %(number)s.", number=number))
-    return found
-
-
 def _add_seed_list(
     connection: Connection, actor: Actor, owner: Domain, name: str, seeds: str, comments: str
 ) -> SeedList:
     values = _seed_list_values(connection, owner, None, name, seeds, comments)
-    made = _seed_list(
-        connection, owner.id, queries.insert_seed_list(connection, {**values, "domain": owner.id})
-    )
+    made = queries.seed_lists.add(connection, **values, domain=owner.id)
     note(connection, actor, "domain.seed_list_added", owner, after=made.described())
     return made
 
@@ -224,7 +210,7 @@ def _change_seed_list(
     values = _seed_list_values(connection, owner, before.id, name, seeds, comments)
     if values == before.described():
         return before
-    queries.update_seed_list(connection, before.id, **values)
+    queries.seed_lists.update(connection, before.id, **values)
     after = _seed_list(connection, owner.id, before.id)
     changed = {"before": {**before.described()}, "after": after.described()}
     note(connection, actor, "domain.seed_list_changed", owner, **changed)
@@ -234,29 +220,25 @@ def _change_seed_list(
 def _seed_list_values(
     connection: Connection, owner: Domain, number: int | None, name: str, seeds: str, comments: str
 ) -> dict[str, object]:
-    name = rules.check_name(name)
-    if any(one.name == name and one.id != number for one in queries.seed_lists(connection, owner.id)):
+    name = planning_rules.check_name(name)
+    if any(one.name == name and one.id != number for one in queries.lists_of(connection, owner.id)):
         raise Refused(message("The domain has a seed list named %(name)s already.", name=name), field="name")
-    return {"name": name, "seeds": rules.check_seeds(seeds), "comments": rules.check_comments(comments)}
+    return {
+        "name": name,
+        "seeds": rules.check_seeds(seeds),
+        "comments": planning_rules.check_comments(comments),
+    }
 
 
-def _configuration(connection: Connection, domain: int, number: int, *, lock: bool = False) -> Configuration:
-    found = queries.configuration_by_id(connection, number, lock=lock)
-    if found is None or found.domain != domain:
-        raise NotFound(message("The domain has no configuration with the number %(number)s.", number=number))
-    return found
-
-
-def _add(connection: Connection, actor: Actor, owner: Domain, given: Settled) -> Configuration:
+def _add(connection: Connection, actor: Actor, owner: Domain, given: NewConfiguration) -> Configuration:
     values = _values(connection, owner, None, given)
-    number = queries.insert_configuration(connection, {**values, "domain": owner.id})
-    made = _configuration(connection, owner.id, number)
+    made = queries.configurations.add(connection, **values, domain=owner.id)
     note(connection, actor, "domain.configuration_added", owner, after=made.described())
     return made
 
 
 def _change(
-    connection: Connection, actor: Actor, owner: Domain, before: Configuration, given: Settled
+    connection: Connection, actor: Actor, owner: Domain, before: Configuration, given: NewConfiguration
 ) -> Configuration:
     values = _values(connection, owner, before, given)
     if values == {key: getattr(before, key) for key in values} | {"seed_lists": [*before.seed_lists]}:
@@ -265,7 +247,7 @@ def _change(
         raise Refused(
             message("This is the default configuration: make another one the default first."), field="active"
         )
-    queries.update_configuration(connection, before.id, **values)
+    queries.configurations.update(connection, before.id, **values)
     after = _configuration(connection, owner.id, before.id)
     changed = {"before": before.described(), "after": after.described()}
     note(connection, actor, "domain.configuration_changed", owner, **changed)
@@ -273,16 +255,16 @@ def _change(
 
 
 def _values(
-    connection: Connection, owner: Domain, before: Configuration | None, given: Settled
+    connection: Connection, owner: Domain, before: Configuration | None, given: NewConfiguration
 ) -> dict[str, Any]:
     """The values as they are kept; refuses what belongs to another domain, or to nobody."""
-    name = rules.check_name(given.name)
+    name = planning_rules.check_name(given.name)
     number = before.id if before else None
-    if any(one.name == name and one.id != number for one in queries.configurations(connection, owner.id)):
+    if any(one.name == name and one.id != number for one in queries.configurations_of(connection, owner.id)):
         raise Refused(
             message("The domain has a configuration named %(name)s already.", name=name), field="name"
         )
-    own = {one.id for one in queries.seed_lists(connection, owner.id)}
+    own = {one.id for one in queries.lists_of(connection, owner.id)}
     if not given.seed_lists or not own.issuperset(given.seed_lists):
         raise Refused(message("Choose at least one seed list of this domain."), field="seed_lists")
     # A profile that was set inactive stays where it is in use, but nobody chooses it again.
@@ -294,8 +276,8 @@ def _values(
         "active": given.active,
         "profile": given.profile,
         "seed_lists": list(dict.fromkeys(given.seed_lists)),
-        "max_objects": rules.check_limit(given.max_objects, "max_objects"),
-        "max_bytes": rules.check_limit(given.max_bytes, "max_bytes"),
+        "max_objects": planning_rules.check_limit(given.max_objects, "max_objects"),
+        "max_bytes": planning_rules.check_limit(given.max_bytes, "max_bytes"),
         "overrides": check_overrides(given.overrides),
-        "comments": rules.check_comments(given.comments),
+        "comments": planning_rules.check_comments(given.comments),
     }

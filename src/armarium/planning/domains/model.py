@@ -6,6 +6,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from armarium.core.entities import named_values
+
 #: Beyond this, a list says "more than": nobody turns 200 pages, and counting millions takes seconds.
 MOST_COUNTED = 10_000
 
@@ -25,7 +27,7 @@ class AliasFilter(StrEnum):
 
 
 @dataclass(frozen=True)
-class Wanted:
+class DomainFilter:
     """Which domains to look for; an empty field asks nothing."""
 
     name: str = ""  # part of a name, or a pattern with * and ?
@@ -79,13 +81,7 @@ class Domain:
 
     def described(self) -> dict[str, object]:
         """For the audit log."""
-        return {
-            "active": self.active,
-            "broad": self.broad,
-            "comments": self.comments,
-            "traps": list(self.traps),
-            "fields": dict(self.fields),
-        }
+        return named_values(self, "active", "broad", "comments", "traps", "fields")
 
 
 @dataclass(frozen=True)
@@ -98,7 +94,7 @@ class SeedList:
     edition: int
 
     def described(self) -> dict[str, object]:
-        return {"name": self.name, "seeds": self.seeds, "comments": self.comments}
+        return named_values(self, "name", "seeds", "comments")
 
 
 @dataclass(frozen=True)
@@ -120,20 +116,13 @@ class Configuration:
     edition: int
 
     def described(self) -> dict[str, object]:
-        return {
-            "name": self.name,
-            "active": self.active,
-            "profile": self.profile_name,
-            "seed_lists": list(self.seed_lists),
-            "max_objects": self.max_objects,
-            "max_bytes": self.max_bytes,
-            "overrides": dict(self.overrides),
-            "comments": self.comments,
-        }
+        limits = ("max_objects", "max_bytes", "overrides")
+        said = named_values(self, "name", "active", "seed_lists", *limits, "comments")
+        return {**said, "profile": self.profile_name}
 
 
 @dataclass(frozen=True)
-class Settled:
+class NewConfiguration:
     """What a person says about a configuration."""
 
     name: str
@@ -166,13 +155,7 @@ class Credential:
     created_at: datetime
 
     def described(self) -> dict[str, object]:
-        return {
-            "kind": self.kind.value,
-            "realm": self.realm,
-            "user_name": self.user_name,
-            "login_url": self.login_url,
-            "active": self.active,
-        }
+        return named_values(self, "kind", "realm", "user_name", "login_url", "active")
 
 
 @dataclass(frozen=True)

@@ -8,28 +8,32 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, RowMapping
 from sqlalchemy.dialects.postgresql import ARRAY
 
+from armarium.db.rows import Rows
 from armarium.db.stretches import Beginning, stretch
 from armarium.planning.domains.model import Configuration, Domain, SeedList
-from armarium.planning.domains.tables import configuration, domain, seed_list
-from armarium.planning.profiles.tables import profile
+from armarium.planning.tables.domains import configuration, domain, profile, seed_list
 
-# Domains --------------------------------------------------------------------------------------------
-
-
-def to_domain(row: RowMapping) -> Domain:
-    return Domain(**{**row, "traps": tuple(row["traps"])})
+domains = Rows(domain, Domain, order=(domain.c.name,))
+seed_lists = Rows(seed_list, SeedList, order=(seed_list.c.id,))
 
 
-def domain_by_id(connection: Connection, number: int, *, lock: bool = False) -> Domain | None:
-    chosen = sa.select(domain).where(domain.c.id == number)
-    row = connection.execute(chosen.with_for_update() if lock else chosen).mappings().one_or_none()
-    return to_domain(row) if row else None
+class ConfigurationRows(Rows[Configuration]):
+    """With the names of their profiles."""
+
+    def asked(self) -> "sa.Select[Any]":
+        named = sa.select(configuration, profile.c.name.label("profile_name"))
+        return named.join(profile, profile.c.id == configuration.c.profile)
 
 
-def domain_by_name(connection: Connection, name: str, *, lock: bool = False) -> Domain | None:
-    chosen = sa.select(domain).where(domain.c.name == name)
-    row = connection.execute(chosen.with_for_update() if lock else chosen).mappings().one_or_none()
-    return to_domain(row) if row else None
+configurations = ConfigurationRows(configuration, Configuration, order=(configuration.c.id,))
+
+
+def lists_of(connection: Connection, domain_id: int) -> list[SeedList]:
+    return seed_lists.all(connection, seed_list.c.domain == domain_id)
+
+
+def configurations_of(connection: Connection, domain_id: int) -> list[Configuration]:
+    return configurations.all(connection, configuration.c.domain == domain_id)
 
 
 def numbers_of(connection: Connection, names: Sequence[str]) -> dict[str, int]:
@@ -37,13 +41,6 @@ def numbers_of(connection: Connection, names: Sequence[str]) -> dict[str, int]:
         domain.c.name == sa.any_(sa.cast(list(names), ARRAY(sa.Text)))
     )
     return {row.name: row.id for row in connection.execute(chosen)}
-
-
-def update_domain(connection: Connection, number: int, **values: object) -> None:
-    """Change a domain; its edition counts the changes."""
-    connection.execute(
-        domain.update().where(domain.c.id == number).values(**values, edition=domain.c.edition + 1)
-    )
 
 
 #: Domains with their default seed list and configuration, in one statement: the numbers are taken first, so
@@ -126,67 +123,6 @@ def _make(
     return rows
 
 
-# Seed lists -----------------------------------------------------------------------------------------
-
-
-def seed_lists(connection: Connection, domain_id: int) -> list[SeedList]:
-    chosen = sa.select(seed_list).where(seed_list.c.domain == domain_id).order_by(seed_list.c.id)
-    return [SeedList(**row) for row in connection.execute(chosen).mappings()]
-
-
-def seed_list_by_id(connection: Connection, number: int, *, lock: bool = False) -> SeedList | None:
-    chosen = sa.select(seed_list).where(seed_list.c.id == number)
-    row = connection.execute(chosen.with_for_update() if lock else chosen).mappings().one_or_none()
-    return SeedList(**row) if row else None
-
-
-def insert_seed_list(connection: Connection, values: Mapping[str, object]) -> int:
-    return int(connection.execute(seed_list.insert().values(values).returning(seed_list.c.id)).scalar_one())
-
-
-def update_seed_list(connection: Connection, number: int, **values: object) -> None:
-    changed = {**values, "edition": seed_list.c.edition + 1}
-    connection.execute(seed_list.update().where(seed_list.c.id == number).values(changed))
-
-
-# Configurations -------------------------------------------------------------------------------------
-
-
-def _configurations() -> "sa.Select[Any]":
-    return sa.select(configuration, profile.c.name.label("profile_name")).join(
-        profile, profile.c.id == configuration.c.profile
-    )
-
-
-def to_configuration(row: RowMapping) -> Configuration:
-    return Configuration(**{**row, "seed_lists": tuple(row["seed_lists"])})
-
-
-def configurations(connection: Connection, domain_id: int) -> list[Configuration]:
-    chosen = _configurations().where(configuration.c.domain == domain_id).order_by(configuration.c.id)
-    return [to_configuration(row) for row in connection.execute(chosen).mappings()]
-
-
-def configuration_by_id(connection: Connection, number: int, *, lock: bool = False) -> Configuration | None:
-    chosen = _configurations().where(configuration.c.id == number)
-    row = (
-        connection.execute(chosen.with_for_update(of=configuration) if lock else chosen)
-        .mappings()
-        .one_or_none()
-    )
-    return to_configuration(row) if row else None
-
-
-def insert_configuration(connection: Connection, values: Mapping[str, object]) -> int:
-    made = configuration.insert().values(values).returning(configuration.c.id)
-    return int(connection.execute(made).scalar_one())
-
-
-def update_configuration(connection: Connection, number: int, **values: object) -> None:
-    changed = {**values, "edition": configuration.c.edition + 1}
-    connection.execute(configuration.update().where(configuration.c.id == number).values(changed))
-
-
 # Profiles -------------------------------------------------------------------------------------------
 
 
@@ -215,8 +151,8 @@ def aliases_of(connection: Connection, domain_id: int) -> list[tuple[int, str, d
 
 def lock_domains(connection: Connection, numbers: Iterable[int]) -> dict[int, Domain]:
     """These domains, locked in the order of their numbers: two who lock must not wait for each other."""
-    chosen = sa.select(domain).where(domain.c.id.in_(set(numbers))).order_by(domain.c.id).with_for_update()
-    return {row["id"]: to_domain(row) for row in connection.execute(chosen).mappings()}
+    found = domains.all(connection, domain.c.id.in_(set(numbers)), lock=True)
+    return {one.id: one for one in found}
 
 
 def alias_page(

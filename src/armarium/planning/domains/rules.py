@@ -1,27 +1,25 @@
-"""What may be said about a domain."""
+"""What may be said about a domain, and what its configurations change of their profiles."""
 
+import json
 import re
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
-import re2  # type: ignore[import-untyped]
-
+from armarium.core.crawl_order import RobotsPolicy, merged
 from armarium.core.errors import Refused
-from armarium.core.message import message
+from armarium.core.message import Message, message
 from armarium.formats.url.domain import fits_dns, registered_domain
 from armarium.formats.url.whatwg import InvalidUrl, parse
 from armarium.planning.domains.model import CredentialKind, NewCredential
+from armarium.planning.profiles import toml
+from armarium.planning.profiles.rules import MACHINE, RESERVED, BadOrder, check_depth, order_of
+from armarium.planning.profiles.toml import LONGEST
 
-LONGEST_NAME = 100  # of a seed list or a configuration
-LONGEST_COMMENT = 30_000
 LONGEST_SEEDS = 8 * 1024 * 1024
-LONGEST_TRAP = 1000
-MOST_TRAPS = 1000
-LARGEST_LIMIT = 2**63 - 1
 
 _plain = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+").fullmatch
 _letter = re.compile(r"[a-z]").search
-_trap_memory = 32 * 1024 * 1024
 
 
 def domain_of(url_or_name: str) -> str:
@@ -137,90 +135,7 @@ def foreign_seeds(text: str, name: str) -> list[str]:
 # Traps ----------------------------------------------------------------------------------------------
 
 
-def check_traps(patterns: Iterable[str]) -> tuple[str, ...]:
-    """Expressions that the crawler can search in every address; each once, in the order given.
-
-    They go through RE2, as in the crawler: what it cannot read would fail every job of the domain.
-    """
-    kept: dict[str, None] = {}
-    for number, pattern in enumerate(patterns, 1):
-        stripped = pattern.strip()
-        if stripped:
-            _check_trap(stripped, number)
-            kept[stripped] = None
-    if len(kept) > MOST_TRAPS:
-        raise Refused(message("There are at most %(most)s traps.", most=MOST_TRAPS), field="traps")
-    return tuple(kept)
-
-
-def _check_trap(pattern: str, number: int) -> None:
-    if len(pattern) > LONGEST_TRAP:
-        raise Refused(
-            message(
-                "The trap in line %(line)s has %(length)s characters, more than %(most)s. Split it.",
-                line=number,
-                length=len(pattern),
-                most=LONGEST_TRAP,
-            ),
-            field="traps",
-        )
-    if not pattern.isascii() or not pattern.isprintable():
-        raise Refused(
-            message(
-                "The trap in line %(line)s has a character that stands in no address. In a path it is "
-                "written as in %%C3%%A9; international names of hosts begin with xn--.",
-                line=number,
-            ),
-            field="traps",
-        )
-    if (fault := _unreadable(pattern)) is not None:
-        raise Refused(
-            message(
-                "The trap in line %(line)s is no regular expression that can be used: %(fault)s. Expressions "
-                "may neither look around nor refer back.",
-                line=number,
-                fault=fault,
-            ),
-            field="traps",
-        )
-
-
-@lru_cache(maxsize=4096)
-def _unreadable(pattern: str) -> str | None:
-    options = re2.Options()
-    options.log_errors = False
-    options.never_capture = True
-    options.max_mem = _trap_memory
-    try:
-        re2.compile(pattern, options)
-    except re2.error as error:
-        said = error.args[0] if error.args else ""
-        return said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
-    return None
-
-
 # Names, limits, credentials -------------------------------------------------------------------------
-
-
-def check_name(name: str, field: str = "name") -> str:
-    stripped = " ".join(name.split())
-    if not stripped or len(stripped) > LONGEST_NAME:
-        raise Refused(message("A name has 1 to %(most)s characters.", most=LONGEST_NAME), field=field)
-    return stripped
-
-
-def check_comments(comments: str) -> str:
-    if len(comments) > LONGEST_COMMENT:
-        raise Refused(
-            message("Comments have at most %(most)s characters.", most=LONGEST_COMMENT), field="comments"
-        )
-    return comments.strip()
-
-
-def check_limit(limit: int | None, field: str) -> int | None:
-    if limit is not None and not 0 <= limit <= LARGEST_LIMIT:
-        raise Refused(message("A limit is a number from 0 on; leave it empty for none."), field=field)
-    return limit
 
 
 def check_credential(given: NewCredential) -> NewCredential:
@@ -248,3 +163,100 @@ def parse_form_fields(text: str) -> Mapping[str, str]:
             )
         found[name.strip()] = value.strip("\r")
     return found
+
+
+# What a configuration changes of its profile: three attributes with fields of their own, and the rest
+
+
+@dataclass(frozen=True)
+class Attributes:
+    """Empty: as the profile says."""
+
+    max_hops: int | None = None
+    robots: RobotsPolicy | None = None
+    javascript: bool | None = None
+
+    def overrides(self) -> dict[str, Any]:
+        said: dict[str, Any] = {}
+        if self.max_hops is not None:
+            said["scope"] = {"max_hops": self.max_hops}
+        if self.robots is not None:
+            said["robots"] = self.robots.value
+        if self.javascript is not None:
+            said["extraction"] = {"javascript": self.javascript}
+        return said
+
+
+def taken_apart(overrides: Mapping[str, Any]) -> tuple[Attributes, dict[str, Any]]:
+    """The attributes, and the rest."""
+    rest = {key: dict(value) if isinstance(value, Mapping) else value for key, value in overrides.items()}
+    robots = rest.pop("robots", None)
+    attributes = Attributes(
+        max_hops=_taken(rest, "scope", "max_hops"),
+        robots=RobotsPolicy(robots) if robots in set(RobotsPolicy) else None,
+        javascript=_taken(rest, "extraction", "javascript"),
+    )
+    return attributes, rest
+
+
+def _taken(rest: dict[str, Any], section: str, key: str) -> Any:
+    table = rest.get(section)
+    if not isinstance(table, dict):
+        return None
+    value = table.pop(key, None)
+    if not table:
+        del rest[section]
+    return value
+
+
+def check_overrides(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Overrides as they are kept: every value they name, even one that is the default of crawl orders."""
+    overrides = dict(given)
+    for key in (*RESERVED, *sorted(MACHINE)):
+        section, _, inner = key.rpartition(".")
+        table = overrides.get(section, {}) if section else overrides
+        if isinstance(table, Mapping) and inner in table:
+            raise Refused(RESERVED.get(key) or _of_the_machine(key), field="overrides")
+    try:
+        check_depth(overrides)
+        order_of({}, overrides)
+    except BadOrder as bad:
+        raise Refused(bad.message, field="overrides") from None
+    if "\\u0000" in json.dumps(overrides, default=str):  # PostgreSQL keeps none
+        raise Refused(message("The overrides contain a NUL character."), field="overrides")
+    return overrides
+
+
+def _of_the_machine(key: str) -> Message:
+    return message(
+        "“%(key)s” concerns the machines that crawl and the networks they reach. It can stand in a profile "
+        "only.",
+        key=key,
+    )
+
+
+def read_overrides(text: str, attributes: Attributes = Attributes()) -> dict[str, Any]:  # noqa: B008
+    """Overrides written as TOML, or as JSON, with the attributes over them."""
+    if len(text) > LONGEST:
+        raise Refused(message("Overrides have at most %(most)s characters.", most=LONGEST), field="overrides")
+    return check_overrides(merged(_parsed(text.strip()), attributes.overrides()))
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    if not text:
+        return {}
+    if not text.startswith("{"):
+        return toml.read(text, "overrides")
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Refused(
+            message("The overrides are neither TOML nor JSON: %(fault)s", fault=str(error)), field="overrides"
+        ) from None
+    assert isinstance(found, dict)  # a text that begins with a brace is an object
+    return found
+
+
+def written(overrides: Mapping[str, Any]) -> str:
+    """Overrides for a text field; JSON, since it can be read back without loss."""
+    return json.dumps(overrides, indent=2, ensure_ascii=False) if overrides else ""

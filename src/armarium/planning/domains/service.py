@@ -9,19 +9,23 @@ from sqlalchemy import Connection
 from armarium.accounts.vault import Vault
 from armarium.core import clock
 from armarium.core.actor import Actor
-from armarium.core.errors import NotFound, Refused
-from armarium.core.message import message
+from armarium.core.errors import Refused, required
+from armarium.core.message import Message, message
 from armarium.db.database import Database
+from armarium.db.reading import reading
 from armarium.db.stretches import Beginning, Place
-from armarium.planning.domains import fields_queries, queries, rules, search_queries
+from armarium.planning import rules as planning_rules
+from armarium.planning.domains import queries, rules, search
 from armarium.planning.domains.aliases import Aliases
+from armarium.planning.domains.changes import existing, note, refuse_unseen
 from armarium.planning.domains.configurations import Configurations, default_values
 from armarium.planning.domains.credentials import Credentials
-from armarium.planning.domains.fields_rules import Field, FieldSubject, Posted, checked_fields
-from armarium.planning.domains.importing import Imports
-from armarium.planning.domains.model import Domain, DomainRow, TldCount, Total, Wanted
-from armarium.planning.domains.subjects import existing, note, refuse_unseen
+from armarium.planning.domains.imports import Imports
+from armarium.planning.domains.model import Domain, DomainFilter, DomainRow, TldCount, Total
+from armarium.planning.fields.rules import Field, FieldSubject, Posted, checked_fields
+from armarium.planning.fields.service import fields as fields_of
 from armarium.planning.settings import PlanningSettings
+from armarium.planning.traps import rules as traps_rules
 from armarium.tasks.service import Tasks
 
 AT_ONCE = 1000  # domains of a search that are in memory together
@@ -51,24 +55,23 @@ class Domains:
 
     # Reading
 
-    def get(self, number: int) -> Domain:
-        with self._database.transaction() as connection:
-            return existing(connection, number)
+    get = reading(existing)
 
-    def named(self, name: str) -> Domain | None:
+    def named(self, name: str) -> Domain:
         """The domain of a name or an address."""
+        missing = message("There is no domain %(name)s.", name=name)
         with self._database.transaction() as connection:
-            return queries.domain_by_name(connection, rules.domain_of(name))
+            return required(queries.domains.by_name(connection, rules.domain_of(name)), missing)
 
-    def search(self, wanted: Wanted, *, limit: int, offset: Beginning = 0) -> tuple[list[DomainRow], Total]:
+    def search(
+        self, wanted: DomainFilter, *, limit: int, offset: Beginning = 0
+    ) -> tuple[list[DomainRow], Total]:
         oldest = self.aliases.oldest(clock.now())
         with self._database.transaction() as connection:
-            numbers, total = search_queries.found(
-                connection, wanted, oldest_alias=oldest, limit=limit, offset=offset
-            )
-            return search_queries.rows(connection, numbers) if numbers else [], total
+            numbers, total = search.found(connection, wanted, oldest_alias=oldest, limit=limit, offset=offset)
+            return search.rows(connection, numbers) if numbers else [], total
 
-    def every(self, wanted: Wanted) -> Iterator[DomainRow]:
+    def every(self, wanted: DomainFilter) -> Iterator[DomainRow]:
         """All of them, in the order of their names, however many there are."""
         cursor: str | None = ""
         while cursor is not None:
@@ -79,13 +82,13 @@ class Domains:
     def fields(self) -> list[Field]:
         """The extended fields that forms of domains have."""
         with self._database.transaction() as connection:
-            return fields_queries.fields(connection, FieldSubject.DOMAIN, active=True)
+            return fields_of(connection, FieldSubject.DOMAIN, active=True)
 
     def statistics(self) -> list[TldCount]:
         """Domains by top-level domain, each with its registries of the second level."""
         with self._database.transaction() as connection:
-            first = search_queries.by_top_level(connection)
-            second = search_queries.by_second_level(connection)
+            first = search.by_top_level(connection)
+            second = search.by_second_level(connection)
         below: dict[str, list[tuple[str, int]]] = {}
         for name, number in second:
             below.setdefault(name.rpartition(".")[2], []).append((name, number))
@@ -101,7 +104,7 @@ class Domains:
         """A domain with the seed list and the configuration that are both named "default"."""
         known = rules.domain_of(name)
         listed = rules.check_seeds(seeds) if seeds.strip() else rules.default_seeds(known)
-        fact = (known, listed, rules.check_comments(comments))
+        fact = (known, listed, planning_rules.check_comments(comments))
         with self._database.transaction() as connection:
             values = default_values(connection, self._settings, origin)
             made = queries.make_domains(connection, [fact], values)
@@ -129,7 +132,7 @@ class Domains:
 
     def change(self, actor: Actor, number: int, facts: DomainFacts, *, seen: int | None = None) -> Domain:
         """Change a domain. `seen`: its edition as it was shown; a later change must not be undone."""
-        traps, comments = rules.check_traps(facts.traps), rules.check_comments(facts.comments)
+        traps, comments = traps_rules.check_traps(facts.traps), planning_rules.check_comments(facts.comments)
         with self._database.transaction() as connection:
             before = existing(connection, number, lock=True)
             refuse_unseen(before.edition, seen)
@@ -137,22 +140,21 @@ class Domains:
             if facts.broad is not None:
                 values["broad"] = facts.broad
             if facts.fields is not None:
-                asked = fields_queries.fields(connection, FieldSubject.DOMAIN, active=True)
+                asked = fields_of(connection, FieldSubject.DOMAIN, active=True)
                 values["fields"] = checked_fields(asked, facts.fields, before.fields)
-            queries.update_domain(connection, number, **values)
+            queries.domains.update(connection, number, **values)
             return self._note_changed(connection, actor, before)
 
     def add_trap(self, connection: Connection, actor: Actor, name: str, pattern: str) -> None:
         """Add a trap in the transaction of what it was found by: a filter of a running job."""
-        (trap,) = rules.check_traps([pattern]) or (None,)
+        (trap,) = traps_rules.check_traps([pattern]) or (None,)
         if trap is None:
             raise Refused(message("The trap is empty."), field="traps")
-        before = queries.domain_by_name(connection, rules.domain_of(name), lock=True)
-        if before is None:
-            raise NotFound(message("There is no domain %(name)s.", name=name))
+        found = queries.domains.by_name(connection, rules.domain_of(name), lock=True)
+        before = required(found, message("There is no domain %(name)s.", name=name))
         if trap not in before.traps:
-            rules.check_traps([*before.traps, trap])
-            queries.update_domain(connection, before.id, traps=[*before.traps, trap])
+            traps_rules.check_traps([*before.traps, trap])
+            queries.domains.update(connection, before.id, traps=[*before.traps, trap])
             self._note_changed(connection, actor, before)
 
     def put_configuration(
@@ -192,3 +194,48 @@ class Domains:
         after = existing(connection, before.id)
         note(connection, actor, "domain.changed", after, before=before.described(), after=after.described())
         return after
+
+
+ACTIONS: dict[str, Message] = {
+    "domain.created": message("Domain made"),
+    "domain.changed": message("Domain changed"),
+    "domain.default_changed": message("Default configuration changed"),
+    "domain.seed_list_added": message("Seed list added"),
+    "domain.seed_list_changed": message("Seed list changed"),
+    "domain.configuration_added": message("Configuration added"),
+    "domain.configuration_changed": message("Configuration changed"),
+    "domain.alias_set": message("Made an alias"),
+    "domain.alias_renewed": message("Alias renewed"),
+    "domain.alias_removed": message("Alias removed"),
+    "domain.credential_added": message("Credential added"),
+    "domain.credential_changed": message("Credential changed"),
+    "domains.imported": message("Domains imported"),
+}
+WORDS: dict[str, Message] = {
+    "domain": message("Domain"),
+    "import": message("Import"),
+    "comments": message("Comments"),
+    "broad": message("Taken by broad harvests"),
+    "traps": message("Crawler traps"),
+    "fields": message("Further fields"),
+    "origin": message("Origin"),
+    "seeds": message("Seeds"),
+    "seed_lists": message("Seed lists"),
+    "profile": message("Profile"),
+    "max_objects": message("Objects at most"),
+    "max_bytes": message("Bytes at most"),
+    "overrides": message("Overrides"),
+    "default_configuration": message("Default configuration"),
+    "alias_of": message("Alias of"),
+    "alias_since": message("Alias confirmed"),
+    "realm": message("Realm"),
+    "user_name": message("User name"),
+    "login_url": message("Address of the form"),
+    "kind": message("Kind"),
+    "lines": message("Lines"),
+    "created": message("Made"),
+    "known": message("Known before"),
+    "repeated": message("Repeated"),
+    "refused": message("Refused"),
+    "skipped": message("Empty, comments or heading"),
+}

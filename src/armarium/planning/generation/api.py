@@ -7,9 +7,9 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
+from armarium.planning.generation.labels import plan_facts
 from armarium.planning.generation.pages import HarvestsService, PreviewsService
 from armarium.planning.generation.previews import PlanState, Progress, begin
-from armarium.planning.generation.shown import plan_facts
 from armarium.planning.model import Split
 from armarium.web.api import operation
 from armarium.web.guard import Visitor

@@ -6,13 +6,13 @@ import typer
 
 from armarium.core.services import Services
 from armarium.planning.generation.candidates import REASONS, LeftOut
-from armarium.planning.generation.filling import SPLITS
+from armarium.planning.generation.labels import plan_facts
 from armarium.planning.generation.plan import HOUR, Plan
 from armarium.planning.generation.previews import Previews, begin
 from armarium.planning.generation.service import Generator
-from armarium.planning.generation.shown import plan_facts
 from armarium.planning.harvests.model import Harvest
 from armarium.planning.harvests.service import Harvests
+from armarium.planning.labels import SPLITS
 from armarium.terminal.output import say, show_facts, show_json, show_table
 from armarium.terminal.session import Json, operator, session
 

@@ -139,18 +139,6 @@ CHECKS: tuple[Check, ...] = (
     Check(Split.SIZES, _size_fits, message("It is too large or too small beside the domains of the job.")),
 )
 
-#: What is said of a job about its end.
-SPLITS: dict[Split, Message] = {
-    Split.END: message("Nothing was left that had to go elsewhere."),
-    Split.OVERRIDES: message("Others have different settings."),
-    Split.DOMAIN: message("Another configuration of the same domain needed a job of its own."),
-    Split.PROFILE: message("Others have a different profile."),
-    Split.CONFIGURATIONS: message("It has as many domains as a job may have."),
-    Split.TOTAL: message("More objects would be too many for one job."),
-    Split.SIZES: message("Others are too large or too small beside its domains."),
-    Split.OPEN: message("Too many jobs were being filled at the same time."),
-}
-
 
 KINDS = frozenset({Split.OVERRIDES, Split.PROFILE})  # what all in a job share
 

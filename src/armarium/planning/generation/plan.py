@@ -9,8 +9,7 @@ from sqlalchemy import Connection
 
 from armarium.core import clock
 from armarium.planning.generation import queries
-from armarium.planning.generation.candidates import Row
-from armarium.planning.generation.estimate import Pace
+from armarium.planning.generation.candidates import Pace, Row
 from armarium.planning.generation.filling import Candidate, Filling, OpenJob, place_in_order
 from armarium.planning.generation.source import Source
 from armarium.planning.model import Split
@@ -123,14 +122,14 @@ class Planner:
     def __init__(self, source: Source, settings: PlanningSettings) -> None:
         self._source = source
         self._settings = settings
-        self._sieve = source.sieve()
+        self._filter = source.candidate_filter()
         self._last = 0
         self._filling = Filling(source.rules(), self._next)
         self._sketches: dict[int, Sketch] = {}
 
     def add(self, rows: Sequence[Row]) -> None:
         """The next chunk."""
-        candidates = self._sieve.sift(rows)
+        candidates = self._filter.select(rows)
         candidates.sort(key=place_in_order)
         for candidate in candidates:
             job = self._filling.place(candidate)
@@ -156,7 +155,7 @@ class Planner:
             objects=sum(job.objects for job in jobs),
             bytes=sum(job.bytes for job in jobs),
             seconds=sum(job.seconds for job in jobs),
-            left_out={reason.value: count for reason, count in self._sieve.left_out.items()},
+            left_out={reason.value: count for reason, count in self._filter.left_out.items()},
             splits=splits,
             before=before_of(connection, self._source.harvest.id),
             past=[Past(*one) for one in queries.past_runs(connection, self._source.harvest.id)],

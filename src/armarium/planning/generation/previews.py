@@ -10,7 +10,7 @@ from armarium.core.actor import Actor
 from armarium.core.errors import ArmariumError, Unavailable
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.planning.generation import plan_queries, queries
+from armarium.planning.generation import queries
 from armarium.planning.generation.plan import Plan
 from armarium.planning.generation.service import TOPIC, Generator
 from armarium.planning.generation.source import existing_harvest, source_of
@@ -20,7 +20,7 @@ from armarium.planning.model import HarvestKind
 from armarium.planning.settings import PlanningSettings
 from armarium.tasks.service import Tasks
 
-PREVIEW = "planning.preview"  # the kind of task declared in armarium.planning.generation.tasks
+PREVIEW = "planning.preview"  # the kind of task declared in armarium.planning.tasks
 
 
 class PlanState(StrEnum):
@@ -68,7 +68,7 @@ class Previews:
         with self._database.transaction() as connection:
             source = source_of(connection, existing_harvest(connection, harvest), self._settings)
             of = source.how_many(connection, most + 1)  # millions are not counted each time a page is renewed
-            kept = plan_queries.plan_of(connection, harvest)
+            kept = queries.plan_of(connection, harvest)
             if of > most and kept is None:
                 return Preview(PlanState.ABSENT, None, large=True, of=source.how_many(connection))
         if of <= most or kept is None:
@@ -87,7 +87,7 @@ class Previews:
             )
             if deferred is None:
                 return
-            plan_queries.begin(connection, harvest, PlanState.MAKING.value, source.how_many(connection))
+            queries.begin_plan(connection, harvest, PlanState.MAKING.value, source.how_many(connection))
             record(connection, actor, "harvest.plan_asked", Subject("harvest", harvest, found.name))
             announce(connection, TOPIC)
 
@@ -117,7 +117,7 @@ class Previews:
 
     def _save(self, harvest: int, **values: object) -> None:
         with self._database.transaction() as connection:
-            plan_queries.save(connection, harvest, **values)
+            queries.save_plan(connection, harvest, **values)
             announce(connection, TOPIC)
 
 

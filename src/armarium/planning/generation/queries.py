@@ -7,16 +7,16 @@ from typing import Any, LiteralString
 import psycopg
 import sqlalchemy as sa
 from sqlalchemy import Connection, Row
+from sqlalchemy.dialects.postgresql import insert
 
 from armarium.core import clock
 from armarium.core.collecting import BUDGET_SPENT
-from armarium.planning.domains.tables import domain, trap_list
 from armarium.planning.generation.candidates import Row as CandidateRow
 from armarium.planning.harvests.model import RunState
-from armarium.planning.harvests.tables import harvest, harvest_configuration, harvest_run
-from armarium.planning.jobs.tables import job, job_order
 from armarium.planning.model import JobState, moved
-from armarium.planning.profiles.tables import profile, profile_version
+from armarium.planning.tables.domains import domain, profile, profile_version, trap_list
+from armarium.planning.tables.harvests import harvest, harvest_configuration, harvest_plan, harvest_run
+from armarium.planning.tables.jobs import job, job_order
 
 FACTS: LiteralString = """
     SELECT d.id, d.name, d.active, d.broad,
@@ -251,3 +251,24 @@ def deactivate_harvest(connection: Connection, number: int, trouble: str) -> Non
         .where(harvest.c.id == number)
         .values(active=False, trouble=trouble, edition=harvest.c.edition + 1)
     )
+
+
+# Plans made in the background -----------------------------------------------------------------------
+
+
+def plan_of(connection: Connection, harvest: int) -> "Row[Any] | None":
+    return connection.execute(sa.select(harvest_plan).where(harvest_plan.c.harvest == harvest)).first()
+
+
+def begin_plan(connection: Connection, harvest: int, state: str, of: int) -> None:
+    """The document of the last plan stays until the new one is made."""
+    values = {"state": state, "asked_at": clock.now(), "done": 0, "of": of, "error": ""}
+    connection.execute(
+        insert(harvest_plan)
+        .values(harvest=harvest, **values)
+        .on_conflict_do_update(index_elements=["harvest"], set_=values)
+    )
+
+
+def save_plan(connection: Connection, harvest: int, **values: object) -> None:
+    connection.execute(sa.update(harvest_plan).where(harvest_plan.c.harvest == harvest).values(**values))

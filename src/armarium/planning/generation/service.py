@@ -1,6 +1,7 @@
 """Generation of jobs: chunk by chunk, so that an interrupted one goes on where it was."""
 
 from collections.abc import Callable
+from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 import structlog
@@ -9,24 +10,28 @@ from sqlalchemy import Connection
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import SYSTEM, Actor
-from armarium.core.errors import ArmariumError, NotFound, Unavailable
-from armarium.core.message import message
+from armarium.core.errors import ArmariumError, NotFound, Refused, Unavailable
+from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.notify.model import Notification, Severity
 from armarium.notify.service import Notifier
-from armarium.planning.generation import queries, remaking
-from armarium.planning.generation.chunk import JobMaker
+from armarium.planning.budgets import share_out
+from armarium.planning.channels.service import Channels
+from armarium.planning.generation import queries
+from armarium.planning.generation.candidates import Bounds, CandidateFilter, estimator_of
+from armarium.planning.generation.chunks import DomainsPart, JobMaker, frame_of, line_of, step
+from armarium.planning.generation.filling import Candidate, OpenJob, place_in_order
 from armarium.planning.generation.plan import Plan, Planner
-from armarium.planning.generation.running import frame_of, step
 from armarium.planning.generation.source import START, existing_harvest, source_of
 from armarium.planning.harvests.model import RunState
-from armarium.planning.jobs.channels import Channels
-from armarium.planning.jobs.shares import share_out
+from armarium.planning.harvests.service import GENERATE
 from armarium.planning.model import JobState
 from armarium.planning.settings import PlanningSettings
 from armarium.tasks.context import never
 from armarium.tasks.failure import TaskStopped
+from armarium.tasks.model import TaskState
+from armarium.tasks.service import Tasks
 
 log = structlog.get_logger(__name__)
 
@@ -114,7 +119,7 @@ class Generator:
 
     def remake(self, connection: Connection, actor: Actor, job_id: int) -> int:
         """A new job for the configurations of another, with the profile, seeds, traps and limits of today."""
-        made = remaking.remake(connection, job_id, self._settings, self._channels)
+        made = remake(connection, job_id, self._settings, self._channels)
         record(
             connection,
             actor,
@@ -206,3 +211,102 @@ def about_nothing(harvest: Any, number: int) -> Notification:
         ),
         key=f"harvest.empty:{harvest.id}",
     )
+
+
+# A job made again, for the same configurations ------------------------------------------------------
+
+
+def remake(connection: Connection, number: int, settings: PlanningSettings, channels: Channels) -> int:
+    before = queries.job_of(connection, number)
+    if before is None:
+        raise NotFound(message("There is no job %(id)s.", id=number))
+    harvest = existing_harvest(connection, before.harvest)
+    candidates = candidates_of(connection, number, harvest, settings)
+    common = {
+        "harvest": harvest.id,
+        "run": before.run,
+        "channel": channels.for_harvest(connection, harvest),
+        "priority": before.priority,
+        "resubmission_of": number,
+    }
+    jobs = JobMaker(connection, common, frame_of(connection, harvest, settings))
+    job = OpenJob(jobs.number(), candidates[0].profile, candidates[0].overrides)
+    part = DomainsPart()
+    for candidate in candidates:
+        job.add(candidate)
+        part.add(candidate)
+    queries.put_jobs(connection, [jobs.row(job, JobState.NEW)], [])
+    queries.put_parts(connection, [(job.number, 0, jobs.first_part(job)), (job.number, 1, part.packed())])
+    queries.copy_configurations(connection, [line_of(job.number, candidate) for candidate in candidates])
+    return job.number
+
+
+def candidates_of(
+    connection: Connection, number: int, harvest: Any, settings: PlanningSettings
+) -> list[Candidate]:
+    """Neither aliases nor the rule of continuations are asked again: somebody wants just these domains."""
+    rows = queries.rows(
+        connection, queries.OF_JOB, {**queries.alias_since(settings.alias_days), "job": number}
+    )
+    candidate_filter = CandidateFilter(
+        estimator_of(settings),
+        Bounds(harvest.max_objects, harvest.max_bytes),
+        broad=False,
+        continues=False,
+        skip_zero_budgets=settings.skip_zero_budgets,
+    )
+    candidates = sorted(candidate_filter.select(rows), key=place_in_order)
+    if not candidates:
+        raise Refused(
+            message(
+                "Nothing is left of job %(id)s: its domains are no longer active or have no seeds.", id=number
+            )
+        )
+    if len({(candidate.profile, candidate.overrides) for candidate in candidates}) > 1:
+        raise Refused(
+            message(
+                "The configurations of job %(id)s no longer share one profile and the same settings, so they "
+                "cannot share a job. Resubmit it with its original settings, or run the harvest again.",
+                id=number,
+            )
+        )
+    return candidates
+
+
+# Runs that nobody makes jobs for any more -----------------------------------------------------------
+
+
+PATIENCE = timedelta(minutes=1)  # a task that is being retried by hand is given this long
+CANCELLED: Message = message(
+    "The task that made its jobs was cancelled. Jobs that it had planned were cancelled as well."
+)
+GIVEN_UP: Message = message(
+    "The task that made its jobs was given up: it failed, or the workers that ran it were lost, too often. "
+    "The page of tasks says why."
+)
+ENDS = {TaskState.CANCELLED: CANCELLED, TaskState.FAILED: GIVEN_UP}
+
+
+class StuckRuns:
+    """Sees to it that no run says for ever that its jobs are being made."""
+
+    def __init__(self, database: Database, tasks: Tasks, generator: Generator) -> None:
+        self._database = database
+        self._tasks = tasks
+        self._generator = generator
+
+    def free(self, now: datetime | None = None) -> int:
+        """End runs whose task has ended without them; begin the task of others anew. How many there were."""
+        moment = now or clock.now()
+        with self._database.transaction() as connection:
+            waiting = queries.runs_being_made(connection, moment - PATIENCE)
+            states = self._tasks.states_by_argument(connection, GENERATE, "run", waiting) if waiting else {}
+            lost = [run for run in waiting if states.get(run) in (None, TaskState.FINISHED)]
+            for run in lost:
+                self._tasks.defer(connection, GENERATE, {"run": run}, queueing_lock=f"{GENERATE}-{run}")
+        ended = [(run, ENDS[states[run]]) for run in waiting if states.get(run) in ENDS]
+        for run, reason in ended:
+            self._generator.fail(run, str(reason))
+        if lost or ended:
+            log.warning("runs without a task", begun_anew=lost, ended=[run for run, _ in ended])
+        return len(lost) + len(ended)

@@ -6,11 +6,10 @@ from typing import Any, LiteralString
 
 from sqlalchemy import Connection
 
-from armarium.core.errors import NotFound
+from armarium.core.errors import required
 from armarium.core.message import message
 from armarium.planning.generation import queries
-from armarium.planning.generation.candidates import Row, Sieve
-from armarium.planning.generation.estimate import Bounds, estimator_of
+from armarium.planning.generation.candidates import Bounds, CandidateFilter, Row, estimator_of
 from armarium.planning.generation.filling import Rules, rules_of
 from armarium.planning.model import HarvestKind
 from armarium.planning.settings import PlanningSettings
@@ -38,8 +37,8 @@ class Source:
         rows = queries.rows(connection, self.query, {**self.values, **where})
         return rows, (rows[-1].domain, rows[-1].configuration or 0) if rows else after
 
-    def sieve(self) -> Sieve:
-        return sieve_of(self.harvest, self.settings)
+    def candidate_filter(self) -> CandidateFilter:
+        return candidate_filter_of(self.harvest, self.settings)
 
     def rules(self) -> Rules:
         return rules_of(self.settings, broad=self.broad)
@@ -59,8 +58,8 @@ def source_of(connection: Connection, harvest: Any, settings: PlanningSettings) 
     return Source(harvest, settings, queries.CONTINUATION, values)
 
 
-def sieve_of(harvest: Any, settings: PlanningSettings) -> Sieve:
-    return Sieve(
+def candidate_filter_of(harvest: Any, settings: PlanningSettings) -> CandidateFilter:
+    return CandidateFilter(
         estimator_of(settings),
         Bounds(harvest.max_objects, harvest.max_bytes),
         broad=harvest.kind == HarvestKind.BROAD,
@@ -70,7 +69,4 @@ def sieve_of(harvest: Any, settings: PlanningSettings) -> Sieve:
 
 
 def existing_harvest(connection: Connection, number: int) -> Any:
-    found = queries.harvest_of(connection, number)
-    if found is None:
-        raise NotFound(message("There is no harvest %(id)s.", id=number))
-    return found
+    return required(queries.harvest_of(connection, number), message("There is no harvest %(id)s.", id=number))

@@ -7,7 +7,14 @@ from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
-from armarium.planning.harvests.api_model import (
+from armarium.planning.budgets import Share
+from armarium.planning.harvests.calendar import AGENDA
+from armarium.planning.harvests.calendar_pages import CalendarService
+from armarium.planning.harvests.member_pages import DomainsOfHarvests, EventsService
+from armarium.planning.harvests.model import Member
+from armarium.planning.harvests.pages import HarvestsService
+from armarium.planning.harvests.queries import HarvestFilter
+from armarium.planning.harvests.schemas import (
     AddedShown,
     AppointmentShown,
     BudgetGiven,
@@ -27,16 +34,8 @@ from armarium.planning.harvests.api_model import (
     run_shown,
     volume_shown,
 )
-from armarium.planning.harvests.calendar import AGENDA
-from armarium.planning.harvests.queries import Wanted
-from armarium.planning.harvests.services import (
-    CalendarService,
-    DomainsOfHarvests,
-    EventsService,
-    HarvestsService,
-)
-from armarium.planning.jobs.share_queries import Share
 from armarium.planning.model import HarvestKind
+from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import LARGEST, At, Id, Listing, Number
@@ -61,19 +60,7 @@ class Begun(BaseModel):
     run: int
 
 
-class MemberShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    configuration: int
-    name: str
-    active: bool
-    domain: int
-    domain_name: str
-    profile: str
-    seeds: int
-    max_objects: int | None
-    max_bytes: int | None
-    best_objects: int | None
+MEMBER = schemas.shown(Member, "MemberShown", without=("domain_active", "choices"))
 
 
 @api.get("/harvests", summary="List harvests", **VIEW)
@@ -86,7 +73,9 @@ def list_harvests(
     *,
     at: At,
 ) -> Listing[HarvestShown]:
-    found, total = harvests.search(Wanted(text, kind, active, channel), limit=at.limit, offset=at.place)
+    found, total = harvests.search(
+        HarvestFilter(text, kind, active, channel), limit=at.limit, offset=at.place
+    )
     return at.listing([harvest_shown(row.harvest, row.last) for row in found], total)
 
 
@@ -140,7 +129,12 @@ def run_harvest(number: Number, visitor: Visitor, harvests: HarvestsService) -> 
     return Begun(run=harvests.run_now(visitor.actor, number))
 
 
-@api.get("/harvests/{number}/configurations", summary="List the configurations of a harvest", **VIEW)
+@api.get(
+    "/harvests/{number}/configurations",
+    summary="List the configurations of a harvest",
+    response_model=schemas.listing(MEMBER),
+    **VIEW,
+)
 def list_configurations(
     number: Number,
     harvests: HarvestsService,
@@ -148,10 +142,9 @@ def list_configurations(
     text: str = "",
     *,
     at: At,
-) -> Listing[MemberShown]:
+) -> Listing[Member]:
     harvests.get(number)  # one that is not there is not an empty one
-    found, total = domains.page(number, text, limit=at.limit, offset=at.place)
-    return at.listing([MemberShown.model_validate(member) for member in found], total)
+    return at.listing(*domains.page(number, text, limit=at.limit, offset=at.place))
 
 
 @api.post("/harvests/{number}/configurations", summary="Add configurations by their numbers", **EDIT)

@@ -15,12 +15,12 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.planning.harvests import calendar_queries, queries
-from armarium.planning.harvests.dates import dates_until
-from armarium.planning.harvests.expected import (
+from armarium.planning.harvests.dates import (
     Coming,
     Span,
     Volume,
     crowds,
+    dates_until,
     days_of,
     first_on,
     total,

@@ -7,11 +7,10 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from armarium.planning.domains.tables import configuration
-from armarium.planning.harvests.expected import Coming, Volume
-from armarium.planning.harvests.run_queries import OPEN, counted
-from armarium.planning.harvests.tables import harvest, harvest_configuration, harvest_run
-from armarium.planning.jobs.tables import job
+from armarium.planning.harvests.dates import Coming, Volume
+from armarium.planning.tables.domains import configuration
+from armarium.planning.tables.harvests import harvest, harvest_configuration, harvest_run
+from armarium.planning.tables.jobs import OPEN, counted, job
 
 RUNS_AVERAGED = 5
 NO_LIMIT = sa.literal(2**62)

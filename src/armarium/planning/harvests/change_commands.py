@@ -10,16 +10,17 @@ import typer
 
 from armarium.core.errors import Refused
 from armarium.core.services import Services
-from armarium.planning.harvests.domains import HarvestDomains
-from armarium.planning.harvests.model import Definition, Harvest, Missed
+from armarium.planning.budgets import Share
+from armarium.planning.channels.service import Channels
+from armarium.planning.harvests.labels import note_of, standing, trouble_of
+from armarium.planning.harvests.members import HarvestDomains
+from armarium.planning.harvests.model import Definition, Harvest
 from armarium.planning.harvests.service import Harvests
-from armarium.planning.harvests.standing import note_of, standing, trouble_of
-from armarium.planning.jobs.channels import Channels
-from armarium.planning.jobs.share_queries import Share
+from armarium.planning.model import Missed
+from armarium.planning.parsing import NONE_TYPED, text_of_file, typed_count, typed_size
 from armarium.planning.schedules.service import Schedules
-from armarium.planning.typed import NONE, count_of, size_of, text_of
-from armarium.terminal.output import say, show_facts, show_json
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.output import say, show_facts, show_json, show_one
+from armarium.terminal.session import Json, operator, service, session
 
 harvest_change_commands = typer.Typer()
 
@@ -59,17 +60,17 @@ def schedule_of(services: Services, name: str | None, before: int | None = None)
     """The number of a schedule; `none` for none, what was if nothing was typed."""
     if name is None:
         return before
-    return services.get(Schedules).named(name).id if name not in ("", NONE) else None
+    return services.get(Schedules).named(name).id if name not in ("", NONE_TYPED) else None
 
 
 def channel_of(services: Services, name: str | None, before: int | None = None) -> int | None:
     if name is None:
         return before
-    return services.get(Channels).named(name).id if name not in ("", NONE) else None
+    return services.get(Channels).named(name).id if name not in ("", NONE_TYPED) else None
 
 
 def traps_of(file: Path | None, before: tuple[str, ...] = ()) -> tuple[str, ...]:
-    return before if file is None else tuple(text_of(file).splitlines())
+    return before if file is None else tuple(text_of_file(file).splitlines())
 
 
 def definition_of(harvest: Harvest) -> Definition:
@@ -104,11 +105,11 @@ def edit_harvest(
             schedule=schedule_of(services, schedule, before.schedule),
             channel=channel_of(services, channel, before.channel),
             missed=missed or before.missed,
-            max_objects=count_of(max_objects, before.max_objects),
-            max_bytes=size_of(max_bytes, before.max_bytes),
-            max_seconds=count_of(max_seconds, before.max_seconds),
-            total_objects=count_of(total_objects, before.total_objects),
-            total_bytes=size_of(total_bytes, before.total_bytes),
+            max_objects=typed_count(max_objects, before.max_objects),
+            max_bytes=typed_size(max_bytes, before.max_bytes),
+            max_seconds=typed_count(max_seconds, before.max_seconds),
+            total_objects=typed_count(total_objects, before.total_objects),
+            total_bytes=typed_size(total_bytes, before.total_bytes),
             traps=traps_of(traps, before.traps),
         )
         after = harvests.change(operator(), before.id, given, seen=before.mark)
@@ -125,9 +126,8 @@ def raise_budget(
     as_json: Json = False,
 ) -> None:
     """Raise the total budget of a run. Jobs that have ended stay so; the others share what is new of it."""
-    with session(context).services() as services:
-        harvests = services.get(Harvests)
-        wanted = Share(count_of(total_objects), size_of(total_bytes))
+    with service(context, Harvests) as harvests:
+        wanted = Share(typed_count(total_objects), typed_size(total_bytes))
         after = harvests.raise_budget(operator(), harvests.named(name).id, run, wanted)
     facts = {
         "total_objects": after.total_objects,
@@ -135,7 +135,7 @@ def raise_budget(
         "total_bytes": after.total_bytes,
         "left_bytes": after.left_bytes,
     }
-    return show_json(facts) if as_json else show_facts(facts)
+    return show_one(facts, as_json)
 
 
 @harvest_change_commands.command("next-date")
@@ -148,8 +148,7 @@ def set_next_date(
 ) -> None:
     """Set the next date of a harvest by hand; those after it are by its schedule again."""
     wanted = moment_of(moment, zone)
-    with session(context).services() as services:
-        harvests = services.get(Harvests)
+    with service(context, Harvests) as harvests:
         before = harvests.named(name)
         after = harvests.change(
             operator(), before.id, definition_of(before), seen=before.mark, next_at=wanted
@@ -181,7 +180,7 @@ def remove_domains(
     """Take domains out of a harvest. Exits with 1 if some were not in it."""
     if not (domain or file or everything):
         raise typer.BadParameter("Name domains, a --file of them, or --all.")
-    pasted = "\n".join([*(domain or ()), text_of(file) if file else ""])
+    pasted = "\n".join([*(domain or ()), text_of_file(file) if file else ""])
     with session(context).services() as services:
         harvest = services.get(Harvests).named(name)
         absent: list[str] = []

@@ -22,19 +22,19 @@ from armarium.planning.harvests.change_commands import (
     schedule_of,
     traps_of,
 )
-from armarium.planning.harvests.domains import HarvestDomains
-from armarium.planning.harvests.events import EventHarvests, Seeds, Taken
-from armarium.planning.harvests.expected import Volume
-from armarium.planning.harvests.model import Definition, Missed, Run
-from armarium.planning.harvests.queries import Wanted
+from armarium.planning.harvests.dates import Volume
+from armarium.planning.harvests.events import EventHarvests, SeedResult, Seeds
+from armarium.planning.harvests.labels import standing
+from armarium.planning.harvests.members import HarvestDomains
+from armarium.planning.harvests.model import Definition, Run
+from armarium.planning.harvests.queries import HarvestFilter
 from armarium.planning.harvests.service import Harvests
-from armarium.planning.harvests.standing import standing
-from armarium.planning.model import HarvestKind
+from armarium.planning.model import HarvestKind, Missed
+from armarium.planning.parsing import typed_count, typed_size
 from armarium.planning.profiles.service import Profiles
-from armarium.planning.typed import count_of, size_of
 from armarium.terminal.input import standard_input
-from armarium.terminal.output import say, show_facts, show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.output import say, show_facts, show_json, show_one, show_rows, show_table
+from armarium.terminal.session import Json, operator, service, session
 
 harvests_commands = typer.Typer(no_args_is_help=True, help="Harvests: define, activate, run.")
 harvests_commands.add_typer(harvest_change_commands)  # without a name: they stand beside these
@@ -66,9 +66,7 @@ def list_harvests(
 ) -> None:
     """List harvests."""
     with session(context).services() as services:
-        found, _ = services.get(Harvests).search(Wanted(text, kind, active), limit=limit)
-    if as_json:
-        return show_json([described(row.harvest) for row in found])
+        found, _ = services.get(Harvests).search(HarvestFilter(text, kind, active), limit=limit)
     columns = ("Name", "Kind", "State", "Jobs left", "Schedule", "Next run", "Runs", "Last run")
     rows = (
         (
@@ -83,7 +81,8 @@ def list_harvests(
         )
         for row in found
     )
-    return show_table(columns, rows, empty="No harvest fits.")
+    facts = [described(row.harvest) for row in found]
+    return show_rows(facts, as_json, columns, rows, empty="No harvest fits.")
 
 
 @harvests_commands.command("show")
@@ -98,7 +97,7 @@ def show_harvest(context: typer.Context, name: Name, as_json: Json = False) -> N
             "configurations": services.get(HarvestDomains).count(harvest.id),
             "doubts": doubts,
         }
-    return show_json(facts) if as_json else show_facts(facts)
+    return show_one(facts, as_json)
 
 
 @harvests_commands.command("add")
@@ -129,11 +128,11 @@ def add_harvest(
             schedule=schedule_of(services, schedule),
             channel=channel_of(services, channel),
             missed=missed,
-            max_objects=count_of(max_objects),
-            max_bytes=size_of(max_bytes),
-            max_seconds=count_of(max_seconds),
-            total_objects=count_of(total_objects),
-            total_bytes=size_of(total_bytes),
+            max_objects=typed_count(max_objects),
+            max_bytes=typed_size(max_bytes),
+            max_seconds=typed_count(max_seconds),
+            total_objects=typed_count(total_objects),
+            total_bytes=typed_size(total_bytes),
             traps=traps_of(traps),
             previous=harvests.named(previous).id if previous else None,
         )
@@ -195,10 +194,10 @@ def add_event(
             HarvestKind.EVENT,
             schedule=schedule_of(services, schedule),
             channel=channel_of(services, channel),
-            total_objects=count_of(total_objects),
-            total_bytes=size_of(total_bytes),
+            total_objects=typed_count(total_objects),
+            total_bytes=typed_size(total_bytes),
         )
-        seeds = Seeds(pasted, found.id, count_of(max_objects), size_of(max_bytes))
+        seeds = Seeds(pasted, found.id, typed_count(max_objects), typed_size(max_bytes))
         made = services.get(EventHarvests).create(operator(), given, seeds)
     lines = [
         {"line": line.number, "text": line.text, "result": line.taken.value, "reason": str(line.reason or "")}
@@ -206,7 +205,7 @@ def add_event(
     ]
     if as_json:
         return show_json({**described(made.harvest), "domains": made.domains, "lines": lines})
-    wrong = [line for line in lines if line["result"] != Taken.TAKEN.value]
+    wrong = [line for line in lines if line["result"] != SeedResult.TAKEN.value]
     say(
         f"Harvest {made.harvest.name}: {counted(len(lines) - len(wrong), 'seed')} of "
         f"{counted(made.domains, 'domain')}."
@@ -225,17 +224,15 @@ def counted(number: int, word: str) -> str:
 @harvests_commands.command("activate")
 def activate_harvest(context: typer.Context, name: Name, as_json: Json = False) -> None:
     """Activate a harvest; a broad one begins at once."""
-    with session(context).services() as services:
-        harvests = services.get(Harvests)
+    with service(context, Harvests) as harvests:
         harvest = harvests.activate(operator(), harvests.named(name).id)
-    return show_json(described(harvest)) if as_json else show_facts(described(harvest))
+    return show_one(described(harvest), as_json)
 
 
 @harvests_commands.command("deactivate")
 def deactivate_harvest(context: typer.Context, name: Name, as_json: Json = False) -> None:
     """Let a harvest begin no further runs; jobs that exist go on."""
-    with session(context).services() as services:
-        harvests = services.get(Harvests)
+    with service(context, Harvests) as harvests:
         harvest = harvests.deactivate(operator(), harvests.named(name).id)
     return show_json(described(harvest)) if as_json else say(f"Harvest {harvest.name} is not active.")
 
@@ -243,8 +240,7 @@ def deactivate_harvest(context: typer.Context, name: Name, as_json: Json = False
 @harvests_commands.command("run")
 def run_harvest(context: typer.Context, name: Name, as_json: Json = False) -> None:
     """Begin a run at once, besides those of the schedule."""
-    with session(context).services() as services:
-        harvests = services.get(Harvests)
+    with service(context, Harvests) as harvests:
         run = harvests.run_now(operator(), harvests.named(name).id)
     return show_json({"run": run}) if as_json else say(f"Run {run} has begun.")
 
@@ -252,17 +248,15 @@ def run_harvest(context: typer.Context, name: Name, as_json: Json = False) -> No
 @harvests_commands.command("runs")
 def list_runs(context: typer.Context, name: Name, limit: Limit = 1000, as_json: Json = False) -> None:
     """List the runs of a harvest, newest first, and the dates that were skipped."""
-    with session(context).services() as services:
-        harvests = services.get(Harvests)
+    with service(context, Harvests) as harvests:
         found, _ = harvests.runs(harvests.named(name).id, limit=limit)
-    if as_json:
-        return show_json([run_described(run) for run in found])
     columns = ("Run", "State", "Due", "Jobs", "Not ended", "Failed", "Objects", "Size")
     rows = (
         (r.number, r.state, r.due_at, r.jobs, r.unfinished, r.failed, r.objects, byte_size(r.bytes))
         for r in found
     )
-    return show_table(columns, rows, empty="No run yet.")
+    facts = [run_described(run) for run in found]
+    return show_rows(facts, as_json, columns, rows, empty="No run yet.")
 
 
 @calendar_commands.command("year")
@@ -273,8 +267,7 @@ def show_year(
     as_json: Json = False,
 ) -> None:
     """What each month brought, or is expected to bring."""
-    with session(context).services() as services:
-        calendar = services.get(Calendar)
+    with service(context, Calendar) as calendar:
         shown = calendar.year(year or calendar.today(zone).year, zone)
     months = [(f"{month.first:%Y-%m}", month.total) for month in shown.months]
     if as_json:
@@ -291,15 +284,16 @@ def show_agenda(
     as_json: Json = False,
 ) -> None:
     """The next runs of all active harvests."""
-    with session(context).services() as services:
-        found = services.get(Calendar).agenda(limit)
+    with service(context, Calendar) as calendar:
+        found = calendar.agenda(limit)
     lines: list[tuple[datetime, str, dict[str, float]]] = [
         (one.at, one.harvest.name, volume_described(one.expected)) for one in found
     ]
-    if as_json:
-        return show_json([{"at": at, "harvest": name, **volume} for at, name, volume in lines])
     rows = ((at, name, volume["objects"], byte_size(volume["bytes"])) for at, name, volume in lines)
-    return show_table(("When", "Harvest", "Objects", "Size"), rows, empty="Nothing is planned.")
+    facts = [{"at": at, "harvest": name, **volume} for at, name, volume in lines]
+    return show_rows(
+        facts, as_json, ("When", "Harvest", "Objects", "Size"), rows, empty="Nothing is planned."
+    )
 
 
 def volume_described(volume: Volume) -> dict[str, float]:

@@ -14,12 +14,12 @@ from armarium.db.database import Database
 from armarium.notify.model import Notification, Severity
 from armarium.notify.service import Notifier
 from armarium.planning.harvests import queries, run_queries
-from armarium.planning.harvests.dates import after
-from armarium.planning.harvests.dating import go_on, subject
-from armarium.planning.harvests.definitions import existing
-from armarium.planning.harvests.missed import MOST_CAUGHT_UP, Decision, decide
-from armarium.planning.harvests.model import Harvest, Missed, RunState
+from armarium.planning.harvests.checks import existing
+from armarium.planning.harvests.dates import MOST_CAUGHT_UP, Decision, after, decide
+from armarium.planning.harvests.model import Harvest, RunState
+from armarium.planning.harvests.next_dates import go_on, subject
 from armarium.planning.harvests.service import Harvests
+from armarium.planning.model import Missed
 from armarium.planning.settings import PlanningSettings
 
 log = structlog.get_logger(__name__)

@@ -10,19 +10,21 @@ from armarium.core.actor import Actor
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.db.database import Database
+from armarium.db.reading import reading
 from armarium.formats.url import InvalidUrl, normal
-from armarium.planning.domains.rules import LONGEST_NAME, domain_of, seeds_in
+from armarium.planning.domains.rules import domain_of, seeds_in
 from armarium.planning.domains.service import Domains
 from armarium.planning.harvests import member_queries, queries
-from armarium.planning.harvests.definitions import existing
+from armarium.planning.harvests.checks import existing
 from armarium.planning.harvests.model import Definition, Harvest
 from armarium.planning.harvests.service import Harvests, note_domains
 from armarium.planning.model import HarvestKind
+from armarium.planning.rules import LONGEST_NAME
 
 MOST_SEEDS = 100_000
 
 
-class Taken(StrEnum):
+class SeedResult(StrEnum):
     TAKEN = "taken"
     DUPLICATE = "duplicate"  # came before in the list, or was in the harvest already
     REFUSED = "refused"
@@ -34,7 +36,7 @@ class Line:
 
     number: int
     text: str
-    taken: Taken
+    taken: SeedResult
     url: str = ""
     domain: str = ""
     reason: Message | None = None
@@ -60,13 +62,13 @@ class Pasted:
 
 class EventHarvests:
     def __init__(self, database: Database, harvests: Harvests, domains: Domains) -> None:
-        self.database = database
+        self._database = database
         self._harvests = harvests
         self._domains = domains
 
     def create(self, actor: Actor, given: Definition, seeds: Seeds, *, activate: bool = True) -> Pasted:
         """Define an event harvest, make the domains it needs, and activate it: all or nothing."""
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             harvest = self._harvests.create_in(connection, actor, given)
             pasted = self._paste(connection, actor, harvest, seeds)
             if activate:
@@ -75,7 +77,7 @@ class EventHarvests:
 
     def add(self, actor: Actor, number: int, seeds: Seeds) -> Pasted:
         """Add seeds to an event harvest; its next run takes them along."""
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             harvest = existing(connection, number, lock=True)
             if harvest.kind is not HarvestKind.EVENT:
                 raise Refused(message("Seeds are pasted into event harvests only."))
@@ -85,7 +87,7 @@ class EventHarvests:
         if seeds.profile not in {number for number, _, _ in member_queries.profiles(connection)}:
             raise Refused(message("Choose a profile."), field="profile")
         read = read_seeds(seeds.pasted)
-        wanted = list(dict.fromkeys(line.domain for line in read if line.taken is Taken.TAKEN))
+        wanted = list(dict.fromkeys(line.domain for line in read if line.taken is SeedResult.TAKEN))
         known = member_queries.domains_named(connection, wanted)
         origin = f"harvest {harvest.name}"
         # Who pastes a page about an event has not said that its whole site belongs to every broad harvest.
@@ -95,7 +97,7 @@ class EventHarvests:
         lines = [_against(line, held) for line in read]
         urls: dict[str, list[str]] = {}
         for line in lines:
-            if line.taken is Taken.TAKEN:
+            if line.taken is SeedResult.TAKEN:
                 urls.setdefault(line.domain, []).append(line.url)
         if not urls:
             raise Refused(nothing_taken(lines), field="seeds")
@@ -124,14 +126,12 @@ class EventHarvests:
             overrides={},
         )
 
-    def choices(self) -> list[tuple[int, str, str]]:
-        """The profiles to choose from."""
-        with self.database.transaction() as connection:
-            return member_queries.profiles(connection)
+    #: The profiles to choose from.
+    choices = reading(member_queries.profiles)
 
     def default_schedule(self) -> int | None:
         """The shipped schedule “once”, by which an event harvest begins at once."""
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             named = {schedule.name: number for number, schedule in queries.schedules(connection).items()}
         return named.get("once")
 
@@ -154,8 +154,8 @@ def read_seeds(pasted: str) -> list[Line]:
         if not text or text.startswith("#"):
             continue
         line = _read(number, text)
-        if line.url in seen and line.taken is Taken.TAKEN:
-            line = Line(number, text, Taken.DUPLICATE, line.url, line.domain)
+        if line.url in seen and line.taken is SeedResult.TAKEN:
+            line = Line(number, text, SeedResult.DUPLICATE, line.url, line.domain)
         seen.add(line.url)
         lines.append(line)
     if len(lines) > MOST_SEEDS:
@@ -169,21 +169,21 @@ def _read(number: int, text: str) -> Line:
         domain = domain_of(address)
         url = normal(address)
     except Refused as refusal:
-        return Line(number, text, Taken.REFUSED, reason=refusal.message)
+        return Line(number, text, SeedResult.REFUSED, reason=refusal.message)
     except InvalidUrl:
-        return Line(number, text, Taken.REFUSED, reason=message("This is no address of the web."))
-    return Line(number, text, Taken.TAKEN, url, domain)
+        return Line(number, text, SeedResult.REFUSED, reason=message("This is no address of the web."))
+    return Line(number, text, SeedResult.TAKEN, url, domain)
 
 
 def _against(line: Line, held: Collection[str]) -> Line:
     """The line again, as a duplicate if the harvest has its seed already."""
-    if line.taken is Taken.TAKEN and line.url in held:
-        return Line(line.number, line.text, Taken.DUPLICATE, line.url, line.domain)
+    if line.taken is SeedResult.TAKEN and line.url in held:
+        return Line(line.number, line.text, SeedResult.DUPLICATE, line.url, line.domain)
     return line
 
 
 def nothing_taken(lines: list[Line]) -> Message:
-    refused = next((line for line in lines if line.taken is Taken.REFUSED), None)
+    refused = next((line for line in lines if line.taken is SeedResult.REFUSED), None)
     if refused is not None:
         return message(
             "No line is a seed. Line %(number)s: %(reason)s",

@@ -8,10 +8,9 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
 from armarium.db.stretches import Beginning, stretch
-from armarium.planning.domains.tables import configuration, domain, seed_list
 from armarium.planning.harvests.model import Member
-from armarium.planning.harvests.tables import harvest_configuration
-from armarium.planning.profiles.tables import profile
+from armarium.planning.tables.domains import configuration, domain, profile, seed_list
+from armarium.planning.tables.harvests import harvest_configuration
 
 STEP = 10_000  # rows of one statement
 
@@ -69,7 +68,7 @@ def _members(number: int, text: str) -> Any:
 
 
 def members(
-    connection: Connection, number: int, text: str, limit: int, offset: Beginning
+    connection: Connection, number: int, text: str, limit: int, offset: Beginning = 0
 ) -> tuple[list[Member], int]:
     """A stretch of the configurations of a harvest, by the names of their domains."""
     chosen = _members(number, text)

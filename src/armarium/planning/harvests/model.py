@@ -5,16 +5,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from armarium.core.entities import plain, values_of
 from armarium.core.message import Message
-from armarium.planning.model import HarvestKind
+from armarium.planning.model import HarvestKind, Missed
 from armarium.planning.schedules.model import Schedule
-
-
-class Missed(StrEnum):
-    """What becomes of runs that fell due while nothing could run."""
-
-    SKIP = "skip"
-    CATCH_UP = "catch-up"
 
 
 class RunState(StrEnum):
@@ -82,24 +76,8 @@ class Harvest(Definition):
 
     def described(self) -> dict[str, object]:
         """What the audit log keeps."""
-        return {
-            "name": self.name,
-            "kind": self.kind.value,
-            "comments": self.comments,
-            "audience": self.audience,
-            "channel": self.channel,
-            "schedule": self.schedule,
-            "missed": self.missed.value,
-            "traps": list(self.traps),
-            "max_objects": self.max_objects,
-            "max_bytes": self.max_bytes,
-            "max_seconds": self.max_seconds,
-            "total_objects": self.total_objects,
-            "total_bytes": self.total_bytes,
-            "previous": self.previous,
-            "fields": dict(self.fields) or None,
-            "next_at": self.next_at.isoformat() if self.next_at else None,
-        }
+        said = {name: plain(value) for name, value in values_of(self, Definition).items()}
+        return {**said, "fields": dict(self.fields) or None, "next_at": plain(self.next_at)}
 
 
 @dataclass(frozen=True)

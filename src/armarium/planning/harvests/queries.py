@@ -6,22 +6,23 @@ from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, RowMapping
+from sqlalchemy import Connection
 
+from armarium.db.rows import Rows
 from armarium.db.stretches import Beginning, stretch
-from armarium.planning.collectors.tables import collector
-from armarium.planning.domains.tables import configuration, domain, extended_field, seed_list
-from armarium.planning.harvests.model import Harvest, HarvestRow, Missed
-from armarium.planning.harvests.run_queries import OPEN, last_runs
-from armarium.planning.harvests.tables import harvest, harvest_configuration, harvest_run
-from armarium.planning.jobs.tables import channel, job
-from armarium.planning.model import HarvestKind
-from armarium.planning.schedules.model import Schedule, Unit
-from armarium.planning.schedules.tables import schedule
+from armarium.planning.harvests.model import Harvest, HarvestRow
+from armarium.planning.harvests.run_queries import last_runs
+from armarium.planning.model import HarvestKind, Missed
+from armarium.planning.schedules.model import Schedule
+from armarium.planning.schedules.service import schedules as schedule_rows
+from armarium.planning.tables.collectors import collector
+from armarium.planning.tables.domains import configuration, domain, seed_list
+from armarium.planning.tables.harvests import harvest, harvest_configuration, harvest_run, schedule
+from armarium.planning.tables.jobs import OPEN, channel, job
 
 
 @dataclass(frozen=True)
-class Wanted:
+class HarvestFilter:
     """Which harvests to list; an empty field asks nothing."""
 
     text: str = ""  # part of the name, the comments or the audience
@@ -44,40 +45,32 @@ def _standing() -> tuple[sa.ColumnElement[Any], ...]:
     )
 
 
-def to_harvest(row: RowMapping | Mapping[str, Any]) -> Harvest:
-    kept = {column.name: row[column.name] for column in harvest.c}
-    typed = {
-        "kind": HarvestKind(row["kind"]),
-        "missed": Missed(row["missed"] or Missed.SKIP),
-        "traps": tuple(row["traps"]),
-        "paused": row.get("paused", False),
-        "under_way": bool(row.get("making") or row.get("jobs_left")),
-        "jobs_left": row.get("jobs_left", 0),
-    }
-    return Harvest(**{**kept, **typed})
+class HarvestRows(Rows[Harvest]):
+    """Each with where it stands. Only what people change counts as another edition: see `update_harvest`."""
+
+    def asked(self) -> "sa.Select[Any]":
+        return sa.select(harvest, *_standing())
+
+    def value(self, row: Mapping[Any, Any]) -> Harvest:
+        typed = {
+            "kind": HarvestKind(row["kind"]),
+            "missed": Missed(row["missed"] or Missed.SKIP),
+            "traps": tuple(row["traps"]),
+            "paused": row.get("paused", False),
+            "under_way": bool(row.get("making") or row.get("jobs_left")),
+            "jobs_left": row.get("jobs_left", 0),
+        }
+        return Harvest(**{column.name: row[column.name] for column in harvest.c} | typed)
 
 
-def harvest_by_id(connection: Connection, number: int, *, lock: bool = False) -> Harvest | None:
-    wanted = sa.select(harvest, *_standing()).where(harvest.c.id == number)
-    row = connection.execute(wanted.with_for_update() if lock else wanted).mappings().one_or_none()
-    return to_harvest(row) if row else None
-
-
-def harvest_by_name(connection: Connection, name: str) -> Harvest | None:
-    wanted = sa.select(harvest, *_standing()).where(harvest.c.name == name)
-    row = connection.execute(wanted).mappings().one_or_none()
-    return to_harvest(row) if row else None
-
-
-def insert_harvest(connection: Connection, values: Mapping[str, object]) -> int:
-    return int(connection.execute(harvest.insert().values(values).returning(harvest.c.id)).scalar_one())
+all_harvests = HarvestRows(harvest, Harvest, order=(harvest.c.name,))
 
 
 def update_harvest(connection: Connection, number: int, **values: object) -> None:
     connection.execute(harvest.update().where(harvest.c.id == number).values(**values))
 
 
-def matching(wanted: Wanted) -> list[Any]:
+def matching(wanted: HarvestFilter) -> list[Any]:
     conditions: list[Any] = []
     if wanted.text:
         places = (harvest.c.name, harvest.c.comments, harvest.c.audience)
@@ -92,7 +85,7 @@ def matching(wanted: Wanted) -> list[Any]:
 
 
 def harvests(
-    connection: Connection, wanted: Wanted, limit: int, offset: Beginning
+    connection: Connection, wanted: HarvestFilter, limit: int, offset: Beginning = 0
 ) -> tuple[list[HarvestRow], int]:
     """A stretch of the list. The last runs are looked up for those shown only."""
     conditions = matching(wanted)
@@ -112,7 +105,7 @@ def harvests(
     last = last_runs(connection, [row["id"] for row in rows])
     found = [
         HarvestRow(
-            to_harvest(row),
+            all_harvests.value(row),
             row["schedule_name"] or "",
             row["channel_name"] or "",
             last.get(row["id"]),
@@ -125,26 +118,18 @@ def harvests(
 def active_by_schedule(connection: Connection, number: int) -> list[Harvest]:
     """Active harvests that follow a schedule, their rows locked."""
     wanted = sa.select(harvest).where(harvest.c.schedule == number, harvest.c.active).order_by(harvest.c.id)
-    return [to_harvest(row) for row in connection.execute(wanted.with_for_update()).mappings()]
+    return [all_harvests.value(row) for row in connection.execute(wanted.with_for_update()).mappings()]
 
 
 # Schedules, channels, fields ------------------------------------------------------------------------
 
 
-def to_schedule(row: RowMapping) -> Schedule:
-    return Schedule(**{**row, "unit": Unit(row["unit"])})
-
-
 def schedule_by_id(connection: Connection, number: int | None) -> Schedule | None:
-    if number is None:
-        return None
-    row = connection.execute(sa.select(schedule).where(schedule.c.id == number)).mappings().one_or_none()
-    return to_schedule(row) if row else None
+    return None if number is None else schedule_rows.by_id(connection, number)
 
 
 def schedules(connection: Connection) -> dict[int, Schedule]:
-    rows = connection.execute(sa.select(schedule).order_by(schedule.c.name)).mappings()
-    return {row["id"]: to_schedule(row) for row in rows}
+    return {one.id: one for one in sorted(schedule_rows.all(connection), key=lambda one: one.name)}
 
 
 def channels(connection: Connection) -> list[tuple[int, str, str]]:
@@ -169,11 +154,6 @@ def has_collector(connection: Connection, channel_name: str) -> bool:
         collector.c.channels.contains([channel_name]),
     )
     return bool(connection.scalar(sa.select(sa.exists().where(*serving))))
-
-
-def extended_fields(connection: Connection) -> list[RowMapping]:
-    wanted = sa.select(extended_field).where(extended_field.c.subject == "harvest", extended_field.c.active)
-    return list(connection.execute(wanted.order_by(extended_field.c.place, extended_field.c.id)).mappings())
 
 
 # What a harvest needs before it can begin ------------------------------------------------------------
@@ -249,4 +229,4 @@ def take_due(connection: Connection, now: datetime, above: int) -> Harvest | Non
         .with_for_update(skip_locked=True, of=harvest)
     )
     row = connection.execute(wanted).mappings().one_or_none()
-    return to_harvest(row) if row else None
+    return all_harvests.value(row) if row else None

@@ -10,20 +10,8 @@ from sqlalchemy import Connection, RowMapping, Select
 from armarium.core.collecting import BUDGET_SPENT
 from armarium.db.stretches import Beginning, stretch
 from armarium.planning.harvests.model import Run, RunState
-from armarium.planning.harvests.tables import harvest_run
-from armarium.planning.jobs.tables import job
-
-#: The states of jobs that still have something before them.
-OPEN = ("planned", "new", "submitted", "started", "uploading")
-
-
-def counted() -> sa.ColumnElement[bool]:
-    """Jobs whose figures belong to the sum of their run.
-
-    What a job has that failed without files, or was done again by another, is not there, or is there twice.
-    """
-    left_files = sa.and_(job.c.state.in_(("failed", "rejected")), job.c.files > 0)
-    return sa.or_(job.c.state.in_(("started", "uploading", "done")), left_files)
+from armarium.planning.tables.harvests import harvest_run
+from armarium.planning.tables.jobs import OPEN, counted, job
 
 
 def insert_run(connection: Connection, values: Mapping[str, object]) -> int:
@@ -91,7 +79,7 @@ def to_run(row: RowMapping) -> Run:
     )
 
 
-def runs_of(connection: Connection, number: int, limit: int, offset: Beginning) -> tuple[list[Run], int]:
+def runs_of(connection: Connection, number: int, limit: int, offset: Beginning = 0) -> tuple[list[Run], int]:
     """The runs of a harvest, newest first."""
     mine = harvest_run.c.harvest == number
     total = connection.scalar(sa.select(sa.func.count()).select_from(harvest_run).where(mine)) or 0

@@ -3,93 +3,74 @@
 from datetime import datetime
 
 from sqlalchemy import Connection, RowMapping
-from sqlalchemy.exc import IntegrityError
 
+from armarium.audit.entities import Entities
 from armarium.audit.service import record
 from armarium.core import clock
 from armarium.core.actor import Actor
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.db.stretches import Beginning
-from armarium.planning.harvests import member_queries, queries, rules, run_queries
-from armarium.planning.harvests.budgets import raise_budget
-from armarium.planning.harvests.dating import TOPIC, advance, deactivate, subject
-from armarium.planning.harvests.definitions import (
+from armarium.db.reading import reading
+from armarium.planning import budgets
+from armarium.planning.budgets import Share, share_out
+from armarium.planning.harvests import checks, member_queries, queries, run_queries
+from armarium.planning.harvests.checks import (
+    HARVEST,
+    doubts,
     existing,
     existing_run,
     facts_of,
     joined,
-    name_taken,
     next_values,
     of_chosen_domains,
     refuse_taken,
     refuse_unknown,
     values_of,
 )
-from armarium.planning.harvests.model import Choices, Definition, Doubt, Harvest, HarvestRow, Run, RunState
-from armarium.planning.harvests.queries import Wanted
-from armarium.planning.harvests.readiness import doubts
-from armarium.planning.jobs.share_queries import Share
+from armarium.planning.harvests.model import Choices, Definition, Doubt, Harvest, Run, RunState
+from armarium.planning.harvests.next_dates import TOPIC, advance, deactivate, subject
 from armarium.planning.model import HarvestKind
+from armarium.planning.rules import check_limit
 from armarium.planning.schedules.rules import first_date
 from armarium.tasks.service import Tasks
 
-GENERATE = "planning.generate"  # the kind of task declared in armarium.planning.generation.tasks
+GENERATE = "planning.generate"  # the kind of task declared in armarium.planning.tasks
 
 
-class Harvests:
+class Harvests(Entities[Harvest]):
     """Definitions, their activation and their runs."""
 
+    rows = queries.all_harvests
+    kind = HARVEST
+
     def __init__(self, database: Database, tasks: Tasks) -> None:
-        self.database = database
+        super().__init__(database)
         self._tasks = tasks
 
     # Reading
 
-    def get(self, number: int) -> Harvest:
-        with self.database.transaction() as connection:
-            return existing(connection, number)
-
-    def named(self, name: str) -> Harvest:
-        with self.database.transaction() as connection:
-            found = queries.harvest_by_name(connection, name.strip())
-        if found is None:
-            raise NotFound(message("There is no harvest named %(name)s.", name=name))
-        return found
-
-    def search(self, wanted: Wanted, *, limit: int, offset: Beginning = 0) -> tuple[list[HarvestRow], int]:
-        with self.database.transaction() as connection:
-            return queries.harvests(connection, wanted, limit, offset)
+    search = reading(queries.harvests)
+    runs = reading(run_queries.runs_of)
+    run = reading(existing_run)
+    #: The numbers of its runs that have not ended.
+    under_way = reading(run_queries.runs_under_way)
 
     def doubts(self, number: int) -> list[Doubt]:
         """What speaks against activating it now."""
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             return doubts(connection, existing(connection, number), clock.now())
-
-    def runs(self, number: int, *, limit: int, offset: Beginning = 0) -> tuple[list[Run], int]:
-        with self.database.transaction() as connection:
-            return run_queries.runs_of(connection, number, limit, offset)
-
-    def run(self, number: int, run: int) -> Run:
-        with self.database.transaction() as connection:
-            return existing_run(connection, number, run)
-
-    def under_way(self, number: int) -> list[int]:
-        """The numbers of its runs that have not ended."""
-        with self.database.transaction() as connection:
-            return run_queries.runs_under_way(connection, number)
 
     def jobs(self, run: Run, *, limit: int, offset: int = 0) -> tuple[list[RowMapping], dict[str, int]]:
         """The jobs of a run, and how many are in which state."""
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             states = run_queries.job_states(connection, run=run.id)
             return run_queries.jobs_of(connection, run.id, limit, offset), states
 
     def choices(self, harvest: int | None = None) -> Choices:
         """What the form of a definition offers."""
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             return Choices(
                 schedules=list(queries.schedules(connection).values()),
                 channels=queries.channels(connection),
@@ -100,19 +81,13 @@ class Harvests:
 
     def create(self, actor: Actor, given: Definition) -> Harvest:
         """A new definition is inactive: nothing runs that nobody asked for."""
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             return self.create_in(connection, actor, given)
 
     def create_in(self, connection: Connection, actor: Actor, given: Definition) -> Harvest:
-        values = values_of(rules.checked(given))
+        values = values_of(checks.checked(given))
         refuse_unknown(connection, values)
-        refuse_taken(connection, str(values["name"]))
-        try:
-            with connection.begin_nested():
-                number = queries.insert_harvest(connection, {**values, "created_at": clock.now()})
-        except IntegrityError as taken:  # somebody was faster than the check above
-            raise name_taken(str(values["name"])) from taken
-        harvest = existing(connection, number)
+        harvest = self.insert(connection, {**values, "created_at": clock.now()})
         record(connection, actor, "harvest.created", subject(harvest), after=facts_of(connection, harvest))
         announce(connection, TOPIC)
         return harvest
@@ -127,13 +102,9 @@ class Harvests:
         next_at: datetime | None = None,
     ) -> Harvest:
         """Change a definition; `next_at` overrides the next date once, a new schedule sets it anew."""
-        values = values_of(rules.checked(given))
-        with self.database.transaction() as connection:
-            before = existing(connection, number, lock=True)
-            if seen and seen != before.mark:
-                raise Refused(
-                    message("Somebody changed this harvest meanwhile. Look at it again, then save.")
-                )
+        values = values_of(checks.checked(given))
+        with self._database.transaction() as connection:
+            before = self.locked(connection, number, seen)
             if values["kind"] != before.kind.value:
                 raise Refused(message("The kind of a harvest cannot be changed."), field="kind")
             refuse_unknown(connection, values, but=number)
@@ -143,7 +114,7 @@ class Harvests:
             return _changed(connection, actor, before)
 
     def activate(self, actor: Actor, number: int) -> Harvest:
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             return self.activate_in(connection, actor, existing(connection, number, lock=True))
 
     def activate_in(self, connection: Connection, actor: Actor, harvest: Harvest) -> Harvest:
@@ -180,7 +151,7 @@ class Harvests:
 
     def deactivate(self, actor: Actor, number: int) -> Harvest:
         """Nothing new begins; jobs that exist go on."""
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             before = existing(connection, number, lock=True)
             if not before.active:
                 return before
@@ -191,7 +162,7 @@ class Harvests:
 
     def add_configurations(self, actor: Actor, number: int, configurations: list[int]) -> int:
         """Add configurations by their numbers; how many were not in it yet."""
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             harvest = of_chosen_domains(connection, number)
             added = member_queries.add_configurations(connection, number, configurations)
             note_domains(connection, actor, harvest, "harvest.domains_added", added)
@@ -199,7 +170,7 @@ class Harvests:
 
     def remove_configurations(self, actor: Actor, number: int, configurations: list[int] | None) -> int:
         """Take configurations out; None: all of them."""
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             harvest = of_chosen_domains(connection, number)
             removed = member_queries.remove_configurations(connection, number, configurations)
             note_domains(connection, actor, harvest, "harvest.domains_removed", removed)
@@ -209,7 +180,7 @@ class Harvests:
 
     def run_now(self, actor: Actor, number: int) -> int:
         """Begin a run at once, besides those of the schedule; the number of the run."""
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             harvest = existing(connection, number, lock=True)
             if harvest.kind is HarvestKind.BROAD:
                 raise Refused(message("A broad harvest runs once, when it is activated."))
@@ -221,7 +192,7 @@ class Harvests:
 
     def raise_budget(self, actor: Actor, number: int, run: int, wanted: Share) -> Run:
         """Give a run a larger total budget; the jobs that it still has share what is new of it."""
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             harvest = existing(connection, number)
             raise_budget(connection, actor, harvest, existing_run(connection, number, run), wanted)
             return existing_run(connection, number, run)
@@ -272,3 +243,31 @@ def _changed(connection: Connection, actor: Actor, before: Harvest) -> Harvest:
         record(connection, actor, "harvest.changed", subject(after), before=old, after=new)
         announce(connection, TOPIC)
     return after
+
+
+FIELDS = ("total_objects", "total_bytes")
+
+
+def raise_budget(connection: Connection, actor: Actor, harvest: Harvest, run: Run, wanted: Share) -> None:
+    """The harvest itself keeps what it says of later runs."""
+    before = budgets.locked_total(connection, run.id)
+    after = Share(*(_raised(*three) for three in zip(FIELDS, before, wanted, strict=True)))
+    if after == before:
+        raise Refused(message("Write how much it may be now."), field=FIELDS[0])
+    run_queries.set_total(connection, run.id, after)
+    share_out(connection, run.id)
+    facts = [{"run": run.number, **dict(zip(FIELDS, share, strict=True))} for share in (before, after)]
+    record(connection, actor, "harvest.budget_raised", subject(harvest), before=facts[0], after=facts[1])
+    announce(connection, TOPIC)
+    announce(connection, "jobs")
+
+
+def _raised(field: str, before: int | None, wanted: int | None) -> int | None:
+    if wanted is None or wanted == before:
+        return before
+    if before is None:
+        raise Refused(message("This run has no such budget: nothing is to be raised."), field=field)
+    if wanted < before:
+        text = message("A budget can be raised, not lowered: jobs have their shares of it.")
+        raise Refused(text, field=field)
+    return check_limit(wanted, field)

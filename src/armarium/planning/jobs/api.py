@@ -1,34 +1,27 @@
 """The API of jobs: what the pages do, for programs."""
 
+from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
+from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
 from armarium.db.stretches import counted_off
-from armarium.planning.jobs.api_shown import (
-    Chosen,
-    CommandGiven,
-    CommandShown,
-    ConfigurationShown,
-    DoneShown,
-    FileShown,
-    HistoryListing,
-    HistoryShown,
-    JobShown,
-    JobSlice,
-    JobWhole,
-    Priority,
-    Rejection,
-    Resubmission,
-    RunShown,
+from armarium.planning.jobs.filters import job_filter
+from armarium.planning.jobs.model import (
+    CommandRow,
+    ConfigurationRow,
+    Done,
+    File,
+    JobFilter,
+    JobRow,
+    RunningJob,
 )
-from armarium.planning.jobs.details import JobDetails
-from armarium.planning.jobs.history import History
-from armarium.planning.jobs.model import JobRow, RunningJob, Wanted
-from armarium.planning.jobs.service import Jobs
+from armarium.planning.jobs.service import MOST_AT_ONCE, JobDetails, Jobs
 from armarium.planning.jobs.steering import Steering
-from armarium.planning.jobs.wanted import question
+from armarium.planning.model import JobState
+from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import LARGEST, At, AtThousand, Limit, Listing, Number
@@ -42,7 +35,94 @@ MANAGE = operation(Permission.JOBS_MANAGE)
 JobsService = Annotated[Jobs, Depends(service(Jobs))]
 DetailsService = Annotated[JobDetails, Depends(service(JobDetails))]
 SteeringService = Annotated[Steering, Depends(service(Steering))]
-HistoryService = Annotated[History, Depends(service(History))]
+
+
+class _Shown(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+
+class JobShown(_Shown):
+    id: int
+    state: JobState
+    harvest: int
+    harvest_name: str
+    harvest_kind: str
+    run: int
+    run_number: int
+    channel: str
+    priority: int
+    attempt: int
+    collector: int | None
+    collector_name: str | None
+    lease_until: datetime | None
+    not_before: datetime | None
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    configurations: int
+    estimate: int
+    smallest: int
+    largest: int
+    split: str
+    max_seconds: int | None
+    resubmission_of: int | None
+    outcome: str
+    error: str
+    objects: int
+    bytes: int
+    files: int
+    reported_at: datetime | None
+
+
+class JobWhole(JobShown):
+    why_waiting: str | None  # an English sentence
+    report: dict[str, Any]  # of the last heartbeat
+
+
+class JobSlice(BaseModel):
+    """A stretch of the list. `next` leads on: give it as `at`."""
+
+    items: list[JobShown]
+    total: int  # counted up to 10,000
+    more_than_total: bool
+    next: str | None
+    previous: str | None
+
+
+class Chosen(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    jobs: list[Annotated[int, Field(ge=1, le=LARGEST)]] = Field(min_length=1, max_length=MOST_AT_ONCE)
+
+
+class Rejection(Chosen):
+    reason: str = Field("", max_length=500)
+
+
+class Resubmission(Chosen):
+    current_settings: bool = False
+
+
+class Priority(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    priority: int
+
+
+class CommandGiven(BaseModel):
+    """What is wanted of a running job; `save` keeps a filter for the domain or globally."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    verb: str
+    arguments: dict[str, Any] = {}
+    save: str = Field("", pattern="^(|domain|global)$")
+
+
+CONFIGURATION = schemas.shown(ConfigurationRow, "ConfigurationShown")
+FILE = schemas.shown(File, "FileShown")
+DONE = schemas.shown(Done, "DoneShown")
+COMMAND = schemas.shown(CommandRow, "CommandShown", without=("job_state",))
 
 
 def shown(row: JobRow) -> JobShown:
@@ -61,27 +141,17 @@ def asked(
     since: Annotated[str, Query(alias="from")] = "",
     until: Annotated[str, Query(alias="to")] = "",
     order: str = "",
-) -> Wanted:
+) -> JobFilter:
     """The question of a program; its days are those of UTC."""
-    return question(
-        q=q,
-        state=state,
-        harvest=harvest,
-        channel=channel,
-        collector=collector,
-        domain=domain,
-        run=run,
-        jobs=jobs,
-        since=since,
-        until=until,
-        order=order,
-    )
+    names = {"harvest": harvest, "channel": channel, "collector": collector, "domain": domain}
+    days = {"since": since, "until": until}
+    return job_filter(q=q, state=state, **names, run=run, jobs=jobs, **days, order=order)
 
 
 @api.get("/jobs", summary="List jobs", **VIEW)
 def list_jobs(
     jobs: JobsService,
-    wanted: Annotated[Wanted, Depends(asked)],
+    wanted: Annotated[JobFilter, Depends(asked)],
     limit: Limit = 50,
     at: Annotated[str, Query(max_length=100, description="`next` or `previous` of an answer.")] = "",
     cursor: Annotated[str, Query(max_length=100, description="The same, as in other lists.")] = "",
@@ -113,7 +183,12 @@ def read_job(number: Number, jobs: JobsService) -> JobWhole:
     return whole(found, str(why) if why else None)
 
 
-@api.get("/jobs/{number}/configurations", summary="What a job brought home for each configuration", **VIEW)
+@api.get(
+    "/jobs/{number}/configurations",
+    summary="What a job brought home for each configuration",
+    response_model=schemas.listing(CONFIGURATION),
+    **VIEW,
+)
 def list_configurations(
     number: Number,
     jobs: JobsService,
@@ -121,18 +196,23 @@ def list_configurations(
     reason: str = "",
     *,
     at: At,
-) -> Listing[ConfigurationShown]:
+) -> Listing[ConfigurationRow]:
     jobs.get(number)
     rows, counted = details.configurations(number, reason=reason, limit=at.limit, offset=at.place)
     total = counted.get("" if reason == "none" else reason, 0) if reason else sum(counted.values())
-    return at.listing([ConfigurationShown.model_validate(row) for row in rows], total)
+    return at.listing(rows, total)
 
 
-@api.get("/jobs/{number}/files", summary="Files of a job, with their checksums", **VIEW)
-def list_files(number: Number, jobs: JobsService, details: DetailsService, at: At) -> Listing[FileShown]:
+@api.get(
+    "/jobs/{number}/files",
+    summary="Files of a job, with their checksums",
+    response_model=schemas.listing(FILE),
+    **VIEW,
+)
+def list_files(number: Number, jobs: JobsService, details: DetailsService, at: At) -> Listing[File]:
     jobs.get(number)
     files, (total, _) = details.files(number, limit=at.limit, offset=at.place)
-    return at.listing([FileShown.model_validate(one) for one in files], total)
+    return at.listing(files, total)
 
 
 @api.get("/jobs/{number}/order", summary="The frozen order, without seeds and secrets", **VIEW)
@@ -147,24 +227,24 @@ def list_seeds(number: Number, jobs: JobsService, at: AtThousand) -> Listing[lis
     return at.listing([list(one) for one in seeds[first : first + at.limit]], len(seeds))
 
 
-@api.post("/jobs/resubmit", summary="Make failed jobs anew", **MANAGE)
-def resubmit_jobs(visitor: Visitor, given: Resubmission, jobs: JobsService) -> DoneShown:
-    return DoneShown.model_validate(jobs.resubmit(visitor.actor, given.jobs, current=given.current_settings))
+@api.post("/jobs/resubmit", summary="Make failed jobs anew", response_model=DONE, **MANAGE)
+def resubmit_jobs(visitor: Visitor, given: Resubmission, jobs: JobsService) -> Done:
+    return jobs.resubmit(visitor.actor, given.jobs, current=given.current_settings)
 
 
-@api.post("/jobs/reject", summary="Failed jobs, and that is the end of it", **MANAGE)
-def reject_jobs(visitor: Visitor, given: Rejection, jobs: JobsService) -> DoneShown:
-    return DoneShown.model_validate(jobs.reject(visitor.actor, given.jobs, reason=given.reason))
+@api.post("/jobs/reject", summary="Failed jobs, and that is the end of it", response_model=DONE, **MANAGE)
+def reject_jobs(visitor: Visitor, given: Rejection, jobs: JobsService) -> Done:
+    return jobs.reject(visitor.actor, given.jobs, reason=given.reason)
 
 
-@api.post("/jobs/restore", summary="Take rejections back", **MANAGE)
-def restore_jobs(visitor: Visitor, given: Chosen, jobs: JobsService) -> DoneShown:
-    return DoneShown.model_validate(jobs.restore(visitor.actor, given.jobs))
+@api.post("/jobs/restore", summary="Take rejections back", response_model=DONE, **MANAGE)
+def restore_jobs(visitor: Visitor, given: Chosen, jobs: JobsService) -> Done:
+    return jobs.restore(visitor.actor, given.jobs)
 
 
-@api.post("/jobs/cancel", summary="Take back jobs that wait", **MANAGE)
-def cancel_jobs(visitor: Visitor, given: Chosen, jobs: JobsService) -> DoneShown:
-    return DoneShown.model_validate(jobs.cancel(visitor.actor, given.jobs))
+@api.post("/jobs/cancel", summary="Take back jobs that wait", response_model=DONE, **MANAGE)
+def cancel_jobs(visitor: Visitor, given: Chosen, jobs: JobsService) -> Done:
+    return jobs.cancel(visitor.actor, given.jobs)
 
 
 @api.put("/jobs/{number}/priority", summary="Let a waiting job come sooner or later", **MANAGE)
@@ -173,33 +253,28 @@ def change_priority(number: Number, visitor: Visitor, given: Priority, jobs: Job
     return shown(jobs.get(number).job)
 
 
-@api.get("/jobs/{number}/commands", summary="What people told a job, and its answers", **VIEW)
+@api.get(
+    "/jobs/{number}/commands",
+    summary="What people told a job, and its answers",
+    response_model=schemas.several(COMMAND),
+    **VIEW,
+)
 def list_commands(
     number: Number, jobs: JobsService, steering: SteeringService, limit: Limit = 50
-) -> list[CommandShown]:
+) -> list[CommandRow]:
     jobs.get(number)  # one that is not there was not told nothing
-    return [CommandShown.model_validate(one) for one in steering.commands(number, limit)]
+    return steering.commands(number, limit)
 
 
-@api.post("/jobs/{number}/commands", status_code=202, summary="Tell a running job something", **MANAGE)
+@api.post(
+    "/jobs/{number}/commands",
+    status_code=202,
+    summary="Tell a running job something",
+    response_model=COMMAND,
+    **MANAGE,
+)
 def give_command(
     number: Number, visitor: Visitor, given: CommandGiven, steering: SteeringService
-) -> CommandShown:
+) -> CommandRow:
     command = steering.order(visitor.actor, number, given.verb, given.arguments, save=given.save)
-    return CommandShown.model_validate(steering.answer(command))
-
-
-@api.get("/domains/{number}/history", summary="What jobs brought home for a domain", **VIEW)
-def domain_history(number: Number, history: HistoryService, at: At) -> HistoryListing:
-    history.domain(number)
-    rows, total = history.of_domain(number, limit=at.limit, offset=at.place)
-    items = [HistoryShown.model_validate(row) for row in rows]
-    sums = {"results": total.results, "objects": total.objects, "bytes": total.bytes}
-    return HistoryListing(items=items, total=total.entries, next=at.next(), **sums)
-
-
-@api.get("/harvests/{number}/history", summary="Runs of a harvest and what they brought", **VIEW)
-def harvest_history(number: Number, history: HistoryService, at: At) -> Listing[RunShown]:
-    history.harvest(number)
-    runs, count, _ = history.of_harvest(number, limit=at.limit, offset=at.place)
-    return at.listing([RunShown.model_validate(run) for run in runs], count)
+    return steering.answer(command)

@@ -8,15 +8,14 @@ import typer
 from armarium.core.errors import Refused
 from armarium.core.services import Services
 from armarium.languages.speech import byte_size
-from armarium.planning.jobs.answers import answer_of
-from armarium.planning.jobs.history import History
-from armarium.planning.jobs.model import CommandRow, Done, JobRow, Order, RunningJob, Wanted
+from armarium.planning.jobs.explanations import answer_of
+from armarium.planning.jobs.filters import job_filter
+from armarium.planning.jobs.model import CommandRow, Done, JobFilter, JobRow, Order, RunningJob
 from armarium.planning.jobs.service import Jobs
 from armarium.planning.jobs.steering import Steering
-from armarium.planning.jobs.wanted import question
 from armarium.planning.model import JobState
 from armarium.terminal.output import say, show_facts, show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.session import Json, operator, service, session
 
 jobs_commands = typer.Typer(no_args_is_help=True, help="Jobs: list, show, resubmit, steer those that run.")
 
@@ -68,10 +67,10 @@ def list_jobs(
     return show_table(COLUMNS, [_line(row) for row in found.jobs], empty="No jobs.")
 
 
-def _question(**typed: Any) -> Wanted:
+def _question(**typed: Any) -> JobFilter:
     """What cannot be read is wrong usage of the command."""
     try:
-        return question(**typed)
+        return job_filter(**typed)
     except Refused as refusal:
         raise typer.BadParameter(str(refusal)) from None
 
@@ -85,9 +84,9 @@ def _line(row: JobRow) -> tuple[object, ...]:
 @jobs_commands.command("show")
 def show_job(context: typer.Context, number: Job, as_json: Json = False) -> None:
     """Show a job: its state, why it waits, what it brought home."""
-    with session(context).services() as services:
-        found = services.get(Jobs).get(number)
-        why = services.get(Jobs).why_waiting(found.job)
+    with service(context, Jobs) as jobs:
+        found = jobs.get(number)
+        why = jobs.why_waiting(found.job)
     facts = {**asdict(found.job), "why_waiting": str(why) if why else None}
     if as_json:
         return show_json({**facts, "report": dict(found.report)})
@@ -123,8 +122,7 @@ def reject(
     as_json: Json = False,
 ) -> None:
     """Let failed jobs be: nothing takes their place."""
-    with session(context).services() as services:
-        jobs = services.get(Jobs)
+    with service(context, Jobs) as jobs:
         done = jobs.restore(operator(), numbers) if undo else jobs.reject(operator(), numbers, reason=reason)
         _show_done(done, "failed again" if undo else "rejected", as_json)
 
@@ -144,8 +142,8 @@ def priority(
     as_json: Json = False,
 ) -> None:
     """Let a waiting job come sooner or later in its channel."""
-    with session(context).services() as services:
-        services.get(Jobs).set_priority(operator(), number, value)
+    with service(context, Jobs) as jobs:
+        jobs.set_priority(operator(), number, value)
     return (
         show_json({"id": number, "priority": value}) if as_json else say(f"Job {number}: priority {value}.")
     )
@@ -261,8 +259,8 @@ def show_answer(
     as_json: Json = False,
 ) -> None:
     """Show what a job answered to a command."""
-    with session(context).services() as services:
-        found = services.get(Steering).answer(command)
+    with service(context, Steering) as steering:
+        found = steering.answer(command)
     if as_json:
         return show_json(asdict(found))
     return _say_answer(found)
@@ -273,23 +271,3 @@ def _say_answer(command: CommandRow) -> None:
     say(str(answer.text))
     for line in answer.lines:
         say(line)
-
-
-def show_history(
-    context: typer.Context,
-    domain: Annotated[str, typer.Argument(help="Name of a domain.")],
-    most: Most = 50,
-    as_json: Json = False,
-) -> None:
-    """Show what jobs brought home for a domain."""
-    with session(context).services() as services:
-        history = services.get(History)
-        rows, total = history.of_domain(history.domain_named(domain).id, limit=most)
-    if as_json:
-        return show_json({"items": [asdict(row) for row in rows], "total": asdict(total)})
-    columns = ("Job", "State", "Harvest", "Configuration", "Objects", "Size", "Reason", "Ended")
-    lines = [
-        (r.job, r.state, r.harvest_name, r.name, r.objects, byte_size(r.bytes), r.stop_reason, r.ended_at)
-        for r in rows
-    ]
-    return show_table(columns, lines, empty="Never harvested.")

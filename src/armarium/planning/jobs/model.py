@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-from armarium.planning.jobs.report import kept
+from armarium.planning.leasing.reports import kept
 from armarium.planning.model import LEASED, JobState
 
 
@@ -30,7 +30,7 @@ STATES_OF: Mapping[str, frozenset[JobState]] = {
 
 
 @dataclass(frozen=True)
-class Wanted:
+class JobFilter:
     """Which jobs; an empty field asks nothing."""
 
     text: str = ""  # number of a job, name of a harvest, of a domain, or of a file

@@ -7,11 +7,11 @@ import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection
 
 from armarium.core.errors import Refused
-from armarium.planning.collectors.tables import arrival
 from armarium.planning.domains.rules import domain_of
-from armarium.planning.domains.tables import domain
-from armarium.planning.harvests.tables import harvest
-from armarium.planning.jobs.tables import job, job_configuration
+from armarium.planning.tables.collectors import arrival
+from armarium.planning.tables.domains import domain
+from armarium.planning.tables.harvests import harvest
+from armarium.planning.tables.jobs import job, job_configuration
 
 MOST_HARVESTS = 200  # whose names contain what was asked for
 MOST_DOMAINS = 200  # whose names begin with what was asked for

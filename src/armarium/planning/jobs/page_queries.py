@@ -8,10 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from armarium.db.stretches import Beginning, stretch
-from armarium.planning.collectors.arrival_queries import INDEX
-from armarium.planning.collectors.tables import arrival, collector
-from armarium.planning.domains.tables import configuration, domain
-from armarium.planning.harvests.tables import harvest_run
+from armarium.planning.jobs.explanations import Waiting
 from armarium.planning.jobs.model import (
     Attempt,
     ByCatch,
@@ -22,7 +19,11 @@ from armarium.planning.jobs.model import (
     ProfileUsed,
     Sample,
 )
-from armarium.planning.jobs.tables import (
+from armarium.planning.model import LEASED, AttemptEnd, JobState
+from armarium.planning.tables.collectors import INDEX, arrival, collector
+from armarium.planning.tables.domains import configuration, domain, profile, profile_version
+from armarium.planning.tables.harvests import harvest_run
+from armarium.planning.tables.jobs import (
     channel,
     job,
     job_attempt,
@@ -32,9 +33,6 @@ from armarium.planning.jobs.tables import (
     job_order,
     job_sample,
 )
-from armarium.planning.jobs.waiting import Waiting
-from armarium.planning.model import LEASED, AttemptEnd, JobState
-from armarium.planning.profiles.tables import profile, profile_version
 
 WATCH_SECONDS = 10  # how fresh the note that somebody looks has to be
 FAILURES = (AttemptEnd.FAILED, AttemptEnd.EXPIRED)
@@ -171,7 +169,7 @@ def samples(connection: Connection, number: int) -> list[Sample]:
     return [Sample(*found) for found in connection.execute(asked)]
 
 
-def commands(connection: Connection, number: int, limit: int) -> list[CommandRow]:
+def commands(connection: Connection, number: int, limit: int = 50) -> list[CommandRow]:
     asked = _commands().where(job_command.c.job == number).order_by(job_command.c.id.desc()).limit(limit)
     return [_command(found) for found in connection.execute(asked).mappings()]
 

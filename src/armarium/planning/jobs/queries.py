@@ -9,10 +9,8 @@ from sqlalchemy import ColumnElement, Connection, Select
 
 from armarium.audit.tables import beginning
 from armarium.db.stretches import unknown_cursor
-from armarium.planning.collectors.tables import collector
-from armarium.planning.harvests.tables import harvest, harvest_run
-from armarium.planning.jobs.marks import read_mark, write_mark
-from armarium.planning.jobs.model import Count, JobRow, Order, RunningJob, Slice, Wanted
+from armarium.planning.jobs.filters import read_mark, write_mark
+from armarium.planning.jobs.model import Count, JobFilter, JobRow, Order, RunningJob, Slice
 from armarium.planning.jobs.name_queries import (
     BIGINTS,
     among,
@@ -22,8 +20,10 @@ from armarium.planning.jobs.name_queries import (
     named,
     number_named,
 )
-from armarium.planning.jobs.tables import channel, job, job_configuration, job_sample
 from armarium.planning.model import LEASED, JobState
+from armarium.planning.tables.collectors import collector
+from armarium.planning.tables.harvests import harvest, harvest_run
+from armarium.planning.tables.jobs import channel, job, job_configuration, job_sample
 
 MOST_COUNTED = 10_000  # nobody turns the pages of more
 SAMPLES_BACK = 3  # a sample is taken each minute: whether a queue grows is seen over some of them
@@ -75,7 +75,7 @@ def row_of(found: Mapping[Any, Any]) -> JobRow:
 # Which jobs ------------------------------------------------------------------------------------------
 
 
-def conditions(connection: Connection, wanted: Wanted) -> list[ColumnElement[bool]]:
+def conditions(connection: Connection, wanted: JobFilter) -> list[ColumnElement[bool]]:
     """Names become numbers first: the planner of the database then knows how rare they are."""
     found: list[ColumnElement[bool]] = []
     if wanted.text:
@@ -106,7 +106,7 @@ def numbered(stretches: Sequence[tuple[int, int]]) -> ColumnElement[bool]:
     return sa.or_(*(job.c.id.between(first, last) for first, last in stretches))
 
 
-def days(wanted: Wanted) -> list[ColumnElement[bool]]:
+def days(wanted: JobFilter) -> list[ColumnElement[bool]]:
     found: list[ColumnElement[bool]] = []
     if wanted.since:
         found.append(job.c.created_at >= beginning(wanted.since, wanted.zone))
@@ -118,15 +118,19 @@ def days(wanted: Wanted) -> list[ColumnElement[bool]]:
 # Their list ------------------------------------------------------------------------------------------
 
 
-def ordered_by(wanted: Wanted) -> tuple["sa.Column[Any]", bool]:
+def ordered_by(wanted: JobFilter) -> tuple["sa.Column[Any]", bool]:
     """Between two days, newest is read from the index of days: by number, all since would be passed over."""
     column, down = ORDERS[wanted.order]
     between = column is job.c.id and (wanted.since or wanted.until)
     return (job.c.created_at if between else column), down
 
 
-def page(connection: Connection, wanted: Wanted, mark: str, limit: int, *, strict: bool = False) -> Slice:
-    """One stretch. A mark says behind (or, with a minus, before) which job it begins: no page is counted off,
+def page(
+    connection: Connection, wanted: JobFilter, mark: str = "", *, limit: int, strict: bool = False
+) -> Slice:
+    """One stretch; `strict`: refuse a mark that is none, which otherwise leads to the beginning.
+
+     A mark says behind (or, with a minus, before) which job it begins: no page is counted off,
     so the last one comes as fast as the first."""
     column, down = ordered_by(wanted)
     back = mark.startswith("-")
@@ -169,7 +173,7 @@ def _slice(found: list[JobRow], column: str, *, before: bool, behind: bool) -> S
     )
 
 
-def count(connection: Connection, wanted: Wanted) -> Count:
+def count(connection: Connection, wanted: JobFilter) -> Count:
     where = conditions(connection, wanted)
     if wanted.order in OF_ENDED:
         where.append(ORDERS[wanted.order][0].is_not(None))

@@ -1,6 +1,7 @@
 """What people do with jobs: look, resubmit, reject, cancel, hurry."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol
 
@@ -9,14 +10,27 @@ from sqlalchemy import Connection
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import NotFound, Refused, required
 from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.reading import reading
+from armarium.db.stretches import Beginning
+from armarium.planning import orders
+from armarium.planning.collectors.model import SILENCE
 from armarium.planning.harvests.model import RunState
-from armarium.planning.jobs import frozen, page_queries, queries, waiting
-from armarium.planning.jobs.lease_queries import abandon_parts
-from armarium.planning.jobs.model import Count, Done, JobRow, RunningJob, Slice, Wanted
+from armarium.planning.jobs import explanations, page_queries, queries
+from armarium.planning.jobs.model import (
+    Attempt,
+    ByCatch,
+    ConfigurationRow,
+    Done,
+    File,
+    JobRow,
+    ProfileUsed,
+    RunningJob,
+)
+from armarium.planning.leasing.queries import abandon_parts
 from armarium.planning.model import JobState, may_become, moved
 
 TOPIC = "jobs"
@@ -35,6 +49,10 @@ class Remaking(Protocol):
     def remake(self, connection: Connection, actor: Actor, job_id: int) -> int: ...
 
 
+def _found(connection: Connection, number: int) -> RunningJob:
+    return required(queries.one(connection, number), message("There is no job %(number)s.", number=number))
+
+
 class Jobs:
     def __init__(self, database: Database, generator: Remaking) -> None:
         self._database = database
@@ -42,32 +60,20 @@ class Jobs:
 
     # Looking ----------------------------------------------------------------------------------------
 
-    def page(self, wanted: Wanted, *, mark: str = "", limit: int, strict: bool = False) -> Slice:
-        """`strict`: refuse a mark that is none, which otherwise leads to the beginning."""
-        with self._database.transaction() as connection:
-            return queries.page(connection, wanted, mark, limit, strict=strict)
-
-    def count(self, wanted: Wanted) -> Count:
-        with self._database.transaction() as connection:
-            return queries.count(connection, wanted)
-
-    def counts(self) -> dict[JobState, Count]:
-        with self._database.transaction() as connection:
-            return queries.counts(connection)
+    page = reading(queries.page)
+    count = reading(queries.count)
+    counts = reading(queries.counts)
+    get = reading(_found)
 
     def running(self, domain: str = "") -> list[RunningJob]:
         with self._database.transaction() as connection:
             return list(queries.running(connection, domain.strip()))
 
-    def get(self, number: int) -> RunningJob:
-        with self._database.transaction() as connection:
-            return _found(connection, number)
-
     def why_waiting(self, row: JobRow) -> Message | None:
         now = clock.now()
         with self._database.transaction() as connection:
-            facts = page_queries.waiting(connection, row, now - waiting.SILENCE)
-        return waiting.why(row, facts, now)
+            facts = page_queries.waiting(connection, row, now - SILENCE)
+        return explanations.why_waiting(row, facts, now)
 
     def watch(self, number: int) -> None:
         """Somebody has its page open: its collector is asked to send news more often."""
@@ -78,13 +84,13 @@ class Jobs:
         """Each seed with the domain that it belongs to, as frozen."""
         with self._database.transaction() as connection:
             _found(connection, number)
-            return list(frozen.seeds_of(page_queries.order_parts(connection, number)))
+            return list(orders.seeds_of(page_queries.order_parts(connection, number)))
 
     def order(self, number: int) -> dict[str, Any]:
         """The order as frozen, without seeds and without secrets."""
         with self._database.transaction() as connection:
             _found(connection, number)
-            return frozen.shown_order(page_queries.order_parts(connection, number))
+            return orders.shown_order(page_queries.order_parts(connection, number))
 
     # Changing ---------------------------------------------------------------------------------------
 
@@ -181,15 +187,8 @@ def copied(connection: Connection, row: Mapping[Any, Any], now: datetime) -> int
     made = page_queries.copy_of(connection, row["id"], now)
     first = page_queries.order_part(connection, made, 0)
     if first is not None:
-        page_queries.put_order_part(connection, made, 0, frozen.for_job(first, row["id"], made))
+        page_queries.put_order_part(connection, made, 0, orders.for_job(first, row["id"], made))
     return made
-
-
-def _found(connection: Connection, number: int) -> RunningJob:
-    found = queries.one(connection, number)
-    if found is None:
-        raise NotFound(message("There is no job %(number)s.", number=number))
-    return found
 
 
 def _chosen(connection: Connection, numbers: Sequence[int]) -> list[Mapping[Any, Any]]:
@@ -220,3 +219,54 @@ def _announce(connection: Connection, numbers: Iterable[int]) -> None:
     for number in numbers:
         announce(connection, topic_of(number))
         announce(connection, TOPIC)
+
+
+# What the pages of one job show besides -------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class JobExtras:
+    """What belongs to a job and fits on its first page."""
+
+    profile: ProfileUsed
+    attempts: list[Attempt]
+    resubmissions: list[int]
+    reasons: dict[str, int]
+
+
+class JobDetails:
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    samples = reading(page_queries.samples)
+
+    def around(self, row: JobRow) -> JobExtras:
+        with self._database.transaction() as connection:
+            return JobExtras(
+                page_queries.profile_used(connection, row.profile_version),
+                page_queries.attempts(connection, row.id),
+                page_queries.resubmissions(connection, row.id),
+                page_queries.reasons(connection, row.id),
+            )
+
+    def configurations(
+        self, job: int, *, reason: str = "", limit: int, offset: Beginning = 0
+    ) -> tuple[list[ConfigurationRow], dict[str, int]]:
+        """This stretch, and how many there are of each reason."""
+        with self._database.transaction() as connection:
+            rows = page_queries.configurations(connection, job, reason, limit, offset)
+            return rows, page_queries.reasons(connection, job)
+
+    def by_catch(
+        self, job: int, *, limit: int, offset: int = 0
+    ) -> tuple[list[ByCatch], tuple[int, int, int]]:
+        """The largest first; and how many domains, objects and bytes in all."""
+        with self._database.transaction() as connection:
+            found = page_queries.by_catch(connection, job, limit, offset)
+            return found, page_queries.by_catch_total(connection, job)
+
+    def files(self, job: int, *, limit: int, offset: Beginning = 0) -> tuple[list[File], tuple[int, int]]:
+        """In the order of their arrival; and how many, and how many bytes in all."""
+        with self._database.transaction() as connection:
+            found = page_queries.files(connection, job, limit, offset)
+            return found, page_queries.files_total(connection, job)

@@ -9,16 +9,18 @@ from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor
 from armarium.core.crawl_order import Politeness
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import NotFound, Refused, required
 from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.planning.domains.rules import check_traps, domain_of
+from armarium.db.reading import reading
+from armarium.planning.domains.rules import domain_of
 from armarium.planning.jobs import page_queries, queries
 from armarium.planning.jobs.model import CommandRow
 from armarium.planning.jobs.service import topic_of
 from armarium.planning.model import LEASED, JobState
-from armarium.planning.sizes import NO_LIMIT, bytes_in, means_no_limit
+from armarium.planning.parsing import NO_LIMIT, bytes_in, means_no_limit
+from armarium.planning.traps.rules import check_traps
 from armarium.web.numbers import number_in
 
 MOST_LINES = 1000  # of a log, or of queues, in one answer
@@ -83,21 +85,14 @@ class Steering:
             return number
 
     def answer(self, command: int) -> CommandRow:
+        missing = message("There is no command %(number)s.", number=command)
         with self._database.transaction() as connection:
-            found = page_queries.command(connection, command)
-        if found is None:
-            raise NotFound(message("There is no command %(number)s.", number=command))
-        return found
+            return required(page_queries.command(connection, command), missing)
 
-    def commands(self, job_id: int, limit: int = 50) -> list[CommandRow]:
-        """Newest first."""
-        with self._database.transaction() as connection:
-            return page_queries.commands(connection, job_id, limit)
-
-    def only_domain(self, job_id: int) -> str:
-        """The domain for which a filter can be kept without naming it; "" if the job has several."""
-        with self._database.transaction() as connection:
-            return page_queries.only_domain(connection, job_id)
+    #: Newest first.
+    commands = reading(page_queries.commands)
+    #: The domain for which a filter can be kept without naming it; "" if the job has several.
+    only_domain = reading(page_queries.only_domain)
 
     def _reachable(self, connection: Connection, job_id: int, verb: str) -> int:
         """The attempt that will obey."""

@@ -1,6 +1,5 @@
 """The API of profiles."""
 
-from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
@@ -8,8 +7,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
 from armarium.planning.profiles import rules
-from armarium.planning.profiles.model import Profile
+from armarium.planning.profiles.model import Difference, Profile, Usage, Version
 from armarium.planning.profiles.service import Profiles
+from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Listing, Number
@@ -21,7 +21,6 @@ ProfilesService = Annotated[Profiles, Depends(service(Profiles))]
 VIEW = operation(Permission.PLANNING_VIEW)
 RULES = operation(Permission.PLANNING_RULES)
 MACHINES = Permission.COLLECTORS_MANAGE  # needed for what a profile says of the machines that crawl
-FROM_ROW = ConfigDict(from_attributes=True)
 
 
 class ProfileGiven(BaseModel):
@@ -56,58 +55,20 @@ class Reason(BaseModel):
     reason: str = Field("", max_length=1000)
 
 
-class ProfileShown(BaseModel):
-    model_config = FROM_ROW
-
-    id: int
-    name: str
-    description: str
-    active: bool
-    shipped: bool
-    version: int
-    document: dict[str, Any]
+SHOWN = schemas.shown(Profile, "ProfileShown", without=("version_id",))
+VERSION = schemas.shown(Version, "VersionShown", without=("id", "profile"))
+DIFFERENCE = schemas.shown(Difference, "DifferenceShown")
+USAGE = schemas.shown(Usage, "UsageShown")
 
 
-class VersionShown(BaseModel):
-    model_config = FROM_ROW
-
-    version: int
-    document: dict[str, Any]
-    reason: str
-    by: str
-    created_at: datetime
+@api.get("", summary="List profiles", response_model=schemas.listing(SHOWN), **VIEW)
+def list_profiles(profiles: ProfilesService, at: At) -> Listing[Profile]:
+    return at.listing(*profiles.page(limit=at.limit, offset=at.place))
 
 
-class DifferenceShown(BaseModel):
-    model_config = FROM_ROW
-
-    key: str
-    before: Any
-    after: Any
-
-
-class UsageShown(BaseModel):
-    model_config = FROM_ROW
-
-    domain: int
-    domain_name: str
-    configuration: str
-    active: bool
-
-
-def shown(profile: Profile) -> ProfileShown:
-    return ProfileShown.model_validate(profile)
-
-
-@api.get("", summary="List profiles", **VIEW)
-def list_profiles(profiles: ProfilesService, at: At) -> Listing[ProfileShown]:
-    found, total = profiles.page(limit=at.limit, offset=at.place)
-    return at.listing([shown(one) for one in found], total)
-
-
-@api.post("", status_code=201, summary="Create a profile", **RULES)
-def create_profile(visitor: Visitor, given: ProfileGiven, profiles: ProfilesService) -> ProfileShown:
-    made = profiles.create(
+@api.post("", status_code=201, summary="Create a profile", response_model=SHOWN, **RULES)
+def create_profile(visitor: Visitor, given: ProfileGiven, profiles: ProfilesService) -> Profile:
+    return profiles.create(
         visitor.actor,
         given.name,
         description=given.description,
@@ -115,20 +76,19 @@ def create_profile(visitor: Visitor, given: ProfileGiven, profiles: ProfilesServ
         reason=given.reason,
         machines=visitor.may(MACHINES),
     )
-    return shown(made)
 
 
-@api.get("/{number}", summary="Read a profile with its newest version", **VIEW)
-def read_profile(number: Number, profiles: ProfilesService) -> ProfileShown:
-    return shown(profiles.get(number))
+@api.get("/{number}", summary="Read a profile with its newest version", response_model=SHOWN, **VIEW)
+def read_profile(number: Number, profiles: ProfilesService) -> Profile:
+    return profiles.get(number)
 
 
-@api.patch("/{number}", summary="Rename, describe or set aside a profile", **RULES)
+@api.patch("/{number}", summary="Rename, describe or set aside a profile", response_model=SHOWN, **RULES)
 def describe_profile(
     number: Number, visitor: Visitor, given: ProfilePart, profiles: ProfilesService
-) -> ProfileShown:
+) -> Profile:
     before = profiles.get(number)
-    changed = profiles.describe(
+    return profiles.describe(
         visitor.actor,
         number,
         name=before.name if given.name is None else given.name,
@@ -136,55 +96,70 @@ def describe_profile(
         active=before.active if given.active is None else given.active,
         seen=before.mark,
     )
-    return shown(changed)
 
 
-@api.get("/{number}/versions", summary="List the versions of a profile, newest first", **VIEW)
-def list_versions(number: Number, profiles: ProfilesService, at: At) -> Listing[VersionShown]:
-    found, total = profiles.versions(number, limit=at.limit, offset=at.place)
-    return at.listing([VersionShown.model_validate(one) for one in found], total)
+@api.get(
+    "/{number}/versions",
+    summary="List the versions of a profile, newest first",
+    response_model=schemas.listing(VERSION),
+    **VIEW,
+)
+def list_versions(number: Number, profiles: ProfilesService, at: At) -> Listing[Version]:
+    return at.listing(*profiles.versions(number, limit=at.limit, offset=at.place))
 
 
-@api.post("/{number}/versions", status_code=201, summary="Make a new version of a profile", **RULES)
-def make_version(
-    number: Number, visitor: Visitor, given: VersionGiven, profiles: ProfilesService
-) -> ProfileShown:
+@api.post(
+    "/{number}/versions",
+    status_code=201,
+    summary="Make a new version of a profile",
+    response_model=SHOWN,
+    **RULES,
+)
+def make_version(number: Number, visitor: Visitor, given: VersionGiven, profiles: ProfilesService) -> Profile:
     machines = visitor.may(MACHINES)
-    made = profiles.new_version(visitor.actor, number, given.document, given.reason, machines=machines)
-    return shown(made)
+    return profiles.new_version(visitor.actor, number, given.document, given.reason, machines=machines)
 
 
-@api.get("/{number}/versions/{which}", summary="Read a version of a profile", **VIEW)
-def read_version(number: Number, which: Number, profiles: ProfilesService) -> VersionShown:
-    return VersionShown.model_validate(profiles.version(number, which))
+@api.get("/{number}/versions/{which}", summary="Read a version of a profile", response_model=VERSION, **VIEW)
+def read_version(number: Number, which: Number, profiles: ProfilesService) -> Version:
+    return profiles.version(number, which)
 
 
 @api.post(
     "/{number}/versions/{which}/restore",
     status_code=201,
     summary="Make a new version that says what an older one said",
+    response_model=SHOWN,
     **RULES,
 )
 def go_back(
     number: Number, which: Number, visitor: Visitor, given: Reason, profiles: ProfilesService
-) -> ProfileShown:
+) -> Profile:
     machines = visitor.may(MACHINES)
-    return shown(profiles.go_back(visitor.actor, number, which, given.reason, machines=machines))
+    return profiles.go_back(visitor.actor, number, which, given.reason, machines=machines)
 
 
-@api.get("/{number}/differences", summary="What differs between two versions of a profile", **VIEW)
+@api.get(
+    "/{number}/differences",
+    summary="What differs between two versions of a profile",
+    response_model=schemas.several(DIFFERENCE),
+    **VIEW,
+)
 def read_differences(
     number: Number,
     profiles: ProfilesService,
     before: Annotated[int, Query(ge=1, le=1_000_000)],
     after: Annotated[int, Query(ge=1, le=1_000_000)],
-) -> list[DifferenceShown]:
+) -> list[Difference]:
     older, newer = profiles.version(number, before), profiles.version(number, after)
-    found = rules.differences(older.document, newer.document)
-    return [DifferenceShown.model_validate(one) for one in found]
+    return rules.differences(older.document, newer.document)
 
 
-@api.get("/{number}/configurations", summary="List the configurations that use a profile", **VIEW)
-def list_usage(number: Number, profiles: ProfilesService, at: At) -> Listing[UsageShown]:
-    found, total = profiles.usage(profiles.get(number).id, limit=at.limit, offset=at.place)
-    return at.listing([UsageShown.model_validate(one) for one in found], total)
+@api.get(
+    "/{number}/configurations",
+    summary="List the configurations that use a profile",
+    response_model=schemas.listing(USAGE),
+    **VIEW,
+)
+def list_usage(number: Number, profiles: ProfilesService, at: At) -> Listing[Usage]:
+    return at.listing(*profiles.usage(profiles.get(number).id, limit=at.limit, offset=at.place))

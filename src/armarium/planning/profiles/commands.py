@@ -10,8 +10,8 @@ from armarium.planning.profiles import rules, toml
 from armarium.planning.profiles.form import shown
 from armarium.planning.profiles.model import Profile
 from armarium.planning.profiles.service import Profiles
-from armarium.terminal.output import say, show_facts, show_json, show_table, write
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.output import say, show_facts, show_json, show_rows, write
+from armarium.terminal.session import Json, operator, service, session
 
 profiles_commands = typer.Typer(no_args_is_help=True, help="Profiles: how crawls behave, in versions.")
 
@@ -38,10 +38,9 @@ def list_profiles(context: typer.Context, as_json: Json = False) -> None:
     """List profiles."""
     with session(context).services() as services:
         found, _ = services.get(Profiles).page(limit=MOST)
-    if as_json:
-        return show_json([described(one) for one in found])
     rows = ((one.name, one.version, one.active, one.description) for one in found)
-    return show_table(("Name", "Version", "Active", "Description"), rows, empty="No profiles.")
+    facts = [described(one) for one in found]
+    return show_rows(facts, as_json, ("Name", "Version", "Active", "Description"), rows, empty="No profiles.")
 
 
 @profiles_commands.command("show")
@@ -52,8 +51,7 @@ def show_profile(
     as_json: Json = False,
 ) -> None:
     """Show a profile as TOML: what differs from the defaults of a crawl order."""
-    with session(context).services() as services:
-        profiles = services.get(Profiles)
+    with service(context, Profiles) as profiles:
         profile = profiles.named(name)
         found = profiles.version(profile.id, version or profile.version)
     if as_json:
@@ -72,10 +70,8 @@ def add_profile(
 ) -> None:
     """Make a profile from a file."""
     document = read(file)
-    with session(context).services() as services:
-        made = services.get(Profiles).create(
-            operator(), name, description=description, document=document, reason=reason
-        )
+    with service(context, Profiles) as profiles:
+        made = profiles.create(operator(), name, description=description, document=document, reason=reason)
     return show_json(described(made)) if as_json else say(f"Profile {made.name} is made.")
 
 
@@ -85,8 +81,7 @@ def update_profile(
 ) -> None:
     """Make a new version of a profile from a file."""
     document = read(file)
-    with session(context).services() as services:
-        profiles = services.get(Profiles)
+    with service(context, Profiles) as profiles:
         made = profiles.new_version(operator(), profiles.named(name).id, document, reason)
     return show_json(described(made)) if as_json else say(f"Version {made.version} of {made.name} is made.")
 
@@ -103,8 +98,7 @@ def edit_profile(
     as_json: Json = False,
 ) -> None:
     """Rename, describe or set aside a profile; what it says is changed by `update`."""
-    with session(context).services() as services:
-        profiles = services.get(Profiles)
+    with service(context, Profiles) as profiles:
         before = profiles.named(name)
         after = profiles.describe(
             operator(),
@@ -119,13 +113,11 @@ def edit_profile(
 @profiles_commands.command("versions")
 def list_versions(context: typer.Context, name: Name, as_json: Json = False) -> None:
     """List the versions of a profile, newest first."""
-    with session(context).services() as services:
-        profiles = services.get(Profiles)
+    with service(context, Profiles) as profiles:
         found, _ = profiles.versions(profiles.named(name).id, limit=MOST)
-    if as_json:
-        return show_json([vars(one) for one in found])
     rows = ((one.version, one.created_at, one.by, one.reason) for one in found)
-    return show_table(("Version", "Made", "By", "Reason"), rows)
+    facts = [vars(one) for one in found]
+    return show_rows(facts, as_json, ("Version", "Made", "By", "Reason"), rows)
 
 
 @profiles_commands.command("diff")
@@ -137,17 +129,15 @@ def show_differences(
     as_json: Json = False,
 ) -> None:
     """Show what differs between two versions of a profile."""
-    with session(context).services() as services:
-        profiles = services.get(Profiles)
+    with service(context, Profiles) as profiles:
         profile = profiles.named(name)
         older = profiles.version(profile.id, before)
         newer = profiles.version(profile.id, after or profile.version)
     found = rules.differences(older.document, newer.document)
-    if as_json:
-        return show_json([vars(one) for one in found])
     rows = ((one.key, shown(one.before) or "default", shown(one.after) or "default") for one in found)
     columns = ("Key", f"Version {older.version}", f"Version {newer.version}")
-    return show_table(columns, rows, empty="Nothing differs.")
+    facts = [vars(one) for one in found]
+    return show_rows(facts, as_json, columns, rows, empty="Nothing differs.")
 
 
 @profiles_commands.command("back")
@@ -159,7 +149,6 @@ def go_back(
     as_json: Json = False,
 ) -> None:
     """Make a new version that says what an older one said."""
-    with session(context).services() as services:
-        profiles = services.get(Profiles)
+    with service(context, Profiles) as profiles:
         made = profiles.go_back(operator(), profiles.named(name).id, version, reason)
     return show_json(described(made)) if as_json else say(f"Version {made.version} of {made.name} is made.")

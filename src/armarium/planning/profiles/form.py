@@ -1,10 +1,165 @@
-"""A profile's document as a form, and back. Nothing is judged here: rules.checked does that."""
+"""The keys of a crawl order as a form, made from the model itself, so that none is forgotten; and back.
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Protocol
+Nothing is judged here: rules.checked does that.
+"""
 
-from armarium.planning.profiles.keys import Key, Kind, all_keys
-from armarium.planning.profiles.rules import flat
+import ast
+import enum
+import inspect
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import pairwise
+from types import NoneType, UnionType
+from typing import Any, Protocol, Union, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from armarium.core.crawl_order import CrawlOrder
+from armarium.core.message import Message, message
+from armarium.planning.profiles.rules import DEFAULTS, RESERVED, flat
+
+ALTERNATIVES = re.compile(r"\^\(([\w|-]+)\)\$")
+
+
+class Kind(enum.StrEnum):
+    """How a key is asked for."""
+
+    TEXT = "text"
+    NUMBER = "number"
+    YES_NO = "yes-no"
+    CHOICE = "choice"
+    LINES = "lines"  # one a line
+    PAIRS = "pairs"  # `name = value`, one a line
+    HEADERS = "headers"  # `name: value`, one a line
+
+
+@dataclass(frozen=True)
+class Key:
+    path: str  # scope.max_hops, and the name of its input
+    kind: Kind
+    help: str
+    default: Any
+    optional: bool = False  # empty means: none
+    choices: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        return self.path.rpartition(".")[2].replace("_", " ").capitalize()
+
+
+@dataclass(frozen=True)
+class Part:
+    """A section of the form."""
+
+    name: str  # scope; empty for the keys above all sections
+    title: Message
+    keys: list[Key] = field(default_factory=list)
+
+
+TITLES: Mapping[str, Message] = {
+    "": message("The crawl as a whole"),
+    "scope": message("Scope: how far the crawl goes"),
+    "queues": message("Queues and budgets"),
+    "politeness": message("Politeness"),
+    "limits": message("Limits of the crawl"),
+    "fetching": message("Fetching"),
+    "retries": message("Retries"),
+    "recording": message("Recording"),
+    "extraction": message("Extraction of links"),
+    "identity": message("Identity: who crawls"),
+}
+#: Set by planning for every profile.
+NOT_ASKED = frozenset(RESERVED)
+#: Defaults of planning where they differ from those of a crawl.
+DEFAULT = dict(flat(DEFAULTS))
+
+
+@lru_cache(maxsize=1)
+def parts() -> tuple[Part, ...]:
+    """The sections of a crawl order with the keys that a profile may say."""
+    said = texts_below_keys()
+    found = [Part("", TITLES[""], list(_keys("", CrawlOrder, said)))]
+    for name, info in CrawlOrder.model_fields.items():
+        if name in NOT_ASKED:
+            continue
+        if isinstance(model := info.annotation, type) and issubclass(model, BaseModel):
+            title = TITLES.get(name, Message(name.capitalize()))
+            found.append(Part(name, title, list(_keys(f"{name}.", model, said))))
+    return tuple(part for part in found if part.keys)
+
+
+def all_keys() -> Iterator[Key]:
+    for part in parts():
+        yield from part.keys
+
+
+def _keys(above: str, model: type[BaseModel], said: Mapping[tuple[str, str], str]) -> Iterator[Key]:
+    for name, info in model.model_fields.items():
+        path = f"{above}{name}"
+        kind, optional, choices = _kind(info)
+        if kind is None or path in NOT_ASKED:
+            continue
+        text = " ".join(said.get((model.__name__, name), "").replace("`", "").split())
+        default = DEFAULT.get(path, info.get_default())
+        # A number cannot be made none: TOML has no word for it, and a larger number does the same.
+        yield Key(path, kind, text, default, optional and default is None, choices)
+
+
+def _kind(info: FieldInfo) -> tuple[Kind | None, bool, tuple[str, ...]]:
+    """How to ask for a key; None for one that is a section or a list of sections."""
+    annotation, patterns = _plain(info)
+    optional = get_origin(annotation) in (Union, UnionType) and NoneType in get_args(annotation)
+    if optional:
+        annotation = next(one for one in get_args(annotation) if one is not NoneType)
+        annotation = get_args(annotation)[0] if hasattr(annotation, "__metadata__") else annotation
+    if isinstance(annotation, type) and issubclass(annotation, enum.StrEnum):
+        return Kind.CHOICE, optional, tuple(one.value for one in annotation)
+    for pattern in patterns:
+        if found := ALTERNATIVES.fullmatch(pattern):
+            return Kind.CHOICE, optional, tuple(found[1].split("|"))
+    simple = {bool: Kind.YES_NO, int: Kind.NUMBER, float: Kind.NUMBER, str: Kind.TEXT}
+    if annotation in simple:
+        return simple[annotation], optional, ()
+    return _many(annotation), optional, ()
+
+
+def _many(annotation: Any) -> Kind | None:
+    inner = get_args(annotation)
+    if get_origin(annotation) is tuple:
+        if inner[0] is str:
+            return Kind.LINES
+        return Kind.HEADERS if get_origin(inner[0]) is tuple else None
+    return Kind.PAIRS if inner == (str, str) else None
+
+
+def _plain(info: FieldInfo) -> tuple[Any, list[str]]:
+    return info.annotation, [found for one in info.metadata if (found := getattr(one, "pattern", None))]
+
+
+def texts_below_keys() -> dict[tuple[str, str], str]:
+    """The texts that stand below the keys in the source, by class and key.
+
+    The form shows them, and docs/reference/crawl-order.md is made from them. pydantic could read them too,
+    but would do so at every start of a crawl.
+    """
+    found = {}
+    module = inspect.getmodule(CrawlOrder)
+    assert module is not None
+    for node in ast.parse(inspect.getsource(module)).body:
+        if not isinstance(node, ast.ClassDef):
+            continue
+        for key, below in pairwise(node.body):
+            match key, below:
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                    found[node.name, name] = text
+    return found
+
+
+# A document as a form, and back ---------------------------------------------------------------------
+
 
 BLANKS = str.maketrans("", "", " \t\xa0\u202f\u2009")  # people group the digits of large numbers
 

@@ -1,15 +1,15 @@
 """A profile: how a crawl behaves, as people named it, in versions that are never altered."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
 from typing import Any
+
+from armarium.core.entities import Described, named_values
 
 
 @dataclass(frozen=True)
-class Profile:
+class Profile(Described):
     id: int
     name: str
     description: str
@@ -19,19 +19,9 @@ class Profile:
     version_id: int  # its number in the table of versions, which jobs cite
     document: Mapping[str, Any]  # of the newest version: what differs from the defaults of a crawl order
 
-    @property
-    def mark(self) -> str:
-        """Changes whenever something about the profile changes."""
-        return sha256(json.dumps(self.described(), sort_keys=True).encode()).hexdigest()[:16]
-
     def described(self) -> dict[str, object]:
         """The values that the audit log compares."""
-        return {
-            "name": self.name,
-            "description": self.description,
-            "active": self.active,
-            "version": self.version,
-        }
+        return named_values(self, "name", "description", "active", "version")
 
 
 @dataclass(frozen=True)

@@ -1,132 +1,234 @@
-"""The pages of profiles: what there is, its versions, and what differs between two of them."""
+"""The pages of profiles: what there is, its versions, and the form, or TOML, in which they are made."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
-from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
+from armarium.core.crawl_order import merged
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.planning.history import history_of
+from armarium.languages.speech import say
+from armarium.planning.audit_history import history_of
 from armarium.planning.profiles import rules, toml
-from armarium.planning.profiles.editing import MACHINES, editing
-from armarium.planning.profiles.form import shown
+from armarium.planning.profiles.form import Key, document_of, parts, shown, typed, written
 from armarium.planning.profiles.model import Profile, Version
-from armarium.planning.profiles.queries import MOST_COUNTED
-from armarium.planning.profiles.service import Profiles
+from armarium.planning.profiles.rules import BadOrder
+from armarium.planning.profiles.service import MOST_COUNTED, Profiles
 from armarium.web.forms import Form, filled
-from armarium.web.guard import Visitor, needs
-from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.pages import Page, PageRequest, guarded
+from armarium.web.paging import LARGEST, PAGE_SIZE, Number, PageNumber, Paging, offset_of
 from armarium.web.posted import PostedForm
 from armarium.web.services import service
-from armarium.web.shell import PageShell, done
+
+ADDRESS = "/planning/profiles"
+pages = APIRouter(prefix=ADDRESS)
 
 ProfilesService = Annotated[Profiles, Depends(service(Profiles))]
 Which = Annotated[int, Query(ge=1, le=1_000_000)]
+Copied = Annotated[int | None, Query(alias="from", ge=1, le=LARGEST)]
+As = Annotated[str, Query(alias="as", max_length=10)]
 
-VIEW = [Depends(needs(Permission.PLANNING_VIEW))]
-RULES = [Depends(needs(Permission.PLANNING_RULES))]
-ADDRESS = "/planning/profiles"
+VIEW, RULES = guarded(Permission.PLANNING_VIEW), guarded(Permission.PLANNING_RULES)
+MACHINES = Permission.COLLECTORS_MANAGE  # needed for what a profile says of the machines that crawl
 USAGE_SHOWN = 20
 VERSIONS_SHOWN = 50
-
-pages = APIRouter()
-pages.include_router(editing)  # first: “new” would be taken for a number
+TOML = "toml"
 
 
-@pages.get(ADDRESS, dependencies=VIEW)
-def profiles_page(
-    request: Request, visitor: Visitor, page: PageShell, profiles: ProfilesService, number: PageNumber = 1
-) -> Response:
+@pages.get("", dependencies=VIEW)
+def profiles_page(page: Page, profiles: ProfilesService, number: PageNumber = 1) -> Response:
     found, total = profiles.page(limit=PAGE_SIZE, offset=offset_of(number))
-    return page.page(
-        request,
+    return page.show(
         "planning/profiles_list.html",
         profiles=found,
         used=profiles.usage_counts(),
         most_counted=MOST_COUNTED,
         total=total,
-        page=Paging(request, number, total),
-        may_change=visitor.may(Permission.PLANNING_RULES),
+        page=page.paging(number, total),
+        may_change=page.may(Permission.PLANNING_RULES),
     )
 
 
-@pages.get(f"{ADDRESS}/{{number}}", dependencies=VIEW)
-def profile_page(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    page: PageShell,
-    profiles: ProfilesService,
-    versions: PageNumber = 1,
-) -> Response:
-    return show_profile(request, page, visitor, profiles, profiles.get(number), versions=versions)
+# A new one, and another version ---------------------------------------------------------------------
 
 
-@pages.post(f"{ADDRESS}/{{number}}", dependencies=RULES)
-def describe_profile(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    profiles: ProfilesService,
+@pages.get("/new", dependencies=RULES)
+def new_profile_page(
+    page: Page, profiles: ProfilesService, copied: Copied = None, written: As = ""
 ) -> Response:
+    """An empty form, or one that begins as another profile."""
+    model = profiles.get(copied) if copied else None
+    document = model.document if model else {}
+    if not page.may(MACHINES):
+        document = rules.without_machine(document)
+    return show_form(page, begun(document, written), copied=model)
+
+
+@pages.post("/new", dependencies=RULES)
+def create_profile(page: Page, form: PostedForm, profiles: ProfilesService) -> Response:
     try:
-        profile = profiles.describe(
-            visitor.actor,
-            number,
-            name=form.get("name"),
+        profile = profiles.create(
+            page.actor,
+            form.get("name"),
             description=form.get("description"),
-            active=form.ticked("active"),
-            seen=form.get("seen"),
+            document=posted_document(form, page, {}),
+            reason=form.get("reason"),
+            machines=page.may(MACHINES),
         )
     except Refused as refusal:
-        refused = form.refuse(refusal)
-        known = profiles.get(number)
-        return show_profile(request, page, visitor, profiles, known, form=refused, status=422)
-    return done(request, f"{ADDRESS}/{number}", message("The profile %(name)s is saved.", name=profile.name))
+        return show_form(page, marked(form, refusal))
+    text = message("The profile %(name)s is made.", name=profile.name)
+    return page.done(f"{ADDRESS}/{profile.id}", text)
+
+
+@pages.get("/{number}/edit", dependencies=RULES)
+def edit_page(page: Page, number: Number, profiles: ProfilesService, written: As = "") -> Response:
+    profile = profiles.get(number)
+    return show_form(page, begun(profile.document, written, seen=profile.mark), profile)
+
+
+@pages.post("/{number}/edit", dependencies=RULES)
+def make_version(page: Page, number: Number, form: PostedForm, profiles: ProfilesService) -> Response:
+    before, machines = profiles.get(number), page.may(MACHINES)
+    reason, seen = form.get("reason"), form.get("seen")
+    try:
+        document = posted_document(form, page, before.document)
+        profile = profiles.new_version(page.actor, number, document, reason, seen=seen, machines=machines)
+    except Refused as refusal:
+        return show_form(page, marked(form, refusal), before)
+    text = message(
+        "Version %(version)s of %(name)s is made. Jobs made from now on use it.",
+        version=profile.version,
+        name=profile.name,
+    )
+    return page.done(f"{ADDRESS}/{number}", text)
+
+
+def begun(document: Mapping[str, Any], written_as: str, **about: str) -> Form:
+    """The form, or the TOML, that begins as a document."""
+    if written_as == TOML:
+        return filled(**{"as": TOML, "toml": toml.written(document)}, **about)
+    return filled(**typed(document), **about)
+
+
+def posted_document(form: Form, page: PageRequest, before: Mapping[str, Any]) -> dict[str, Any]:
+    """What was sent, as a form or as TOML; what the form did not ask stays as it was."""
+    if form.get("as") == TOML:
+        return toml.read(form.get("toml"))
+    if page.may(MACHINES):
+        return document_of(form)
+    return merged(rules.without_machine(document_of(form)), rules.machine_part(before))
+
+
+def marked(form: Form, refusal: Refused) -> Form:
+    """The form with what is wrong at each field; in TOML all of it is one field."""
+    if form.get("as") == TOML:
+        of_document = isinstance(refusal, BadOrder) or refusal.field == "toml"
+        form.errors["toml" if of_document else refusal.field or ""] = say(refusal.message)
+        return form
+    if not isinstance(refusal, BadOrder):
+        return form.refuse(refusal)
+    asked = {key.path for part in parts() for key in part.keys}
+    for key, fault in refusal.faults.items():
+        if key in asked:
+            form.errors[key] = say(fault)
+        else:
+            form.errors[""] = f"{key}: {say(fault)}" if key else say(fault)
+    return form
+
+
+def show_form(
+    page: PageRequest, form: Form, profile: Profile | None = None, *, copied: Profile | None = None
+) -> Response:
+    fixed = frozenset[str]() if page.may(MACHINES) else rules.MACHINE
+    context: dict[str, Any] = {
+        "profile": profile,
+        "copied": copied,
+        "left_out": bool(copied and fixed and rules.machine_part(copied.document)),
+        "address": f"{ADDRESS}/{profile.id}/edit" if profile else f"{ADDRESS}/new",
+        "same": f"&from={copied.id}" if copied else "",
+    }
+    if form.get("as") == TOML:
+        return page.show("planning/profiles_toml.html", form, **context)
+    before = typed(profile.document if profile else {})
+    context |= {"sections_shown": shown_parts(form, fixed, before), "labels": labels()}
+    return page.show("planning/profiles_form.html", form, **context)
+
+
+def labels() -> dict[str, str]:
+    """What the list of faults calls each field: several sections have a key of one name."""
+    return {key.path: f"{say(part.title)} · {key.title}" for part in parts() for key in part.keys}
+
+
+def shown_parts(form: Form, fixed: frozenset[str], before: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The sections of the form; those in which something is said, or wrong, are open.
+
+    Keys that are fixed for this person are shown as they were before, whatever was sent.
+    """
+    form.values.update({key: value for key, value in before.items() if key in fixed})
+    why = dict.fromkeys(fixed, rules.MACHINE_ONLY)
+    found = []
+    for part in parts():
+        changed = sum(differs(key, form.values) for key in part.keys)
+        wrong = any(key.path in form.errors for key in part.keys)
+        keys = [
+            {"key": key, "default": shown(key.default) or "", "fixed": why.get(key.path)} for key in part.keys
+        ]
+        about = {"name": part.name, "title": part.title, "keys": keys}
+        found.append({**about, "changed": changed, "open": bool(changed) or wrong})
+    return found
+
+
+def differs(key: Key, values: Mapping[str, Any]) -> bool:
+    return (values.get(key.path) or "") != (written(key, key.default) or "")
+
+
+# One of them ----------------------------------------------------------------------------------------
+
+
+@pages.get("/{number}", dependencies=VIEW)
+def profile_page(page: Page, number: Number, profiles: ProfilesService, versions: PageNumber = 1) -> Response:
+    return show_profile(page, profiles, profiles.get(number), versions=versions)
+
+
+@pages.post("/{number}", dependencies=RULES)
+def describe_profile(page: Page, number: Number, form: PostedForm, profiles: ProfilesService) -> Response:
+    said = {"name": form.get("name"), "description": form.get("description")}
+    active, seen = form.ticked("active"), form.get("seen")
+    try:
+        profile = profiles.describe(page.actor, number, **said, active=active, seen=seen)
+    except Refused as refusal:
+        return show_profile(page, profiles, profiles.get(number), form.refuse(refusal))
+    return page.done(f"{ADDRESS}/{number}", message("The profile %(name)s is saved.", name=profile.name))
 
 
 def show_profile(
-    request: Request,
-    page: PageShell,
-    visitor: Visitor,
-    profiles: Profiles,
-    profile: Profile,
-    *,
-    form: Form | None = None,
-    versions: int = 1,
-    status: int = 200,
+    page: PageRequest, profiles: Profiles, profile: Profile, form: Form | None = None, *, versions: int = 1
 ) -> Response:
-    found, total = profiles.versions(
-        profile.id, limit=VERSIONS_SHOWN, offset=offset_of(versions, VERSIONS_SHOWN)
-    )
+    offset = offset_of(versions, VERSIONS_SHOWN)
+    found, total = profiles.versions(profile.id, limit=VERSIONS_SHOWN, offset=offset)
     usage, used = profiles.usage(profile.id, limit=USAGE_SHOWN)
-    context: dict[str, Any] = {
-        "profile": profile,
-        "form": form or form_of(profile),
-        "said": said(profile.document),
-        "versions": found,
-        "page": Paging(request, versions, total, VERSIONS_SHOWN),
-        "usage": usage,
-        "used": used,
-        "most_counted": MOST_COUNTED,
-        "history": history_of(request, page, "profile", profile.id),
-        "may_change": visitor.may(Permission.PLANNING_RULES),
-    }
-    return page.page(request, "planning/profiles_show.html", status=status, **context)
+    return page.show(
+        "planning/profiles_show.html",
+        form or form_of(profile),
+        profile=profile,
+        said=said(profile.document),
+        versions=found,
+        page=Paging(page.request, versions, total, VERSIONS_SHOWN),
+        usage=usage,
+        used=used,
+        most_counted=MOST_COUNTED,
+        history=history_of(page.request, page.shell, "profile", profile.id),
+        may_change=page.may(Permission.PLANNING_RULES),
+    )
 
 
 def form_of(profile: Profile) -> Form:
-    return filled(
-        name=profile.name,
-        description=profile.description,
-        active="yes" if profile.active else None,
-        seen=profile.mark,
-    )
+    active = "yes" if profile.active else None
+    return filled(name=profile.name, description=profile.description, active=active, seen=profile.mark)
 
 
 def said(document: Any) -> list[dict[str, str | None]]:
@@ -140,68 +242,39 @@ def said(document: Any) -> list[dict[str, str | None]]:
 # Versions -------------------------------------------------------------------------------------------
 
 
-@pages.get(f"{ADDRESS}/{{number}}/versions/{{which}}", dependencies=VIEW)
-def version_page(
-    request: Request,
-    number: Number,
-    which: Number,
-    visitor: Visitor,
-    page: PageShell,
-    profiles: ProfilesService,
-) -> Response:
-    return show_version(request, page, visitor, profiles.get(number), profiles.version(number, which))
+@pages.get("/{number}/versions/{which}", dependencies=VIEW)
+def version_page(page: Page, number: Number, which: Number, profiles: ProfilesService) -> Response:
+    return show_version(page, profiles.get(number), profiles.version(number, which))
 
 
-def show_version(
-    request: Request,
-    page: PageShell,
-    visitor: Visitor,
-    profile: Profile,
-    version: Version,
-    *,
-    form: Form | None = None,
-    status: int = 200,
-) -> Response:
-    context: dict[str, Any] = {
-        "profile": profile,
-        "version": version,
-        "said": said(version.document),
-        "form": form or filled(seen=profile.mark),
-        "may_change": visitor.may(Permission.PLANNING_RULES),
-    }
-    return page.page(request, "planning/profiles_version.html", status=status, **context)
+def show_version(page: PageRequest, profile: Profile, version: Version, form: Form | None = None) -> Response:
+    return page.show(
+        "planning/profiles_version.html",
+        form or filled(seen=profile.mark),
+        profile=profile,
+        version=version,
+        said=said(version.document),
+        may_change=page.may(Permission.PLANNING_RULES),
+    )
 
 
-@pages.post(f"{ADDRESS}/{{number}}/versions/{{which}}/restore", dependencies=RULES)
+@pages.post("/{number}/versions/{which}/restore", dependencies=RULES)
 def go_back(
-    request: Request,
-    number: Number,
-    which: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    profiles: ProfilesService,
+    page: Page, number: Number, which: Number, form: PostedForm, profiles: ProfilesService
 ) -> Response:
+    reason, seen, machines = form.get("reason"), form.get("seen"), page.may(MACHINES)
     try:
-        profile = profiles.go_back(
-            visitor.actor,
-            number,
-            which,
-            form.get("reason"),
-            seen=form.get("seen") or None,
-            machines=visitor.may(MACHINES),
-        )
+        profile = profiles.go_back(page.actor, number, which, reason, seen=seen, machines=machines)
     except Refused as refusal:
-        version, known = profiles.version(number, which), profiles.get(number)
-        refused = form.refuse(refusal)
-        return show_version(request, page, visitor, known, version, form=refused, status=422)
+        known, version = profiles.get(number), profiles.version(number, which)
+        return show_version(page, known, version, form.refuse(refusal))
     text = message(
         "Version %(version)s says again what version %(older)s said.", version=profile.version, older=which
     )
-    return done(request, f"{ADDRESS}/{number}", text)
+    return page.done(f"{ADDRESS}/{number}", text)
 
 
-@pages.get(f"{ADDRESS}/{{number}}/versions/{{which}}/profile.toml", dependencies=VIEW)
+@pages.get("/{number}/versions/{which}/profile.toml", dependencies=VIEW)
 def download(number: Number, which: Number, profiles: ProfilesService) -> Response:
     profile, version = profiles.get(number), profiles.version(number, which)
     text = toml.written(version.document, head=f"Profile {profile.name}, version {version.version}")
@@ -209,14 +282,9 @@ def download(number: Number, which: Number, profiles: ProfilesService) -> Respon
     return Response(text, media_type="application/toml", headers=headers)
 
 
-@pages.get(f"{ADDRESS}/{{number}}/differences", dependencies=VIEW)
+@pages.get("/{number}/differences", dependencies=VIEW)
 def differences_page(
-    request: Request,
-    number: Number,
-    page: PageShell,
-    profiles: ProfilesService,
-    before: Which = 1,
-    after: Which | None = None,
+    page: Page, number: Number, profiles: ProfilesService, before: Which = 1, after: Which | None = None
 ) -> Response:
     profile = profiles.get(number)
     older, newer = profiles.version(number, before), profiles.version(number, after or profile.version)
@@ -230,11 +298,11 @@ def differences_page(
         for one in rules.differences(older.document, newer.document)
     ]
     versions, _ = profiles.versions(number)
-    context: dict[str, Any] = {
-        "profile": profile,
-        "before": older,
-        "after": newer,
-        "rows": rows,
-        "versions": versions,
-    }
-    return page.page(request, "planning/profiles_differences.html", **context)
+    return page.show(
+        "planning/profiles_differences.html",
+        profile=profile,
+        before=older,
+        after=newer,
+        rows=rows,
+        versions=versions,
+    )

@@ -11,7 +11,6 @@ from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.planning.profiles.model import Difference
 
-NAME = re.compile(r"[\w][\w .+-]{0,99}")
 SHOWN = 60  # characters of a wrong value that are repeated
 
 DEEPEST = 20  # lists and tables within each other: an order has four
@@ -189,18 +188,6 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Dif
 
 def default_of(key: str) -> Any:
     return dict(flat(_defaults())).get(key)
-
-
-def check_name(name: str) -> str:
-    name = name.strip()
-    if not NAME.fullmatch(name):
-        raise Refused(
-            message(
-                "A name has at most 100 letters, digits, spaces and . + - _; a letter or digit is first."
-            ),
-            field="name",
-        )
-    return name
 
 
 # --- steps

@@ -3,76 +3,114 @@
 from collections.abc import Mapping
 from typing import Any
 
+import sqlalchemy as sa
 from sqlalchemy import Connection
-from sqlalchemy.exc import IntegrityError
 
+from armarium.audit.entities import Entities, Kind
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor, Via
-from armarium.core.errors import NotFound, Refused
-from armarium.core.message import message
+from armarium.core.errors import Refused, required
+from armarium.core.message import Message, message
 from armarium.db.announce import announce
-from armarium.db.database import Database
-from armarium.db.stretches import Beginning
-from armarium.planning.domains.rules import check_traps
-from armarium.planning.profiles import queries, rules
+from armarium.db.reading import reading
+from armarium.db.rows import Rows
+from armarium.db.stretches import Beginning, stretch
+from armarium.planning.profiles import rules
 from armarium.planning.profiles.model import Profile, Usage, Version
+from armarium.planning.profiles.rules import ordered
+from armarium.planning.rules import check_plain_name
+from armarium.planning.tables.domains import configuration, domain, profile, profile_version
+from armarium.planning.traps.rules import check_traps
+
+MOST_COUNTED = 10_000  # of millions of configurations nobody wants the exact number, at this price
+_newest = sa.and_(profile_version.c.profile == profile.c.id, profile_version.c.version == profile.c.version)
+
+
+class ProfileRows(Rows[Profile]):
+    """Each with its newest version."""
+
+    def asked(self) -> "sa.Select[Any]":
+        newest = (profile_version.c.id.label("version_id"), profile_version.c.document)
+        return sa.select(*profile.c, *newest).select_from(profile.join(profile_version, _newest))
+
+    def value(self, row: Mapping[Any, Any]) -> Profile:
+        return super().value({**row, "document": ordered(row["document"])})
+
+
+class VersionRows(Rows[Version]):
+    def value(self, row: Mapping[Any, Any]) -> Version:
+        return super().value({**row, "document": ordered(row["document"])})
+
+
+profiles = ProfileRows(profile, Profile, order=(profile.c.active.desc(), profile.c.id))
+versions = VersionRows(profile_version, Version, order=(profile_version.c.version.desc(),))
+
+
+def counts_of_usage(connection: Connection) -> dict[int, int]:
+    """How many configurations use each profile, counted up to `MOST_COUNTED`."""
+    some = (
+        sa.select(sa.literal(1))
+        .where(configuration.c.profile == profile.c.id)
+        .limit(MOST_COUNTED)
+        .correlate(profile)
+        .subquery()
+    )
+    counted = sa.select(sa.func.count()).select_from(some).correlate(profile).scalar_subquery()
+    return {row[0]: row[1] for row in connection.execute(sa.select(profile.c.id, counted))}
+
+
+def usage_of(
+    connection: Connection, number: int, limit: int, offset: Beginning = 0
+) -> tuple[list[Usage], int]:
+    mine = configuration.c.profile == number
+    asked = (
+        sa.select(domain.c.id, domain.c.name, configuration.c.name, configuration.c.active)
+        .join(domain, domain.c.id == configuration.c.domain)
+        .where(mine)
+    )
+    some = sa.select(sa.literal(1)).where(mine).limit(MOST_COUNTED).subquery()
+    total = connection.scalar(sa.select(sa.func.count()).select_from(some))
+    found = stretch(connection, asked, [configuration.c.id], limit, offset)
+    return [Usage(*tuple(row)) for row in found], int(total or 0)
+
 
 LONGEST_REASON = 1000
 ON_THE_SERVER = frozenset({Via.COMMAND, Via.SYSTEM})
 
 
-def subject(profile: Profile) -> Subject:
-    return Subject("profile", profile.id, profile.name)
-
-
-class Profiles:
+class Profiles(Entities[Profile]):
     """`machines` says whether somebody may change what concerns the machines that crawl (rules.MACHINE);
     who works on the server itself may."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    rows = profiles
+    kind = Kind(
+        "profile",
+        topic="profiles",
+        missing=message("There is no profile with the number %(number)s."),
+        unnamed=message("There is no profile named %(name)s."),
+        taken=message("There is a profile named %(name)s already."),
+        changed=message("Somebody changed this profile meanwhile. Look at it again, then save."),
+    )
 
-    # Reading
-
-    def page(self, *, limit: int, offset: Beginning = 0) -> tuple[list[Profile], int]:
-        with self._database.transaction() as connection:
-            return queries.profiles(connection, limit, offset)
+    usage_counts = reading(counts_of_usage)
+    #: Configurations that use the profile, and how many there are.
+    usage = reading(usage_of)
 
     def active(self) -> list[Profile]:
         """Those that may be chosen, for select boxes."""
         with self._database.transaction() as connection:
-            return queries.active(connection)
-
-    def get(self, number: int) -> Profile:
-        with self._database.transaction() as connection:
-            return self._existing(connection, number)
-
-    def named(self, name: str) -> Profile:
-        with self._database.transaction() as connection:
-            found = queries.by_name(connection, name.strip())
-        if found is None:
-            raise NotFound(message("There is no profile named %(name)s.", name=name))
-        return found
+            return self.rows.all(connection, profile.c.active)
 
     def versions(self, number: int, *, limit: int = 1000, offset: Beginning = 0) -> tuple[list[Version], int]:
         """The versions, newest first, and how many there are."""
         with self._database.transaction() as connection:
-            self._existing(connection, number)
-            return queries.versions(connection, number, limit, offset)
+            self.existing(connection, number)
+            return versions.page(connection, limit, offset, profile_version.c.profile == number)
 
     def version(self, number: int, which: int) -> Version:
         with self._database.transaction() as connection:
             return self._version(connection, number, which)
-
-    def usage_counts(self) -> dict[int, int]:
-        with self._database.transaction() as connection:
-            return queries.usage_counts(connection)
-
-    def usage(self, number: int, *, limit: int, offset: Beginning = 0) -> tuple[list[Usage], int]:
-        """Configurations that use the profile, and how many there are."""
-        with self._database.transaction() as connection:
-            return queries.usage(connection, number, limit, offset)
 
     # Changing
 
@@ -86,18 +124,18 @@ class Profiles:
         reason: str = "",
         machines: bool = False,
     ) -> Profile:
-        name, kept = rules.check_name(name), judged(document)
+        name, kept = check_plain_name(name), judged(document)
         _refuse_machines(actor, machines, {}, kept)
+        values: dict[str, object] = {"name": name, "description": description.strip(), "version": 1}
         with self._database.transaction() as connection:
-            values = {"name": name, "description": description.strip(), "version": 1}
-            number = queries.insert(connection, **values)
+            number = self.rows.insert(connection, **values)
             if number is None:
-                raise _name_taken(name)
-            self._add_version(connection, actor, number, 1, kept, reason)
-            made = self._existing(connection, number)
-            after = {**made.described(), **dict(rules.flat(kept))}
-            record(connection, actor, "profile.created", subject(made), after=after)
-            announce(connection, "profiles")
+                raise self.name_taken(values)
+            _add_version(connection, actor, number, 1, kept, reason)
+            made = self.existing(connection, number)
+            self._record(
+                connection, actor, "created", made, None, {**made.described(), **dict(rules.flat(kept))}
+            )
             return made
 
     def describe(
@@ -111,28 +149,15 @@ class Profiles:
         seen: str | None = None,
     ) -> Profile:
         """Change what is no part of a version."""
-        name = rules.check_name(name)
+        name = check_plain_name(name)
         with self._database.transaction() as connection:
-            before = self._existing(connection, number, lock=True)
-            _refuse_unseen(before, seen)
+            before = self.locked(connection, number, seen)
             if before.shipped and name != before.name:  # new domains ask for it by its name
                 text = message("This profile came with Armarium and keeps its name. Make a copy of it.")
                 raise Refused(text, field="name")
-            try:
-                values = {"name": name, "description": description.strip(), "active": active}
-                queries.update(connection, number, **values)
-            except IntegrityError as taken:
-                raise _name_taken(name) from taken
-            after = self._existing(connection, number)
-            record(
-                connection,
-                actor,
-                "profile.changed",
-                subject(after),
-                before=before.described(),
-                after=after.described(),
-            )
-            announce(connection, "profiles")
+            values = {"name": name, "description": description.strip(), "active": active}
+            after = self.update(connection, before, values)
+            self.note(connection, actor, before, after)
             return after
 
     def new_version(
@@ -148,8 +173,7 @@ class Profiles:
         """Another version; jobs made from now on use it. One that says the same as the newest is refused."""
         kept = judged(document)
         with self._database.transaction() as connection:
-            before = self._existing(connection, number, lock=True)
-            _refuse_unseen(before, seen)
+            before = self.locked(connection, number, seen)
             _refuse_machines(actor, machines, before.document, kept)
             return self._next_version(connection, actor, before, kept, reason)
 
@@ -165,8 +189,7 @@ class Profiles:
     ) -> Profile:
         """A new version that says what an older one said."""
         with self._database.transaction() as connection:
-            before = self._existing(connection, number, lock=True)
-            _refuse_unseen(before, seen)
+            before = self.locked(connection, number, seen)
             kept = judged(self._version(connection, number, to).document)
             _refuse_machines(actor, machines, before.document, kept)
             why = reason.strip() or f"Back to version {to}."
@@ -185,48 +208,31 @@ class Profiles:
         changed = rules.differences(before.document, kept)
         if not changed:
             raise Refused(message("Nothing differs from version %(version)s.", version=before.version))
-        self._add_version(connection, actor, before.id, before.version + 1, kept, reason)
-        queries.update(connection, before.id, version=before.version + 1)
-        after = self._existing(connection, before.id)
-        record(
-            connection,
-            actor,
-            "profile.version_made",
-            subject(after),
-            before={"version": before.version, **{one.key: one.before for one in changed}},
-            after={"version": after.version, "reason": reason, **{one.key: one.after for one in changed}},
-        )
-        announce(connection, "profiles")
+        _add_version(connection, actor, before.id, before.version + 1, kept, reason)
+        after = self.update(connection, before, {"version": before.version + 1})
+        was = {"version": before.version, **{one.key: one.before for one in changed}}
+        now = {"version": after.version, "reason": reason, **{one.key: one.after for one in changed}}
+        self._record(connection, actor, "version_made", after, was, now)
         return after
 
-    def _add_version(
+    def _record(
         self,
         connection: Connection,
         actor: Actor,
-        number: int,
-        which: int,
-        document: Mapping[str, Any],
-        reason: str,
+        what: str,
+        profile: Profile,
+        before: Mapping[str, object] | None,
+        after: Mapping[str, object],
     ) -> None:
-        reason = reason.strip()
-        if len(reason) > LONGEST_REASON:
-            text = message("The reason is longer than %(most)s characters.", most=LONGEST_REASON)
-            raise Refused(text, field="reason")
-        queries.insert_version(
-            connection, number, which, document, reason=reason, by=actor.name, at=clock.now()
-        )
-
-    def _existing(self, connection: Connection, number: int, *, lock: bool = False) -> Profile:
-        found = queries.by_id(connection, number, lock=lock)
-        if found is None:
-            raise NotFound(message("There is no profile with the number %(number)s.", number=number))
-        return found
+        """What a version says stands in the log key by key."""
+        subject = Subject(self.kind.name, profile.id, profile.name)
+        record(connection, actor, f"profile.{what}", subject, before=before, after=after)
+        announce(connection, self.kind.topic)
 
     def _version(self, connection: Connection, number: int, which: int) -> Version:
-        found = queries.version(connection, number, which)
-        if found is None:
-            raise NotFound(message("This profile has no version %(version)s.", version=which))
-        return found
+        of = profile_version.c
+        found = versions.one(connection, of.profile == number, of.version == which)
+        return required(found, message("This profile has no version %(version)s.", version=which))
 
 
 def judged(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -247,10 +253,26 @@ def _refuse_machines(
         rules.check_machine(before, after)
 
 
-def _refuse_unseen(before: Profile, seen: str | None) -> None:
-    if seen and seen != before.mark:
-        raise Refused(message("Somebody changed this profile meanwhile. Look at it again, then save."))
+def _add_version(
+    connection: Connection, actor: Actor, number: int, which: int, document: Mapping[str, Any], reason: str
+) -> None:
+    reason = reason.strip()
+    if len(reason) > LONGEST_REASON:
+        text = message("The reason is longer than %(most)s characters.", most=LONGEST_REASON)
+        raise Refused(text, field="reason")
+    facts = {"document": document, "reason": reason, "by": actor.name, "created_at": clock.now()}
+    versions.insert(connection, profile=number, version=which, **facts)
 
 
-def _name_taken(name: str) -> Refused:
-    return Refused(message("There is a profile named %(name)s already.", name=name), field="name")
+ACTIONS: dict[str, Message] = {
+    "profile.created": message("Profile made"),
+    "profile.changed": message("Profile changed"),
+    "profile.version_made": message("New version of a profile"),
+}
+WORDS: dict[str, Message] = {
+    "profile": message("Profile"),
+    "version": message("Version"),
+    "reason": message("Reason"),
+    "description": message("Description"),
+    "active": message("Active"),
+}

@@ -33,7 +33,7 @@ def list_schedules(schedules: SchedulesService, at: At) -> Listing[Schedule]:
 
 @api.post("", status_code=201, summary="Create a schedule", response_model=SHOWN, **RULES)
 def create_schedule(visitor: Visitor, given: Given, schedules: SchedulesService) -> Schedule:
-    made = schedules.create(visitor.actor, given.name, given, comments=given.comments)
+    made = schedules.create(visitor.actor, given)
     return made if given.active else schedules.set_active(visitor.actor, made.id, False)
 
 
@@ -44,8 +44,7 @@ def read_schedule(number: Number, schedules: SchedulesService) -> Schedule:
 
 @api.put("/{number}", summary="Replace a schedule", response_model=SHOWN, **RULES)
 def replace_schedule(number: Number, visitor: Visitor, given: Given, schedules: SchedulesService) -> Schedule:
-    name, comments = given.name, given.comments
-    return schedules.change(visitor.actor, number, name, given, comments=comments, active=given.active)
+    return schedules.change(visitor.actor, number, given)
 
 
 @api.post(

@@ -8,8 +8,9 @@ import typer
 from armarium.core import clock
 from armarium.core.entities import edited
 from armarium.core.moments import moment_in
+from armarium.planning.model import Unit
 from armarium.planning.schedules.labels import in_words
-from armarium.planning.schedules.model import Rhythm, Schedule, Unit
+from armarium.planning.schedules.model import Rhythm, Schedule
 from armarium.planning.schedules.rules import upcoming, zone_of
 from armarium.planning.schedules.service import Schedules
 from armarium.terminal.output import show_json, show_one, show_rows, show_table
@@ -88,10 +89,10 @@ def add_schedule(
     as_json: Json = False,
 ) -> None:
     """Make a schedule."""
-    rhythm = Rhythm(unit, every, anytime, minute, hour, weekday, day, zone, max_runs=max_runs)
-    rhythm = within(rhythm, start, end)
+    new = Schedule(unit, every, anytime, minute, hour, weekday, day, zone, max_runs=max_runs)
+    new = replace(new, name=name, comments=comments)
     with service(context, Schedules) as schedules:
-        show_one(described(schedules.create(operator(), name, rhythm, comments=comments)), as_json)
+        show_one(described(schedules.create(operator(), within(new, start, end))), as_json)
 
 
 @schedules_commands.command("edit")
@@ -132,10 +133,7 @@ def edit_schedule(
         )
         after = edited(after, every=every, anytime=anytime, zone=zone, max_runs=max_runs)
         after = within(edited(after, hour=hour, minute=minute, weekday=weekday, day=day), start, end)
-        said, active = after.comments, before.active
-        changed = schedules.change(
-            operator(), before.id, after.name, after, comments=said, active=active, seen=before.mark
-        )
+        changed = schedules.change(operator(), before.id, after, seen=before.mark)
         show_one(described(changed), as_json)
 
 

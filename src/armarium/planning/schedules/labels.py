@@ -1,7 +1,8 @@
 """Schedules in words: for people, and for the audit log."""
 
 from armarium.core.message import Message, message
-from armarium.planning.schedules.model import Rhythm, Unit
+from armarium.planning.model import Unit
+from armarium.planning.schedules.model import Rhythm
 
 WEEKDAYS: tuple[Message, ...] = (
     message("Monday"),
@@ -12,14 +13,6 @@ WEEKDAYS: tuple[Message, ...] = (
     message("Saturday"),
     message("Sunday"),
 )
-UNITS: dict[Unit, Message] = {
-    Unit.ONCE: message("once"),
-    Unit.MINUTE: message("minutes"),
-    Unit.HOUR: message("hours"),
-    Unit.DAY: message("days"),
-    Unit.WEEK: message("weeks"),
-    Unit.MONTH: message("months"),
-}
 #: One unit, several units; both at a fixed moment.
 FIXED: dict[Unit, tuple[Message, Message]] = {
     Unit.HOUR: (

@@ -1,24 +1,15 @@
 """A schedule: how often harvests run, in the clock of some place. Bounds are those of the API."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Annotated
 
 from pydantic import Field
 
 from armarium.core.entities import Described
 from armarium.core.moments import Moment
+from armarium.planning.model import Unit
 
 MOST_UNITS = 1000
-
-
-class Unit(StrEnum):
-    MINUTE = "minute"
-    HOUR = "hour"
-    DAY = "day"
-    WEEK = "week"
-    MONTH = "month"
-    ONCE = "once"
 
 
 @dataclass(frozen=True)

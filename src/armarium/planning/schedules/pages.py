@@ -1,5 +1,6 @@
 """The pages of schedules."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated
 
@@ -11,10 +12,12 @@ from armarium.core import clock
 from armarium.core.entities import values_of
 from armarium.core.message import message
 from armarium.languages.speech import time_zone
-from armarium.planning.history import history_of
-from armarium.planning.profiles.rules import check_name
-from armarium.planning.schedules.labels import UNITS, WEEKDAYS, in_words
-from armarium.planning.schedules.model import Rhythm, Schedule, Unit
+from armarium.planning.audit_history import history_of
+from armarium.planning.labels import UNITS
+from armarium.planning.model import Unit
+from armarium.planning.rules import check_plain_name
+from armarium.planning.schedules.labels import WEEKDAYS, in_words
+from armarium.planning.schedules.model import Rhythm, Schedule
 from armarium.planning.schedules.rules import checked, upcoming, zone_of, zones
 from armarium.planning.schedules.service import Schedules
 from armarium.web.form_pages import form_pages
@@ -74,15 +77,14 @@ def show(page: PageRequest, schedules: Schedules, schedule: Schedule | None, for
 def save(page: PageRequest, schedules: Schedules, known: Schedule | None, form: Form) -> Response:
     if form.ticked("preview"):
         return show(page, schedules, known, form)
-    name, comments, seen = form.get("name"), form.get("comments"), form.get("seen")
+    name = form.get("name")
     with FormReader(form) as read:
-        read.checked(lambda: check_name(name), "")
-        rhythm = rhythm_of(form)
+        read.checked(lambda: check_plain_name(name), "")
+        new = Schedule(**values_of(rhythm_of(form), Rhythm), name=name, comments=form.get("comments"))
     if known is None:
-        made = schedules.create(page.actor, name, rhythm, comments=comments)
+        made = schedules.create(page.actor, new)
         return page.done(f"{ADDRESS}/{made.id}", message("The schedule %(name)s is made.", name=made.name))
-    active = known.active
-    schedules.change(page.actor, known.id, name, rhythm, comments=comments, active=active, seen=seen)
+    schedules.change(page.actor, known.id, replace(new, active=known.active), seen=form.get("seen"))
     return page.done(f"{ADDRESS}/{known.id}", message("The schedule %(name)s is saved.", name=known.name))
 
 

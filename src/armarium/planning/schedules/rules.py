@@ -13,7 +13,8 @@ from zoneinfo import available_timezones
 from armarium.core.errors import Refusals
 from armarium.core.message import message
 from armarium.core.moments import zone_named
-from armarium.planning.schedules.model import MOST_UNITS, Rhythm, Schedule, Unit
+from armarium.planning.model import Unit
+from armarium.planning.schedules.model import MOST_UNITS, Rhythm, Schedule
 
 ELAPSED = {Unit.MINUTE: timedelta(minutes=1), Unit.HOUR: timedelta(hours=1)}
 DAYS = {Unit.DAY: 1, Unit.WEEK: 7}

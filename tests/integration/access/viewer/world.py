@@ -18,8 +18,8 @@ from armarium.core.collecting import TaskOrder
 from armarium.core.services import Services
 from armarium.formats.warc.new_record import NewRecord, resource, warcinfo
 from armarium.formats.warc.writer import WarcWriter, safe
-from armarium.planning.collectors.arrivals import Arrivals
-from armarium.planning.domains.tables import seed_list
+from armarium.planning.arrivals.service import Arrivals
+from armarium.planning.tables.domains import seed_list
 from armarium.storage.files.service import Files
 from tests.integration.access.world import Page
 from tests.integration.access.world import write_warc as write_captures

@@ -11,11 +11,11 @@ import sqlalchemy as sa
 
 from armarium.core.collecting import FileOffered, Held
 from armarium.db.database import Database
-from armarium.planning.collectors import arrivals as arrivals_module
-from armarium.planning.collectors import shelf
-from armarium.planning.collectors.arrivals import UNTOUCHED_SECONDS, Arrivals
+from armarium.planning.arrivals import folder
+from armarium.planning.arrivals import service as arrivals_module
+from armarium.planning.arrivals.service import UNTOUCHED_SECONDS, Arrivals
 from armarium.planning.collectors.model import Code, Declined
-from armarium.planning.collectors.tables import arrival
+from armarium.planning.tables.collectors import arrival
 from tests.integration.planning.collectors.world import Crawler, World, called, offer, piece
 
 NAME, WHOLE = called(1, "host"), called(1, "whole")
@@ -127,7 +127,7 @@ def test_an_unfinished_part_of_a_dead_attempt_is_cleared_away(world: World, craw
     task = crawler.take()
     arrivals.offer(crawler.collector, number, offer(task, NAME, CONTENT))
     arrivals.receive(crawler.collector, number, piece(task, NAME, 0, CONTENT[:1000]))
-    part = arrivals.shelf.part(number, NAME)
+    part = arrivals.folder.part(number, NAME)
     os.utime(part, (0, part.stat().st_mtime - UNTOUCHED_SECONDS - 60))
     assert arrivals.clear_away() == 0  # its lease holds: the rest may come
     world.let_lease_end(number)
@@ -144,7 +144,7 @@ def test_what_a_killed_process_wrote_but_did_not_count_is_cut_off(world: World, 
     task = crawler.take()
     arrivals.offer(c, number, offer(task, NAME, CONTENT))
     arrivals.receive(c, number, piece(task, NAME, 0, CONTENT[:1000]))
-    with arrivals.shelf.part(number, NAME).open("ab") as part:
+    with arrivals.folder.part(number, NAME).open("ab") as part:
         part.write(b"more than was counted" * 1000)
     assert arrivals.state(c, number, 1, NAME).received == 1000
     assert arrivals.receive(c, number, piece(task, NAME, 1000, CONTENT[1000:])).state == "landed"
@@ -156,8 +156,8 @@ def test_a_file_that_was_closed_but_not_noted_is_found(world: World, crawler: Cr
     task = crawler.take()
     arrivals.offer(c, number, offer(task, NAME, CONTENT))
     arrivals.receive(c, number, piece(task, NAME, 0, CONTENT[:1000]))
-    arrivals.shelf.append(number, NAME, 1000, CONTENT[1000:])
-    arrivals.shelf.close(number, NAME)
+    arrivals.folder.append(number, NAME, 1000, CONTENT[1000:])
+    arrivals.folder.close(number, NAME)
     assert arrivals.receive(c, number, piece(task, NAME, 1000, CONTENT[1000:])).state == "landed"
 
 
@@ -166,7 +166,7 @@ def test_a_part_that_the_disk_lost_begins_anew(world: World, crawler: Crawler) -
     task = crawler.take()
     arrivals.offer(c, number, offer(task, NAME, CONTENT))
     arrivals.receive(c, number, piece(task, NAME, 0, CONTENT[:1000]))
-    arrivals.shelf.part(number, NAME).unlink()
+    arrivals.folder.part(number, NAME).unlink()
     assert arrivals.offer(c, number, offer(task, NAME, CONTENT)).received == 0
 
 
@@ -205,7 +205,7 @@ def test_a_full_disk_is_said_and_nothing_is_lost(
     monkeypatch.setattr(os, "pwrite", nearly_full)
     assert declined(arrivals.receive, c, number, piece(task, NAME, 1000, CONTENT[1000:])).code is Code.NO_ROOM
     monkeypatch.undo()
-    assert arrivals.shelf.part(number, NAME).read_bytes() == CONTENT[:1000]
+    assert arrivals.folder.part(number, NAME).read_bytes() == CONTENT[:1000]
     assert arrivals.state(c, number, 1, NAME).received == 1000
     assert arrivals.receive(c, number, piece(task, NAME, 1000, CONTENT[1000:])).state == "landed"
 
@@ -222,7 +222,7 @@ def test_files_are_for_the_archive_alone(world: World, crawler: Crawler) -> None
     world.job()
     task = crawler.take()
     crawler.give(task, NAME, CONTENT)
-    found = Arrivals(world.database, world.home, world.settings, world.archive).shelf.whole(task.job, NAME)
+    found = Arrivals(world.database, world.home, world.settings, world.archive).folder.whole(task.job, NAME)
     assert found.stat().st_mode & 0o077 == 0
 
 
@@ -233,7 +233,7 @@ def test_no_connection_is_kept_while_the_disk_is_at_work(
     number, arrivals, c = world.job(), world.arrivals, crawler.collector
     task, kept, pool = crawler.take(), [], world.database._engine.pool
     arrivals.offer(c, number, offer(task, NAME, CONTENT))
-    digest, sync = shelf.digest_of, os.fsync
+    digest, sync = folder.digest_of, os.fsync
 
     def watched_digest(path: Path) -> str:
         kept.append(pool.checkedout())  # type: ignore[attr-defined]
@@ -255,7 +255,7 @@ def test_a_file_whose_lease_ends_while_it_is_verified_is_a_part_again(
     number, arrivals, c = world.job(), world.arrivals, crawler.collector
     task = crawler.take()
     arrivals.offer(c, number, offer(task, NAME, CONTENT))
-    digest = shelf.digest_of
+    digest = folder.digest_of
 
     def slow_digest(path: Path) -> str:
         world.let_lease_end(number)
@@ -265,7 +265,7 @@ def test_a_file_whose_lease_ends_while_it_is_verified_is_a_part_again(
         patched.setattr(arrivals_module, "digest_of", slow_digest)
         refused = declined(arrivals.receive, c, number, piece(task, NAME, 0, CONTENT))
     assert refused.code is Code.LEASE_LOST
-    assert not arrivals.shelf.whole(number, NAME).exists()
+    assert not arrivals.folder.whole(number, NAME).exists()
     assert [row.state for row in world.rows(sa.select(arrival.c.state))] == ["receiving"]
     again = crawler.take(held=[Held(job=number, attempt=1)])
     assert arrivals.offer(c, number, offer(again, NAME, CONTENT)).received == 0
@@ -275,7 +275,7 @@ def test_a_file_whose_lease_ends_while_it_is_verified_is_a_part_again(
 def test_offers_count_on_the_room_that_others_were_promised(world: World, crawler: Crawler) -> None:
     number, arrivals, c = world.job(), world.arrivals, crawler.collector
     task = crawler.take()
-    room = arrivals.shelf.free_bytes() - world.settings.arrivals_reserve_bytes
+    room = arrivals.folder.free_bytes() - world.settings.arrivals_reserve_bytes
     most = FileOffered(attempt=1, name=called(1, "0"), size=room * 9 // 10, sha256="0" * 64)
     arrivals.offer(c, number, most)
     for place in range(1, 5):
@@ -293,7 +293,7 @@ def test_a_piece_that_would_take_the_reserve_is_refused(
     arrivals.offer(c, number, offer(task, NAME, CONTENT))
     reserve = world.settings.arrivals_reserve_bytes
     with monkeypatch.context() as full:
-        full.setattr(type(arrivals.shelf), "free_bytes", lambda _: reserve + 999)
+        full.setattr(type(arrivals.folder), "free_bytes", lambda _: reserve + 999)
         refusal = declined(arrivals.receive, c, number, piece(task, NAME, 0, CONTENT[:1000]))
         assert refusal.code is Code.NO_ROOM
     assert arrivals.receive(c, number, piece(task, NAME, 0, CONTENT)).state == "landed"

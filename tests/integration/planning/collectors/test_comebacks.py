@@ -11,14 +11,14 @@ from armarium.core import clock
 from armarium.core.actor import SYSTEM
 from armarium.core.collecting import EndKind, Held
 from armarium.notify.tables import notification
-from armarium.planning.collectors import arrival_queries
+from armarium.planning.arrivals import queries as arrival_queries
 from armarium.planning.collectors import queries as collector_queries
 from armarium.planning.domains.credentials import Credentials
 from armarium.planning.domains.model import CredentialKind, NewCredential
-from armarium.planning.domains.tables import domain
-from armarium.planning.jobs import lease_queries
-from armarium.planning.jobs.tables import job, job_attempt, job_command
+from armarium.planning.leasing import queries
 from armarium.planning.model import JobState
+from armarium.planning.tables.domains import domain
+from armarium.planning.tables.jobs import job, job_attempt, job_command
 from tests.integration.planning.collectors.world import A, Crawler, World, offer
 
 HOUR = timedelta(hours=1)
@@ -257,7 +257,7 @@ def test_a_file_is_noted_while_its_collector_asks_for_work(world: World) -> None
     c = world.crawler()
     task = c.take()
     with world.database.transaction() as asking, world.database.transaction() as noting:
-        collector_queries.one(asking, c.collector.id, lock=True)
+        collector_queries.collectors.by_id(asking, c.collector.id, lock=True)
         noting.execute(sa.text("SET LOCAL lock_timeout = '1s'"))
         arrival_queries.offered(noting, number, c.collector.id, offer(task, A, b"x"))
 
@@ -267,11 +267,11 @@ def test_a_heartbeat_writes_no_index(world: World) -> None:
     number = world.job()
     task = world.crawler().take()
     with world.database.transaction() as connection:
-        row = lease_queries.locked(connection, number)
+        row = queries.locked(connection, number)
         assert row
         news = {"report": {"objects": 7, "bytes": 70}}
         for state in (JobState.STARTED, JobState.STARTED):
-            lease_queries.note_beat(connection, row, 600, state, news)
+            queries.note_beat(connection, row, 600, state, news)
         asked = sa.text("SELECT pg_stat_get_xact_tuples_hot_updated('job'::regclass)")
         assert connection.scalar(asked) == 1  # the second: the first changed the state
     assert (world.row(task.job).objects, world.row(task.job).brought_objects) == (7, None)

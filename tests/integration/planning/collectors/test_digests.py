@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from armarium.planning.collectors.digests import PIECE_BYTES, Digests
+from armarium.planning.arrivals.handover import PIECE_BYTES, Digests
 from armarium.planning.collectors.model import Code, Declined
 from tests.integration.planning.collectors.world import World
 

@@ -6,8 +6,8 @@ import sqlalchemy as sa
 from armarium.core.collecting import EndKind
 from armarium.notify.tables import notification
 from armarium.planning.collectors.model import Code, Declined
-from armarium.planning.domains.tables import configuration, domain
-from armarium.planning.jobs.tables import job, job_attempt, job_by_catch, job_configuration
+from armarium.planning.tables.domains import configuration, domain
+from armarium.planning.tables.jobs import job, job_attempt, job_by_catch, job_configuration
 from tests.integration.planning.collectors.world import A, B, World, offer, result
 
 METADATA = "job_1-metadata-1.warc.gz"

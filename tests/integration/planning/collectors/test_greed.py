@@ -12,11 +12,11 @@ from armarium.core import clock
 from armarium.core.actor import SYSTEM
 from armarium.core.collecting import EndKind, Held, LeaseRequest, Machine
 from armarium.notify.tables import notification
+from armarium.planning.collectors.health import MOST_FAILURES
 from armarium.planning.collectors.model import Declined
 from armarium.planning.collectors.queries import note_seen, taken
-from armarium.planning.collectors.standing import MOST_FAILURES
-from armarium.planning.collectors.tables import collector
-from armarium.planning.jobs.tables import job
+from armarium.planning.tables.collectors import collector
+from armarium.planning.tables.jobs import job
 from tests.integration.planning.collectors.world import Crawler, World
 
 

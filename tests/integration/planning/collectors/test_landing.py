@@ -8,11 +8,10 @@ import sqlalchemy as sa
 from structlog.testing import capture_logs
 
 from armarium.core.collecting import FileState
-from armarium.planning.collectors.adoption import Adoption
-from armarium.planning.collectors.arrivals import LARGEST_INDEX
-from armarium.planning.collectors.landing import note_stored
+from armarium.planning.arrivals.handover import EarlierFiles, note_stored
+from armarium.planning.arrivals.service import LARGEST_INDEX
 from armarium.planning.collectors.model import Code, Declined
-from armarium.planning.collectors.tables import arrival
+from armarium.planning.tables.collectors import arrival
 from tests.integration.planning.collectors.world import A, B, Crawler, World, called, offer, piece
 
 NAME, OTHER = called(1, "captures"), called(1, "other")
@@ -99,7 +98,7 @@ def test_a_file_that_the_archive_refuses_is_kept_and_may_be_offered_again(
     refusal = declined(crawler.give, task, NAME, b"captures")
     assert (refusal.code, "another file" in str(refusal)) == (Code.OTHER_CONTENT, True)
     assert states(world) == {NAME: "receiving"}
-    kept = world.arrivals.shelf.whole(task.job, NAME)
+    kept = world.arrivals.folder.whole(task.job, NAME)
     world.arrivals.clear_away()
     assert kept.read_bytes() == b"captures"
     again = declined(world.arrivals.offer, crawler.collector, task.job, offer(task, NAME, b"captures"))
@@ -143,8 +142,8 @@ def test_the_same_file_of_two_jobs_as_earlier_versions_took_it_is_stored_for_bot
 
 
 @pytest.fixture
-def adoption(world: World) -> Adoption:
-    return Adoption(world.database, world.arrivals.landing)
+def adoption(world: World) -> EarlierFiles:
+    return EarlierFiles(world.database, world.arrivals.handover)
 
 
 def arrived_before(world: World, crawler: Crawler, *names: str) -> None:
@@ -157,7 +156,7 @@ def arrived_before(world: World, crawler: Crawler, *names: str) -> None:
 
 
 def test_files_that_came_before_the_archive_are_handed_over_once(
-    world: World, crawler: Crawler, adoption: Adoption
+    world: World, crawler: Crawler, adoption: EarlierFiles
 ) -> None:
     arrived_before(world, crawler, A, B, C)
     world.change(sa.update(arrival).where(arrival.c.name == C).values(state="spare"))
@@ -167,10 +166,10 @@ def test_files_that_came_before_the_archive_are_handed_over_once(
 
 
 def test_of_a_file_that_is_gone_the_log_says_so_once_and_the_others_are_taken(
-    world: World, crawler: Crawler, adoption: Adoption
+    world: World, crawler: Crawler, adoption: EarlierFiles
 ) -> None:
     arrived_before(world, crawler, A, B)
-    world.arrivals.shelf.whole(1, A).unlink()
+    world.arrivals.folder.whole(1, A).unlink()
     with capture_logs() as logs:
         assert [adoption.some(), adoption.some()] == [1, 0]
     assert [line["file"] for line in logs if "is gone from the folder" in line["event"]] == [A]
@@ -178,7 +177,7 @@ def test_of_a_file_that_is_gone_the_log_says_so_once_and_the_others_are_taken(
 
 
 def test_a_worker_on_another_machine_leaves_the_files_alone(
-    world: World, crawler: Crawler, adoption: Adoption
+    world: World, crawler: Crawler, adoption: EarlierFiles
 ) -> None:
     arrived_before(world, crawler, A)
     arrivals = world.home / "arrivals"
@@ -191,7 +190,7 @@ def test_a_worker_on_another_machine_leaves_the_files_alone(
 
 
 def test_a_file_that_landed_long_ago_is_asked_about_again(
-    world: World, crawler: Crawler, adoption: Adoption
+    world: World, crawler: Crawler, adoption: EarlierFiles
 ) -> None:
     world.job()
     world.archive.waits = True

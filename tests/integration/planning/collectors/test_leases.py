@@ -12,10 +12,10 @@ from armarium.core.collecting import EndKind, Held, Phase
 from armarium.index.tables import index_collection
 from armarium.notify.tables import notification
 from armarium.planning.collectors.model import Code, Declined
-from armarium.planning.domains.tables import domain
-from armarium.planning.jobs.attempt_queries import LOST_ANSWERS
-from armarium.planning.jobs.leasing import Leases
-from armarium.planning.jobs.tables import (
+from armarium.planning.leasing.retries import LOST_ANSWERS
+from armarium.planning.leasing.service import Leases
+from armarium.planning.tables.domains import domain
+from armarium.planning.tables.jobs import (
     channel,
     job,
     job_attempt,

@@ -7,8 +7,8 @@ import pytest
 from armarium.core.actor import SYSTEM
 from armarium.core.collecting import Machine
 from armarium.core.errors import Refused
+from armarium.planning.collectors.health import pulse_of
 from armarium.planning.collectors.pages import reach_of
-from armarium.planning.collectors.presence import pulse_of
 from armarium.processes.model import ProcessState
 from armarium.processes.service import Processes
 from tests.integration.planning.collectors.world import World

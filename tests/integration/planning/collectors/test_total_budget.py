@@ -8,12 +8,11 @@ import sqlalchemy as sa
 from armarium.core.actor import SYSTEM
 from armarium.core.collecting import BUDGET_SPENT, Command, Phase, TaskOrder
 from armarium.core.errors import Refused
-from armarium.planning.harvests.tables import harvest, harvest_run
+from armarium.planning.budgets import Share, share_out
 from armarium.planning.jobs import page_queries
-from armarium.planning.jobs.pages_shown import shown_command
-from armarium.planning.jobs.share_queries import Share
-from armarium.planning.jobs.shares import share_out
-from armarium.planning.jobs.tables import job_command, job_share
+from armarium.planning.jobs.contexts import shown_command
+from armarium.planning.tables.harvests import harvest, harvest_run
+from armarium.planning.tables.jobs import job_command, job_share
 from tests.integration.planning.collectors.test_endings import best, history
 from tests.integration.planning.collectors.world import Crawler, World, result
 

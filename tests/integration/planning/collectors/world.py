@@ -33,17 +33,16 @@ from armarium.core.storing import SealedFile
 from armarium.db.database import Database
 from armarium.formats.token import CollectorKeys, open_task_token
 from armarium.planning import shipped
-from armarium.planning.collectors.arrivals import Arrivals, Piece
-from armarium.planning.collectors.landing import note_stored
+from armarium.planning.arrivals.handover import note_stored
+from armarium.planning.arrivals.service import Arrivals, Piece
 from armarium.planning.collectors.model import Collector
 from armarium.planning.collectors.service import Collectors
-from armarium.planning.domains.tables import configuration, domain
-from armarium.planning.generation.order import packed
-from armarium.planning.harvests.tables import harvest, harvest_run
-from armarium.planning.jobs.leasing import Leases
-from armarium.planning.jobs.tables import channel, job, job_attempt, job_configuration, job_order, job_sample
-from armarium.planning.profiles.tables import profile, profile_version
+from armarium.planning.leasing.service import Leases
+from armarium.planning.orders import packed
 from armarium.planning.settings import PlanningSettings
+from armarium.planning.tables.domains import configuration, domain, profile, profile_version
+from armarium.planning.tables.harvests import harvest, harvest_run
+from armarium.planning.tables.jobs import channel, job, job_attempt, job_configuration, job_order, job_sample
 from armarium.server.assembly import SECTIONS, House
 from armarium.settings import load
 

@@ -11,10 +11,10 @@ from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
 from armarium.db.database import Database
 from armarium.planning import shipped
+from armarium.planning.domains.import_files import SLICE
 from armarium.planning.domains.model import Import
 from armarium.planning.domains.service import Domains
-from armarium.planning.domains.slices import SLICE
-from armarium.planning.domains.tasks import TASKS
+from armarium.planning.tasks import TASKS
 from armarium.tasks.kinds import TaskKinds
 from armarium.tasks.service import Tasks
 from tests.integration.selection.killing import kill_a_worker
@@ -53,7 +53,6 @@ def whole(database: Database, domains: Domains, done: Import) -> None:
     assert {count(database, table) for table in ("domain", "seed_list", "configuration")} == {len(NAMES)}
     assert count(database, "domain_import_line") == 0
     first = domains.named(NAMES[0])
-    assert first
     assert domains.configurations.seed_lists(first.id)[0].seeds == f"http://{NAMES[0]}/last"
 
 

@@ -8,10 +8,10 @@ import sqlalchemy as sa
 from armarium.core import clock
 from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
-from armarium.planning.domains.tables import configuration, domain
-from armarium.planning.jobs.tables import job_configuration
 from armarium.planning.model import StopReason
 from armarium.planning.settings import PlanningSettings
+from armarium.planning.tables.domains import configuration, domain
+from armarium.planning.tables.jobs import job_configuration
 from tests.integration.planning.generation.world import World
 
 

@@ -12,9 +12,9 @@ from armarium.accounts.model import Role
 from armarium.cli.main import app
 from armarium.core.services import Services
 from armarium.db.database import Database
-from armarium.planning.generation import tasks
-from armarium.planning.harvests.tables import harvest_run
+from armarium.planning import tasks
 from armarium.planning.settings import PlanningSettings
+from armarium.planning.tables.harvests import harvest_run
 from armarium.tasks.context import TaskContext
 from armarium.tasks.model import TaskState, Wanted
 from tests.integration.planning.generation.world import World

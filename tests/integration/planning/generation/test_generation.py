@@ -9,12 +9,12 @@ from armarium.core.actor import SYSTEM
 from armarium.core.crawl_order import Budget
 from armarium.core.errors import Refused
 from armarium.db.database import Database
-from armarium.planning.domains.tables import configuration, credential, domain, seed_list, trap_list
 from armarium.planning.generation.filling import Rules
 from armarium.planning.generation.source import Source
-from armarium.planning.harvests.tables import harvest, harvest_run
-from armarium.planning.jobs.tables import job_share
 from armarium.planning.settings import PlanningSettings
+from armarium.planning.tables.domains import configuration, credential, domain, seed_list, trap_list
+from armarium.planning.tables.harvests import harvest, harvest_run
+from armarium.planning.tables.jobs import job_share
 from tests.integration.planning.generation.world import World
 
 

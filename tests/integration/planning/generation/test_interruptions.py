@@ -10,9 +10,9 @@ import pytest
 import sqlalchemy as sa
 
 from armarium.db.database import Database
-from armarium.planning.domains.tables import configuration, domain, seed_list
-from armarium.planning.jobs.tables import job
 from armarium.planning.settings import PlanningSettings
+from armarium.planning.tables.domains import configuration, domain, seed_list
+from armarium.planning.tables.jobs import job
 from armarium.tasks.failure import TaskStopped
 from bench.planning.generation import make_run, make_world
 from tests.integration.planning.generation.world import World

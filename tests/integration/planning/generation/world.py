@@ -9,13 +9,12 @@ from armarium.core import clock
 from armarium.core.crawl_order import CrawlOrder
 from armarium.db.database import Database
 from armarium.planning import shipped
-from armarium.planning.domains.tables import configuration, domain, seed_list
-from armarium.planning.generation.order import assembled
 from armarium.planning.generation.service import Generator
-from armarium.planning.harvests.tables import harvest, harvest_configuration, harvest_run
-from armarium.planning.jobs.tables import job, job_configuration, job_order
-from armarium.planning.profiles.tables import profile
+from armarium.planning.orders import assembled
 from armarium.planning.settings import PlanningSettings
+from armarium.planning.tables.domains import configuration, domain, profile, seed_list
+from armarium.planning.tables.harvests import harvest, harvest_configuration, harvest_run
+from armarium.planning.tables.jobs import job, job_configuration, job_order
 
 
 @dataclass

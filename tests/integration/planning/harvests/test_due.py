@@ -5,10 +5,9 @@ from datetime import timedelta
 
 from armarium.core import clock
 from armarium.core.actor import SYSTEM
-from armarium.planning.generation.stuck import CANCELLED, StuckRuns
-from armarium.planning.harvests.model import Missed
-from armarium.planning.harvests.words import SCHEDULE_ENDED
-from armarium.planning.schedules.model import Unit
+from armarium.planning.generation.service import CANCELLED, StuckRuns
+from armarium.planning.harvests.labels import SCHEDULE_ENDED
+from armarium.planning.model import Missed, Unit
 from armarium.planning.schedules.service import Schedules
 from armarium.server.assembly import House
 from tests.integration.planning.harvests import world

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from armarium.accounts.model import Role
 from armarium.core import clock
 from armarium.core.actor import SYSTEM
-from armarium.planning.harvests.model import Definition, Missed
-from armarium.planning.model import HarvestKind
+from armarium.planning.harvests.model import Definition
+from armarium.planning.model import HarvestKind, Missed
 from armarium.planning.schedules.service import Schedules
 from armarium.server.assembly import House
 from tests.integration.planning.harvests import world

@@ -11,11 +11,10 @@ from armarium.core import clock
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
 from armarium.planning.harvests.calendar import Calendar
-from armarium.planning.harvests.domains import HarvestDomains
+from armarium.planning.harvests.labels import RUN_ONCE, standing
+from armarium.planning.harvests.members import HarvestDomains
 from armarium.planning.harvests.model import Definition, Standing
-from armarium.planning.harvests.queries import Wanted
-from armarium.planning.harvests.standing import standing
-from armarium.planning.harvests.words import RUN_ONCE
+from armarium.planning.harvests.queries import HarvestFilter
 from armarium.planning.model import HarvestKind
 from armarium.planning.settings import PlanningSettings
 from armarium.server.assembly import House
@@ -52,7 +51,7 @@ def test_a_broad_harvest_says_that_it_runs_how_many_jobs_are_left_and_that_it_is
     assert standing(house.harvests.activate(SYSTEM, number)) is Standing.RUNNING  # jobs are being made
     rows(house, "UPDATE harvest_run SET state = 'generated' RETURNING id")
     world.ended_run(house, number, days_ago=0, objects=1, size=1, state="started")
-    [row], _ = house.harvests.search(Wanted(), limit=10)
+    [row], _ = house.harvests.search(HarvestFilter(), limit=10)
     assert (standing(row.harvest), row.harvest.jobs_left) == (Standing.RUNNING, 1)
     rows(house, "UPDATE job SET state = 'done' RETURNING id")
     assert standing(house.harvests.get(number)) is Standing.DONE
@@ -147,7 +146,7 @@ def test_lists_and_calendar_are_fast_at_ten_thousand_definitions(house: House) -
             )
         )
     began = time.monotonic()
-    found, total = house.harvests.search(Wanted(text="harvest 99"), limit=50)
+    found, total = house.harvests.search(HarvestFilter(text="harvest 99"), limit=50)
     listed = time.monotonic() - began
     calendar = Calendar(house.database, house.settings[PlanningSettings])
     began = time.monotonic()

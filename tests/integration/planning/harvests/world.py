@@ -7,14 +7,15 @@ import sqlalchemy as sa
 
 from armarium.core import clock
 from armarium.core.actor import SYSTEM
-from armarium.planning.domains.tables import domain
 from armarium.planning.harvests.due import DueRuns
 from armarium.planning.harvests.model import Definition, Harvest
-from armarium.planning.harvests.tables import harvest, harvest_run
-from armarium.planning.jobs.tables import job
-from armarium.planning.schedules.model import Rhythm, Unit
+from armarium.planning.model import Unit
+from armarium.planning.schedules.model import Schedule
 from armarium.planning.schedules.service import Schedules
 from armarium.planning.settings import PlanningSettings
+from armarium.planning.tables.domains import domain
+from armarium.planning.tables.harvests import harvest, harvest_run
+from armarium.planning.tables.jobs import job
 from armarium.server.assembly import House
 
 NOW = datetime(2026, 3, 2, 3, 0, 20, tzinfo=UTC)  # a Monday
@@ -22,8 +23,8 @@ DUE = NOW.replace(second=0)
 
 
 def schedule(house: House, name: str = "daily at three", **rhythm: Any) -> int:
-    given = Rhythm(**{"unit": Unit.DAY, "hour": 3, "minute": 0, **rhythm})
-    return Schedules(house.database).create(SYSTEM, name, given).id
+    new = Schedule(**{"unit": Unit.DAY, "hour": 3, "minute": 0, **rhythm}, name=name)
+    return Schedules(house.database).create(SYSTEM, new).id
 
 
 def domains(house: House, *names: str) -> list[int]:

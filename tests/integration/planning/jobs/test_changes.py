@@ -8,12 +8,12 @@ import sqlalchemy as sa
 from armarium.audit.model import Question
 from armarium.core.errors import NotFound, Refused
 from armarium.db.database import Database
-from armarium.planning.collectors.tables import arrival
-from armarium.planning.generation.order import unpacked
+from armarium.planning.jobs.contexts import shown_job
 from armarium.planning.jobs.page_queries import order_parts
-from armarium.planning.jobs.pages_shown import shown_job
-from armarium.planning.jobs.tables import job_configuration
 from armarium.planning.model import JobState
+from armarium.planning.orders import unpacked
+from armarium.planning.tables.collectors import arrival
+from armarium.planning.tables.jobs import job_configuration
 from armarium.server.assembly import House
 from tests.integration.planning.jobs.world import ADA, World, state_of, world_in
 

@@ -5,9 +5,9 @@ from datetime import timedelta
 from armarium.core import clock
 from armarium.core.services import Services
 from armarium.db.database import Database
-from armarium.planning.jobs.details import JobDetails
-from armarium.planning.jobs.history import History
+from armarium.planning.history.service import History
 from armarium.planning.jobs.page_queries import MOST_SAMPLES
+from armarium.planning.jobs.service import JobDetails
 from armarium.planning.model import JobState
 from armarium.server.assembly import House
 from tests.integration.planning.jobs.world import NOON, world_in

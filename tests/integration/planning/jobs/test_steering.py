@@ -9,9 +9,9 @@ from armarium.audit.model import Question
 from armarium.core.errors import NotFound, Refused
 from armarium.core.services import Services
 from armarium.db.database import Database
-from armarium.planning.domains.tables import domain, trap_list
 from armarium.planning.jobs.steering import Steering
 from armarium.planning.model import JobState
+from armarium.planning.tables.domains import domain, trap_list
 from armarium.server.assembly import House
 from tests.integration.planning.jobs.world import ADA, world_in
 

@@ -9,11 +9,12 @@ from sqlalchemy import Connection
 
 from armarium.core.actor import Actor, Via
 from armarium.db.database import Database
-from armarium.planning.collectors.tables import arrival, collector
-from armarium.planning.domains.tables import configuration, domain
-from armarium.planning.generation.order import packed
-from armarium.planning.harvests.tables import harvest, harvest_run
-from armarium.planning.jobs.tables import (
+from armarium.planning.model import LEASED, JobState
+from armarium.planning.orders import packed
+from armarium.planning.tables.collectors import arrival, collector
+from armarium.planning.tables.domains import configuration, domain, profile, profile_version
+from armarium.planning.tables.harvests import harvest, harvest_run
+from armarium.planning.tables.jobs import (
     channel,
     job,
     job_attempt,
@@ -22,8 +23,6 @@ from armarium.planning.jobs.tables import (
     job_order,
     job_sample,
 )
-from armarium.planning.model import LEASED, JobState
-from armarium.planning.profiles.tables import profile, profile_version
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 ADA = Actor("ada", Via.PAGE)

@@ -1,6 +1,6 @@
 """Channels: who serves what, and that no harvest is left without one."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 import sqlalchemy as sa
@@ -9,8 +9,7 @@ from armarium.accounts.model import Permission, Role
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
 from armarium.db.database import Database
-from armarium.planning.jobs.channels import Channels
-from armarium.planning.jobs.channels_queries import Channel
+from armarium.planning.channels.service import Channel, Channels
 from tests.integration.web.steps import audited, enter, token_of, with_token
 from tests.site import RunningSite
 
@@ -24,8 +23,7 @@ class SomeHarvest:
 
 
 def changed(channels: Channels, channel: Channel, **what: object) -> Channel:
-    known = {**channel.described(), "default_for": channel.kinds, **what}
-    return channels.change(SYSTEM, channel.id, **known)  # type: ignore[arg-type]
+    return channels.change(SYSTEM, channel.id, replace(channel, **what))  # type: ignore[arg-type]
 
 
 def enrol(database: Database, name: str, *served: str) -> None:
@@ -41,7 +39,7 @@ def enrol(database: Database, name: str, *served: str) -> None:
 
 def test_a_harvest_has_its_own_channel_or_the_default_of_its_kind(database: Database) -> None:
     channels = Channels(database)
-    video = channels.create(SYSTEM, "video", priority=50)
+    video = channels.create(SYSTEM, Channel(name="video", priority=50))
     with database.transaction() as connection:
         chosen = {
             kind: channels.for_harvest(connection, SomeHarvest(kind))
@@ -55,13 +53,13 @@ def test_a_harvest_has_its_own_channel_or_the_default_of_its_kind(database: Data
 
 def test_a_kind_has_one_default_that_another_channel_can_take_over(database: Database) -> None:
     channels = Channels(database)
-    events = channels.create(SYSTEM, "events", priority=200, default_for=["event"])
+    events = channels.create(SYSTEM, Channel(name="events", priority=200, default_for="event"))
     assert channels.named("selective").kinds == ("selective",)
     with pytest.raises(Refused, match="would have no channel"):
-        changed(channels, events, default_for=[])
+        changed(channels, events, default_for="")
     with pytest.raises(Refused, match="would have no channel"):
         changed(channels, events, active=False)
-    changed(channels, channels.named("selective"), default_for=["selective", "event"])
+    changed(channels, channels.named("selective"), default_for="selective event")
     assert changed(channels, channels.named("events"), active=False).active is False
 
 
@@ -78,7 +76,7 @@ def test_a_name_with_a_space_or_a_taken_one_is_refused(database: Database) -> No
     channels = Channels(database)
     for name in ("two words", "", "broad"):
         with pytest.raises(Refused) as refused:
-            channels.create(SYSTEM, name)
+            channels.create(SYSTEM, Channel(name=name))
         assert refused.value.field == "name"
 
 

@@ -6,8 +6,8 @@ from armarium.accounts.model import Permission, Role
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
 from armarium.db.database import Database
-from armarium.planning.domains.fields import ExtendedFields
-from armarium.planning.domains.fields_rules import FieldKind, FieldSubject, NewField, typed_values
+from armarium.planning.fields.rules import FieldKind, FieldSubject, NewField, typed_values
+from armarium.planning.fields.service import ExtendedFields
 from armarium.web.forms import filled
 from tests.integration.web.steps import enter, execute, token_of, with_token
 from tests.site import RunningSite

@@ -10,8 +10,10 @@ from armarium.accounts.model import Permission, Role
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
 from armarium.db.database import Database
-from armarium.planning.harvests.words import SCHEDULE_ENDED
-from armarium.planning.schedules.model import Rhythm, Unit
+from armarium.planning.harvests.labels import SCHEDULE_ENDED
+from armarium.planning.harvests.next_dates import date_anew
+from armarium.planning.model import Unit
+from armarium.planning.schedules.model import Schedule
 from armarium.planning.schedules.service import Schedules
 from tests.integration.web.steps import audited, enter, token_of, with_token
 from tests.site import RunningSite
@@ -48,7 +50,7 @@ def next_dates(database: Database) -> dict[str, datetime | None]:
 
 
 def test_a_changed_schedule_gives_its_harvests_new_dates(database: Database) -> None:
-    schedules = Schedules(database)
+    schedules = Schedules(database, date_anew)
     daily = schedules.named("daily")
     follow(database, daily.id, "press")
     follow(database, daily.id, "idle", active=False)
@@ -56,7 +58,7 @@ def test_a_changed_schedule_gives_its_harvests_new_dates(database: Database) -> 
     follow(database, daily.id, "overdue", next_at="2020-01-01")
     follow(database, schedules.named("weekly").id, "other")
     before = next_dates(database)
-    schedules.change(SYSTEM, daily.id, "daily", replace(daily, hour=5), comments="")
+    schedules.change(SYSTEM, daily.id, replace(daily, hour=5, comments=""))
     dates = next_dates(database)
     press = dates.pop("press")
     assert press is not None
@@ -66,7 +68,7 @@ def test_a_changed_schedule_gives_its_harvests_new_dates(database: Database) -> 
 
 
 def test_a_paused_schedule_keeps_the_dates_until_it_goes_on(database: Database) -> None:
-    schedules = Schedules(database)
+    schedules = Schedules(database, date_anew)
     daily = schedules.named("daily")
     follow(database, daily.id, "press", next_at="2020-01-01")
     before = next_dates(database)
@@ -78,11 +80,11 @@ def test_a_paused_schedule_keeps_the_dates_until_it_goes_on(database: Database) 
 
 
 def test_a_schedule_that_is_ended_deactivates_its_harvests_and_says_so(database: Database) -> None:
-    schedules = Schedules(database)
+    schedules = Schedules(database, date_anew)
     daily = schedules.named("daily")
     follow(database, daily.id, "press")
     past = datetime(2020, 1, 1, tzinfo=UTC)
-    schedules.change(SYSTEM, daily.id, "daily", replace(daily, ends_at=past), comments="")
+    schedules.change(SYSTEM, daily.id, replace(daily, ends_at=past, comments=""))
     with database.transaction() as connection:
         [row] = connection.execute(sa.text("SELECT active, next_at, trouble FROM harvest")).all()
         told = connection.scalar(
@@ -93,24 +95,24 @@ def test_a_schedule_that_is_ended_deactivates_its_harvests_and_says_so(database:
 
 
 def test_another_comment_leaves_the_dates_alone(database: Database) -> None:
-    schedules = Schedules(database)
+    schedules = Schedules(database, date_anew)
     daily = schedules.named("daily")
     follow(database, daily.id, "press")
     before = next_dates(database)
-    schedules.change(SYSTEM, daily.id, "every night", daily, comments="At three.")
+    schedules.change(SYSTEM, daily.id, replace(daily, name="every night", comments="At three."))
     assert next_dates(database) == before
 
 
 def test_names_are_unique_and_what_changed_meanwhile_is_not_undone(database: Database) -> None:
-    schedules = Schedules(database)
+    schedules = Schedules(database, date_anew)
     with pytest.raises(Refused, match="already"):
-        schedules.create(SYSTEM, "daily", Rhythm(Unit.DAY))
+        schedules.create(SYSTEM, Schedule(Unit.DAY, name="daily"))
     daily = schedules.named("daily")
     with pytest.raises(Refused, match="already"):
-        schedules.change(SYSTEM, daily.id, "weekly", daily)
-    schedules.change(SYSTEM, daily.id, "daily", replace(daily, hour=5), seen=daily.mark)
+        schedules.change(SYSTEM, daily.id, replace(daily, name="weekly"))
+    schedules.change(SYSTEM, daily.id, replace(daily, hour=5), seen=daily.mark)
     with pytest.raises(Refused, match="meanwhile"):
-        schedules.change(SYSTEM, daily.id, "daily", replace(daily, hour=6), seen=daily.mark)
+        schedules.change(SYSTEM, daily.id, replace(daily, hour=6), seen=daily.mark)
 
 
 def test_the_next_ten_runs_are_shown_before_anything_is_saved(site: RunningSite) -> None:
@@ -137,7 +139,7 @@ def test_what_is_wrong_is_said_at_its_field(site: RunningSite) -> None:
 
 def test_a_page_pauses_a_schedule_and_names_its_harvests(site: RunningSite) -> None:
     database = site.house.database
-    number = Schedules(database).named("daily").id
+    number = Schedules(database, date_anew).named("daily").id
     follow(database, number, "Press of the day")
     curator = enter(site, "cora", Role.CURATOR)
     assert "Press of the day" in curator.get(f"{SCHEDULES}/{number}").text

@@ -1,9 +1,11 @@
 """What comes with Armarium."""
 
+from dataclasses import replace
+
 from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
 from armarium.planning import shipped
-from armarium.planning.jobs.channels import Channels
+from armarium.planning.channels.service import Channels
 from armarium.planning.profiles.service import Profiles
 from armarium.planning.schedules.service import Schedules
 
@@ -33,7 +35,7 @@ def test_what_was_changed_stays_changed(database: Database) -> None:
     profiles, schedules = Profiles(database), Schedules(database)
     broad, daily = profiles.named("broad"), schedules.named("daily")
     profiles.new_version(SYSTEM, broad.id, {"scope": {"kind": "domain", "max_hops": 50}}, "Less.")
-    schedules.change(SYSTEM, daily.id, "every night", daily)
+    schedules.change(SYSTEM, daily.id, replace(daily, name="every night"))
     with database.transaction() as connection:
         shipped.ensure(connection)
     assert profiles.named("broad").version == 2

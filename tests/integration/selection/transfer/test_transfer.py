@@ -7,7 +7,7 @@ import pytest
 
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
-from armarium.planning.domains.model import Configuration, Settled
+from armarium.planning.domains.model import Configuration, NewConfiguration
 from armarium.planning.domains.service import DomainFacts
 from armarium.selection.collections.model import Choices
 from armarium.selection.model import Budget, Depth, Frequency, State
@@ -20,10 +20,10 @@ from tests.integration.selection.transfer.handing import Office, told
 MONTHLY = "Press · monthly"
 
 
-def settled(one: Configuration, **changes: Any) -> Settled:
+def settled(one: Configuration, **changes: Any) -> NewConfiguration:
     """A configuration as a person would save it."""
-    names = Settled.__dataclass_fields__
-    return replace(Settled(**{name: getattr(one, name) for name in names}), **changes)
+    names = NewConfiguration.__dataclass_fields__
+    return replace(NewConfiguration(**{name: getattr(one, name) for name in names}), **changes)
 
 
 def test_a_validated_record_becomes_a_member_of_its_collections_harvest(office: Office) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from armarium.core.crawl_order import RobotsPolicy
 from armarium.core.errors import Refused
-from armarium.planning.domains.overrides import Attributes, read_overrides, taken_apart, written
+from armarium.planning.domains.rules import Attributes, read_overrides, taken_apart, written
 
 
 def test_attributes_and_free_overrides_are_one_document_and_come_apart_again() -> None:

@@ -3,14 +3,8 @@
 import pytest
 
 from armarium.core.errors import Refused
-from armarium.planning.domains.rules import (
-    check_seeds,
-    check_traps,
-    default_seeds,
-    domain_of,
-    parse_form_fields,
-    seeds_in,
-)
+from armarium.planning.domains.rules import check_seeds, default_seeds, domain_of, parse_form_fields, seeds_in
+from armarium.planning.traps.rules import check_traps
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,16 @@
 
 import pytest
 
-from armarium.planning.generation.candidates import REASONS, LeftOut, Row, Sieve, active_seeds, tighter
-from armarium.planning.generation.estimate import Bounds, Estimator
+from armarium.planning.generation.candidates import (
+    REASONS,
+    Bounds,
+    CandidateFilter,
+    Estimator,
+    LeftOut,
+    Row,
+    active_seeds,
+    tighter,
+)
 
 
 @pytest.mark.parametrize(
@@ -35,7 +43,9 @@ def test_every_reason_has_its_words() -> None:
 
 
 def test_the_reasons_are_counted() -> None:
-    sieve = Sieve(Estimator(), Bounds(), broad=True, continues=False, skip_zero_budgets=True)
+    candidate_filter = CandidateFilter(
+        Estimator(), Bounds(), broad=True, continues=False, skip_zero_budgets=True
+    )
     row = Row(
         1,
         "a.example",
@@ -55,7 +65,7 @@ def test_the_reasons_are_counted() -> None:
         "http://a.example/",
     )
     others = [row._replace(alias=True), row._replace(seeds=None), row._replace(broad=False)]
-    taken = sieve.sift([row, *others, row._replace(alias=True)])
+    taken = candidate_filter.select([row, *others, row._replace(alias=True)])
 
     assert [one.estimate for one in taken] == [5000]
-    assert sieve.left_out == {LeftOut.ALIAS: 2, LeftOut.NO_SEEDS: 1, LeftOut.NOT_BROAD: 1}
+    assert candidate_filter.left_out == {LeftOut.ALIAS: 2, LeftOut.NO_SEEDS: 1, LeftOut.NOT_BROAD: 1}

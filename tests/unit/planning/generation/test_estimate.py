@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from armarium.planning.generation.estimate import Bounds, Estimator, Known, Pace, estimator_of
+from armarium.planning.generation.candidates import Bounds, Estimator, Known, Pace, estimator_of
 from armarium.planning.settings import PlanningSettings
 
 GIGABYTE = 1_000_000_000

@@ -9,7 +9,6 @@ from hypothesis import strategies as some
 
 from armarium.planning.generation.filling import (
     CHECKS,
-    SPLITS,
     Candidate,
     Filling,
     OpenJob,
@@ -18,6 +17,7 @@ from armarium.planning.generation.filling import (
     refusal,
     rules_of,
 )
+from armarium.planning.labels import SPLITS
 from armarium.planning.model import Split
 from armarium.planning.settings import PlanningSettings
 

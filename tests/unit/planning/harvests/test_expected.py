@@ -8,18 +8,19 @@ from zoneinfo import ZoneInfo
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from armarium.planning.harvests.dates import dates_until
-from armarium.planning.harvests.expected import (
+from armarium.planning.harvests.calendar_pages import level
+from armarium.planning.harvests.dates import (
     Coming,
     Span,
     Volume,
     crowds,
+    dates_until,
     days_of,
     first_on,
     volumes_by_day,
 )
-from armarium.planning.harvests.picture import level
-from armarium.planning.schedules.model import Schedule, Unit
+from armarium.planning.model import Unit
+from armarium.planning.schedules.model import Schedule
 from armarium.planning.schedules.rules import first_from
 
 PARIS = ZoneInfo("Europe/Paris")

@@ -5,9 +5,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from armarium.planning.jobs.answers import answer_of
+from armarium.planning.jobs.explanations import UNKNOWN, answer_of, remedy_for
 from armarium.planning.jobs.model import CommandRow
-from armarium.planning.jobs.remedies import UNKNOWN, remedy_for
 from armarium.planning.model import JobState
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)

@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime, timedelta
 
+from armarium.planning.jobs.contexts import HEIGHT, WIDTH, plotted
 from armarium.planning.jobs.model import Sample
-from armarium.planning.jobs.plot import HEIGHT, WIDTH, plotted
 
 START = datetime(2026, 5, 1, tzinfo=UTC)
 

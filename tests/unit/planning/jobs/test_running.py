@@ -5,11 +5,10 @@ from typing import Any
 
 import pytest
 
-from armarium.planning.jobs.log_lines import in_short, parted
+from armarium.planning.jobs.contexts import shown_progress, steps_of
+from armarium.planning.jobs.explanations import Waiting, in_short, parted, why_waiting
 from armarium.planning.jobs.model import JobRow, RunningJob
-from armarium.planning.jobs.pages_shown import shown_progress, steps_of
-from armarium.planning.jobs.report import final
-from armarium.planning.jobs.waiting import Waiting, why
+from armarium.planning.leasing.reports import final
 from armarium.planning.model import JobState
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -73,7 +72,7 @@ def test_a_line_of_the_log_is_shown_without_what_aligns_it_and_the_json_apart() 
 
 def test_a_job_that_failed_before_says_so_while_it_waits() -> None:
     later = row(S.NEW, not_before=NOON + timedelta(minutes=8))
-    told = str(why(later, Waiting(failed=3, error="The disk broke."), NOON))
+    told = str(why_waiting(later, Waiting(failed=3, error="The disk broke."), NOON))
     assert told.startswith("Attempts that failed: 3, the last because: The disk broke. It is not to begin")
 
 

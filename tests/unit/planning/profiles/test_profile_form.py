@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from armarium.core.crawl_order import CrawlOrder
 from armarium.core.errors import Refused
 from armarium.planning.profiles import toml
-from armarium.planning.profiles.form import document_of, typed
-from armarium.planning.profiles.keys import NOT_ASKED, Kind, all_keys, parts
+from armarium.planning.profiles.form import NOT_ASKED, Kind, all_keys, document_of, parts, typed
 from armarium.planning.profiles.rules import BadOrder, checked
 from armarium.planning.shipped import PROFILES
 from armarium.web.forms import Form, Sparse

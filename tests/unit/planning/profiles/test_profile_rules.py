@@ -4,6 +4,7 @@ import pytest
 
 from armarium.core.crawl_order import CrawlOrder, QueueBy, ScopeKind, merged
 from armarium.core.errors import Refused
+from armarium.planning import rules as planning_rules
 from armarium.planning.profiles import rules
 from armarium.planning.profiles.rules import DEFAULTS, BadOrder, checked, differences, order_of
 from armarium.planning.shipped import PROFILES
@@ -110,7 +111,7 @@ def test_keys_from_the_database_get_their_order_back() -> None:
 @pytest.mark.parametrize("name", ["", " ", "+page", "a/b", "x" * 101, "<b>"])
 def test_a_name_that_would_not_be_readable_is_refused(name: str) -> None:
     with pytest.raises(Refused):
-        rules.check_name(name)
+        planning_rules.check_plain_name(name)
 
 
 def test_the_shipped_profiles_say_what_their_sources_say() -> None:

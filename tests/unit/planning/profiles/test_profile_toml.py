@@ -3,7 +3,7 @@
 import pytest
 
 from armarium.core.errors import Refused
-from armarium.planning.domains.overrides import check_overrides, read_overrides
+from armarium.planning.domains.rules import check_overrides, read_overrides
 from armarium.planning.profiles import toml
 from armarium.planning.profiles.rules import BadOrder, checked
 from tests.cost import processor_seconds

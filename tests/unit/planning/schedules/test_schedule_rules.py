@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from armarium.core.errors import Refused
-from armarium.planning.schedules.model import Rhythm, Schedule, Unit
+from armarium.planning.model import Unit
+from armarium.planning.schedules.model import Rhythm, Schedule
 from armarium.planning.schedules.rules import checked, first_date, first_from, next_after, upcoming, zones
 
 PARIS = ZoneInfo("Europe/Paris")

@@ -1,0 +1,83 @@
+"""The pages of channels."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends
+from starlette.responses import Response
+
+from armarium.accounts.model import Permission
+from armarium.core.message import Message, message
+from armarium.planning.audit_history import history_of
+from armarium.planning.channels.service import Channel, Channels
+from armarium.planning.model import HarvestKind
+from armarium.web.form_pages import form_pages
+from armarium.web.form_values import FormReader, typed
+from armarium.web.forms import Form, filled
+from armarium.web.pages import Page, PageRequest, guarded
+from armarium.web.services import service
+
+ADDRESS = "/harvesting/channels"
+pages = APIRouter(prefix=ADDRESS)
+
+ChannelsService = Annotated[Channels, Depends(service(Channels))]
+VIEW, CHANGE = Permission.PLANNING_VIEW, Permission.PLANNING_RULES
+
+KINDS: dict[HarvestKind, tuple[Message, Message]] = {
+    HarvestKind.SELECTIVE: (message("Selective harvests"), message("Chosen domains, by a schedule.")),
+    HarvestKind.EVENT: (message("Event harvests"), message("Seeds pasted for something that happens now.")),
+    HarvestKind.BROAD: (message("Broad harvests"), message("Every active domain.")),
+}
+
+
+@pages.get("", dependencies=guarded(VIEW))
+def channels_page(page: Page, channels: ChannelsService) -> Response:
+    """All of them on one page: a channel is a kind of machine, and there are but a few."""
+    listed: dict[str, Any] = {
+        "channels": channels.all(),
+        "traffic": channels.traffic(),
+        "kinds": {kind.value: titles[0] for kind, titles in KINDS.items()},
+        "may_change": page.may(CHANGE),
+    }
+    if page.is_part:
+        return page.part("planning/channels_table.html", **listed)
+    return page.show("planning/channels_list.html", **listed)
+
+
+def show(page: PageRequest, channels: Channels, channel: Channel | None, form: Form) -> Response:
+    return page.show(
+        "planning/channels_show.html",
+        form,
+        channel=channel,
+        traffic=channels.traffic().get(channel.id) if channel else None,
+        kind_options=[(kind.value, title, about) for kind, (title, about) in KINDS.items()],
+        history=history_of(page.request, page.shell, "channel", channel.id) if channel else [],
+        may_change=page.may(CHANGE),
+        address=f"{ADDRESS}/{channel.id if channel else 'new'}",
+    )
+
+
+def save(page: PageRequest, channels: Channels, known: Channel | None, form: Form) -> Response:
+    kinds = form.values["default_for"] = form.chosen("default_for")  # all of them, if it is shown again
+    with FormReader(form) as read:
+        priority = read.number("priority", most=999_999_999, signed=True) or 0
+    new = Channel(
+        name=form.get("name"),
+        description=form.get("description"),
+        priority=priority,
+        default_for=" ".join(kinds),
+        active=form.ticked("active"),
+    )
+    if known is None:
+        made = channels.create(page.actor, new)
+        return page.done(ADDRESS, message("The channel %(name)s is made.", name=made.name))
+    changed = channels.change(page.actor, known.id, new, seen=form.get("seen"))
+    return page.done(ADDRESS, message("The channel %(name)s is saved.", name=changed.name))
+
+
+def channel_form(known: Channel | None) -> Form:
+    if known is None:
+        return filled(priority=0, active="yes", default_for=[])
+    return filled(**{**typed(known), "default_for": list(known.kinds)})
+
+
+form_pages(pages, Channels, view=VIEW, change=CHANGE, form_of=channel_form, show=show, save=save)

@@ -1,0 +1,93 @@
+"""The pages of extended fields."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+from starlette.responses import Response
+
+from armarium.accounts.model import Permission
+from armarium.core.message import Message, message
+from armarium.planning.audit_history import history_of
+from armarium.planning.fields.rules import (
+    Field,
+    FieldKind,
+    FieldSubject,
+    NewField,
+    checked_definition,
+)
+from armarium.planning.fields.service import ExtendedFields
+from armarium.web.form_pages import form_pages
+from armarium.web.form_values import FormReader, form_of
+from armarium.web.forms import Form, filled
+from armarium.web.pages import Page, PageRequest, guarded
+from armarium.web.services import service
+
+ADDRESS = "/planning/fields"
+pages = APIRouter(prefix=ADDRESS)
+
+Fields = Annotated[ExtendedFields, Depends(service(ExtendedFields))]
+VIEW, CHANGE = Permission.PLANNING_VIEW, Permission.PLANNING_RULES
+
+SUBJECTS: dict[FieldSubject, Message] = {
+    FieldSubject.DOMAIN: message("Domains"),
+    FieldSubject.HARVEST: message("Harvests"),
+}
+KINDS: dict[FieldKind, Message] = {
+    FieldKind.TEXT: message("Text, one line"),
+    FieldKind.NOTE: message("Text, several lines"),
+    FieldKind.NUMBER: message("A number"),
+    FieldKind.YES_NO: message("Yes or no"),
+    FieldKind.DATE: message("Date"),
+    FieldKind.CHOICE: message("Choice from a list"),
+}
+
+
+@pages.get("", dependencies=guarded(VIEW))
+def fields_page(page: Page, fields: Fields) -> Response:
+    """All of them on one page: people fill in a form, so there are a few dozen at most."""
+    groups = [{"title": title, "fields": fields.all(subject)} for subject, title in SUBJECTS.items()]
+    return page.show("planning/fields_list.html", groups=groups, kinds=KINDS, may_change=page.may(CHANGE))
+
+
+def show(page: PageRequest, _: ExtendedFields, field: Field | None, form: Form) -> Response:
+    return page.show(
+        "planning/fields_show.html",
+        form,
+        field=field,
+        subject_options=[(subject.value, title) for subject, title in SUBJECTS.items()],
+        kind_options=[(kind.value, title) for kind, title in KINDS.items()],
+        history=history_of(page.request, page.shell, "extended-field", field.id) if field else [],
+        may_change=page.may(CHANGE),
+        address=f"{ADDRESS}/{field.id if field else 'new'}",
+    )
+
+
+def save(page: PageRequest, fields: ExtendedFields, known: Field | None, form: Form) -> Response:
+    if known is None:
+        made = fields.create(page.actor, field_of(form))
+        return page.done(ADDRESS, message("The field %(name)s is made.", name=made.name))
+    changed = fields.change(page.actor, known.id, field_of(form), seen=form.get("seen"))
+    return page.done(ADDRESS, message("The field %(name)s is saved.", name=changed.name))
+
+
+def field_of(form: Form) -> NewField:
+    with FormReader(form) as read:
+        new = NewField(
+            subject=read.choice("subject", FieldSubject, message("Choose one of the list.")),
+            name=form.get("name"),
+            kind=read.choice("kind", FieldKind, message("Choose one of the list.")),
+            choices=read.lines("choices"),
+            default_value=read.text("default_value"),
+            help=form.get("help"),
+            mandatory=read.ticked("mandatory"),
+            active=read.ticked("active"),
+            place=read.number("place", most=999_999_999) or 0,
+        )
+        return checked_definition(new)
+
+
+def field_form(known: Field | None) -> Form:
+    return form_of(known) if known else filled(subject="domain", kind="text", place=0, active="yes")
+
+
+form_pages(pages, ExtendedFields, view=VIEW, change=CHANGE, form_of=field_form, show=show, save=save)

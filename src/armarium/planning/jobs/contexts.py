@@ -1,0 +1,219 @@
+"""Jobs as the templates want them, and the lines of their drawings."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from operator import itemgetter
+from typing import Any
+
+from armarium.core.message import message
+from armarium.languages.speech import byte_size, number
+from armarium.planning.jobs.explanations import answer_of, in_short
+from armarium.planning.jobs.model import CommandRow, JobRow, RunningJob, Sample
+from armarium.planning.labels import (
+    ENGINE_STATES,
+    PHASES,
+    REASONS,
+    SPLITS,
+    STATES,
+    VERBS,
+    WORDS,
+    in_words,
+    reason_title,
+)
+from armarium.planning.leasing.reports import FINISHED
+from armarium.planning.model import LEASED, JobState, Split, may_become
+from armarium.planning.parsing import NO_LIMIT
+
+#: What people do to a job that has ended; its end is the moment before that.
+AFTERWARDS = {JobState.RESUBMITTED: "job.resubmitted", JobState.REJECTED: "job.rejected"}
+
+
+def shown_state(state: JobState) -> dict[str, Any]:
+    title, tone = STATES[state]
+    return {"value": state.value, "label": title, "tone": tone}
+
+
+def shown_job(row: JobRow) -> dict[str, Any]:
+    return {
+        **vars(row),
+        "state": shown_state(row.state),
+        "split": SPLITS[Split(row.split)] if row.split in set(Split) else row.split,
+        "can_resubmit": may_become(row.state, JobState.RESUBMITTED),
+        "can_reject": row.state is JobState.FAILED,
+        "can_restore": row.state is JobState.REJECTED,
+        "can_cancel": row.state is JobState.NEW,
+        "waits": row.state in (JobState.PLANNED, JobState.NEW),
+        "runs": row.state in LEASED,
+        "crawls": row.state in (JobState.SUBMITTED, JobState.STARTED),
+    }
+
+
+def steps_of(row: JobRow, history: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """What happened when, the last first; `history` is what people did, the last first."""
+    state, last = shown_state(row.state), None
+    told: list[tuple[Any, datetime | None, str]] = []
+    if row.state in AFTERWARDS:
+        last = next((one for one in history if one["name"] == AFTERWARDS[row.state]), None)
+        told = [(state["label"], last["moment"] if last else None, state["tone"])]
+        state = shown_state(JobState(last["was"].get("state", JobState.FAILED) if last else JobState.FAILED))
+    told += [
+        (message("Made"), row.created_at, "neutral"),
+        (message("First taken by a collector"), row.started_at, "busy"),
+        (message("Last news"), row.reported_at, "busy"),
+        (state["label"], row.ended_at, state["tone"]),
+    ]
+    happened = sorted(((at, label, tone) for label, at, tone in told if at), key=itemgetter(0), reverse=True)
+    return [{"label": label, "moment": at, "tone": tone} for at, label, tone in happened]
+
+
+def shown_progress(found: RunningJob) -> dict[str, Any]:
+    """What the last heartbeat said, or the end; everything may be missing."""
+    status = found.status
+    finished, queued = _figure(status, "finished"), _figure(status, "queued")
+    state = str(status.get("state") or "")
+    moves = found.runs and not found.paused
+    return {
+        "phase": in_words(PHASES, found.phase) if found.phase else "",
+        "engine": in_words(ENGINE_STATES, state) if state else "",
+        "paused": found.paused,
+        "pause_reason": str(status.get("pause_reason") or "") if found.paused else "",
+        "moves": moves,
+        "known": bool(status),
+        "final": state == FINISHED,
+        "finished": finished,
+        "all": finished + queued,
+        "objects": _figure(status, "objects"),
+        "bytes": _figure(status, "bytes"),
+        "queued": queued,
+        "failed": _figure(status, "failed"),
+        "objects_per_second": float(status.get("objects_per_second") or 0.0) if moves else 0.0,
+        "bytes_per_second": float(status.get("bytes_per_second") or 0.0) if moves else 0.0,
+        "queues_active": _figure(status, "queues_active"),
+        "blocked": _figure(status, "blocked_servers"),
+        "traps": _figure(status, "traps"),
+        "unsent": _figure(status, "files_unsent"),
+        "landed": _figure(status, "files_landed"),
+        "upload_trouble": found.upload_trouble,
+        "waits_for_budget": found.waits_for_budget,
+        "left": found.seconds_left,
+        "seconds": float(status.get("seconds") or 0.0),
+        "biggest": [one for one in status.get("biggest", ()) if one.get("queue") and one.get("queued")],
+        "by_type": _tallied(status.get("by_type") or _types(status)),
+        "by_host": _tallied(status.get("by_host") or {}),
+        "tail": [in_short(line) for line in found.tail],
+    }
+
+
+def _figure(status: Mapping[str, Any], name: str) -> int:
+    return int(status.get(name) or 0)
+
+
+def _types(status: Mapping[str, Any]) -> dict[str, int]:
+    return {one["mime"]: one.get("objects", 0) for one in status.get("mimes", ()) if "mime" in one}
+
+
+def _tallied(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Counts by name, the largest first."""
+    return sorted(counts.items(), key=lambda one: -one[1])[:20]
+
+
+NOT_TOLD = ("preview", "save", "share", "why")  # the answer speaks of them
+
+
+def shown_command(command: CommandRow) -> dict[str, Any]:
+    share: Mapping[str, Any] = command.arguments.get("share") or {}
+    return {
+        "id": command.id,
+        "verb": command.verb,
+        "label": in_words(VERBS, command.verb),
+        "arguments": {name: value for name, value in command.arguments.items() if value not in (None, "")},
+        "told": [
+            (in_words(WORDS, name), told_argument(command.verb, name, value))
+            for name, value in {**command.arguments, **share}.items()
+            if value not in (None, "") and name not in NOT_TOLD
+        ],
+        "by": command.by,
+        "moment": command.created_at,
+        "answered": command.answered_at,
+        "answer": answer_of(command),
+    }
+
+
+def told_argument(verb: str, name: str, value: Any) -> Any:
+    """Budgets as people write them."""
+    if verb != "budget" or name not in ("objects", "bytes") or not isinstance(value, int):
+        return value
+    if value == NO_LIMIT:
+        return message("no limit")
+    return byte_size(value) if name == "bytes" else number(value)
+
+
+# Drawings -------------------------------------------------------------------------------------------
+
+
+WIDTH, HEIGHT = 600, 120
+TOP, BOTTOM = 8, 8
+
+
+@dataclass(frozen=True)
+class Plot:
+    """One line with its highest value; points are in a field of WIDTH by HEIGHT."""
+
+    points: str
+    area: str
+    highest: float
+    last: float
+
+
+def begins_and_ends(samples: Sequence[Sample]) -> tuple[datetime, datetime] | None:
+    return (samples[0].at, samples[-1].at) if len(samples) > 1 else None
+
+
+def plotted(samples: Sequence[Sample], value: Callable[[Sample], float]) -> Plot | None:
+    """None where there is nothing to draw: a line needs two points."""
+    if len(samples) < 2:
+        return None
+    first, last = samples[0].at, samples[-1].at
+    span = max((last - first).total_seconds(), 1.0)
+    values = [max(value(one), 0.0) for one in samples]
+    highest = max(values) or 1.0
+    room = HEIGHT - TOP - BOTTOM
+    dots = [
+        (WIDTH * (one.at - first).total_seconds() / span, HEIGHT - BOTTOM - room * each / highest)
+        for one, each in zip(samples, values, strict=True)
+    ]
+    points = " ".join(f"{across:.1f},{down:.1f}" for across, down in dots)
+    floor = HEIGHT - BOTTOM
+    return Plot(points, f"0,{floor} {points} {WIDTH},{floor}", max(values), values[-1])
+
+
+def plots_of(samples: Sequence[Sample]) -> dict[str, Any] | None:
+    span = begins_and_ends(samples)
+    if span is None:
+        return None
+    return {
+        "begin": span[0],
+        "end": span[1],
+        "width": WIDTH,
+        "height": HEIGHT,
+        "objects": plotted(samples, lambda one: one.objects_per_second),
+        "bytes": plotted(samples, lambda one: one.bytes_per_second),
+        "queued": plotted(samples, lambda one: float(one.queued)),
+    }
+
+
+def shown_reasons(counted: dict[str, int], href: str) -> list[dict[str, Any]]:
+    """Why domains stopped, and how many of them, in the order of the reasons."""
+    ordered = sorted(
+        counted.items(), key=lambda one: list(REASONS).index(one[0]) if one[0] in REASONS else 99
+    )
+    return [
+        {
+            "value": reason or "none",
+            "label": reason_title(reason),
+            "count": count,
+            "href": f"{href}?reason={reason or 'none'}",
+        }
+        for reason, count in ordered
+    ]

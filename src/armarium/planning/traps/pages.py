@@ -1,0 +1,107 @@
+"""The pages of crawler traps for all domains."""
+
+from dataclasses import replace
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+from starlette.responses import Response
+
+from armarium.accounts.model import Permission
+from armarium.core.errors import Refused
+from armarium.core.message import message
+from armarium.planning.audit_history import history_of
+from armarium.planning.traps.rules import TrapList, Verdict, check_traps, tried
+from armarium.planning.traps.service import TrapLists
+from armarium.web.form_pages import form_pages
+from armarium.web.form_values import form_of
+from armarium.web.forms import Form, filled
+from armarium.web.pages import Page, PageRequest, guarded
+from armarium.web.paging import PAGE_SIZE, PageNumber, offset_of
+from armarium.web.posted import PostedForm
+from armarium.web.services import service
+
+ADDRESS = "/planning/traps"
+pages = APIRouter(prefix=ADDRESS)
+
+Lists = Annotated[TrapLists, Depends(service(TrapLists))]
+VIEW, CHANGE = Permission.PLANNING_VIEW, Permission.PLANNING_RULES
+#: The rules of traps, which domains and harvests share, name other fields than the form.
+FIELDS = {"traps": "expressions", "comments": "description"}
+
+
+@pages.get("", dependencies=guarded(VIEW))
+def traps_page(page: Page, lists: Lists, number: PageNumber = 1) -> Response:
+    return show_lists(page, lists, filled(), number=number)
+
+
+@pages.post("/try", dependencies=guarded(VIEW))
+def try_traps(form: PostedForm, page: Page, lists: Lists) -> Response:
+    """Nothing is changed; it is a POST because the addresses may be long."""
+    try:
+        return show_lists(page, lists, form, tried(lists.active(), form.get("urls")))
+    except Refused as refusal:
+        return show_lists(page, lists, form.refuse(refusal))
+
+
+def show_lists(
+    page: PageRequest, lists: TrapLists, form: Form, verdicts: list[Verdict] | None = None, number: int = 1
+) -> Response:
+    found, total = lists.page(limit=PAGE_SIZE, offset=offset_of(number))
+    return page.show(
+        "planning/traps_list.html",
+        form,
+        lists=found,
+        total=total,
+        page=page.paging(number, total),
+        verdicts=verdicts,
+        may_change=page.may(CHANGE),
+    )
+
+
+def show(page: PageRequest, _: TrapLists, traps: TrapList | None, form: Form) -> Response:
+    """With `try` the expressions of the form, saved or not, are tried on addresses."""
+    return page.show(
+        "planning/traps_show.html",
+        form,
+        traps=traps,
+        verdicts=tried_as_typed(form) if form.ticked("try") and not form.errors else None,
+        history=history_of(page.request, page.shell, "trap-list", traps.id) if traps else [],
+        may_change=page.may(CHANGE),
+        address=f"{ADDRESS}/{traps.id if traps else 'new'}",
+    )
+
+
+def save(page: PageRequest, lists: TrapLists, known: TrapList | None, form: Form) -> Response:
+    new = typed_list(form)
+    try:
+        if form.ticked("try"):
+            return show(page, lists, known, form)
+        if known is None:
+            made = lists.create(page.actor, new)
+            return page.done(f"{ADDRESS}/{made.id}", message("The list %(name)s is made.", name=made.name))
+        lists.change(page.actor, known.id, new, seen=form.get("seen"))
+    except Refused as refusal:
+        raise refusal.renamed(FIELDS) from refusal
+    text = message("The list %(name)s is saved. It holds for jobs made from now on.", name=new.name)
+    return page.done(f"{ADDRESS}/{known.id}", text)
+
+
+def typed_list(form: Form) -> TrapList:
+    return TrapList(
+        name=form.get("name"),
+        description=form.get("description"),
+        active=form.ticked("active"),
+        expressions=form.get("expressions").splitlines(),
+    )
+
+
+def tried_as_typed(form: Form) -> list[Verdict]:
+    new = typed_list(form)
+    return tried([replace(new, expressions=check_traps(new.expressions))], form.get("urls"))
+
+
+def traps_form(known: TrapList | None) -> Form:
+    return form_of(known) if known else filled(active="yes")
+
+
+form_pages(pages, TrapLists, view=VIEW, change=CHANGE, form_of=traps_form, show=show, save=save)
