@@ -15,13 +15,13 @@ from armarium.storage.intake import api as intake_api
 from armarium.storage.intake import pages as intake_pages
 from armarium.storage.intake import words as intake_words
 from armarium.storage.overview import OVERVIEW
-from armarium.storage.places import api as places_api
-from armarium.storage.places import pages as places_pages
-from armarium.storage.places import words as places_words
 from armarium.storage.rebuild import words as rebuild_words
 from armarium.storage.repairs import api as repairs_api
 from armarium.storage.repairs import pages as repairs_pages
 from armarium.storage.repairs import words as repairs_words
+from armarium.storage.replicas import api as places_api
+from armarium.storage.replicas import pages as places_pages
+from armarium.storage.replicas import words as places_words
 from armarium.web.sections import Entry, Section, joined
 
 VIEW = Permission.STORAGE_VIEW

@@ -18,9 +18,9 @@ from armarium.planning.model import JobState
 from armarium.selection.model import State
 from armarium.selection.search.model import Question
 from armarium.server.assembly import House
+from armarium.storage.backends.place import shelf_mark
 from armarium.storage.files.catalogue import Catalogue
 from armarium.storage.files.catalogue_model import Sought
-from armarium.storage.replicas.place import shelf_mark
 from tests.acceptance.demo.demonstration import PATIENCE, Demonstration, demonstration
 from tests.site import Client
 

@@ -21,7 +21,7 @@ from armarium.planning.profiles.service import Profiles
 from armarium.planning.schedules.service import Schedules
 from armarium.server.assembly import SECTIONS, House
 from armarium.settings import load
-from armarium.storage.replicas.place import shelf_mark
+from armarium.storage.backends.place import shelf_mark
 from tests.acceptance.house.conftest import LivingHouse, free_port
 from tests.acceptance.planning.small_web import SmallWeb
 

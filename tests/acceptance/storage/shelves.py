@@ -8,7 +8,7 @@ from typing import Protocol
 import obstore
 from obstore.store import S3Store
 
-from armarium.storage.replicas.place import shelf_mark
+from armarium.storage.backends.place import shelf_mark
 
 Mark = tuple[object, ...]  # changes whenever the object is written anew
 

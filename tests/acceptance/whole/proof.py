@@ -14,7 +14,7 @@ from armarium.index.chain import run_queries
 from armarium.index.chain.model import MAIN, Kind, RunRow
 from armarium.index.runs import Run
 from armarium.server.assembly import TASK_KINDS, House
-from armarium.storage.replicas.place import shelf_mark
+from armarium.storage.backends.place import shelf_mark
 from tests.acceptance.whole.world import REPLICAS, World
 
 Place = tuple[str, int]  # file and offset

@@ -16,7 +16,7 @@ from armarium.storage.audits.service import Audits
 from armarium.storage.files.catalogue import Catalogue
 from armarium.storage.files.catalogue_model import Sought
 from armarium.storage.model import AuditKind, FileState, RunState
-from armarium.storage.places.service import Replicas
+from armarium.storage.replicas.service import Replicas
 
 
 @dataclass(frozen=True)

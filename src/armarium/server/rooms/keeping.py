@@ -22,10 +22,10 @@ from armarium.storage.intake import tasks as intake_tasks
 from armarium.storage.intake.orders import WatchOrders
 from armarium.storage.intake.service import Intake
 from armarium.storage.intake.watching import Watching
-from armarium.storage.places.service import Replicas
 from armarium.storage.rebuild.service import Rebuild
 from armarium.storage.repairs import tasks as repairs_tasks
 from armarium.storage.repairs.service import Repairs
+from armarium.storage.replicas.service import Replicas
 from armarium.storage.settings import StorageSettings
 from armarium.tasks.service import Tasks
 from armarium.workflow import tasks as workflow_tasks

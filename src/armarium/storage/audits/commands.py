@@ -11,7 +11,7 @@ from armarium.languages.speech import byte_size
 from armarium.storage.audits.model import Health, Run
 from armarium.storage.audits.service import Audits
 from armarium.storage.model import AuditKind, RunState
-from armarium.storage.places.service import Replicas
+from armarium.storage.replicas.service import Replicas
 from armarium.terminal.output import show_facts, show_json, show_table
 from armarium.terminal.session import Json, operator, session
 

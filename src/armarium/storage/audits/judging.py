@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 from armarium.core import clock
 from armarium.storage.audits.model import Finding, Subject
+from armarium.storage.backends.digesting import Digests
+from armarium.storage.backends.place import Missing, Place, Stopping, Sums, Unreadable
+from armarium.storage.backends.rate import ByteRate
 from armarium.storage.model import AuditKind, CheckOutcome
-from armarium.storage.replicas.digesting import Digests
-from armarium.storage.replicas.place import Missing, Place, Stopping, Sums, Unreadable
-from armarium.storage.replicas.rate import ByteRate
 from armarium.tasks.context import never
 
 SHA256 = "sha256"

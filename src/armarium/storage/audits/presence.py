@@ -20,10 +20,10 @@ from armarium.db.announce import announce
 from armarium.storage.audits import queries
 from armarium.storage.audits.model import AUDITED, Finding, Subject
 from armarium.storage.audits.runner import BATCH, TOPIC, Runner
+from armarium.storage.backends.place import Held, Stranger
 from armarium.storage.files import events
 from armarium.storage.files.copies import CHECK
 from armarium.storage.model import AuditKind, CheckOutcome, CopyState
-from armarium.storage.replicas.place import Held, Stranger
 from armarium.tasks.service import Tasks
 
 LISTED = "/"  # the cursor after the listing: no name has one; before, it is the last name

@@ -22,12 +22,12 @@ from armarium.storage.audits.judging import Judge
 from armarium.storage.audits.model import DAMAGE, Check, Health, Run
 from armarium.storage.audits.presence import PresenceCheck
 from armarium.storage.audits.runner import TOPIC, Cancelled, Runner, Unwell, unwell
+from armarium.storage.backends.place import Away, Stopping
+from armarium.storage.backends.rate import ByteRate
 from armarium.storage.files.model import Event
 from armarium.storage.model import AuditKind, Replica, ReplicaState, RunState
-from armarium.storage.places.service import Replicas
 from armarium.storage.repairs.proposing import propose
-from armarium.storage.replicas.place import Away, Stopping
-from armarium.storage.replicas.rate import ByteRate
+from armarium.storage.replicas.service import Replicas
 from armarium.storage.settings import StorageSettings
 from armarium.tasks.context import never
 from armarium.tasks.failure import TaskFailed

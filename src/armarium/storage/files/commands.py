@@ -19,7 +19,7 @@ from armarium.storage.files.reading import Reader
 from armarium.storage.files.service import Files
 from armarium.storage.files.stretches import NotThere, Stretch, stretch
 from armarium.storage.model import File, FileState
-from armarium.storage.places.service import Replicas
+from armarium.storage.replicas.service import Replicas
 from armarium.terminal.output import on_terminal, say, show_facts, show_json, show_table, standard_output
 from armarium.terminal.session import Json, operator, session
 

@@ -11,13 +11,13 @@ from armarium.core.errors import ArmariumError, Unavailable
 from armarium.core.lately import Lately
 from armarium.core.message import message
 from armarium.db.database import Database
+from armarium.storage.backends.place import Away, Missing, Stopping, Unreadable
 from armarium.storage.files import queries
 from armarium.storage.files.events import note
 from armarium.storage.files.model import Copy, EventKind
 from armarium.storage.model import CopyState, File, ReplicaState
-from armarium.storage.places.model import holds_bytes
-from armarium.storage.places.service import Replicas
-from armarium.storage.replicas.place import Away, Missing, Stopping, Unreadable
+from armarium.storage.replicas.model import holds_bytes
+from armarium.storage.replicas.service import Replicas
 from armarium.tasks.context import never
 from armarium.tasks.failure import TaskStopped
 from armarium.tasks.service import Tasks

@@ -6,10 +6,10 @@ from sqlalchemy import Connection
 
 from armarium.core import clock
 from armarium.core.actor import SYSTEM
+from armarium.storage.backends.place import Sums
 from armarium.storage.files import queries
 from armarium.storage.files.model import EventKind
 from armarium.storage.model import AuditKind, CheckOutcome
-from armarium.storage.replicas.place import Sums
 
 SHA256 = "sha256"
 

@@ -11,6 +11,7 @@ from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.notify.model import Notification, Severity
 from armarium.notify.service import Notifier
+from armarium.storage.backends.place import Altered
 from armarium.storage.files import queries
 from armarium.storage.files.events import note
 from armarium.storage.files.model import EventKind
@@ -18,7 +19,6 @@ from armarium.storage.files.successor import Successor
 from armarium.storage.files.words import LOST
 from armarium.storage.folders import ARRIVALS
 from armarium.storage.model import File, FileState
-from armarium.storage.replicas.place import Altered
 
 TOPIC = "files"
 

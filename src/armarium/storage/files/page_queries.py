@@ -10,7 +10,7 @@ from armarium.db.stretches import Beginning, stretch
 from armarium.storage.files.catalogue_model import Amount, CopiesSought, Figures, Mark, Sought
 from armarium.storage.files.queries import as_file, totals
 from armarium.storage.model import DAMAGED, UNFINISHED, CopyState, File, FileState
-from armarium.storage.places.queries import IN_USE, preferred
+from armarium.storage.replicas.queries import IN_USE, preferred
 from armarium.storage.tables import file_check, file_copy, replica, storage_event, stored_file
 
 SOUGHT = {CopiesSought.DAMAGED: sorted(DAMAGED), CopiesSought.UNFINISHED: sorted(UNFINISHED)}

@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from armarium.storage.files.model import Copy, Details, Event, HeldCopy, Totals
 from armarium.storage.model import CopyState, File, FileKind, FileState, Origin, ReplicaState
-from armarium.storage.places.queries import as_replica, preferred
+from armarium.storage.replicas.queries import as_replica, preferred
 from armarium.storage.tables import file_check, file_copy, replica, storage_event, stored_file
 
 LONGEST_PAUSE = 60  # minutes between two attempts of the sweep

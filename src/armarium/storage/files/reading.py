@@ -11,6 +11,7 @@ from armarium.core.lately import Lately
 from armarium.core.message import message
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Record
+from armarium.storage.backends.place import PIECE, Place
 from armarium.storage.files.copies import FAILURES, RecentCopies, no_good_copy, other_bytes
 from armarium.storage.files.model import Copy
 from armarium.storage.files.proof import whole_record
@@ -18,8 +19,7 @@ from armarium.storage.files.rope import Rope
 from armarium.storage.files.service import Files
 from armarium.storage.files.verdicts import Verdicts
 from armarium.storage.model import File, FileState
-from armarium.storage.places.service import Replicas
-from armarium.storage.replicas.place import PIECE, Place
+from armarium.storage.replicas.service import Replicas
 
 BUFFER = 256 * 1024
 T = TypeVar("T")

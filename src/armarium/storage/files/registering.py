@@ -12,13 +12,13 @@ from armarium.core.message import message
 from armarium.core.storing import SealedFile
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.storage.backends.place import shelf_mark
 from armarium.storage.files import queries
 from armarium.storage.files.events import note
 from armarium.storage.files.model import EventKind
 from armarium.storage.files.sweep import defer_store
 from armarium.storage.model import File, FileKind, FileState, Origin
-from armarium.storage.places.queries import share_replicas
-from armarium.storage.replicas.place import shelf_mark
+from armarium.storage.replicas.queries import share_replicas
 from armarium.tasks.service import Tasks
 
 TOPIC = "files"

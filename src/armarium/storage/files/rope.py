@@ -7,11 +7,11 @@ from typing import BinaryIO
 from typing_extensions import Buffer
 
 from armarium.core.message import message
+from armarium.storage.backends.place import Unreadable
 from armarium.storage.files.copies import FAILURES, Copies, no_good_copy
 from armarium.storage.files.model import Copy
 from armarium.storage.model import File
-from armarium.storage.places.service import Replicas
-from armarium.storage.replicas.place import Unreadable
+from armarium.storage.replicas.service import Replicas
 
 
 class Rope(io.RawIOBase):

@@ -25,8 +25,8 @@ from armarium.storage.files.successor import as_stored
 from armarium.storage.files.sweep import Sweep, defer_store
 from armarium.storage.files.withdrawals import Withdrawals, owe
 from armarium.storage.model import File, FileState, Origin, Replica
-from armarium.storage.places.model import holds_bytes
-from armarium.storage.places.service import Replicas
+from armarium.storage.replicas.model import holds_bytes
+from armarium.storage.replicas.service import Replicas
 from armarium.tasks.context import never
 from armarium.tasks.service import Tasks
 

@@ -9,15 +9,15 @@ from sqlalchemy import Connection
 
 from armarium.core import clock
 from armarium.db.database import Database
+from armarium.storage.backends.place import Away
 from armarium.storage.files import queries
 from armarium.storage.files.events import note
 from armarium.storage.files.model import EventKind
 from armarium.storage.files.storing import STORE
 from armarium.storage.folders import ARRIVALS, FETCHED, is_within
 from armarium.storage.model import CopyState, File, Origin
-from armarium.storage.places.model import holds_bytes
-from armarium.storage.places.service import Replicas
-from armarium.storage.replicas.place import Away
+from armarium.storage.replicas.model import holds_bytes
+from armarium.storage.replicas.service import Replicas
 from armarium.tasks.service import Tasks
 
 AT_ONCE = 200  # files that wait for a worker by our order; those of a new replica come after each other

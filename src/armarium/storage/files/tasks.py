@@ -7,7 +7,7 @@ from armarium.storage.figures import KeptFigures
 from armarium.storage.files.catalogue import FILES, figures_of_files
 from armarium.storage.files.service import Files
 from armarium.storage.files.storing import STORE, ReplicaAwaited
-from armarium.storage.places.holding import REPLICAS, figures_of_replicas
+from armarium.storage.replicas.holding import REPLICAS, figures_of_replicas
 from armarium.tasks.context import TaskContext
 from armarium.tasks.model import NEVER_AGAIN, TaskKind
 

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from threading import Lock
 
 from armarium.core.lately import Lately
+from armarium.storage.backends.place import Place
 from armarium.storage.files.copies import other_bytes
 from armarium.storage.files.model import Copy
 from armarium.storage.files.proof import whole_record
 from armarium.storage.model import File
-from armarium.storage.replicas.place import Place
 
 REMEMBERED = 300.0  # seconds
 LOCKS = 64

@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
 from armarium.storage.model import FileState
-from armarium.storage.places.queries import IN_USE
+from armarium.storage.replicas.queries import IN_USE
 from armarium.storage.tables import replica, stored_file, withdrawal_note
 
 

@@ -8,11 +8,11 @@ from sqlalchemy import Connection
 
 from armarium.core import clock
 from armarium.db.database import Database
+from armarium.storage.backends.place import Away, NoRoom
 from armarium.storage.files import queries, withdrawal_queries
 from armarium.storage.files.withdrawal_queries import Owed
 from armarium.storage.model import FileState
-from armarium.storage.places.service import Replicas
-from armarium.storage.replicas.place import Away, NoRoom
+from armarium.storage.replicas.service import Replicas
 
 AT_ONCE = 500
 

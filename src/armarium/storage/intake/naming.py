@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from pydantic import ValidationError
 
+from armarium.storage.backends.place import FILE_NAME
 from armarium.storage.model import FileKind
-from armarium.storage.replicas.place import FILE_NAME
 
 # `42-117-20051212141240-00000-host`: job and harvest, by NetarchiveSuite and by our own collectors, which may
 # put a prefix before them. The time has 14 digits, of newer crawlers 17.

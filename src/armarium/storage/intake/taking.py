@@ -15,6 +15,8 @@ from armarium.core.text import storable
 from armarium.db.database import Database
 from armarium.formats.wacz.package import BadPackage, is_zip
 from armarium.formats.warc.rotation import OPEN_SUFFIX
+from armarium.storage.backends.digesting import digest_path
+from armarium.storage.backends.place import Sums
 from armarium.storage.files.registering import OtherContent
 from armarium.storage.files.service import Files
 from armarium.storage.files.storing import BadSource
@@ -32,8 +34,6 @@ from armarium.storage.intake.walking import (
     is_open,
 )
 from armarium.storage.model import File, Origin
-from armarium.storage.replicas.digesting import digest_path
-from armarium.storage.replicas.place import Sums
 
 log = structlog.get_logger(__name__)
 

@@ -16,8 +16,6 @@ from armarium.storage.files.withdrawals import owe, reason_in
 from armarium.storage.intake.looking import Look
 from armarium.storage.intake.naming import kind_of
 from armarium.storage.model import CheckOutcome, CopyState, FileState, Origin, Replica, ReplicaState
-from armarium.storage.places.model import holds_bytes
-from armarium.storage.places.queries import share_replicas
 from armarium.storage.rebuild import queries
 from armarium.storage.rebuild.model import Found, Vote
 from armarium.storage.repairs.model import Ballot
@@ -25,6 +23,8 @@ from armarium.storage.repairs.model import Vote as Answer
 from armarium.storage.repairs.proposing import submit
 from armarium.storage.repairs.rules import Verdict
 from armarium.storage.repairs.settling import AGREED, REBUILT, WHY
+from armarium.storage.replicas.model import holds_bytes
+from armarium.storage.replicas.queries import share_replicas
 
 UNDECIDED = (
     "The replicas do not agree on its content, and neither votes nor content tell which is right: a person "

@@ -16,19 +16,19 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.storage.backends.place import Away, Held, Missing, Place, Unreadable
 from armarium.storage.files.queries import any_there
 from armarium.storage.files.successor import Successor
 from armarium.storage.intake.looking import Look, look
 from armarium.storage.model import CheckOutcome, Replica
-from armarium.storage.places.model import holds_bytes
-from armarium.storage.places.service import Replicas
 from armarium.storage.rebuild import queries
 from armarium.storage.rebuild.entering import UNDECIDED, Entering, outcome_of
 from armarium.storage.rebuild.model import Found, Progress, Report, Vote, silent
 from armarium.storage.repairs.proposing import REPLICAS_AT_REST
 from armarium.storage.repairs.rules import Verdict, decide
 from armarium.storage.repairs.weighing import weigh_copies
-from armarium.storage.replicas.place import Away, Held, Missing, Place, Unreadable
+from armarium.storage.replicas.model import holds_bytes
+from armarium.storage.replicas.service import Replicas
 from armarium.tasks.context import never
 from armarium.tasks.failure import TaskStopped
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from armarium.core import clock
 from armarium.storage.audits.judging import Judge
 from armarium.storage.audits.model import Finding, Subject
+from armarium.storage.backends.place import Away, Stopping
 from armarium.storage.files.model import Copy
 from armarium.storage.model import UNFINISHED, CheckOutcome, File, Replica, ReplicaKind, ReplicaState
-from armarium.storage.places.service import Replicas
 from armarium.storage.repairs.model import Repair, Vote
 from armarium.storage.repairs.rules import Content
 from armarium.storage.repairs.weighing import weigh_copies
-from armarium.storage.replicas.place import Away, Stopping
+from armarium.storage.replicas.service import Replicas
 
 MOST_AT_ONCE = 4
 

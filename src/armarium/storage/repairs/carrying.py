@@ -14,18 +14,18 @@ from armarium.storage.audits import noting
 from armarium.storage.audits.judging import Judge
 from armarium.storage.audits.model import Finding
 from armarium.storage.audits.words import OUTCOMES
+from armarium.storage.backends.place import Away, Different, Facts, Missing, Place, Stopping, Unreadable
 from armarium.storage.files import events
 from armarium.storage.files import queries as files_queries
 from armarium.storage.files.copies import Copies, NoGoodCopy
 from armarium.storage.files.successor import Successor
 from armarium.storage.model import CheckOutcome, File, Origin, RepairState, Replica, ReplicaState
-from armarium.storage.places.service import Replicas
 from armarium.storage.repairs import queries, settling
 from armarium.storage.repairs.asking import Answers, ask, subject_of, weighed
 from armarium.storage.repairs.model import Repair
 from armarium.storage.repairs.proposing import REPLICAS_AT_REST
 from armarium.storage.repairs.settling import Case, Next, Settled
-from armarium.storage.replicas.place import Away, Different, Facts, Missing, Place, Stopping, Unreadable
+from armarium.storage.replicas.service import Replicas
 from armarium.storage.settings import StorageSettings
 from armarium.tasks.failure import TaskFailed
 from armarium.tasks.service import Tasks

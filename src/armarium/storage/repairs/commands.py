@@ -6,10 +6,10 @@ import typer
 
 from armarium.core.errors import Refused
 from armarium.storage.model import RepairState
-from armarium.storage.places.service import Replicas
 from armarium.storage.repairs.in_bulk import MOST_AT_ONCE, Deed, Order, do_all
 from armarium.storage.repairs.model import Repair, Vote, Wanted
 from armarium.storage.repairs.service import Repairs, choices, likely
+from armarium.storage.replicas.service import Replicas
 from armarium.terminal.output import complain, say, show_facts, show_json, show_table
 from armarium.terminal.session import Json, operator, session
 

@@ -15,13 +15,13 @@ from armarium.core.message import message
 from armarium.storage.audits.words import OUTCOMES
 from armarium.storage.files.model import Event
 from armarium.storage.model import CheckOutcome, RepairState
-from armarium.storage.places.model import holds_bytes
-from armarium.storage.places.service import Replicas
 from armarium.storage.repairs.in_bulk import Deed, Done, Order, do_all
 from armarium.storage.repairs.model import Ballot, Repair, Wanted
 from armarium.storage.repairs.rules import Content
 from armarium.storage.repairs.service import Repairs, choices, likely
 from armarium.storage.repairs.words import CONTENTS, EVENTS, STATES, VERDICTS
+from armarium.storage.replicas.model import holds_bytes
+from armarium.storage.replicas.service import Replicas
 from armarium.web.forms import Form
 from armarium.web.guard import Visitor, needs
 from armarium.web.numbers import number_in

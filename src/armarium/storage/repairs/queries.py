@@ -11,8 +11,8 @@ from sqlalchemy.dialects.postgresql import insert
 from armarium.db.stretches import Beginning, stretch
 from armarium.storage.files.model import Event
 from armarium.storage.model import UNFINISHED, CheckOutcome, Origin, RepairState
-from armarium.storage.places.queries import IN_USE
 from armarium.storage.repairs.model import OPEN, Approval, Ballot, Repair, Wanted
+from armarium.storage.replicas.queries import IN_USE
 from armarium.storage.tables import file_copy, repair, repair_approval, replica, storage_event, stored_file
 
 IS_OPEN = repair.c.state.in_(sorted(OPEN))

@@ -14,19 +14,19 @@ from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning
 from armarium.notify.service import Notifier
+from armarium.storage.backends.place import Stopping
 from armarium.storage.files import events
 from armarium.storage.files import queries as files_queries
 from armarium.storage.files.model import Event
 from armarium.storage.files.successor import Successor
 from armarium.storage.model import CheckOutcome, CopyState, RepairState, ReplicaState
-from armarium.storage.places.model import holds_bytes
-from armarium.storage.places.service import Replicas
 from armarium.storage.repairs import proposing, queries, settling
 from armarium.storage.repairs.carrying import Carrying
 from armarium.storage.repairs.model import AT_WORK, Repair, Wanted
 from armarium.storage.repairs.proposing import REPAIR, TOPIC
 from armarium.storage.repairs.rules import best
-from armarium.storage.replicas.place import Stopping
+from armarium.storage.replicas.model import holds_bytes
+from armarium.storage.replicas.service import Replicas
 from armarium.storage.settings import StorageSettings
 from armarium.tasks.context import never
 from armarium.tasks.service import Tasks

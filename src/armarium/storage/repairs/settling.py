@@ -10,6 +10,7 @@ from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.storage.audits import noting
 from armarium.storage.audits.model import AUDITED, DAMAGE, Subject
+from armarium.storage.backends.data import UNREAD
 from armarium.storage.files import events
 from armarium.storage.files import queries as files_queries
 from armarium.storage.files.model import Copy
@@ -20,7 +21,6 @@ from armarium.storage.repairs.asking import Answer, Answers
 from armarium.storage.repairs.model import AT_WORK, Ballot, Repair
 from armarium.storage.repairs.proposing import TOPIC, propose
 from armarium.storage.repairs.rules import Outcome, Verdict, decide, holding
-from armarium.storage.replicas.data import UNREAD
 from armarium.tasks.service import Tasks
 
 DECIDED = "decided"  # events

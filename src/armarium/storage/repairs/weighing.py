@@ -8,8 +8,8 @@ from typing import BinaryIO, cast
 import structlog
 
 from armarium.formats.validation import Options, validate
+from armarium.storage.backends.place import Away, Missing, Place, Stopping, Unreadable
 from armarium.storage.repairs.rules import Content, Worth
-from armarium.storage.replicas.place import Away, Missing, Place, Stopping, Unreadable
 from armarium.tasks.failure import TaskStopped
 
 log = structlog.get_logger(__name__)

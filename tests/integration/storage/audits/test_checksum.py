@@ -13,6 +13,7 @@ from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
 from armarium.storage.audits import runner
 from armarium.storage.audits.pages import shown
+from armarium.storage.backends.place import Sums
 from armarium.storage.model import (
     AuditKind,
     CheckOutcome,
@@ -21,8 +22,7 @@ from armarium.storage.model import (
     ReplicaState,
     RunState,
 )
-from armarium.storage.places.model import Setup
-from armarium.storage.replicas.place import Sums
+from armarium.storage.replicas.model import Setup
 from armarium.storage.tables import file_check, file_copy
 from armarium.tasks.failure import TaskFailed, TaskStopped
 from tests.integration.storage.audits.world import MARKER, World

@@ -10,8 +10,8 @@ from armarium.core.actor import SYSTEM
 from armarium.core.text import storable
 from armarium.db.database import Database
 from armarium.storage.audits import presence
+from armarium.storage.backends.place import Strange, shelf_mark
 from armarium.storage.model import AuditKind, CheckOutcome, CopyState, RunState
-from armarium.storage.replicas.place import Strange, shelf_mark
 from armarium.tasks.failure import TaskFailed, TaskStopped
 from tests.integration.storage.audits.world import World
 

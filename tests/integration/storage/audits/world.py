@@ -23,14 +23,14 @@ from armarium.notify.settings import NotifySettings
 from armarium.storage.audits import tasks as audits_tasks
 from armarium.storage.audits.model import Run
 from armarium.storage.audits.service import Audits
+from armarium.storage.backends.place import shelf_mark
 from armarium.storage.files import tasks as files_tasks
 from armarium.storage.files.service import Files
 from armarium.storage.model import AuditKind, File, Origin, Replica, ReplicaKind, ReplicaRole
-from armarium.storage.places.service import Replicas
 from armarium.storage.repairs import tasks as repairs_tasks
 from armarium.storage.repairs.model import Repair, Wanted
 from armarium.storage.repairs.service import Repairs
-from armarium.storage.replicas.place import shelf_mark
+from armarium.storage.replicas.service import Replicas
 from armarium.storage.settings import StorageSettings
 from armarium.storage.tables import file_check, file_copy, replica, storage_event
 from armarium.tasks.context import never

@@ -17,13 +17,13 @@ from armarium.db.database import Database
 from armarium.notify import tasks as notify_tasks
 from armarium.notify.service import Notifier
 from armarium.notify.settings import NotifySettings
+from armarium.storage.backends.place import Facts, Held, Place, Stopping, Sums, shelf_mark
 from armarium.storage.files import tasks as files_tasks
 from armarium.storage.files.copies import CHECK
 from armarium.storage.files.reading import Reader
 from armarium.storage.files.service import Files
 from armarium.storage.model import CopyState, File, Origin, Replica, ReplicaKind, ReplicaRole
-from armarium.storage.places.service import Replicas
-from armarium.storage.replicas.place import Facts, Held, Place, Stopping, Sums, shelf_mark
+from armarium.storage.replicas.service import Replicas
 from armarium.storage.tables import file_check, replica, storage_event, stored_file
 from armarium.tasks.context import TaskContext, never
 from armarium.tasks.kinds import TaskKinds

@@ -9,12 +9,12 @@ from armarium.accounts.vault import Vault, VaultSettings
 from armarium.audit.tables import audit
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
+from armarium.storage.backends.place import Away
 from armarium.storage.files.catalogue import Catalogue
 from armarium.storage.model import ReplicaKind, ReplicaRole, ReplicaState
-from armarium.storage.places.model import Setup
-from armarium.storage.places.service import ensure
-from armarium.storage.places.trying import Trials
-from armarium.storage.replicas.place import Away
+from armarium.storage.replicas.model import Setup
+from armarium.storage.replicas.service import ensure
+from armarium.storage.replicas.trying import Trials
 from armarium.storage.tables import replica
 from tests.integration.storage.outside import Outside, forget, warc
 

@@ -8,12 +8,12 @@ import sqlalchemy as sa
 
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
+from armarium.storage.backends.place import shelf_mark
 from armarium.storage.files.catalogue import Catalogue
 from armarium.storage.files.copies import NoGoodCopy
 from armarium.storage.model import CopyState, File, FileState, Origin, RepairState, ReplicaState
 from armarium.storage.repairs.in_bulk import Deed, Order, do_all
 from armarium.storage.repairs.model import Repair, Wanted
-from armarium.storage.replicas.place import shelf_mark
 from armarium.tasks.failure import TaskFailed
 from tests.integration.storage.outside import Outside, forget, warc
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from armarium.db.database import Database
+from armarium.storage.backends.place import Place
 from armarium.storage.model import AuditKind, CopyState, RepairState, RunState
 from armarium.storage.repairs.carrying import Carrying
-from armarium.storage.replicas.place import Place
 from tests.integration.storage.audits.world import World
 
 NAME = "one.warc.gz"

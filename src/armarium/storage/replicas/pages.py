@@ -1,0 +1,266 @@
+"""The pages of replicas."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends
+from starlette.requests import Request
+from starlette.responses import Response
+
+from armarium.accounts.model import Identity, Permission
+from armarium.accounts.vault import Vault
+from armarium.core.errors import NotFound, Refused
+from armarium.core.message import Message, message
+from armarium.db.database import Database
+from armarium.storage.backends.place import Away
+from armarium.storage.files.catalogue import Catalogue
+from armarium.storage.files.pages import CatalogueService
+from armarium.storage.files.showing import shown_event
+from armarium.storage.model import Replica, ReplicaKind, ReplicaState
+from armarium.storage.replicas import disks, holding
+from armarium.storage.replicas.forms import as_form, replica_in, setup_in
+from armarium.storage.replicas.model import Standing
+from armarium.storage.replicas.picture import Content
+from armarium.storage.replicas.service import Replicas
+from armarium.storage.replicas.showing import KIND_HELP, role_options, shown
+from armarium.storage.replicas.trying import Trials
+from armarium.storage.replicas.words import KINDS
+from armarium.web.forms import Form, filled
+from armarium.web.guard import Visitor, needs
+from armarium.web.paging import Number, number_in
+from armarium.web.posted import PostedForm
+from armarium.web.services import service
+from armarium.web.shell import PageShell, Shell, done
+
+ADDRESS = "/storage/replicas"
+EVENTS_SHOWN = 20
+pages = APIRouter(prefix=ADDRESS)
+
+ReplicasService = Annotated[Replicas, Depends(service(Replicas))]
+DatabaseService = Annotated[Database, Depends(service(Database))]
+
+
+def trials(
+    database: DatabaseService, vault: Annotated[Vault, Depends(service(Vault))], replicas: ReplicasService
+) -> Trials:
+    return Trials(database, vault, replicas)
+
+
+def contents(database: DatabaseService) -> Mapping[int, Content]:
+    return holding.contents(database)
+
+
+TrialsService = Annotated[Trials, Depends(trials)]
+Contents = Annotated[Mapping[int, Content], Depends(contents)]
+
+VIEW = [Depends(needs(Permission.STORAGE_VIEW))]
+MANAGE = [Depends(needs(Permission.STORAGE_MANAGE))]
+
+
+@pages.get("", dependencies=VIEW)
+def replicas_page(
+    request: Request, visitor: Visitor, page: PageShell, replicas: ReplicasService, held: Contents
+) -> Response:
+    context: dict[str, Any] = {
+        "replicas": [shown(one, held) for one in replicas.standings()],
+        "on_one_disk": disks.shared(replicas.home, replicas.in_use()),
+        "may_change": visitor.may(Permission.STORAGE_MANAGE),
+    }
+    if request.headers.get("x-part"):
+        return page.part(request, "storage/replicas_table.html", **context)
+    return page.page(request, "storage/replicas_list.html", **context)
+
+
+# A new one --------------------------------------------------------------------------------------------
+
+
+@pages.get("/new", dependencies=MANAGE)
+def new_replica_page(request: Request, page: PageShell, kind: str = "") -> Response:
+    if kind not in set(ReplicaKind):
+        choices = [(one.value, KINDS[one], text) for one, text in KIND_HELP.items()]
+        return page.page(request, "storage/replicas_kinds.html", choices=choices)
+    return show_new(request, page, ReplicaKind(kind), filled(role="copy", audit_days=90))
+
+
+@pages.post("/new", dependencies=MANAGE)
+def add_replica(
+    request: Request,
+    visitor: Visitor,
+    form: PostedForm,
+    page: PageShell,
+    replicas: ReplicasService,
+    trials: TrialsService,
+    kind: str = "",
+) -> Response:
+    if kind not in set(ReplicaKind):
+        raise NotFound(message("There is no such kind of replica."))
+    chosen = ReplicaKind(kind)
+    try:
+        setup = setup_in(form, chosen)
+        fresh = replica_in(form, chosen, setup)
+        if form.ticked("try"):
+            found = trials.fresh(fresh, setup.secrets or {})
+            return show_new(request, page, chosen, form, found=found)
+        added = replicas.add(
+            visitor.actor,
+            fresh.name,
+            chosen,
+            fresh.role,
+            fresh.location,
+            fresh.options,
+            setup.secrets,
+            rate_bytes=setup.rate_bytes or 0,
+            audit_days=setup.audit_days or 0,
+            audit_rate_bytes=setup.audit_rate_bytes or 0,
+        )
+    except (Refused, Away) as refusal:
+        return show_new(request, page, chosen, refused(form, refusal), status=422)
+    text = message("Replica %(name)s is added. Every file is copied into it from now on.", name=added.name)
+    return done(request, f"{ADDRESS}/{added.id}", text)
+
+
+def refused(form: Form, refusal: Refused | Away) -> Form:
+    if isinstance(refusal, Away):
+        refusal = Refused(refusal.message, field="location")
+    return form.refuse(refusal)
+
+
+def show_new(
+    request: Request,
+    page: Shell,
+    kind: ReplicaKind,
+    form: Form,
+    *,
+    found: Message | None = None,
+    status: int = 200,
+) -> Response:
+    context = {
+        "form": form,
+        "kind": kind.value,
+        "kind_title": KINDS[kind],
+        "role_options": role_options(),
+        "found": found,
+        "has_keys": False,
+    }
+    return page.page(request, "storage/replicas_new.html", status=status, **context)
+
+
+# One of them ------------------------------------------------------------------------------------------
+
+
+@pages.get("/{number}", dependencies=VIEW)
+def replica_page(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    page: PageShell,
+    replicas: ReplicasService,
+    catalogue: CatalogueService,
+    held: Contents,
+) -> Response:
+    return show_replica(request, page, visitor, catalogue, replicas.standing(number), held)
+
+
+@pages.post("/{number}", dependencies=MANAGE)
+def change_replica(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    form: PostedForm,
+    page: PageShell,
+    replicas: ReplicasService,
+    trials: TrialsService,
+    catalogue: CatalogueService,
+    held: Contents,
+) -> Response:
+    standing = replicas.standing(number)
+    try:
+        setup = setup_in(form, standing.replica.kind, standing.replica)
+        if form.ticked("try"):
+            found = trials.known(number, setup)
+            return show_replica(request, page, visitor, catalogue, standing, held, form=form, found=found)
+        changed = replicas.change(visitor.actor, number, setup, seen=number_in(form.get("seen")) or 0)
+    except Refused as refusal:
+        return show_replica(
+            request, page, visitor, catalogue, standing, held, form=form.refuse(refusal), status=422
+        )
+    return done(request, f"{ADDRESS}/{number}", message("Replica %(name)s is saved.", name=changed.name))
+
+
+@pages.post("/{number}/read-only", dependencies=MANAGE)
+def make_read_only(
+    request: Request, number: Number, visitor: Visitor, form: PostedForm, replicas: ReplicasService
+) -> Response:
+    changed = replicas.set_state(visitor.actor, number, ReplicaState.READ_ONLY, form.get("reason"))
+    text = message("%(name)s gets no new files. It is read and audited as before.", name=changed.name)
+    return done(request, f"{ADDRESS}/{number}", text)
+
+
+@pages.post("/{number}/activate", dependencies=MANAGE)
+def activate(
+    request: Request, number: Number, visitor: Visitor, form: PostedForm, replicas: ReplicasService
+) -> Response:
+    changed = replicas.set_state(visitor.actor, number, ReplicaState.ACTIVE, form.get("reason"))
+    text = message("%(name)s is in use. What it lacks is copied into it from now on.", name=changed.name)
+    return done(request, f"{ADDRESS}/{number}", text)
+
+
+@pages.post("/{number}/retire", dependencies=MANAGE)
+def retire(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    form: PostedForm,
+    page: PageShell,
+    replicas: ReplicasService,
+    catalogue: CatalogueService,
+    held: Contents,
+) -> Response:
+    standing = replicas.standing(number)
+    form.id = "retire"
+    try:
+        check_named(standing.replica, form.get("name"))
+        replicas.set_state(visitor.actor, number, ReplicaState.RETIRED, form.get("reason"))
+    except Refused as refusal:
+        leaving = form.refuse(refusal)
+        return show_replica(request, page, visitor, catalogue, standing, held, leaving=leaving, status=422)
+    text = message("%(name)s is retired. What lies in it stays as it is.", name=standing.replica.name)
+    return done(request, f"{ADDRESS}/{number}", text)
+
+
+def check_named(replica: Replica, typed: str) -> None:
+    if typed.strip() != replica.name:
+        raise Refused(message("Type the name of the replica to retire it."), field="name")
+
+
+def show_replica(
+    request: Request,
+    page: Shell,
+    visitor: Identity,
+    catalogue: Catalogue,
+    standing: Standing,
+    held: Mapping[int, Content],
+    *,
+    form: Form | None = None,
+    leaving: Form | None = None,
+    found: Message | None = None,
+    status: int = 200,
+) -> Response:
+    events = catalogue.events_of_replica(standing.replica.id, limit=EVENTS_SHOWN)
+    may_change = visitor.may(Permission.STORAGE_MANAGE)
+    context: dict[str, Any] = {
+        "replica": shown(standing, held),
+        "events": [shown_event(one) for one in events],
+        "form": form or as_form(standing),
+        "leaving": leaving or Form(id="retire"),
+        "found": found,
+        "kind": standing.replica.kind.value,
+        "role_options": role_options(),
+        "has_keys": standing.has_secrets,
+        "may_change": may_change and standing.replica.state is not ReplicaState.RETIRED,
+        "may_revive": may_change and standing.replica.state is not ReplicaState.ACTIVE,
+        "may_audit": visitor.may(Permission.AUDIT_VIEW),
+    }
+    if request.headers.get("x-part"):
+        return page.part(request, "storage/replicas_state.html", **context)
+    return page.page(request, "storage/replicas_show.html", status=status, **context)
