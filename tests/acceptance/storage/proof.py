@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from armarium.storage.backends.digesting import digest_pieces
-from armarium.storage.backends.sums import BOTH, written
+from armarium.storage.backends.checksums import BOTH, written
+from armarium.storage.backends.transfer import digest_pieces
 from armarium.storage.files.copies import NoGoodCopy
 from tests.acceptance.storage.archive import HOLDERS, REPLICAS, Archive
 from tests.acceptance.storage.damage import Damage, Fate, Hurt, sha256

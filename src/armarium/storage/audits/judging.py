@@ -4,9 +4,8 @@ from dataclasses import dataclass
 
 from armarium.core import clock
 from armarium.storage.audits.model import Finding, Subject
-from armarium.storage.backends.digesting import Digests
 from armarium.storage.backends.place import Missing, Place, Stopping, Sums, Unreadable
-from armarium.storage.backends.rate import ByteRate
+from armarium.storage.backends.transfer import ByteRate, Digests
 from armarium.storage.model import AuditKind, CheckOutcome
 from armarium.tasks.context import never
 

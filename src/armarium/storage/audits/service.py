@@ -23,7 +23,7 @@ from armarium.storage.audits.model import DAMAGE, Check, Health, Run
 from armarium.storage.audits.presence import PresenceCheck
 from armarium.storage.audits.runner import TOPIC, Cancelled, Runner, Unwell, unwell
 from armarium.storage.backends.place import Away, Stopping
-from armarium.storage.backends.rate import ByteRate
+from armarium.storage.backends.transfer import ByteRate
 from armarium.storage.files.model import Event
 from armarium.storage.model import AuditKind, Replica, ReplicaState, RunState
 from armarium.storage.repairs.proposing import propose

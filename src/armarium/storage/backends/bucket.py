@@ -30,9 +30,8 @@ from obstore.exceptions import (
 )
 from obstore.store import S3Store
 
-from armarium.storage.backends.medium import INCOMING, Entry, ended_early, same_bytes, windows
-from armarium.storage.backends.ranges import Ranges
-from armarium.storage.backends.source import Source
+from armarium.storage.backends.medium import INCOMING, Entry, Ranges, ended_early, same_bytes, windows
+from armarium.storage.backends.transfer import Source
 
 SMALL = 16 * 1024 * 1024  # up to here a file is one request, and its name the condition of it
 WINDOW = 8 * 1024 * 1024  # of a range read: five times as fast as 1 MiB on the loopback

@@ -20,7 +20,7 @@ from uuid import uuid4
 from armarium.core.folders import make_private
 from armarium.storage.backends.medium import INCOMING, Entry, ended_early, same_bytes
 from armarium.storage.backends.place import PIECE
-from armarium.storage.backends.source import Source
+from armarium.storage.backends.transfer import Source
 
 # O_NONBLOCK: a named pipe in the place of a file must not hold the audit; it means nothing for files.
 READING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC

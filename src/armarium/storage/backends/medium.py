@@ -5,14 +5,17 @@ A medium knows no replica and judges nothing: it raises `FileNotFoundError`, `Fi
 """
 
 import errno
+import io
+import os
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from typing import BinaryIO, Protocol
 
-from armarium.storage.backends.digesting import digest_pieces
-from armarium.storage.backends.source import Source
+from typing_extensions import Buffer
+
+from armarium.storage.backends.transfer import Source, digest_pieces
 
 INCOMING = "incoming"
 ASIDE = "aside"
@@ -88,3 +91,43 @@ def same_bytes(medium: Medium, key: str, other: str) -> bool:
 
 def ended_early(key: str, start: int, length: int, came: int) -> OSError:
     return OSError(errno.EIO, f"of {length} bytes from {start} on only {came} came", key)
+
+
+class Ranges(io.RawIOBase):
+    """An object of a bucket as a file that can be sought in. Each read is a request: wrap it in a buffer."""
+
+    def __init__(self, opened: Reader) -> None:
+        self._opened = opened
+        self._position = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._position
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET, /) -> int:
+        start = {os.SEEK_SET: 0, os.SEEK_CUR: self._position, os.SEEK_END: self._opened.size}[whence]
+        if start + offset < 0:
+            raise ValueError(f"There is no position {start + offset} in a file.")
+        self._position = start + offset
+        return self._position
+
+    def readall(self) -> bytes:
+        """In as few requests as it takes; the inherited one asks for 8 KiB at a time."""
+        rest = bytearray(max(0, self._opened.size - self._position))
+        view = memoryview(rest)
+        for start in range(0, len(rest), self._opened.window):
+            self.readinto(view[start : start + self._opened.window])
+        return bytes(rest)
+
+    def readinto(self, buffer: Buffer, /) -> int:
+        view = memoryview(buffer).cast("B")
+        count = max(0, min(len(view), self._opened.size - self._position))
+        if count:
+            view[:count] = self._opened.at(self._position, count)
+            self._position += count
+        return count

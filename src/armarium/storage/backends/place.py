@@ -144,7 +144,7 @@ def is_name(name: str) -> bool:
     return True
 
 
-def shelf_mark(name: str) -> str:
+def hashed_path(name: str) -> str:
     """`<hh>/<name>`: 256 folders share the load."""
     if not is_name(name):
         raise Refused(

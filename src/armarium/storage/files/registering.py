@@ -12,7 +12,7 @@ from armarium.core.message import message
 from armarium.core.storing import SealedFile
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.storage.backends.place import shelf_mark
+from armarium.storage.backends.place import hashed_path
 from armarium.storage.files import queries
 from armarium.storage.files.events import note
 from armarium.storage.files.model import EventKind
@@ -44,7 +44,7 @@ class Registering:
         original_job: str,
         details: Mapping[str, object],
     ) -> File:
-        shelf_mark(sealed.name)  # refuses what is no name
+        hashed_path(sealed.name)  # refuses what is no name
         share_replicas(connection)
         now = clock.now()
         values = {**_values(sealed), "origin": origin.value, "accession": accession}

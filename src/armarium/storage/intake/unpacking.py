@@ -18,7 +18,7 @@ from armarium.formats.warc.dates import parse_date
 from armarium.formats.warc.new_record import NewRecord, resource, warcinfo
 from armarium.formats.warc.rotation import OPEN_SUFFIX
 from armarium.formats.warc.writer import WarcWriter
-from armarium.storage.backends.digesting import digest_path
+from armarium.storage.backends.transfer import digest_path
 from armarium.storage.intake.naming import archive_name
 
 PACKAGE = ".wacz"

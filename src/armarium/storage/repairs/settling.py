@@ -10,7 +10,7 @@ from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.storage.audits import noting
 from armarium.storage.audits.model import AUDITED, DAMAGE, Subject
-from armarium.storage.backends.data import UNREAD
+from armarium.storage.backends.copies import UNREAD
 from armarium.storage.files import events
 from armarium.storage.files import queries as files_queries
 from armarium.storage.files.model import Copy

@@ -4,7 +4,7 @@ from decimal import Decimal, InvalidOperation
 
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.storage.backends.location import TRUE
+from armarium.storage.backends.opening import TRUE
 from armarium.storage.model import Replica, ReplicaKind, ReplicaRole, ReplicaState
 from armarium.storage.replicas.model import Setup, Standing
 from armarium.web.forms import Form, filled

@@ -11,8 +11,7 @@ from armarium.core import clock
 from armarium.core.errors import Misconfigured, NotFound, Refused
 from armarium.core.message import message
 from armarium.db.database import Database
-from armarium.storage.backends.location import bucket_address, in_bucket
-from armarium.storage.backends.opening import open_place
+from armarium.storage.backends.opening import bucket_address, in_bucket, open_place
 from armarium.storage.backends.place import Away, Foreign, Place
 from armarium.storage.files.queries import any_there
 from armarium.storage.folders import overlaps, own_folders

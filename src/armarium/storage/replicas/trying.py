@@ -9,10 +9,9 @@ from armarium.accounts.vault import Vault
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.db.database import Database
-from armarium.storage.backends.ground import Ground
-from armarium.storage.backends.location import in_bucket
+from armarium.storage.backends.base import BasePlace
 from armarium.storage.backends.marker import reason_of
-from armarium.storage.backends.opening import check_location, open_place
+from armarium.storage.backends.opening import check_location, in_bucket, open_place
 from armarium.storage.backends.place import Away, Foreign, Place
 from armarium.storage.model import Replica
 from armarium.storage.replicas import queries
@@ -62,7 +61,7 @@ class Trials:
             return message(
                 "%(place)s answers, and carries the marker of this replica already.", place=replica.location
             )
-        assert isinstance(place, Ground), "all places stand on one"
+        assert isinstance(place, BasePlace), "all places stand on one"
         self._try_writing(replica, place)
         return message("%(place)s answers, and can be claimed for this archive.", place=replica.location)
 
@@ -72,7 +71,7 @@ class Trials:
         except Foreign as foreign:
             self._opened.refuse_unless_lost(foreign, replica, secrets)
 
-    def _try_writing(self, replica: Replica, place: Ground) -> None:
+    def _try_writing(self, replica: Replica, place: BasePlace) -> None:
         if not in_bucket(replica.kind, replica.location):
             check_folder(self._replicas.home, replica.location)
             return

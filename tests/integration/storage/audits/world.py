@@ -23,7 +23,7 @@ from armarium.notify.settings import NotifySettings
 from armarium.storage.audits import tasks as audits_tasks
 from armarium.storage.audits.model import Run
 from armarium.storage.audits.service import Audits
-from armarium.storage.backends.place import shelf_mark
+from armarium.storage.backends.place import hashed_path
 from armarium.storage.files import tasks as files_tasks
 from armarium.storage.files.service import Files
 from armarium.storage.model import AuditKind, File, Origin, Replica, ReplicaKind, ReplicaRole
@@ -121,8 +121,8 @@ class World:
 
     def path(self, replica: str, name: str) -> Path:
         if replica == "sums":
-            return self.home / replica / "sums" / f"{shelf_mark(name)}.json"
-        return self.home / replica / "files" / shelf_mark(name)
+            return self.home / replica / "sums" / f"{hashed_path(name)}.json"
+        return self.home / replica / "files" / hashed_path(name)
 
     def content(self, replica: str, name: str) -> bytes:
         return self.path(replica, name).read_bytes()

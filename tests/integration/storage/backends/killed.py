@@ -20,7 +20,7 @@ import obstore
 
 from armarium.storage.backends.opening import open_place
 from armarium.storage.backends.place import Facts, Missing, Place
-from armarium.storage.backends.source import Source
+from armarium.storage.backends.transfer import Source
 from armarium.storage.model import ReplicaKind
 from tests.integration.storage.backends.worlds import ARCHIVE, CONTENT, Limits, limited, replica_of
 

@@ -9,9 +9,9 @@ from typing import Protocol
 import obstore
 from obstore.store import S3Store
 
+from armarium.storage.backends.base import BasePlace
 from armarium.storage.backends.bucket import MOST_COPIED, SMALL, BucketMedium
-from armarium.storage.backends.data import DataPlace
-from armarium.storage.backends.ground import Ground
+from armarium.storage.backends.copies import DataPlace
 from armarium.storage.backends.opening import open_place
 from armarium.storage.backends.place import Facts, Place
 from armarium.storage.model import Replica, ReplicaKind, ReplicaRole, ReplicaState
@@ -102,7 +102,7 @@ class World:
         return facts
 
     def key(self, name: str = NAME) -> str:
-        assert isinstance(self.place, Ground)
+        assert isinstance(self.place, BasePlace)
         return self.place.key(name)
 
     def unfinished(self) -> Iterable[str]:

@@ -17,7 +17,7 @@ from armarium.db.database import Database
 from armarium.notify import tasks as notify_tasks
 from armarium.notify.service import Notifier
 from armarium.notify.settings import NotifySettings
-from armarium.storage.backends.place import Facts, Held, Place, Stopping, Sums, shelf_mark
+from armarium.storage.backends.place import Facts, Held, Place, Stopping, Sums, hashed_path
 from armarium.storage.files import tasks as files_tasks
 from armarium.storage.files.copies import CHECK
 from armarium.storage.files.reading import Reader
@@ -172,8 +172,8 @@ class World:
 
     def path(self, replica: str, name: str) -> Path:
         if (self.disk(replica) / "sums").is_dir():
-            return self.disk(replica) / "sums" / f"{shelf_mark(name)}.json"
-        return self.disk(replica) / "files" / shelf_mark(name)
+            return self.disk(replica) / "sums" / f"{hashed_path(name)}.json"
+        return self.disk(replica) / "files" / hashed_path(name)
 
     def sum_on_disk(self, replica: str, name: str) -> str:
         """Of what lies there, or is noted there; empty where nothing is."""

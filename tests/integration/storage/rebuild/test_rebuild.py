@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
-from armarium.storage.backends.place import shelf_mark
+from armarium.storage.backends.place import hashed_path
 from armarium.storage.files.catalogue import Catalogue
 from armarium.storage.files.copies import NoGoodCopy
 from armarium.storage.model import CopyState, File, FileState, Origin, RepairState, ReplicaState
@@ -448,7 +448,7 @@ def test_what_was_withdrawn_stays_withdrawn_and_what_was_restored_does_not(
     world.files.withdraw(SYSTEM, file.id, "A court")
     world.mount("b")
     world.files.sweep()  # and the replica that was away learns of it
-    assert (world.home / "b" / "withdrawn" / f"{shelf_mark(file.name)}.json").is_file()
+    assert (world.home / "b" / "withdrawn" / f"{hashed_path(file.name)}.json").is_file()
     if restored:
         world.files.restore(SYSTEM, file.id, "Another court")
     forget(world)

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from armarium.storage.backends.rate import ByteRate
+from armarium.storage.backends.transfer import ByteRate
 from armarium.tasks.failure import TaskStopped
 
 

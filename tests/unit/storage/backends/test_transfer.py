@@ -8,8 +8,8 @@ import pytest
 from blake3 import blake3
 from typing_extensions import Buffer
 
-from armarium.storage.backends.digesting import digest_path, digest_pieces
 from armarium.storage.backends.place import Sums
+from armarium.storage.backends.transfer import digest_path, digest_pieces
 from armarium.tasks.failure import TaskStopped
 
 CONTENT = os.urandom(1024) * 2_500 + b"tail"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from armarium.storage.backends.checksums import understood, written
 from armarium.storage.backends.place import Sums
-from armarium.storage.backends.sums import understood, written
 
 SUMS = Sums(123, "a" * 64, "b" * 64)
 NOTE = written("name.warc.gz", SUMS)

@@ -26,10 +26,10 @@ from armarium.storage.backends.place import (
     Stranger,
     Sums,
     Unreadable,
+    hashed_path,
     is_name,
-    shelf_mark,
 )
-from armarium.storage.backends.rate import ByteRate
+from armarium.storage.backends.transfer import ByteRate
 from armarium.storage.model import Replica
 
 T = TypeVar("T")
@@ -53,7 +53,7 @@ NOT_THE_FILE = {
 }
 
 
-class Ground(ABC):
+class BasePlace(ABC):
     def __init__(
         self,
         replica: Replica,
@@ -234,7 +234,9 @@ class Ground(ABC):
             raise away(self.replica, error) from error
         self.check_now()
 
-    def shelved(self, prefix: str, suffix: str, after: str, strange: Strange) -> Iterator[tuple[str, Entry]]:
+    def named_entries(
+        self, prefix: str, suffix: str, after: str, strange: Strange
+    ) -> Iterator[tuple[str, Entry]]:
         """The copies with their names, in the order of the keys; whatever else lies there is `strange`."""
         if not after:
             for entry in self.listing(self.medium.top):
@@ -256,8 +258,8 @@ class Ground(ABC):
 
 
 def _note(name: str) -> str:
-    return shelf(WITHDRAWN, name, ".json")
+    return object_key(WITHDRAWN, name, ".json")
 
 
-def shelf(prefix: str, name: str, suffix: str = "") -> str:
-    return f"{prefix}/{shelf_mark(name)}{suffix}"
+def object_key(prefix: str, name: str, suffix: str = "") -> str:
+    return f"{prefix}/{hashed_path(name)}{suffix}"

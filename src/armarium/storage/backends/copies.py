@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from armarium.core.message import message
-from armarium.storage.backends.digesting import Digests
-from armarium.storage.backends.ground import SHOWN, Ground, shelf
+from armarium.storage.backends.base import SHOWN, BasePlace, object_key
 from armarium.storage.backends.medium import Reader
 from armarium.storage.backends.place import (
     PIECE,
@@ -20,7 +19,7 @@ from armarium.storage.backends.place import (
     Sums,
     ignored,
 )
-from armarium.storage.backends.source import Source
+from armarium.storage.backends.transfer import Digests, Source
 from armarium.tasks.context import never
 from armarium.tasks.failure import TaskStopped
 
@@ -28,7 +27,7 @@ FILES = "files"
 UNREAD = "unread"  # the label of a copy moved aside whose bytes nobody could read
 
 
-class DataPlace(Ground):
+class DataPlace(BasePlace):
     @property
     def holds_bytes(self) -> bool:
         return True
@@ -85,7 +84,7 @@ class DataPlace(Ground):
 
     def names(self, after: str = "", strange: Strange = ignored) -> Iterator[Held]:
         """Every copy, in the order of the keys; `after` need not be there any more."""
-        for name, entry in self.shelved(FILES, "", after, strange):
+        for name, entry in self.named_entries(FILES, "", after, strange):
             yield Held(name, entry.size, entry.modified)
 
     def set_aside(self, name: str, *, sha256: str) -> str:
@@ -94,7 +93,7 @@ class DataPlace(Ground):
         return self.move_aside(name, self.key(name), sha256[:SHOWN] or UNREAD)
 
     def key(self, name: str) -> str:
-        return shelf(FILES, name)
+        return object_key(FILES, name)
 
     def _reader(self, name: str) -> Reader:
         return self.attempt(name, partial(self.medium.reader, self.key(name)))

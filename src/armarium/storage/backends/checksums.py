@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import BinaryIO, NoReturn
 
 from armarium.core.message import message
-from armarium.storage.backends.digesting import digest_pieces
-from armarium.storage.backends.ground import SHOWN, Ground, shelf
+from armarium.storage.backends.base import SHOWN, BasePlace, object_key
 from armarium.storage.backends.medium import Entry
 from armarium.storage.backends.place import (
     PIECE,
@@ -23,7 +22,7 @@ from armarium.storage.backends.place import (
     Unreadable,
     ignored,
 )
-from armarium.storage.backends.source import Source
+from armarium.storage.backends.transfer import Source, digest_pieces
 from armarium.tasks.context import never
 
 SUMS = "sums"
@@ -32,7 +31,7 @@ UNREAD = "unread"
 BOTH = ("sha256", "blake3")
 
 
-class SumsPlace(Ground):
+class SumsPlace(BasePlace):
     """Each note has a sum of its own, so that a flipped bit in it is no vote against good copies."""
 
     @property
@@ -87,7 +86,7 @@ class SumsPlace(Ground):
         self._has_no_bytes(name)
 
     def names(self, after: str = "", strange: Strange = ignored) -> Iterator[Held]:
-        for name, entry in self.shelved(SUMS, SUFFIX, after, strange):
+        for name, entry in self.named_entries(SUMS, SUFFIX, after, strange):
             yield Held(name, self._size(name, entry), entry.modified)
 
     def set_aside(self, name: str, *, sha256: str) -> str:
@@ -95,7 +94,7 @@ class SumsPlace(Ground):
         return self.move_aside(name, self.key(name), sha256[:SHOWN] or UNREAD)
 
     def key(self, name: str) -> str:
-        return shelf(SUMS, name, SUFFIX)
+        return object_key(SUMS, name, SUFFIX)
 
     def _note(self, name: str, key: str) -> Sums:
         content = self.attempt(name, partial(self.medium.read, key, 0, PIECE))

@@ -3,8 +3,7 @@
 import pytest
 
 from armarium.core.errors import Refused
-from armarium.storage.backends.location import bucket_address
-from armarium.storage.backends.opening import check_location
+from armarium.storage.backends.opening import bucket_address, check_location
 from armarium.storage.model import ReplicaKind
 
 FOLDER, S3, CHECKSUM = ReplicaKind.FOLDER, ReplicaKind.S3, ReplicaKind.CHECKSUM
