@@ -15,7 +15,7 @@ from armarium.index.chain.model import MAIN
 from armarium.index.chain.service import Chain
 from armarium.planning.harvests.service import Harvests
 from armarium.storage.files.catalogue import Catalogue
-from armarium.storage.files.catalogue_model import Sought
+from armarium.storage.files.model import Sought
 from armarium.storage.files.reading import Reader
 from armarium.storage.files.service import Files
 

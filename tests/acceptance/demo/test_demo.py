@@ -20,7 +20,7 @@ from armarium.selection.search.model import Question
 from armarium.server.assembly import House
 from armarium.storage.backends.place import hashed_path
 from armarium.storage.files.catalogue import Catalogue
-from armarium.storage.files.catalogue_model import Sought
+from armarium.storage.files.model import Sought
 from tests.acceptance.demo.demonstration import PATIENCE, Demonstration, demonstration
 from tests.site import Client
 

@@ -12,7 +12,7 @@ from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
 from armarium.planning.collectors.tables import arrival
 from armarium.storage.files.catalogue import Catalogue
-from armarium.storage.files.catalogue_model import Sought
+from armarium.storage.files.model import Sought
 from armarium.storage.model import FileState
 from tests.integration.collector.collecting import collecting, eventually
 from tests.integration.harvest.crawl.harvesting import QUICK

@@ -8,9 +8,9 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from armarium.core import clock
-from armarium.storage.batches import tasks as batches_tasks
+from armarium.storage.batches import service as batches_tasks
 from armarium.storage.batches.service import Batches
-from armarium.storage.intake import tasks as intake_tasks
+from armarium.storage.intake import watching as intake_tasks
 from armarium.storage.intake.service import Intake
 from armarium.storage.intake.watching import Watching
 from armarium.storage.model import File

@@ -14,7 +14,7 @@ from armarium.index.chain.service import Chain
 from armarium.storage.audits.model import Run
 from armarium.storage.audits.service import Audits
 from armarium.storage.files.catalogue import Catalogue
-from armarium.storage.files.catalogue_model import Sought
+from armarium.storage.files.model import Sought
 from armarium.storage.model import AuditKind, FileState, RunState
 from armarium.storage.replicas.service import Replicas
 

@@ -10,10 +10,12 @@ from armarium.accounts.model import Permission
 from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.storage.audits import picture
-from armarium.storage.audits.model import Check, Health, Run
+from armarium.storage.audits import labels
+from armarium.storage.audits.labels import KINDS, STATES
+from armarium.storage.audits.model import Health, Run
 from armarium.storage.audits.service import Audits
-from armarium.storage.audits.words import KINDS, OUTCOMES, STATES
+from armarium.storage.history import Check
+from armarium.storage.history_labels import SHORT_OUTCOMES
 from armarium.storage.model import AuditKind, CheckOutcome, RunState
 from armarium.storage.repairs.model import Wanted
 from armarium.storage.repairs.pages import RepairsService
@@ -101,7 +103,7 @@ def show_audits(
         "runs": [shown(run) for run in runs],
         "total": total,
         "page": Paging(request, number, total),
-        "picture": picture,
+        "picture": labels,
         "may_change": visitor.may(Permission.STORAGE_MANAGE),
     }
     if request.headers.get("x-part"):
@@ -129,7 +131,7 @@ def shown_health(health: Health) -> dict[str, Any]:
         "name": health.name,
         "health": health,
         "share": 100 * health.share_recent,
-        "bar": picture.bar(health.ages),
+        "bar": labels.bar(health.ages),
         "tone": "bad" if health.damaged else "warning" if health.away_since else "good",
     }
 
@@ -140,7 +142,7 @@ def shown(run: Run) -> dict[str, Any]:
     if run.state is RunState.FINISHED and run.damages:
         tone, state = "bad", message("damage found")
     if run.state is RunState.WAITING and run.error:  # it had begun, and the replica did not answer
-        tone, state = OUTCOMES[CheckOutcome.AWAY]
+        tone, state = SHORT_OUTCOMES[CheckOutcome.AWAY]
     return {
         "run": run,
         "id": run.id,
@@ -179,7 +181,7 @@ def audit_page(
 
 
 def shown_check(check: Check) -> dict[str, Any]:
-    tone, outcome = OUTCOMES[check.outcome]
+    tone, outcome = SHORT_OUTCOMES[check.outcome]
     return {"check": check, "tone": tone, "outcome": outcome, "kind": KINDS[check.kind]}
 
 

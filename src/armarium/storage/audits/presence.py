@@ -17,17 +17,17 @@ from sqlalchemy import Connection
 from armarium.core import clock
 from armarium.core.text import storable
 from armarium.db.announce import announce
+from armarium.storage import history
 from armarium.storage.audits import queries
-from armarium.storage.audits.model import AUDITED, Finding, Subject
 from armarium.storage.audits.runner import BATCH, TOPIC, Runner
 from armarium.storage.backends.place import Held, Stranger
-from armarium.storage.files import events
+from armarium.storage.files.checking import AUDITED, Finding, Subject
 from armarium.storage.files.copies import CHECK
+from armarium.storage.history import EventKind
 from armarium.storage.model import AuditKind, CheckOutcome, CopyState
 from armarium.tasks.service import Tasks
 
 LISTED = "/"  # the cursor after the listing: no name has one; before, it is the last name
-STRANGE = "strange"  # an event
 MOST_STRANGE = 1000  # events of one run; more are counted
 
 
@@ -105,7 +105,7 @@ class PresenceCheck:
         self._strange += 1
         if self._strange <= MOST_STRANGE:
             details = {"name": storable(name), "size": size, "audit": self._run.id}
-            events.note(connection, STRANGE, replica=self._run.replica, details=details)
+            history.note(connection, EventKind.STRANGE, replica=self._run.replica, details=details)
 
     def _ask_for_unseen(self) -> None:
         after = 0

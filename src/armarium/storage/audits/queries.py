@@ -8,7 +8,8 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from armarium.db.stretches import Beginning, stretch
-from armarium.storage.audits.model import AT_WORK, AUDITED, Run, Subject
+from armarium.storage.audits.model import AT_WORK, Run
+from armarium.storage.files.checking import AUDITED, Subject
 from armarium.storage.model import AuditKind, RunState
 from armarium.storage.tables import audit_run, file_copy, replica, stored_file
 
@@ -148,11 +149,6 @@ def any_due(connection: Connection, replica_id: int, older_than: datetime) -> bo
 def _due(replica_id: int, older_than: datetime) -> list[sa.ColumnElement[bool]]:
     checked = file_copy.c.checked_at
     return [file_copy.c.replica == replica_id, LOOKED_AT, sa.or_(checked.is_(None), checked < older_than)]
-
-
-def locked_copy(connection: Connection, file_id: int, replica_id: int) -> Any:
-    asked = sa.select(file_copy).where(file_copy.c.file == file_id, file_copy.c.replica == replica_id)
-    return connection.execute(asked.with_for_update()).mappings().first()
 
 
 # Presence: names in batches

@@ -17,23 +17,26 @@ from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning
 from armarium.notify.service import Notifier
-from armarium.storage.audits import health_queries, noting, queries
-from armarium.storage.audits.judging import Judge
-from armarium.storage.audits.model import DAMAGE, Check, Health, Run
+from armarium.storage.audits import health_queries, queries
+from armarium.storage.audits.model import Health, Run
 from armarium.storage.audits.presence import PresenceCheck
 from armarium.storage.audits.runner import TOPIC, Cancelled, Runner, Unwell, unwell
 from armarium.storage.backends.place import Away, Stopping
 from armarium.storage.backends.transfer import ByteRate
-from armarium.storage.files.model import Event
+from armarium.storage.files import checking
+from armarium.storage.files.checking import DAMAGE, Judge
+from armarium.storage.files.copies import CHECK
+from armarium.storage.history import Check, Event
 from armarium.storage.model import AuditKind, Replica, ReplicaState, RunState
-from armarium.storage.repairs.proposing import propose
+from armarium.storage.repairs.proposals import propose
 from armarium.storage.replicas.service import Replicas
 from armarium.storage.settings import StorageSettings
-from armarium.tasks.context import never
+from armarium.tasks.context import TaskContext, never
 from armarium.tasks.failure import TaskFailed
+from armarium.tasks.model import NEVER_AGAIN, Retry, TaskKind
 from armarium.tasks.service import Tasks
 
-AUDIT = "storage.audit"  # the kind of task declared in armarium.storage.audits.tasks
+AUDIT = "storage.audit"  # the kind of task declared in armarium.storage.audits.service
 PRESENCE_DAYS = timedelta(days=7)  # at most; a replica that is read more often is also listed more often
 #: Of the time, the share that a page may spend on asking how all copies are.
 SHARE = 0.05
@@ -219,7 +222,7 @@ class Audits:
             self._replicas.note_away(replica, away.message)
             raise TaskFailed(away.message) from away
         with self._database.transaction() as connection:
-            if noting.note(connection, replica_id, finding) and finding.outcome in DAMAGE:
+            if checking.note_finding(connection, replica_id, finding) and finding.outcome in DAMAGE:
                 propose(connection, self._tasks, file_id, replica_id, finding.outcome)
 
     def due(self, now: datetime | None = None) -> list[int]:
@@ -303,3 +306,29 @@ def _existing(connection: Connection, number: int) -> Run:
 
 def _entry(number: int, replica: str) -> Entry:
     return Entry("storage audit", number, replica)
+
+
+# Tasks
+
+
+def audit(context: TaskContext, run: int) -> None:
+    """Go on with an audit of a replica; if the replica is away, later."""
+    context.service(Audits).carry_on(run, context.stopping)
+
+
+def check(context: TaskContext, file: int, replica: int) -> None:
+    """Read one copy, every byte, because reading it failed."""
+    context.service(Audits).check_one(file, replica, context.stopping)
+
+
+def due(context: TaskContext) -> None:
+    """Start audits that are due, and wake those that were given up because their replica was away."""
+    context.service(Audits).due()
+
+
+TASKS = (
+    # Below all else: an audit may wait for a while, a file that has just come in may not.
+    TaskKind(AUDIT, audit, retry=Retry(attempts=5), priority=-10),
+    TaskKind(CHECK, check, retry=Retry(attempts=10), priority=2),
+    TaskKind("storage.audits", due, retry=NEVER_AGAIN, cron="7,37 * * * *"),
+)

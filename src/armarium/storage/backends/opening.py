@@ -184,7 +184,7 @@ def _refuse(field: str, why: Message) -> NoReturn:
     raise Refused(why, field=field)
 
 
-# --- Opening it
+# Opening it
 
 
 QUICK = 3.0  # seconds in which a server that is there answers

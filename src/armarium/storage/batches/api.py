@@ -8,8 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
-from armarium.storage.batches.arguments import LONGEST, selection
-from armarium.storage.batches.model import Batch, Function, ResultState, SelectionKind
+from armarium.storage.batches.model import LONGEST, Batch, Function, ResultState, SelectionKind, selection
 from armarium.storage.batches.pages import NDJSON, ndjson
 from armarium.storage.batches.service import Batches
 from armarium.storage.model import RunState

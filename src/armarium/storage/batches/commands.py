@@ -10,8 +10,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from armarium.core.errors import Refused
-from armarium.storage.batches.arguments import selection
-from armarium.storage.batches.model import Batch, Selection, SelectionKind
+from armarium.storage.batches.model import Batch, Selection, SelectionKind, selection
 from armarium.storage.batches.service import Batches
 from armarium.storage.model import RunState
 from armarium.terminal.output import on_terminal, say, show_facts, show_json, show_table, standard_output

@@ -11,10 +11,9 @@ from starlette.responses import Response, StreamingResponse
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.storage.batches.arguments import FIELD, selection
-from armarium.storage.batches.model import Batch, Function, Parameter, Result, ResultState
+from armarium.storage.batches.labels import RESULTS, SELECTIONS, STATES
+from armarium.storage.batches.model import FIELD, Batch, Function, Parameter, Result, ResultState, selection
 from armarium.storage.batches.service import Batches
-from armarium.storage.batches.words import RESULTS, SELECTIONS, STATES
 from armarium.storage.model import RunState
 from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, needs

@@ -15,16 +15,16 @@ from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning
 from armarium.storage.batches import queries
-from armarium.storage.batches.arguments import checked
-from armarium.storage.batches.file import BatchFile
+from armarium.storage.batches.builtin import BatchFile
 from armarium.storage.batches.functions import function_named, functions
-from armarium.storage.batches.model import Batch, Function, Functions, Result, ResultState, Selection
+from armarium.storage.batches.model import Batch, Function, Functions, Result, ResultState, Selection, checked
 from armarium.storage.batches.running import Answer, Caller
 from armarium.storage.files.reading import Reader
 from armarium.storage.model import RunState
 from armarium.storage.settings import StorageSettings
-from armarium.tasks.context import never
+from armarium.tasks.context import TaskContext, never
 from armarium.tasks.failure import TaskStopped
+from armarium.tasks.model import NEVER_AGAIN, Retry, TaskKind
 from armarium.tasks.service import Tasks
 
 log = structlog.get_logger(__name__)
@@ -207,3 +207,23 @@ class Batches:
         with self._database.transaction() as connection:
             queries.change(connection, batch.id, state=RunState.FAILED.value, error=why, ended_at=clock.now())
             announce(connection, TOPIC)
+
+
+# Tasks
+
+
+def run_part(context: TaskContext, batch: int, part: int) -> None:
+    """Run a function over a part of the chosen files."""
+    context.service(Batches).run_part(batch, part, context.stopping)
+
+
+def sweep(context: TaskContext) -> None:
+    """Go on with batches whose tasks are gone."""
+    context.service(Batches).sweep()
+
+
+TASKS = (
+    # Below what keeps the archive going: a batch over everything may run for days.
+    TaskKind(RUN, run_part, retry=Retry(attempts=10), priority=-10),
+    TaskKind("storage.batches", sweep, retry=NEVER_AGAIN, priority=-5, cron="*/10 * * * *"),
+)

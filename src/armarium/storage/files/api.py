@@ -10,9 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
-from armarium.storage.files import giving
-from armarium.storage.files.catalogue_model import CopiesSought, Mark, Occurrence, Sought
-from armarium.storage.files.model import Copy, Details
+from armarium.storage.files import downloads
+from armarium.storage.files.model import CopiesSought, Copy, Details, Mark, Sought
 from armarium.storage.files.pages import (
     ByteNumber,
     CatalogueService,
@@ -21,6 +20,7 @@ from armarium.storage.files.pages import (
     ReaderService,
 )
 from armarium.storage.files.service import Files
+from armarium.storage.history import Occurrence
 from armarium.storage.model import CopyState, File, FileKind, FileState, Origin
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
@@ -29,7 +29,7 @@ from armarium.web.paging import LARGEST, At, Listing
 P = Permission
 api = APIRouter(prefix="/storage/files", tags=["files"])
 Id = Annotated[int | None, Query(ge=1, le=LARGEST)]
-BYTES = {"content": {giving.BYTES: {"schema": {"type": "string", "format": "binary"}}}}
+BYTES = {"content": {downloads.BYTES: {"schema": {"type": "string", "format": "binary"}}}}
 
 
 class FileLine(BaseModel):
@@ -174,7 +174,7 @@ def _giving(*statuses: int) -> dict[str, object]:
     **_giving(200, 206),  # type: ignore[arg-type]
 )
 def read_content(request: Request, name: FileName, files: FilesService, reader: ReaderService) -> Response:
-    return giving.content(request, files.named(name), reader)
+    return downloads.content(request, files.named(name), reader)
 
 
 @api.get(
@@ -184,7 +184,7 @@ def read_content(request: Request, name: FileName, files: FilesService, reader: 
     **_giving(200),  # type: ignore[arg-type]
 )
 def read_record(name: FileName, offset: ByteNumber, files: FilesService, reader: ReaderService) -> Response:
-    return giving.record(files.named(name), offset, reader)
+    return downloads.record(files.named(name), offset, reader)
 
 
 @api.post("/{name}/withdraw", summary="Give a file out no more", **operation(P.STORAGE_MANAGE))

@@ -13,11 +13,10 @@ from armarium.core.services import Services
 from armarium.db.database import Database
 from armarium.languages.speech import byte_size
 from armarium.storage.files.catalogue import Catalogue
-from armarium.storage.files.catalogue_model import CopiesSought, Mark, Sought
-from armarium.storage.files.giving import record_stretch
+from armarium.storage.files.downloads import NotThere, Stretch, record_stretch, stretch
+from armarium.storage.files.model import CopiesSought, Mark, Sought
 from armarium.storage.files.reading import Reader
 from armarium.storage.files.service import Files
-from armarium.storage.files.stretches import NotThere, Stretch, stretch
 from armarium.storage.model import File, FileState
 from armarium.storage.replicas.service import Replicas
 from armarium.terminal.output import on_terminal, say, show_facts, show_json, show_table, standard_output

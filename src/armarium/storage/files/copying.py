@@ -9,8 +9,7 @@ from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.storage.backends.place import Different, Missing, Sums, Unreadable
 from armarium.storage.files import queries
-from armarium.storage.files.events import note, note_check
-from armarium.storage.files.model import EventKind
+from armarium.storage.history import EventKind, note, note_check
 from armarium.storage.model import UNFINISHED, CheckOutcome, CopyState, File, Replica, moved
 
 

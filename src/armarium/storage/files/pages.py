@@ -10,13 +10,13 @@ from armarium.accounts.model import Identity, Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.db.database import Database
-from armarium.storage.files import giving
+from armarium.storage.files import downloads
 from armarium.storage.files.catalogue import Catalogue
-from armarium.storage.files.catalogue_model import CopiesSought, Sought
+from armarium.storage.files.labels import FILE_STATES, shown_copy, shown_details, shown_file
+from armarium.storage.files.model import CopiesSought, Sought
 from armarium.storage.files.reading import Reader
 from armarium.storage.files.service import Files
-from armarium.storage.files.showing import shown_copy, shown_details, shown_file, shown_occurrence
-from armarium.storage.files.words import FILE_STATES
+from armarium.storage.history_labels import shown_occurrence
 from armarium.storage.model import FileState
 from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, needs
@@ -118,7 +118,7 @@ def file_by_name(
 def record_by_name(
     name: FileName, offset: ByteNumber, files: FilesService, reader: ReaderService
 ) -> Response:
-    return giving.record(files.named(name), offset, reader)
+    return downloads.record(files.named(name), offset, reader)
 
 
 # One of them ------------------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ def file_page(
 
 @pages.get("/{number}/content", dependencies=READ)
 def download(request: Request, number: Number, files: FilesService, reader: ReaderService) -> Response:
-    return giving.content(request, files.get(number), reader)
+    return downloads.content(request, files.get(number), reader)
 
 
 @pages.get("/{number}/record", dependencies=READ)
@@ -149,7 +149,7 @@ def download_record(
     reader: ReaderService,
     offset: Annotated[int, Query(ge=0, le=LARGEST)] = 0,
 ) -> Response:
-    return giving.record(files.get(number), offset, reader)
+    return downloads.record(files.get(number), offset, reader)
 
 
 @pages.post("/{number}/withdraw", dependencies=MANAGE)

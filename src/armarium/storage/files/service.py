@@ -13,19 +13,19 @@ from armarium.core.storing import Places, SealedFile, StoredFile
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.notify.service import Notifier
+from armarium.storage import history
 from armarium.storage.files import queries
 from armarium.storage.files.copies import Copies
-from armarium.storage.files.events import note
-from armarium.storage.files.model import Copy, Details, Event, EventKind
+from armarium.storage.files.model import Copy, Details, as_stored
+from armarium.storage.files.model import Successor as Successor
 from armarium.storage.files.registering import OtherContent as OtherContent
-from armarium.storage.files.registering import Registering
+from armarium.storage.files.registering import Registering, defer_store
 from armarium.storage.files.storing import Storing
-from armarium.storage.files.successor import Successor as Successor
-from armarium.storage.files.successor import as_stored
-from armarium.storage.files.sweep import Sweep, defer_store
-from armarium.storage.files.withdrawals import Withdrawals, owe
+from armarium.storage.files.sweep import Sweep, Withdrawals, owe
+from armarium.storage.history import Event, EventKind, note
 from armarium.storage.model import File, FileState, Origin, Replica
 from armarium.storage.replicas.model import holds_bytes
+from armarium.storage.replicas.queries import any_file
 from armarium.storage.replicas.service import Replicas
 from armarium.tasks.context import never
 from armarium.tasks.service import Tasks
@@ -87,7 +87,7 @@ class Files:
         """Take nothing in beside replicas of an archive whose database was lost: a register that holds a
         file can never become theirs."""
         with self._database.transaction() as connection:
-            if queries.any_there(connection):
+            if any_file(connection):
                 return
         foreign = self._replicas.foreign()
         if foreign is not None:
@@ -185,7 +185,7 @@ class Files:
     def events_of(self, number: int, *, limit: int, offset: int = 0) -> list[Event]:
         """What was done to it, newest first."""
         with self._database.transaction() as connection:
-            return queries.events(connection, file=number, place=None, limit=limit, offset=offset)
+            return history.events(connection, file=number, limit=limit, offset=offset)
 
     def stored_after(self, number: int, most: int) -> list[StoredFile]:
         """Stored files with higher numbers, in their order; those that are withdrawn are not among them."""

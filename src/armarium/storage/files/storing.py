@@ -32,18 +32,16 @@ from armarium.storage.backends.place import (
 from armarium.storage.files import queries
 from armarium.storage.files.copies import Copies
 from armarium.storage.files.copying import Copying, NoSource
-from armarium.storage.files.events import note
-from armarium.storage.files.lost import Losses
-from armarium.storage.files.model import Copy, EventKind
-from armarium.storage.files.successor import Successor, as_stored
+from armarium.storage.files.model import Copy, Successor, as_stored
+from armarium.storage.files.registering import Losses
 from armarium.storage.folders import FETCHED
+from armarium.storage.history import EventKind, note
 from armarium.storage.model import UNFINISHED, CopyState, File, FileState, Origin, Replica, ReplicaState
 from armarium.storage.replicas.model import holds_bytes
 from armarium.storage.replicas.queries import share_replicas
 from armarium.storage.replicas.service import Replicas
 from armarium.tasks.failure import TaskFailed
 
-STORE = "storage.store"
 TOPIC = "files"
 ALGORITHMS = ("sha256", "blake3")
 BAD_SOURCES = (Altered, NoSource, SourceUnreadable)

@@ -5,9 +5,10 @@ import structlog
 from armarium.db.database import Database
 from armarium.storage.figures import KeptFigures
 from armarium.storage.files.catalogue import FILES, figures_of_files
+from armarium.storage.files.registering import STORE
 from armarium.storage.files.service import Files
-from armarium.storage.files.storing import STORE, ReplicaAwaited
-from armarium.storage.replicas.holding import REPLICAS, figures_of_replicas
+from armarium.storage.files.storing import ReplicaAwaited
+from armarium.storage.replicas.contents import REPLICAS, figures_of_replicas
 from armarium.tasks.context import TaskContext
 from armarium.tasks.model import NEVER_AGAIN, TaskKind
 

@@ -8,8 +8,8 @@ from pydantic import BaseModel
 
 from armarium.accounts.model import Permission
 from armarium.storage.intake.model import AccessionFigures, Outcome
-from armarium.storage.intake.orders import WatchOrders
 from armarium.storage.intake.service import Intake
+from armarium.storage.intake.watching import WatchOrders
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Listing, Number

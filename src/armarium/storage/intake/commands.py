@@ -13,7 +13,7 @@ from rich.progress import Progress as Bar
 
 from armarium.languages.speech import byte_size
 from armarium.storage.intake.model import NOT_TAKEN, Line, Outcome, Progress, Report, silent
-from armarium.storage.intake.rules import Rules, rename_rule
+from armarium.storage.intake.naming import Rules, rename_rule
 from armarium.storage.intake.service import Intake
 from armarium.terminal.output import complain, on_terminal, say, show_json
 from armarium.terminal.session import Json, operator, session

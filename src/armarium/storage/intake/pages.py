@@ -8,11 +8,10 @@ from starlette.responses import Response
 
 from armarium.accounts.model import Permission
 from armarium.core.message import message
+from armarium.storage.intake.labels import OUTCOMES
 from armarium.storage.intake.model import NOT_TAKEN, AccessionFigures, Line, Outcome
-from armarium.storage.intake.orders import WatchOrders
 from armarium.storage.intake.service import Intake
-from armarium.storage.intake.watching import Watching
-from armarium.storage.intake.words import OUTCOMES
+from armarium.storage.intake.watching import Watching, WatchOrders
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
 from armarium.web.services import service

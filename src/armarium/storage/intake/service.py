@@ -21,7 +21,6 @@ from armarium.db.stretches import Beginning
 from armarium.storage.files.service import Files
 from armarium.storage.folders import INTAKE, overlaps, own_folders
 from armarium.storage.intake import queries
-from armarium.storage.intake.dividing import divide
 from armarium.storage.intake.model import (
     Accession,
     AccessionFigures,
@@ -32,11 +31,10 @@ from armarium.storage.intake.model import (
     Report,
     silent,
 )
-from armarium.storage.intake.naming import archive_name
-from armarium.storage.intake.rules import Rules
+from armarium.storage.intake.naming import Rules, archive_name
+from armarium.storage.intake.packages import UNPACKED, divide
+from armarium.storage.intake.sources import Walk, is_index, offered
 from armarium.storage.intake.taking import Taking
-from armarium.storage.intake.unpacking import UNPACKED
-from armarium.storage.intake.walking import Walk, is_index, offered
 from armarium.tasks.context import never
 from armarium.tasks.failure import TaskStopped
 

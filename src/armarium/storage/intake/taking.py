@@ -21,17 +21,17 @@ from armarium.storage.files.registering import OtherContent
 from armarium.storage.files.service import Files
 from armarium.storage.files.storing import BadSource
 from armarium.storage.intake import queries
-from armarium.storage.intake.looking import Look, look
 from armarium.storage.intake.model import NOT_TAKEN, Accession, Line, Offered, Outcome
-from armarium.storage.intake.naming import archive_name, kind_of
-from armarium.storage.intake.rules import Rules
-from armarium.storage.intake.unpacking import UNPACKED, Unpacking
-from armarium.storage.intake.walking import (
+from armarium.storage.intake.naming import Rules, archive_name, kind_of
+from armarium.storage.intake.packages import UNPACKED, Unpacking
+from armarium.storage.intake.sources import (
+    Look,
     claims_to_be_archive,
     companion_of,
     is_companion,
     is_index,
     is_open,
+    look,
 )
 from armarium.storage.model import File, Origin
 

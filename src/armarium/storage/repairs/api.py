@@ -11,7 +11,7 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.languages.speech import say
 from armarium.storage.model import CheckOutcome, RepairState
-from armarium.storage.repairs.in_bulk import MOST_AT_ONCE, Deed, Order, do_all
+from armarium.storage.repairs.bulk import MOST_AT_ONCE, Deed, Order, do_all
 from armarium.storage.repairs.model import Repair, Wanted
 from armarium.storage.repairs.service import LONGEST_REASON, Repairs
 from armarium.web.api import operation

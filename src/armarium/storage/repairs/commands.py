@@ -6,7 +6,7 @@ import typer
 
 from armarium.core.errors import Refused
 from armarium.storage.model import RepairState
-from armarium.storage.repairs.in_bulk import MOST_AT_ONCE, Deed, Order, do_all
+from armarium.storage.repairs.bulk import MOST_AT_ONCE, Deed, Order, do_all
 from armarium.storage.repairs.model import Repair, Vote, Wanted
 from armarium.storage.repairs.service import Repairs, choices, likely
 from armarium.storage.replicas.service import Replicas

@@ -12,14 +12,14 @@ from armarium.accounts.model import Identity, Permission
 from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.storage.audits.words import OUTCOMES
-from armarium.storage.files.model import Event
+from armarium.storage.history import Event
+from armarium.storage.history_labels import EVENTS, SHORT_OUTCOMES
 from armarium.storage.model import CheckOutcome, RepairState
-from armarium.storage.repairs.in_bulk import Deed, Done, Order, do_all
+from armarium.storage.repairs.bulk import Deed, Done, Order, do_all
+from armarium.storage.repairs.labels import CONTENTS, STATES, VERDICTS
 from armarium.storage.repairs.model import Ballot, Repair, Wanted
 from armarium.storage.repairs.rules import Content
 from armarium.storage.repairs.service import Repairs, choices, likely
-from armarium.storage.repairs.words import CONTENTS, EVENTS, STATES, VERDICTS
 from armarium.storage.replicas.model import holds_bytes
 from armarium.storage.replicas.service import Replicas
 from armarium.web.forms import Form
@@ -159,7 +159,7 @@ def left_over(ended: Done) -> Refused:
 def shown(repair: Repair) -> dict[str, Any]:
     """A repair as the templates read it."""
     tone, state = STATES[repair.state]
-    _, reason = OUTCOMES[repair.reason]
+    _, reason = SHORT_OUTCOMES[repair.reason]
     looked_into = repair.ballot is not None or repair.state is not S.PROPOSED
     return {
         "repair": repair,
@@ -289,7 +289,7 @@ def shown_votes(ballot: Ballot, repair: Repair) -> list[dict[str, Any]]:
         if vote.outcome in {CheckOutcome.OK, CheckOutcome.CORRUPT}:
             rows.append({**facts, **_agrees(vote.sha256, right)})
         else:
-            tone, title = OUTCOMES[vote.outcome]
+            tone, title = SHORT_OUTCOMES[vote.outcome]
             rows.append({**facts, "tone": tone, "verdict": title})
     return rows
 

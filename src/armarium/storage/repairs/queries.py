@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
 from armarium.db.stretches import Beginning, stretch
-from armarium.storage.files.model import Event
+from armarium.storage.history import Event
 from armarium.storage.model import UNFINISHED, CheckOutcome, Origin, RepairState
 from armarium.storage.repairs.model import OPEN, Approval, Ballot, Repair, Wanted
 from armarium.storage.replicas.queries import IN_USE

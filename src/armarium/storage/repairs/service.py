@@ -14,16 +14,16 @@ from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning
 from armarium.notify.service import Notifier
+from armarium.storage import history
 from armarium.storage.backends.place import Stopping
-from armarium.storage.files import events
 from armarium.storage.files import queries as files_queries
-from armarium.storage.files.model import Event
-from armarium.storage.files.successor import Successor
+from armarium.storage.files.model import Successor
+from armarium.storage.history import Event, EventKind
 from armarium.storage.model import CheckOutcome, CopyState, RepairState, ReplicaState
-from armarium.storage.repairs import proposing, queries, settling
-from armarium.storage.repairs.carrying import Carrying
+from armarium.storage.repairs import proposals, queries, transitions
+from armarium.storage.repairs.execution import Carrying
 from armarium.storage.repairs.model import AT_WORK, Repair, Wanted
-from armarium.storage.repairs.proposing import REPAIR, TOPIC
+from armarium.storage.repairs.proposals import REPAIR, TOPIC
 from armarium.storage.repairs.rules import best
 from armarium.storage.replicas.model import holds_bytes
 from armarium.storage.replicas.service import Replicas
@@ -31,8 +31,6 @@ from armarium.storage.settings import StorageSettings
 from armarium.tasks.context import never
 from armarium.tasks.service import Tasks
 
-APPROVED = "repair-approved"  # events
-REFUSED = "repair-refused"
 MOST_SWEPT = 1000
 LONGEST_REASON = 2000
 
@@ -89,7 +87,7 @@ class Repairs:
         self, connection: Connection, file_id: int, replica_id: int, reason: CheckOutcome | str
     ) -> int:
         """The open repair of this copy; a new one if there is none."""
-        return proposing.propose(connection, self._tasks, file_id, replica_id, CheckOutcome(reason))
+        return proposals.propose(connection, self._tasks, file_id, replica_id, CheckOutcome(reason))
 
     # By people
 
@@ -134,7 +132,7 @@ class Repairs:
                     field="sha256",
                 )
             details = {"repair": number, "sha256": sha256, "reason": reason}
-            events.note(connection, settling.DECIDED, file=repair.file, actor=actor.name, details=details)
+            history.note(connection, EventKind.DECIDED, file=repair.file, actor=actor.name, details=details)
             for one in queries.undecided_of(connection, repair.file):
                 decided = {"good_sha256": sha256, "decided_by": actor.name, "attempts": 0, "error": ""}
                 queries.save(connection, one.id, state=RepairState.PROPOSED, **decided)
@@ -148,7 +146,7 @@ class Repairs:
         with self._database.transaction() as connection:
             old = queries.to_vote_again(connection, 1, number)
             if old:
-                proposing.defer(connection, self._tasks, number, _existing(connection, number).file)
+                proposals.defer(connection, self._tasks, number, _existing(connection, number).file)
         if old:
             raise Refused(
                 message(
@@ -165,14 +163,14 @@ class Repairs:
             repair = _existing(connection, number, lock=True)
             if not repair.open or repair.state is RepairState.RUNNING:
                 raise _not_in_state(repair)
-            settling.put_back(
+            transitions.put_back(
                 connection, repair, CheckOutcome.MISSING if repair.aside else CheckOutcome.CORRUPT
             )
             queries.save(connection, number, state=RepairState.REFUSED, ended_at=clock.now(), error=reason)
             details = {"repair": number, "reason": reason}
-            events.note(
+            history.note(
                 connection,
-                REFUSED,
+                EventKind.REPAIR_REFUSED,
                 file=repair.file,
                 replica=repair.replica,
                 actor=actor.name,
@@ -197,7 +195,7 @@ class Repairs:
         known = _existing(connection, repair.id)
         details: dict[str, Any] = {"repair": repair.id, "approvals": len(known.approvals), "needed": needed}
         about = {"file": repair.file, "replica": repair.replica}
-        events.note(connection, APPROVED, **about, actor=actor.name, details=details)
+        history.note(connection, EventKind.REPAIR_APPROVED, **about, actor=actor.name, details=details)
         if actor.account is None or len(known.approvals) >= needed:
             self._let_go(connection, actor, known)
         announce(connection, TOPIC)
@@ -206,12 +204,12 @@ class Repairs:
         """To the content that was seen, and no other. After a rebuild this confirms the register."""
         right = repair.good_sha256 or (repair.ballot.verdict.winner if repair.ballot else "")
         queries.save(connection, repair.id, state=RepairState.APPROVED, good_sha256=right)
-        proposing.defer(connection, self._tasks, repair.id, repair.file)
+        proposals.defer(connection, self._tasks, repair.id, repair.file)
         file = files_queries.one(connection, repair.file)
         assert file is not None, "files are never deleted"
-        if right == file.sha256 and settling.confirm(connection, file, repair.id, actor.name):
+        if right == file.sha256 and transitions.confirm(connection, file, repair.id, actor.name):
             for number in queries.proposed_of(connection, file.id):
-                proposing.defer(connection, self._tasks, number, file.id)
+                proposals.defer(connection, self._tasks, number, file.id)
 
     # By tasks
 
@@ -230,7 +228,7 @@ class Repairs:
             alive = self._tasks.alive_by_argument(connection, REPAIR, "repair", waiting) if waiting else set()
             lost = [number for number in waiting if number not in alive]
             for number in lost:
-                proposing.defer(connection, self._tasks, number, _existing(connection, number).file)
+                proposals.defer(connection, self._tasks, number, _existing(connection, number).file)
         return len(lost)
 
 

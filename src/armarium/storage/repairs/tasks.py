@@ -1,6 +1,6 @@
 """The tasks of repairs."""
 
-from armarium.storage.repairs.proposing import REPAIR
+from armarium.storage.repairs.proposals import REPAIR
 from armarium.storage.repairs.service import Repairs
 from armarium.tasks.context import TaskContext
 from armarium.tasks.model import NEVER_AGAIN, Retry, TaskKind

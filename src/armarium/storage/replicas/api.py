@@ -12,9 +12,8 @@ from armarium.core.errors import Refused
 from armarium.languages.speech import say
 from armarium.storage.backends.place import Away
 from armarium.storage.model import Replica, ReplicaKind, ReplicaRole, ReplicaState
-from armarium.storage.replicas.model import Setup, Standing
+from armarium.storage.replicas.model import Content, ReplicaDetails, Setup
 from armarium.storage.replicas.pages import Contents, ReplicasService, TrialsService
-from armarium.storage.replicas.picture import Content
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import Amount, Listing, Number
@@ -96,20 +95,20 @@ class Found(BaseModel):
     text: str
 
 
-def shown(standing: Standing, held: Mapping[int, Content]) -> ReplicaShown:
-    content = held.get(standing.replica.id, Content())
+def shown(details: ReplicaDetails, held: Mapping[int, Content]) -> ReplicaShown:
+    content = held.get(details.replica.id, Content())
     parts = {
         name: PartShown.model_validate(getattr(content, name))
         for name in ("accepted", "unfinished", "damaged")
     }
-    of_replica = {**vars(standing.replica), "options": dict(standing.replica.options)}
-    facts = {name: value for name, value in vars(standing).items() if name != "replica"}
+    of_replica = {**vars(details.replica), "options": dict(details.replica.options)}
+    facts = {name: value for name, value in vars(details).items() if name != "replica"}
     return ReplicaShown.model_validate({**of_replica, **facts, **parts})
 
 
 @api.get("", summary="List replicas", **operation(P.STORAGE_VIEW))
 def list_replicas(replicas: ReplicasService, held: Contents) -> Listing[ReplicaShown]:
-    found = replicas.standings()
+    found = replicas.all_details()
     return Listing(items=[shown(one, held) for one in found], total=len(found))
 
 
@@ -121,7 +120,7 @@ def add_replica(
         added = replicas.add(visitor.actor, **given.model_dump())
     except Away as away:
         raise Refused(away.message, field="location") from away
-    return shown(replicas.standing(added.id), held)
+    return shown(replicas.details(added.id), held)
 
 
 @api.post("/try", summary="Try a replica before it is added", **operation(P.STORAGE_MANAGE))
@@ -133,7 +132,7 @@ def try_new_replica(given: ReplicaNew, trials: TrialsService) -> Found:
 
 @api.get("/{number}", summary="Read a replica", **operation(P.STORAGE_VIEW))
 def read_replica(number: Number, replicas: ReplicasService, held: Contents) -> ReplicaShown:
-    return shown(replicas.standing(number), held)
+    return shown(replicas.details(number), held)
 
 
 @api.patch("/{number}", summary="Set a replica up otherwise", **operation(P.STORAGE_MANAGE))
@@ -142,7 +141,7 @@ def change_replica(
 ) -> ReplicaShown:
     setup = Setup(**given.model_dump(exclude={"edition"}))
     replicas.change(visitor.actor, number, setup, seen=given.edition)
-    return shown(replicas.standing(number), held)
+    return shown(replicas.details(number), held)
 
 
 @api.post("/{number}/state", summary="Take a replica into or out of use", **operation(P.STORAGE_MANAGE))
@@ -150,7 +149,7 @@ def set_state(
     number: Number, visitor: Visitor, given: StateWanted, replicas: ReplicasService, held: Contents
 ) -> ReplicaShown:
     replicas.set_state(visitor.actor, number, given.state, given.reason)
-    return shown(replicas.standing(number), held)
+    return shown(replicas.details(number), held)
 
 
 @api.post("/{number}/try", summary="Try whether a replica answers", **operation(P.STORAGE_MANAGE))

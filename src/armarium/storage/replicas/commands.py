@@ -13,11 +13,10 @@ from armarium.db.database import Database
 from armarium.languages.speech import byte_size
 from armarium.storage.backends.place import Away
 from armarium.storage.model import ReplicaKind, ReplicaRole, ReplicaState
-from armarium.storage.replicas import holding
-from armarium.storage.replicas.model import Setup, Standing
-from armarium.storage.replicas.picture import Content
+from armarium.storage.replicas import contents
+from armarium.storage.replicas.model import Content, ReplicaDetails, Setup
 from armarium.storage.replicas.service import Replicas
-from armarium.storage.replicas.trying import Trials
+from armarium.storage.replicas.trials import Trials
 from armarium.terminal.output import say, show_facts, show_json, show_table
 from armarium.terminal.session import Json, operator, session
 
@@ -43,26 +42,26 @@ AuditRate = Annotated[int | None, typer.Option(min=0, help="Bytes a second of au
 Reason = Annotated[str, typer.Option(help="Why: it stays in the audit log.")]
 
 
-def described(standing: Standing, content: Content) -> dict[str, Any]:
+def described(details: ReplicaDetails, content: Content) -> dict[str, Any]:
     return {
-        "id": standing.replica.id,
-        **standing.described(),
-        "has_secrets": standing.has_secrets,
-        "away_since": standing.away_since,
-        "trouble": standing.trouble,
-        "asked_at": standing.asked_at,
-        "free_bytes": standing.free_bytes,
+        "id": details.replica.id,
+        **details.described(),
+        "has_secrets": details.has_secrets,
+        "away_since": details.away_since,
+        "trouble": details.trouble,
+        "asked_at": details.asked_at,
+        "free_bytes": details.free_bytes,
         **{name: dict(vars(getattr(content, name))) for name in ("accepted", "unfinished", "damaged")},
     }
 
 
-def facts_of(services: Services, standings: Iterable[Standing]) -> list[dict[str, Any]]:
-    held = holding.contents(services.get(Database))
-    return [described(one, held.get(one.replica.id, Content())) for one in standings]
+def facts_of(services: Services, all_details: Iterable[ReplicaDetails]) -> list[dict[str, Any]]:
+    held = contents.contents(services.get(Database))
+    return [described(one, held.get(one.replica.id, Content())) for one in all_details]
 
 
 def shown(services: Services, number: int, as_json: bool) -> None:
-    facts = facts_of(services, [services.get(Replicas).standing(number)])[0]
+    facts = facts_of(services, [services.get(Replicas).details(number)])[0]
     return show_json(facts) if as_json else show_facts(for_people(facts))
 
 
@@ -79,7 +78,7 @@ def for_people(facts: dict[str, Any]) -> dict[str, Any]:
 def list_replicas(context: typer.Context, as_json: Json = False) -> None:
     """List replicas with what they hold, and whether they answer."""
     with session(context).services() as services:
-        facts = facts_of(services, services.get(Replicas).standings())
+        facts = facts_of(services, services.get(Replicas).all_details())
     if as_json:
         return show_json(facts)
     columns = (

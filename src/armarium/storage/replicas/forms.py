@@ -6,7 +6,7 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.storage.backends.opening import TRUE
 from armarium.storage.model import Replica, ReplicaKind, ReplicaRole, ReplicaState
-from armarium.storage.replicas.model import Setup, Standing
+from armarium.storage.replicas.model import ReplicaDetails, Setup
 from armarium.web.forms import Form, filled
 
 MEGABYTE = 1_000_000
@@ -16,16 +16,16 @@ KEYS = ("access_key", "secret_key")
 HIGHEST = 10**12  # megabytes: more is a slip of the finger
 
 
-def as_form(standing: Standing) -> Form:
+def as_form(details: ReplicaDetails) -> Form:
     """What is set up, to be changed; keys are not among it."""
-    replica = standing.replica
+    replica = details.replica
     return filled(
         role=replica.role.value,
         location=replica.location,
         rate_bytes=written_rate(replica.rate_bytes),
-        audit_days=standing.audit_days,
-        audit_rate_bytes=written_rate(standing.audit_rate_bytes),
-        seen=standing.edition,
+        audit_days=details.audit_days,
+        audit_rate_bytes=written_rate(details.audit_rate_bytes),
+        seen=details.edition,
         allow_http=replica.options.get(ALLOW_HTTP, "") in TRUE,
         **{name: replica.options.get(name, "") for name in TEXTS},
     )

@@ -9,7 +9,7 @@ from armarium.storage.model import Replica, ReplicaKind, ReplicaRole
 
 
 @dataclass(frozen=True)
-class Standing:
+class ReplicaDetails:
     """A replica, how it is set up, and how it does."""
 
     replica: Replica
@@ -65,3 +65,21 @@ class Setup:
 
 def holds_bytes(replica: Replica) -> bool:
     return replica.kind is not ReplicaKind.CHECKSUM
+
+
+@dataclass(frozen=True)
+class Part:
+    files: int = 0
+    bytes: int = 0
+
+
+@dataclass(frozen=True)
+class Content:
+    accepted: Part = Part()
+    unfinished: Part = Part()
+    damaged: Part = Part()
+    as_of: datetime | None = None  # none: of this moment
+
+    @property
+    def files(self) -> int:
+        return self.accepted.files + self.unfinished.files + self.damaged.files

@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from threading import Lock
 
@@ -13,10 +13,10 @@ from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.storage.backends.opening import bucket_address, in_bucket, open_place
 from armarium.storage.backends.place import Away, Foreign, Place
-from armarium.storage.files.queries import any_there
 from armarium.storage.folders import overlaps, own_folders
-from armarium.storage.model import Replica
+from armarium.storage.model import Replica, ReplicaKind
 from armarium.storage.replicas import queries
+from armarium.storage.replicas.queries import any_file
 
 S3 = "s3://"
 
@@ -36,26 +36,26 @@ class OpenedPlaces:
 
     def place(self, replica: Replica) -> Place:
         with self._database.transaction() as connection:
-            standing = queries.standing(connection, replica.id)
-            if standing is None:
+            details = queries.details(connection, replica.id)
+            if details is None:
                 raise NotFound(message("There is no replica with the number %(number)s.", number=replica.id))
             with self._lock:
                 edition, place = self._places.get(replica.id, (0, None))
-            if place is not None and edition == standing.edition:
+            if place is not None and edition == details.edition:
                 return place
             locked = queries.secrets(connection, replica.id)
             archive = queries.archive_id(connection)
-        place = self._open(standing.replica, locked, archive)
-        if standing.asked_at is None:  # one that came with Armarium: nobody has claimed its folder yet
+        place = self._open(details.replica, locked, archive)
+        if details.asked_at is None:  # one that came with Armarium: nobody has claimed its folder yet
             place.claim(archive)
             with self._database.transaction() as connection:
                 queries.note(connection, replica.id, asked_at=clock.now())
         with self._lock:
             # Another thread may have been quicker: all of them share one, with its budget of bytes.
             kept = self._places.get(replica.id)
-            if kept is not None and kept[0] >= standing.edition:
+            if kept is not None and kept[0] >= details.edition:
                 return kept[1]
-            self._places[replica.id] = (standing.edition, place)
+            self._places[replica.id] = (details.edition, place)
         return place
 
     def glance(self, replica: Replica, archive: str = "") -> Place:
@@ -93,7 +93,7 @@ class OpenedPlaces:
         which they belong. Until then they count as away, and nothing is written there.
         """
         with self._database.transaction() as connection:
-            if any_there(connection):
+            if any_file(connection):
                 raise foreign
         open_place(replica, home=self._home, secrets=secrets).check()
 
@@ -147,3 +147,16 @@ def _same_bucket(one: Replica, other: Replica) -> bool:
         return False
     prefixes = [PurePosixPath(each.prefix) for each in (first, second)]
     return prefixes[0].is_relative_to(prefixes[1]) or prefixes[1].is_relative_to(prefixes[0])
+
+
+def on_one_disk(home: Path, replicas: Sequence[Replica]) -> list[list[str]]:
+    """Names of folder replicas on one file system, if there are several: one broken disk takes them all."""
+    found: dict[int, list[str]] = {}
+    for replica in replicas:
+        if replica.kind is ReplicaKind.FOLDER:
+            try:
+                device = (home / replica.location).stat().st_dev
+            except OSError:
+                continue  # that it is away is told elsewhere
+            found.setdefault(device, []).append(replica.name)
+    return [names for names in found.values() if len(names) > 1]

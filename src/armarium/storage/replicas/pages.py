@@ -13,18 +13,15 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import Message, message
 from armarium.db.database import Database
 from armarium.storage.backends.place import Away
-from armarium.storage.files.catalogue import Catalogue
-from armarium.storage.files.pages import CatalogueService
-from armarium.storage.files.showing import shown_event
+from armarium.storage.history_labels import shown_event
 from armarium.storage.model import Replica, ReplicaKind, ReplicaState
-from armarium.storage.replicas import disks, holding
+from armarium.storage.replicas import contents as holding
+from armarium.storage.replicas import opened
 from armarium.storage.replicas.forms import as_form, replica_in, setup_in
-from armarium.storage.replicas.model import Standing
-from armarium.storage.replicas.picture import Content
+from armarium.storage.replicas.labels import KIND_HELP, KINDS, role_options, shown
+from armarium.storage.replicas.model import Content, ReplicaDetails
 from armarium.storage.replicas.service import Replicas
-from armarium.storage.replicas.showing import KIND_HELP, role_options, shown
-from armarium.storage.replicas.trying import Trials
-from armarium.storage.replicas.words import KINDS
+from armarium.storage.replicas.trials import Trials
 from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import Number, number_in
@@ -62,8 +59,8 @@ def replicas_page(
     request: Request, visitor: Visitor, page: PageShell, replicas: ReplicasService, held: Contents
 ) -> Response:
     context: dict[str, Any] = {
-        "replicas": [shown(one, held) for one in replicas.standings()],
-        "on_one_disk": disks.shared(replicas.home, replicas.in_use()),
+        "replicas": [shown(one, held) for one in replicas.all_details()],
+        "on_one_disk": opened.on_one_disk(replicas.home, replicas.in_use()),
         "may_change": visitor.may(Permission.STORAGE_MANAGE),
     }
     if request.headers.get("x-part"):
@@ -155,10 +152,9 @@ def replica_page(
     visitor: Visitor,
     page: PageShell,
     replicas: ReplicasService,
-    catalogue: CatalogueService,
     held: Contents,
 ) -> Response:
-    return show_replica(request, page, visitor, catalogue, replicas.standing(number), held)
+    return show_replica(request, page, visitor, replicas, replicas.details(number), held)
 
 
 @pages.post("/{number}", dependencies=MANAGE)
@@ -170,19 +166,18 @@ def change_replica(
     page: PageShell,
     replicas: ReplicasService,
     trials: TrialsService,
-    catalogue: CatalogueService,
     held: Contents,
 ) -> Response:
-    standing = replicas.standing(number)
+    details = replicas.details(number)
     try:
-        setup = setup_in(form, standing.replica.kind, standing.replica)
+        setup = setup_in(form, details.replica.kind, details.replica)
         if form.ticked("try"):
             found = trials.known(number, setup)
-            return show_replica(request, page, visitor, catalogue, standing, held, form=form, found=found)
+            return show_replica(request, page, visitor, replicas, details, held, form=form, found=found)
         changed = replicas.change(visitor.actor, number, setup, seen=number_in(form.get("seen")) or 0)
     except Refused as refusal:
         return show_replica(
-            request, page, visitor, catalogue, standing, held, form=form.refuse(refusal), status=422
+            request, page, visitor, replicas, details, held, form=form.refuse(refusal), status=422
         )
     return done(request, f"{ADDRESS}/{number}", message("Replica %(name)s is saved.", name=changed.name))
 
@@ -213,18 +208,17 @@ def retire(
     form: PostedForm,
     page: PageShell,
     replicas: ReplicasService,
-    catalogue: CatalogueService,
     held: Contents,
 ) -> Response:
-    standing = replicas.standing(number)
+    details = replicas.details(number)
     form.id = "retire"
     try:
-        check_named(standing.replica, form.get("name"))
+        check_named(details.replica, form.get("name"))
         replicas.set_state(visitor.actor, number, ReplicaState.RETIRED, form.get("reason"))
     except Refused as refusal:
         leaving = form.refuse(refusal)
-        return show_replica(request, page, visitor, catalogue, standing, held, leaving=leaving, status=422)
-    text = message("%(name)s is retired. What lies in it stays as it is.", name=standing.replica.name)
+        return show_replica(request, page, visitor, replicas, details, held, leaving=leaving, status=422)
+    text = message("%(name)s is retired. What lies in it stays as it is.", name=details.replica.name)
     return done(request, f"{ADDRESS}/{number}", text)
 
 
@@ -237,8 +231,8 @@ def show_replica(
     request: Request,
     page: Shell,
     visitor: Identity,
-    catalogue: Catalogue,
-    standing: Standing,
+    replicas: Replicas,
+    details: ReplicaDetails,
     held: Mapping[int, Content],
     *,
     form: Form | None = None,
@@ -246,19 +240,19 @@ def show_replica(
     found: Message | None = None,
     status: int = 200,
 ) -> Response:
-    events = catalogue.events_of_replica(standing.replica.id, limit=EVENTS_SHOWN)
+    events = replicas.events_of(details.replica.id, limit=EVENTS_SHOWN)
     may_change = visitor.may(Permission.STORAGE_MANAGE)
     context: dict[str, Any] = {
-        "replica": shown(standing, held),
+        "replica": shown(details, held),
         "events": [shown_event(one) for one in events],
-        "form": form or as_form(standing),
+        "form": form or as_form(details),
         "leaving": leaving or Form(id="retire"),
         "found": found,
-        "kind": standing.replica.kind.value,
+        "kind": details.replica.kind.value,
         "role_options": role_options(),
-        "has_keys": standing.has_secrets,
-        "may_change": may_change and standing.replica.state is not ReplicaState.RETIRED,
-        "may_revive": may_change and standing.replica.state is not ReplicaState.ACTIVE,
+        "has_keys": details.has_secrets,
+        "may_change": may_change and details.replica.state is not ReplicaState.RETIRED,
+        "may_revive": may_change and details.replica.state is not ReplicaState.ACTIVE,
         "may_audit": visitor.may(Permission.AUDIT_VIEW),
     }
     if request.headers.get("x-part"):

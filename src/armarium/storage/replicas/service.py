@@ -19,13 +19,12 @@ from armarium.db.database import Database
 from armarium.notify.service import Notifier
 from armarium.storage.backends.opening import check_location
 from armarium.storage.backends.place import Away, Foreign, Place
-from armarium.storage.files import withdrawal_queries
+from armarium.storage.history import Event, events
 from armarium.storage.model import Replica, ReplicaKind, ReplicaRole, ReplicaState
-from armarium.storage.replicas import filling_queries, queries
-from armarium.storage.replicas.filling import Filling
-from armarium.storage.replicas.model import Setup, Standing
+from armarium.storage.replicas import queries
+from armarium.storage.replicas.availability import Availability
+from armarium.storage.replicas.model import ReplicaDetails, Setup
 from armarium.storage.replicas.opened import OpenedPlaces
-from armarium.storage.replicas.presence import Presence
 from armarium.storage.replicas.rules import (
     check_name,
     check_numbers,
@@ -37,6 +36,8 @@ from armarium.storage.replicas.rules import (
 )
 
 TOPIC = "replicas"
+RANGE = 20_000  # numbers of files in one transaction
+RANGES = 50  # between two looks of the sweep
 
 
 def subject(replica: Replica) -> Subject:
@@ -48,7 +49,7 @@ def ensure(connection: Connection) -> None:
 
     They are claimed when they are first opened: this runs before anybody knows where the data folder is.
     """
-    if queries.any_there(connection):
+    if queries.any_replica(connection):
         return
     for name, role in (("one", ReplicaRole.PRIMARY), ("two", ReplicaRole.COPY)):
         values = {"name": name, "kind": ReplicaKind.FOLDER.value, "role": role.value}
@@ -63,24 +64,23 @@ class Replicas:
         self._database = database
         self._vault = vault
         self._opened = OpenedPlaces(database, vault, home)
-        self._presence = Presence(database, notifier)
-        self._filling = Filling(database)
+        self._availability = Availability(database, notifier)
 
     # Reading
 
     def active(self) -> list[Replica]:
         """Those that every new file goes to, in the order in which they are read."""
-        return [found.replica for found in self._standings(ReplicaState.ACTIVE)]
+        return [found.replica for found in self._in_states(ReplicaState.ACTIVE)]
 
     def in_use(self) -> list[Replica]:
         """Those that are read and audited."""
-        return [found.replica for found in self._standings(ReplicaState.ACTIVE, ReplicaState.READ_ONLY)]
+        return [found.replica for found in self._in_states(ReplicaState.ACTIVE, ReplicaState.READ_ONLY)]
 
     def all(self) -> list[Replica]:
-        return [found.replica for found in self.standings()]
+        return [found.replica for found in self.all_details()]
 
     def get(self, number: int) -> Replica:
-        return self.standing(number).replica
+        return self.details(number).replica
 
     def named(self, name: str) -> Replica:
         with self._database.transaction() as connection:
@@ -89,12 +89,17 @@ class Replicas:
             raise NotFound(message("There is no replica named %(name)s.", name=name))
         return found.replica
 
-    def standings(self) -> list[Standing]:
-        return self._standings(*ReplicaState)
+    def all_details(self) -> list[ReplicaDetails]:
+        return self._in_states(*ReplicaState)
 
-    def standing(self, number: int) -> Standing:
+    def details(self, number: int) -> ReplicaDetails:
         with self._database.transaction() as connection:
             return _existing(connection, number)
+
+    def events_of(self, number: int, *, limit: int) -> list[Event]:
+        """What happened in the replica and with it, newest first."""
+        with self._database.transaction() as connection:
+            return events(connection, replica=number, limit=limit)
 
     def place(self, replica: Replica) -> Place:
         """Where the replica's copies lie: opened once in a process, and again after a change."""
@@ -140,14 +145,14 @@ class Replicas:
             self._await_files(connection, added.replica.id)
             record(connection, actor, "replica.added", subject(added.replica), after=added.described())
             announce(connection, TOPIC)
-        self._filling.fill(1)
+        self.fill(1)
         if foreign:
             self.note_away(added.replica, foreign.message)
         return added.replica
 
     def change(self, actor: Actor, number: int, setup: Setup, *, seen: int | None = None) -> Replica:
         """Set it up otherwise. At another address there has to be the same replica, which was moved."""
-        before = self.standing(number)
+        before = self.details(number)
         check_numbers(setup)
         check_role(before.replica.kind, setup.role or before.replica.role)
         self._check_moved(before, setup)
@@ -192,22 +197,22 @@ class Replicas:
             changed["after"]["reason"] = reason
             record(connection, actor, "replica.state_changed", subject(after.replica), **changed)
             announce(connection, TOPIC)
-        self._filling.fill(1)
+        self.fill(1)
         return after.replica
 
     def _await_files(self, connection: Connection, number: int) -> None:
         """All files known at this moment get a copy here, by and by; those that come later have one."""
-        filling_queries.ask(connection, number)
-        withdrawal_queries.owe_all(connection, number)
+        queries.ask_to_fill(connection, number)
+        queries.owe_all_notes(connection, number)
 
     # By those who use it
 
     def note_away(self, replica: Replica, why: Message | str) -> None:
         """It did not answer. Written once per outage; people are told when it lasts."""
-        self._presence.note_away(replica, why)
+        self._availability.note_away(replica, why)
 
     def note_back(self, replica: Replica) -> None:
-        self._presence.note_back(replica)
+        self._availability.note_back(replica)
 
     def watch(self) -> list[Replica]:
         """Ask each replica in use whether it is there; those that answer."""
@@ -224,9 +229,15 @@ class Replicas:
                 continue  # whose it is, nobody can say
         return None
 
-    def fill(self) -> None:
-        """Go on with replicas that were added, or taken back: their copies are noted in ranges of files."""
-        self._filling.fill()
+    def fill(self, ranges: int = RANGES) -> None:
+        """Go on with replicas that were added, or taken back: their copies are noted in ranges of files, so
+        that nobody has to wait. Killed anywhere, it goes on where it was."""
+        for _ in range(ranges):
+            with self._database.transaction() as connection:
+                number = queries.unfilled(connection)
+                if number is None:
+                    return
+                queries.fill_range(connection, number, RANGE, clock.now())
 
     def _answers(self, replica: Replica) -> bool:
         try:
@@ -235,12 +246,12 @@ class Replicas:
         except Away as away:
             self.note_away(replica, away.message)
             return False
-        self._presence.note_present(replica, self._opened.free_bytes(replica))
+        self._availability.note_present(replica, self._opened.free_bytes(replica))
         return True
 
-    def _standings(self, *states: ReplicaState) -> list[Standing]:
+    def _in_states(self, *states: ReplicaState) -> list[ReplicaDetails]:
         with self._database.transaction() as connection:
-            return queries.standings(connection, states)
+            return queries.all_details(connection, states)
 
     def _refuse_name(self, fresh: Replica) -> None:
         """Before the marker is written: it would stay."""
@@ -259,14 +270,14 @@ class Replicas:
                     field="location",
                 )
 
-    def _insert(self, connection: Connection, values: Mapping[str, Any]) -> Standing:
+    def _insert(self, connection: Connection, values: Mapping[str, Any]) -> ReplicaDetails:
         try:
             with connection.begin_nested():
                 return queries.add(connection, values)
         except IntegrityError:
             raise name_taken(values["name"]) from None
 
-    def _check_moved(self, before: Standing, setup: Setup) -> None:
+    def _check_moved(self, before: ReplicaDetails, setup: Setup) -> None:
         if setup.location is None and setup.options is None and setup.secrets is None:
             return
         after = replace(
@@ -292,8 +303,8 @@ class Replicas:
             raise Refused(message("%(name)s does not answer: %(why)s", name=replica.name, why=away)) from away
 
 
-def _existing(connection: Connection, number: int, *, lock: bool = False) -> Standing:
-    found = queries.standing(connection, number, lock=lock)
+def _existing(connection: Connection, number: int, *, lock: bool = False) -> ReplicaDetails:
+    found = queries.details(connection, number, lock=lock)
     if found is None:
         raise NotFound(message("There is no replica with the number %(number)s.", number=number))
     return found

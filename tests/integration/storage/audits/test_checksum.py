@@ -82,7 +82,7 @@ def test_an_unmounted_replica_judges_nothing_and_is_audited_when_it_is_back(worl
     assert MARKER in run.error
     assert str(shown(run)["state"]) == "replica away"
     assert [world.checks(file) for file in files] == checks
-    assert world.replicas.standing(run.replica).away_since is not None
+    assert world.replicas.details(run.replica).away_since is not None
     world.mount("b")
     assert world.audits.carry_on(number) is RunState.FINISHED
     assert world.audits.get(number).ok == 3

@@ -20,7 +20,7 @@ from armarium.db.database import Database
 from armarium.notify import tasks as notify_tasks
 from armarium.notify.service import Notifier
 from armarium.notify.settings import NotifySettings
-from armarium.storage.audits import tasks as audits_tasks
+from armarium.storage.audits import service as audits_tasks
 from armarium.storage.audits.model import Run
 from armarium.storage.audits.service import Audits
 from armarium.storage.backends.place import hashed_path

@@ -4,7 +4,7 @@ import pytest
 
 from armarium.core.errors import NotFound
 from armarium.storage.files.catalogue import Catalogue
-from armarium.storage.files.catalogue_model import CopiesSought, Sought
+from armarium.storage.files.model import CopiesSought, Sought
 from armarium.storage.model import FileState
 from tests.integration.storage.files.world import World
 

@@ -12,8 +12,8 @@ from armarium.core.services import Services
 from armarium.storage import figures
 from armarium.storage.files import queries, sweep, tasks
 from armarium.storage.files.catalogue import FILES, Catalogue, figures_of_files
-from armarium.storage.files.catalogue_model import Sought
-from armarium.storage.files.storing import STORE
+from armarium.storage.files.model import Sought
+from armarium.storage.files.registering import STORE
 from armarium.storage.model import FileState, ReplicaState
 from armarium.storage.tables import file_copy
 from armarium.tasks.context import TaskContext

@@ -6,9 +6,9 @@ import pytest
 
 from armarium.core.actor import SYSTEM
 from armarium.storage.files.catalogue import Catalogue
-from armarium.storage.files.catalogue_model import Sought
+from armarium.storage.files.model import Sought
 from armarium.storage.intake.model import Outcome
-from armarium.storage.intake.walking import claims_to_be_archive
+from armarium.storage.intake.sources import claims_to_be_archive
 from armarium.storage.model import FileState
 from tests.integration.storage.outside import Outside
 

@@ -10,7 +10,7 @@ from armarium.formats.warc.reader import ArchiveReader
 from armarium.storage.folders import INTAKE
 from armarium.storage.intake import queries
 from armarium.storage.intake.model import Outcome, Report
-from armarium.storage.intake.rules import Rules
+from armarium.storage.intake.naming import Rules
 from armarium.storage.intake.taking import TAKE_IT
 from armarium.storage.model import FileKind
 from tests.integration.storage.outside import Outside

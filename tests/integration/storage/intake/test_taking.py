@@ -10,10 +10,10 @@ import zstandard
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
 from armarium.storage.files.catalogue import Catalogue
-from armarium.storage.files.catalogue_model import Sought
+from armarium.storage.files.model import Sought
 from armarium.storage.intake import queries
 from armarium.storage.intake.model import Line, Outcome, Report
-from armarium.storage.intake.rules import Rules
+from armarium.storage.intake.naming import Rules
 from armarium.storage.model import FileKind, FileState, Origin
 from tests.integration.storage.outside import Outside, warc, warcinfo
 

@@ -14,7 +14,7 @@ from armarium.storage.files.catalogue import Catalogue
 from armarium.storage.model import ReplicaKind, ReplicaRole, ReplicaState
 from armarium.storage.replicas.model import Setup
 from armarium.storage.replicas.service import ensure
-from armarium.storage.replicas.trying import Trials
+from armarium.storage.replicas.trials import Trials
 from armarium.storage.tables import replica
 from tests.integration.storage.outside import Outside, forget, warc
 
@@ -59,15 +59,15 @@ def everything_known(world: Outside) -> list[object]:
 def test_replicas_are_added_then_the_rebuild_takes_their_archive_over(world: Outside, lost: str) -> None:
     add_all(world)
     retire_those_that_came_along(world)
-    away = [standing for standing in world.replicas.standings() if standing.away_since]
-    assert [standing.replica.name for standing in away] == ["a", "b", "sums"]
-    assert all(f"store rebuild --archive {lost}" in standing.trouble for standing in away)
+    away = [known for known in world.replicas.all_details() if known.away_since]
+    assert [known.replica.name for known in away] == ["a", "b", "sums"]
+    assert all(f"store rebuild --archive {lost}" in known.trouble for known in away)
 
     report = world.rebuild.run(SYSTEM, archive=lost)
 
     assert (report.clear, report.damaged, report.undecided) == (1, 0, 0)
     assert set(world.states(world.files.named("b.warc.gz")).values()) == {"accepted"}
-    assert not any(standing.away_since for standing in world.replicas.standings())
+    assert not any(known.away_since for known in world.replicas.all_details())
     with pytest.raises(Refused, match="holds files already"):
         world.rebuild.run(SYSTEM, archive="yet-another")
 

@@ -12,7 +12,7 @@ from armarium.storage.backends.place import hashed_path
 from armarium.storage.files.catalogue import Catalogue
 from armarium.storage.files.copies import NoGoodCopy
 from armarium.storage.model import CopyState, File, FileState, Origin, RepairState, ReplicaState
-from armarium.storage.repairs.in_bulk import Deed, Order, do_all
+from armarium.storage.repairs.bulk import Deed, Order, do_all
 from armarium.storage.repairs.model import Repair, Wanted
 from armarium.tasks.failure import TaskFailed
 from tests.integration.storage.outside import Outside, forget, warc

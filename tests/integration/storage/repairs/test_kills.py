@@ -12,7 +12,7 @@ import pytest
 from armarium.db.database import Database
 from armarium.storage.backends.place import Place
 from armarium.storage.model import AuditKind, CopyState, RepairState, RunState
-from armarium.storage.repairs.carrying import Carrying
+from armarium.storage.repairs.execution import Carrying
 from tests.integration.storage.audits.world import World
 
 NAME = "one.warc.gz"

@@ -68,8 +68,8 @@ def test_a_replica_is_tried_before_it_is_added_and_nothing_is_written_by_that(
     added = ada.submit(f"{REPLICAS}/new?kind=folder", values)
     assert added.status_code == 303
     assert (folder / MARKER).is_file()
-    standing = world.replicas.standing(world.replicas.named("c").id)
-    assert (standing.replica.rate_bytes, standing.audit_days) == (1_500_000, 30)
+    known = world.replicas.details(world.replicas.named("c").id)
+    assert (known.replica.rate_bytes, known.audit_days) == (1_500_000, 30)
     again = ada.submit(f"{REPLICAS}/new?kind=folder", {**values, "location": str(world.home / "fourth")})
     assert "There is another replica named c" in again.text
     assert ada.submit(f"{REPLICAS}/new?kind=tape", values).status_code == 404
@@ -81,7 +81,7 @@ def test_a_replica_is_changed_unless_somebody_was_quicker(world: World, ada: Cli
     values = {**form_in(ada.get(address).text), "audit_days": "7", "role": "primary"}
     assert ada.submit(address, {**values, "try": "yes"}).status_code == 200
     assert ada.submit(address, values).status_code == 303
-    assert world.replicas.standing(replica.id).audit_days == 7
+    assert world.replicas.details(replica.id).audit_days == 7
     quicker = ada.submit(address, values)
     assert (quicker.status_code, "Somebody else has changed" in quicker.text) == (422, True)
     moved = {**form_in(ada.get(address).text), "location": str(world.home / "elsewhere")}

@@ -14,7 +14,7 @@ from armarium.db.database import Database
 from armarium.storage.backends.place import Away
 from armarium.storage.model import CopyState, Replica, ReplicaKind, ReplicaRole, ReplicaState
 from armarium.storage.replicas import filling, queries
-from armarium.storage.replicas.holding import contents
+from armarium.storage.replicas.contents import contents
 from armarium.storage.replicas.model import Setup
 from armarium.storage.replicas.opened import OpenedPlaces
 from armarium.storage.replicas.service import Replicas, ensure
@@ -49,7 +49,7 @@ def test_two_folders_come_with_a_new_archive_and_are_claimed_when_first_opened(
     assert [(one.name, one.role) for one in replicas.active()] == [("one", "primary"), ("two", "copy")]
     assert [one.name for one in replicas.watch()] == ["one", "two"]
     assert (tmp_path / "replicas/one/armarium-replica.json").is_file()
-    assert replicas.standing(replicas.named("one").id).free_bytes > 0
+    assert replicas.details(replicas.named("one").id).free_bytes > 0
 
 
 def test_a_folder_that_was_claimed_once_is_not_claimed_again(database: Database, tmp_path: Path) -> None:
@@ -177,7 +177,7 @@ def test_secrets_are_locked_and_only_opened_for_the_place(world: World) -> None:
         kept = queries.secrets(connection, a)
     assert kept is not None
     assert b"hunter2" not in kept
-    assert world.replicas.standing(a).has_secrets
+    assert world.replicas.details(a).has_secrets
     world.replicas.place(world.replicas.get(a)).check()
 
 
@@ -189,7 +189,7 @@ def test_secrets_that_cannot_be_opened_make_the_replica_away_and_stop_nobody(wor
     fresh = World.__dict__["replicas"].func(world)
 
     assert [one.name for one in fresh.watch()] == ["b", "sums"]
-    assert "another key" in fresh.standing(a).trouble
+    assert "another key" in fresh.details(a).trouble
 
 
 # Changing
@@ -211,7 +211,7 @@ def test_a_replica_that_was_moved_is_found_at_its_new_place(world: World) -> Non
 
 def test_two_who_change_the_same_replica_notice_each_other(world: World) -> None:
     a = number(world, "a")
-    seen = world.replicas.standing(a).edition
+    seen = world.replicas.details(a).edition
     world.replicas.change(SYSTEM, a, Setup(rate_bytes=1_000_000), seen=seen)
 
     with pytest.raises(Refused, match="Somebody else"):
@@ -270,7 +270,7 @@ def test_an_outage_is_noted_once_and_told_when_it_lasts(
         monkeypatch.setattr(clock, "now", lambda minute=minute: begin + timedelta(minutes=minute))
         world.replicas.watch()
 
-    b = world.replicas.standing(number(world, "b"))
+    b = world.replicas.details(number(world, "b"))
     assert b.away_since == begin
     assert "armarium-replica.json" in b.trouble
     assert len(world.events("away")) == 1
@@ -279,7 +279,7 @@ def test_an_outage_is_noted_once_and_told_when_it_lasts(
 
     world.mount("b")
     world.replicas.watch()
-    b = world.replicas.standing(number(world, "b"))
+    b = world.replicas.details(number(world, "b"))
     assert (b.away_since, b.trouble) == (None, "")
     assert world.events("back") == [{"seconds": 200 * 60}]
 

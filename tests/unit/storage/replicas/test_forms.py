@@ -7,7 +7,7 @@ import pytest
 from armarium.core.errors import Refused
 from armarium.storage.model import Replica, ReplicaKind, ReplicaRole, ReplicaState
 from armarium.storage.replicas.forms import as_form, rate_in, secrets_in, setup_in, written_rate
-from armarium.storage.replicas.model import Setup, Standing
+from armarium.storage.replicas.model import ReplicaDetails, Setup
 from armarium.web.forms import Form, filled
 
 NOON = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -21,7 +21,7 @@ BUCKET = Replica(
     {"endpoint": "http://127.0.0.1:9", "allow_http": "yes"},
     rate_bytes=2_500_000,
 )
-STANDING = Standing(BUCKET, 30, 0, 4, NOON, "ada", None, "", None, 0, has_secrets=True)
+STANDING = ReplicaDetails(BUCKET, 30, 0, 4, NOON, "ada", None, "", None, 0, has_secrets=True)
 
 
 def sent(form: Form) -> Form:
