@@ -6,7 +6,7 @@ import typer
 
 from armarium.formats.cdx.query import Match
 from armarium.index.captures.api import shown
-from armarium.index.captures.asking import Asked
+from armarium.index.captures.parsing import Asked
 from armarium.index.chain.model import MAIN
 from armarium.index.chain.service import Chain
 from armarium.terminal.output import say, show_json, show_table

@@ -15,12 +15,11 @@ from armarium.db.database import Database
 from armarium.db.stretches import Beginning
 from armarium.formats.cdx.merging import merge as merged_lines
 from armarium.index.chain import collection_queries, file_queries, run_queries
-from armarium.index.chain.alarm import Alarm
 from armarium.index.chain.model import Collection, Kind, Level, RunRow
 from armarium.index.chain.publishing import Press, cdx_piece, changed_meanwhile
-from armarium.index.chain.steps import TOPIC, Progress, Steps
+from armarium.index.chain.steps import TOPIC, Alarm, Progress, Steps
 from armarium.index.runs import BadRun, Run, RunWriter
-from armarium.index.runs.withdrawal import filename_of
+from armarium.index.runs.facts import filename_of
 from armarium.index.settings import IndexSettings
 from armarium.tasks.context import never
 from armarium.tasks.failure import TaskStopped

@@ -10,14 +10,14 @@ from armarium.core.storing import StoredFile
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.index.chain import collection_queries, file_queries, run_queries
-from armarium.index.chain.archive import Archive
+from armarium.index.chain.children import Indexer
 from armarium.index.chain.collections import Collections
-from armarium.index.chain.handed_over import BadCompanion, use_companion
-from armarium.index.chain.indexing import Indexer
+from armarium.index.chain.companions import BadCompanion, use_companion
 from armarium.index.chain.merging import Merger
 from armarium.index.chain.model import (
     MAIN,
     UNFINISHED,
+    Archive,
     Indexed,
     IndexedFile,
     IndexState,

@@ -7,8 +7,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
 from armarium.index.chain.model import Collection
-from armarium.index.collections.editing import Chosen, Editing, is_imported
 from armarium.index.collections.pages import EditingService
+from armarium.index.collections.service import Chosen, Editing, is_imported
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Id, Listing, Number

@@ -7,7 +7,7 @@ import typer
 from armarium.index.chain.model import Collection
 from armarium.index.chain.service import Chain
 from armarium.index.collections.api import shown
-from armarium.index.collections.editing import Chosen, Editing
+from armarium.index.collections.service import Chosen, Editing
 from armarium.terminal.output import show_facts, show_json, show_table
 from armarium.terminal.session import Json, operator, session
 

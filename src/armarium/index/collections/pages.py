@@ -10,8 +10,8 @@ from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.index.chain.model import Collection
-from armarium.index.collections.editing import Chosen, Editing, is_imported, is_ours, numbers_in
-from armarium.index.collections.model import Figures
+from armarium.index.collections.queries import Figures
+from armarium.index.collections.service import Chosen, Editing, is_imported, is_ours, numbers_in
 from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, number_in, offset_of

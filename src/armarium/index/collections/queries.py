@@ -1,14 +1,32 @@
 """What the pages read of collections beside what the chain itself reads."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from armarium.index.chain.model import IndexState, Kind, Level, RunState
-from armarium.index.collections.model import Figures, Origin
 from armarium.index.tables import index_collection, index_file, index_membership, index_run
+
+
+@dataclass(frozen=True)
+class Figures:
+    files: int = 0
+    lines: int = 0
+    bytes: int = 0  # of its own runs
+
+
+@dataclass(frozen=True)
+class Origin:
+    """A harvest or an accession, and what the index has of it."""
+
+    harvest: int | None
+    accession: int | None
+    files: int
+    lines: int
+
 
 C, F, M, R = index_collection.c, index_file.c, index_membership.c, index_run.c
 LIVE = R.state == RunState.LIVE

@@ -7,8 +7,8 @@ from pydantic import BaseModel, ConfigDict
 
 from armarium.accounts.model import Permission
 from armarium.index.chain.model import IndexedFile, IndexState, Level, StepRow
-from armarium.index.upkeep.orders import Upkeep
 from armarium.index.upkeep.pages import ChainService, UpkeepService
+from armarium.index.upkeep.service import Upkeep
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Listing, Number

@@ -14,9 +14,9 @@ from armarium.core.message import message
 from armarium.index.chain.model import IndexedFile, Level, StepRow
 from armarium.index.chain.service import Chain
 from armarium.index.chain.steps import SILENCE
-from armarium.index.upkeep import picture
-from armarium.index.upkeep.orders import Upkeep
-from armarium.index.upkeep.words import LEVELS, MADE_FROM, STATES, STEP_STATES, STEPS
+from armarium.index.upkeep import labels
+from armarium.index.upkeep.labels import LEVELS, MADE_FROM, STATES, STEP_STATES, STEPS
+from armarium.index.upkeep.service import Upkeep
 from armarium.web.forms import Form
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
@@ -55,7 +55,7 @@ def chain_page(
     context: dict[str, Any] = {
         "totals": totals,
         "levels": shown_levels(upkeep),
-        "picture": picture,
+        "picture": labels,
         "running": [shown_step(step) for step in steps if is_running(step)],
         "steps": [shown_step(step) for step in steps if not is_running(step)],
         "failed": [shown_file(file) for file in upkeep.failed(limit=PAGE_SIZE, offset=offset_of(number))],
@@ -78,8 +78,8 @@ def shown_levels(upkeep: Upkeep) -> list[dict[str, Any]]:
             "title": LEVELS[level][0],
             "help": LEVELS[level][1],
             "figures": figures[level],
-            "bar": picture.bar(
-                upkeep.longest(level, picture.MOST), figures[level].runs, figures[level].lines, most
+            "bar": labels.bar(
+                upkeep.longest(level, labels.MOST), figures[level].runs, figures[level].lines, most
             ),
         }
         for level in (Level.FILE, Level.DAY, Level.BIG)

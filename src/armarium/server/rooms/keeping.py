@@ -8,7 +8,7 @@ from armarium.db.database import Database
 from armarium.index.chain import tasks as chain_tasks
 from armarium.index.chain.service import Chain
 from armarium.index.settings import IndexSettings
-from armarium.index.upkeep import tasks as upkeep_tasks
+from armarium.index.upkeep import service as upkeep_tasks
 from armarium.notify.service import Notifier
 from armarium.settings import Settings
 from armarium.storage.audits import service as audits_tasks

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
-from armarium.index.chain import indexing, live
+from armarium.index.chain import children, live
 from armarium.index.chain.merging import CROWDED
 from armarium.index.chain.model import IndexState, Kind, Level
 from armarium.index.digests import digest_lines
@@ -37,7 +37,7 @@ def test_a_stored_file_is_found_once_it_is_indexed(world: World) -> None:
 
 
 def test_a_large_file_is_indexed_by_a_child(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(indexing, "WORTH_A_CHILD", 1)
+    monkeypatch.setattr(children, "WORTH_A_CHILD", 1)
     for name in ("a.warc.gz", "b.warc.gz"):  # the second by the same child
         world.chain.index(world.store(name, number=ord(name[0])))
     assert world.found() == world.expected("a.warc.gz", "b.warc.gz")
@@ -46,7 +46,7 @@ def test_a_large_file_is_indexed_by_a_child(world: World, monkeypatch: pytest.Mo
 def test_a_damaged_file_gives_the_same_lines_whoever_reads_it(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(indexing, "WORTH_A_CHILD", 1)
+    monkeypatch.setattr(children, "WORTH_A_CHILD", 1)
     path = world.archive.folder / "a.warc.gz"
     write_warc(path, addresses(0, 9))
     data = bytearray(path.read_bytes())

@@ -7,13 +7,33 @@ from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.index.chain.model import MAIN, IndexedFile, Level
+from armarium.index.chain.model import MAIN, IndexedFile, Level, LevelFigures, Totals
 from armarium.index.chain.service import INDEX, Chain
 from armarium.index.chain.steps import TOPIC
 from armarium.index.upkeep import queries
-from armarium.index.upkeep.model import LevelFigures, Totals
-from armarium.index.upkeep.tasks import MERGE
+from armarium.tasks.context import TaskContext
+from armarium.tasks.model import NEVER_AGAIN, TaskKind
 from armarium.tasks.service import Tasks
+
+# Merges that a person asked for
+
+
+MERGE = "index.merge"
+
+
+def merge_now(context: TaskContext, big: bool) -> None:
+    """Put the runs of files into runs of their days, and those into the big one if that is wanted."""
+    chain = context.service(Chain)
+    chain.merge_days(context.stopping)
+    if big:
+        chain.merge_big(context.stopping, now=True)
+
+
+TASKS = (TaskKind(MERGE, merge_now, retry=NEVER_AGAIN, priority=5),)
+
+
+# What people may ask of the chain, each with its entry in the audit log
+
 
 PATHS = "index.paths"  # the kinds of task declared in chain/tasks.py
 SWEEP = "index.sweep"

@@ -1,9 +1,14 @@
 """Index files of others become a collection of their own."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
 from armarium.audit.service import Subject, record
+from armarium.core import clock
 from armarium.core.actor import Actor
 from armarium.core.errors import Refused
 from armarium.core.message import message
@@ -11,14 +16,16 @@ from armarium.core.services import Services
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.index.chain import collection_queries, run_queries
-from armarium.index.chain.model import Collection, Level
+from armarium.index.chain.model import Collection, Level, RunState
 from armarium.index.chain.publishing import Press, cdx_piece, changed_meanwhile
 from armarium.index.chain.service import WORK, Chain
 from armarium.index.chain.steps import TOPIC
 from armarium.index.exchange import ImportReport, import_index
-from armarium.index.imports import queries
-from armarium.index.imports.names import IMPORTED, NAME
+from armarium.index.tables import index_run
 from armarium.settings import Settings
+
+IMPORTED = "import-"
+NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,50}\Z")
 
 
 class Imports:
@@ -57,7 +64,7 @@ class Imports:
         with self._database.transaction() as connection:
             if not run_queries.make_live(connection, run.id):
                 raise changed_meanwhile()
-            replaced = queries.retire_others(connection, collection.id, run.id)
+            replaced = retire_others(connection, collection.id, run.id)
             said = {"lines": facts.lines, "bad": report.bad.total(), "files": [path.name for path in paths]}
             subject = Subject("collection", collection.id, collection.name)
             record(connection, actor, "index.imported", subject, before={"runs": replaced}, after=said)
@@ -74,3 +81,15 @@ class Imports:
             told = message("There is a collection %(name)s that was not imported.", name=name)
             raise Refused(told, field="name")
         return found
+
+
+# SQL
+
+
+R = index_run.c
+
+
+def retire_others(connection: Connection, collection: int, run: int) -> int:
+    """Let a run be the only live one of its collection; how many others were."""
+    others = sa.update(index_run).where(R.collection == collection, R.id != run, R.state == RunState.LIVE)
+    return connection.execute(others.values(state=RunState.RETIRED, retired_at=clock.now())).rowcount

@@ -13,7 +13,7 @@ from armarium.core.storing import StoredFile
 from armarium.formats.cdx.index import index
 from armarium.formats.cdx.parsing import LONGEST_LINE
 from armarium.formats.warc.reader import ArchiveReader
-from armarium.index.chain.handed_over import ENOUGH, SPARE, BadCompanion, _chosen, use_companion
+from armarium.index.chain.companions import ENOUGH, SPARE, BadCompanion, _chosen, use_companion
 from armarium.index.runs import Run
 from armarium.index.runs.folder import FolderPlace
 from tests.unit.formats.warc.samples import member, record

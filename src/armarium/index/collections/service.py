@@ -15,8 +15,8 @@ from armarium.index.chain.collections import Collections
 from armarium.index.chain.model import Collection
 from armarium.index.chain.service import Chain
 from armarium.index.collections import queries
-from armarium.index.collections.model import Figures, Origin
-from armarium.index.imports.names import IMPORTED
+from armarium.index.collections.queries import Figures, Origin
+from armarium.index.imports import IMPORTED
 from armarium.web.paging import number_in
 
 MOST_ORIGINS = 100

@@ -5,7 +5,7 @@ import pytest
 from armarium.core.errors import Refused
 from armarium.formats.cdx.parsing import capture_in
 from armarium.formats.cdx.query import Collapse, Filter, Match, Operator
-from armarium.index.captures.asking import Asked, address_of, collapse_of, digits_of, filter_of, filters_of
+from armarium.index.captures.parsing import Asked, address_of, collapse_of, digits_of, filter_of, filters_of
 from tests.unit.index.captures import capture
 
 
