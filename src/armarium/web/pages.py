@@ -34,9 +34,13 @@ class PageRequest:
 
     def show(self, template: str, form: Form | None = None, **context: Any) -> Response:
         """A page; with a form that was refused, status 422."""
-        known = {} if form is None else {"form": form}
-        status = 422 if form is not None and form.errors else 200
-        return self.shell.page(self.request, template, status=status, **known, **context)
+        known = context if form is None else {"form": form, **context}
+        refused = any(isinstance(one, Form) and one.errors for one in known.values())
+        return self.shell.page(self.request, template, status=422 if refused else 200, **known)
+
+    def live(self, template: str, part: str, **context: Any) -> Response:
+        """A page with a live part: the part alone, if that is fetched again."""
+        return self.part(part, **context) if self.is_part else self.show(template, **context)
 
     @property
     def is_part(self) -> bool:

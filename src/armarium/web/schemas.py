@@ -13,11 +13,29 @@ from pydantic import BaseModel, ConfigDict, create_model
 from armarium.core.entities import COUNTED, D, Dataclass
 from armarium.web.paging import Listing
 
+#: How what is shown is read from the dataclass.
+ATTRIBUTES = ConfigDict(from_attributes=True)
 
-def shown(kind: type[Dataclass], name: str, *, first: Collection[str] = ("id",)) -> type[BaseModel]:
-    """`response_model` of routes that return the dataclass: all its fields but the edition."""
-    kept = {one.name: (_bare(one.type), ...) for one in _ordered(kind, first) if one.name != "edition"}
-    return create_model(name, __config__=ConfigDict(from_attributes=True), **kept)  # type: ignore[call-overload,no-any-return]
+
+def shown(
+    kind: type[Dataclass],
+    name: str,
+    *,
+    first: Collection[str] = ("id",),
+    leave: Collection[str] = (),
+    doc: str | None = None,
+    module: str = __name__,
+    **also: Any,
+) -> type[BaseModel]:
+    """`response_model` of routes that return the dataclass: its fields but the edition and those to leave.
+
+    `also`: what the route adds to them, by its type. `module`: by it the description of the API tells schemas
+    of one name apart.
+    """
+    chosen = [one for one in _ordered(kind, first) if one.name not in {"edition", *leave}]
+    kept = {**{one.name: _bare(one.type) for one in chosen}, **also}
+    taken = {one: (typed, ...) for one, typed in kept.items()}
+    return create_model(name, __config__=ATTRIBUTES, __doc__=doc, __module__=module, **taken)  # type: ignore[call-overload,no-any-return]
 
 
 def listing(schema: type[BaseModel]) -> Any:

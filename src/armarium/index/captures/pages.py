@@ -8,7 +8,6 @@ from typing import Annotated, Any
 from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Depends, Query
-from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -25,9 +24,8 @@ from armarium.index.upkeep import queries
 from armarium.languages.catalogues import locale_of
 from armarium.languages.speech import language
 from armarium.web.forms import Form, filled
-from armarium.web.guard import Visitor, needs
+from armarium.web.pages import Page, guarded
 from armarium.web.services import service
-from armarium.web.shell import PageShell
 
 ADDRESS = "/index/lookup"
 pages = APIRouter(prefix=ADDRESS)
@@ -35,7 +33,7 @@ pages = APIRouter(prefix=ADDRESS)
 ChainService = Annotated[Chain, Depends(service(Chain))]
 DatabaseService = Annotated[Database, Depends(service(Database))]
 
-VIEW = [Depends(needs(Permission.INDEX_VIEW))]
+VIEW = guarded(Permission.INDEX_VIEW)
 SHOWN = 50
 TITLES: dict[Match, Message] = {
     Match.EXACT: message("This address"),
@@ -89,12 +87,7 @@ class Typed:
 
 @pages.get("", dependencies=VIEW)
 def lookup_page(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
-    chain: ChainService,
-    database: DatabaseService,
-    typed: Annotated[Typed, Depends()],
+    page: Page, chain: ChainService, database: DatabaseService, typed: Annotated[Typed, Depends()]
 ) -> Response:
     form = filled(**typed.values)
     found: Found | None = None
@@ -112,11 +105,10 @@ def lookup_page(
         "months": by_month(chain, typed) if found else None,
         "typed": typed,
         **choices(chain, form),
-        "may_see_files": visitor.may(Permission.STORAGE_VIEW),
-        "may_download": visitor.may(Permission.STORAGE_READ),
+        "may_see_files": page.may(Permission.STORAGE_VIEW),
+        "may_download": page.may(Permission.STORAGE_READ),
     }
-    status = 422 if form.errors else 200
-    return page.page(request, "index/lookup.html", status=status, form=form, **context)
+    return page.show("index/lookup.html", form=form, **context)
 
 
 def choices(chain: Chain, form: Form) -> dict[str, Any]:

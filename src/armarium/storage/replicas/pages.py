@@ -1,13 +1,12 @@
 """The pages of replicas."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends
-from starlette.requests import Request
 from starlette.responses import Response
 
-from armarium.accounts.model import Identity, Permission
+from armarium.accounts.model import Permission
 from armarium.accounts.vault import Vault
 from armarium.core.errors import NotFound, Refused
 from armarium.core.message import Message, message
@@ -23,11 +22,10 @@ from armarium.storage.replicas.model import Content, ReplicaDetails
 from armarium.storage.replicas.service import Replicas
 from armarium.storage.replicas.trials import Trials
 from armarium.web.forms import Form, filled
-from armarium.web.guard import Visitor, needs
+from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import Number, number_in
 from armarium.web.posted import PostedForm
 from armarium.web.services import service
-from armarium.web.shell import PageShell, Shell, done
 
 ADDRESS = "/storage/replicas"
 EVENTS_SHOWN = 20
@@ -50,44 +48,35 @@ def contents(database: DatabaseService) -> Mapping[int, Content]:
 TrialsService = Annotated[Trials, Depends(trials)]
 Contents = Annotated[Mapping[int, Content], Depends(contents)]
 
-VIEW = [Depends(needs(Permission.STORAGE_VIEW))]
-MANAGE = [Depends(needs(Permission.STORAGE_MANAGE))]
+VIEW = guarded(Permission.STORAGE_VIEW)
+MANAGE = guarded(Permission.STORAGE_MANAGE)
 
 
 @pages.get("", dependencies=VIEW)
-def replicas_page(
-    request: Request, visitor: Visitor, page: PageShell, replicas: ReplicasService, held: Contents
-) -> Response:
-    context: dict[str, Any] = {
-        "replicas": [shown(one, held) for one in replicas.all_details()],
-        "on_one_disk": opened.on_one_disk(replicas.home, replicas.in_use()),
-        "may_change": visitor.may(Permission.STORAGE_MANAGE),
-    }
-    if request.headers.get("x-part"):
-        return page.part(request, "storage/replicas_table.html", **context)
-    return page.page(request, "storage/replicas_list.html", **context)
+def replicas_page(page: Page, replicas: ReplicasService, held: Contents) -> Response:
+    return page.live(
+        "storage/replicas_list.html",
+        "storage/replicas_table.html",
+        replicas=[shown(one, held) for one in replicas.all_details()],
+        on_one_disk=opened.on_one_disk(replicas.home, replicas.in_use()),
+        may_change=page.may(Permission.STORAGE_MANAGE),
+    )
 
 
 # A new one --------------------------------------------------------------------------------------------
 
 
 @pages.get("/new", dependencies=MANAGE)
-def new_replica_page(request: Request, page: PageShell, kind: str = "") -> Response:
+def new_replica_page(page: Page, kind: str = "") -> Response:
     if kind not in set(ReplicaKind):
         choices = [(one.value, KINDS[one], text) for one, text in KIND_HELP.items()]
-        return page.page(request, "storage/replicas_kinds.html", choices=choices)
-    return show_new(request, page, ReplicaKind(kind), filled(role="copy", audit_days=90))
+        return page.show("storage/replicas_kinds.html", choices=choices)
+    return show_new(page, ReplicaKind(kind), filled(role="copy", audit_days=90))
 
 
 @pages.post("/new", dependencies=MANAGE)
 def add_replica(
-    request: Request,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    replicas: ReplicasService,
-    trials: TrialsService,
-    kind: str = "",
+    page: Page, form: PostedForm, replicas: ReplicasService, trials: TrialsService, kind: str = ""
 ) -> Response:
     if kind not in set(ReplicaKind):
         raise NotFound(message("There is no such kind of replica."))
@@ -97,9 +86,9 @@ def add_replica(
         fresh = replica_in(form, chosen, setup)
         if form.ticked("try"):
             found = trials.fresh(fresh, setup.secrets or {})
-            return show_new(request, page, chosen, form, found=found)
+            return show_new(page, chosen, form, found=found)
         added = replicas.add(
-            visitor.actor,
+            page.actor,
             fresh.name,
             chosen,
             fresh.role,
@@ -111,9 +100,9 @@ def add_replica(
             audit_rate_bytes=setup.audit_rate_bytes or 0,
         )
     except (Refused, Away) as refusal:
-        return show_new(request, page, chosen, refused(form, refusal), status=422)
+        return show_new(page, chosen, refused(form, refusal))
     text = message("Replica %(name)s is added. Every file is copied into it from now on.", name=added.name)
-    return done(request, f"{ADDRESS}/{added.id}", text)
+    return page.done(f"{ADDRESS}/{added.id}", text)
 
 
 def refused(form: Form, refusal: Refused | Away) -> Form:
@@ -122,48 +111,31 @@ def refused(form: Form, refusal: Refused | Away) -> Form:
     return form.refuse(refusal)
 
 
-def show_new(
-    request: Request,
-    page: Shell,
-    kind: ReplicaKind,
-    form: Form,
-    *,
-    found: Message | None = None,
-    status: int = 200,
-) -> Response:
-    context = {
-        "form": form,
-        "kind": kind.value,
-        "kind_title": KINDS[kind],
-        "role_options": role_options(),
-        "found": found,
-        "has_keys": False,
-    }
-    return page.page(request, "storage/replicas_new.html", status=status, **context)
+def show_new(page: PageRequest, kind: ReplicaKind, form: Form, *, found: Message | None = None) -> Response:
+    return page.show(
+        "storage/replicas_new.html",
+        form=form,
+        kind=kind.value,
+        kind_title=KINDS[kind],
+        role_options=role_options(),
+        found=found,
+        has_keys=False,
+    )
 
 
 # One of them ------------------------------------------------------------------------------------------
 
 
 @pages.get("/{number}", dependencies=VIEW)
-def replica_page(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    page: PageShell,
-    replicas: ReplicasService,
-    held: Contents,
-) -> Response:
-    return show_replica(request, page, visitor, replicas, replicas.details(number), held)
+def replica_page(page: Page, number: Number, replicas: ReplicasService, held: Contents) -> Response:
+    return show_replica(page, replicas, replicas.details(number), held)
 
 
 @pages.post("/{number}", dependencies=MANAGE)
 def change_replica(
-    request: Request,
+    page: Page,
     number: Number,
-    visitor: Visitor,
     form: PostedForm,
-    page: PageShell,
     replicas: ReplicasService,
     trials: TrialsService,
     held: Contents,
@@ -173,53 +145,41 @@ def change_replica(
         setup = setup_in(form, details.replica.kind, details.replica)
         if form.ticked("try"):
             found = trials.known(number, setup)
-            return show_replica(request, page, visitor, replicas, details, held, form=form, found=found)
-        changed = replicas.change(visitor.actor, number, setup, seen=number_in(form.get("seen")) or 0)
+            return show_replica(page, replicas, details, held, form=form, found=found)
+        changed = replicas.change(page.actor, number, setup, seen=number_in(form.get("seen")) or 0)
     except Refused as refusal:
-        return show_replica(
-            request, page, visitor, replicas, details, held, form=form.refuse(refusal), status=422
-        )
-    return done(request, f"{ADDRESS}/{number}", message("Replica %(name)s is saved.", name=changed.name))
+        return show_replica(page, replicas, details, held, form=form.refuse(refusal))
+    return page.done(f"{ADDRESS}/{number}", message("Replica %(name)s is saved.", name=changed.name))
 
 
 @pages.post("/{number}/read-only", dependencies=MANAGE)
-def make_read_only(
-    request: Request, number: Number, visitor: Visitor, form: PostedForm, replicas: ReplicasService
-) -> Response:
-    changed = replicas.set_state(visitor.actor, number, ReplicaState.READ_ONLY, form.get("reason"))
+def make_read_only(page: Page, number: Number, form: PostedForm, replicas: ReplicasService) -> Response:
+    changed = replicas.set_state(page.actor, number, ReplicaState.READ_ONLY, form.get("reason"))
     text = message("%(name)s gets no new files. It is read and audited as before.", name=changed.name)
-    return done(request, f"{ADDRESS}/{number}", text)
+    return page.done(f"{ADDRESS}/{number}", text)
 
 
 @pages.post("/{number}/activate", dependencies=MANAGE)
-def activate(
-    request: Request, number: Number, visitor: Visitor, form: PostedForm, replicas: ReplicasService
-) -> Response:
-    changed = replicas.set_state(visitor.actor, number, ReplicaState.ACTIVE, form.get("reason"))
+def activate(page: Page, number: Number, form: PostedForm, replicas: ReplicasService) -> Response:
+    changed = replicas.set_state(page.actor, number, ReplicaState.ACTIVE, form.get("reason"))
     text = message("%(name)s is in use. What it lacks is copied into it from now on.", name=changed.name)
-    return done(request, f"{ADDRESS}/{number}", text)
+    return page.done(f"{ADDRESS}/{number}", text)
 
 
 @pages.post("/{number}/retire", dependencies=MANAGE)
 def retire(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    replicas: ReplicasService,
-    held: Contents,
+    page: Page, number: Number, form: PostedForm, replicas: ReplicasService, held: Contents
 ) -> Response:
     details = replicas.details(number)
     form.id = "retire"
     try:
         check_named(details.replica, form.get("name"))
-        replicas.set_state(visitor.actor, number, ReplicaState.RETIRED, form.get("reason"))
+        replicas.set_state(page.actor, number, ReplicaState.RETIRED, form.get("reason"))
     except Refused as refusal:
         leaving = form.refuse(refusal)
-        return show_replica(request, page, visitor, replicas, details, held, leaving=leaving, status=422)
+        return show_replica(page, replicas, details, held, leaving=leaving)
     text = message("%(name)s is retired. What lies in it stays as it is.", name=details.replica.name)
-    return done(request, f"{ADDRESS}/{number}", text)
+    return page.done(f"{ADDRESS}/{number}", text)
 
 
 def check_named(replica: Replica, typed: str) -> None:
@@ -228,9 +188,7 @@ def check_named(replica: Replica, typed: str) -> None:
 
 
 def show_replica(
-    request: Request,
-    page: Shell,
-    visitor: Identity,
+    page: PageRequest,
     replicas: Replicas,
     details: ReplicaDetails,
     held: Mapping[int, Content],
@@ -238,23 +196,21 @@ def show_replica(
     form: Form | None = None,
     leaving: Form | None = None,
     found: Message | None = None,
-    status: int = 200,
 ) -> Response:
     events = replicas.events_of(details.replica.id, limit=EVENTS_SHOWN)
-    may_change = visitor.may(Permission.STORAGE_MANAGE)
-    context: dict[str, Any] = {
-        "replica": shown(details, held),
-        "events": [shown_event(one) for one in events],
-        "form": form or as_form(details),
-        "leaving": leaving or Form(id="retire"),
-        "found": found,
-        "kind": details.replica.kind.value,
-        "role_options": role_options(),
-        "has_keys": details.has_secrets,
-        "may_change": may_change and details.replica.state is not ReplicaState.RETIRED,
-        "may_revive": may_change and details.replica.state is not ReplicaState.ACTIVE,
-        "may_audit": visitor.may(Permission.AUDIT_VIEW),
-    }
-    if request.headers.get("x-part"):
-        return page.part(request, "storage/replicas_state.html", **context)
-    return page.page(request, "storage/replicas_show.html", status=status, **context)
+    may_change = page.may(Permission.STORAGE_MANAGE)
+    return page.live(
+        "storage/replicas_show.html",
+        "storage/replicas_state.html",
+        replica=shown(details, held),
+        events=[shown_event(one) for one in events],
+        form=form or as_form(details),
+        leaving=leaving or Form(id="retire"),
+        found=found,
+        kind=details.replica.kind.value,
+        role_options=role_options(),
+        has_keys=details.has_secrets,
+        may_change=may_change and details.replica.state is not ReplicaState.RETIRED,
+        may_revive=may_change and details.replica.state is not ReplicaState.ACTIVE,
+        may_audit=page.may(Permission.AUDIT_VIEW),
+    )
