@@ -100,14 +100,14 @@ class Occurrence:
 
 def note(
     connection: Connection,
-    kind: EventKind,
+    kind: EventKind | str,  # plug-ins may have kinds of their own
     *,
     file: int | None = None,
     replica: int | None = None,
     actor: str = SYSTEM.name,
     details: Mapping[str, object] | None = None,
 ) -> None:
-    known = {"file": file, "replica": replica, "kind": kind.value, "actor": actor}
+    known = {"file": file, "replica": replica, "kind": str(kind), "actor": actor}
     made = sa.insert(storage_event).values(at=clock.now(), **known, details=dict(details or {}))
     connection.execute(made)
 

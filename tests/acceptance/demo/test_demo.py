@@ -20,7 +20,7 @@ from armarium.selection.search.model import Question
 from armarium.server.assembly import House
 from armarium.storage.backends.place import hashed_path
 from armarium.storage.files.catalogue import Catalogue
-from armarium.storage.files.model import Sought
+from armarium.storage.files.model import FileFilter
 from tests.acceptance.demo.demonstration import PATIENCE, Demonstration, demonstration
 from tests.site import Client
 
@@ -89,7 +89,7 @@ def _records_are_decided(house: House) -> None:
 
 
 def _files(house: House) -> list[str]:
-    found, amount = Catalogue(house.database).page(Sought(), limit=1000)
+    found, amount = Catalogue(house.database).page(FileFilter(), limit=1000)
     assert amount.files == len(found) > 4
     return sorted(file.name for file in found)
 

@@ -17,7 +17,7 @@ from armarium.storage.model import File
 from armarium.storage.rebuild.service import Rebuild
 from armarium.storage.repairs import tasks as repairs_tasks
 from armarium.storage.repairs.model import Repair
-from armarium.storage.repairs.model import Wanted as RepairsWanted
+from armarium.storage.repairs.model import RepairFilter as RepairsWanted
 from armarium.storage.repairs.service import Repairs
 from armarium.storage.settings import StorageSettings
 from armarium.tasks.kinds import TaskKinds

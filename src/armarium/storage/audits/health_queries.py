@@ -126,14 +126,17 @@ def _ages(copies: Mapping[Any, Any]) -> tuple[Age, ...]:
 # History
 
 
-def damages(connection: Connection, run: int, limit: int, offset: Beginning) -> tuple[list[Check], int]:
-    where = (file_check.c.audit == run, NOT_WELL)
+def damages(
+    connection: Connection, run: Run, *, limit: int, offset: Beginning = 0
+) -> tuple[list[Check], int]:
+    """What an audit found that was not well."""
+    where = (file_check.c.audit == run.id, NOT_WELL)
     found = stretch(connection, CHECK.where(*where), [file_check.c.id], limit, offset)
     total = connection.scalar(sa.select(sa.func.count()).select_from(file_check).where(*where)) or 0
     return as_checks(found), total
 
 
-def strangers(connection: Connection, run: Run, limit: int) -> list[Event]:
+def strangers(connection: Connection, run: Run, *, limit: int) -> list[Event]:
     """Objects in a replica that the register does not know, as a run found them."""
     mine = storage_event.c.details["audit"].as_integer() == run.id
     asked = sa.select(storage_event).where(storage_event.c.replica == run.replica, mine)

@@ -16,7 +16,7 @@ from armarium.storage.audits.service import Audits
 from armarium.storage.history import Check
 from armarium.storage.history_labels import SHORT_OUTCOMES
 from armarium.storage.model import AuditKind, CheckOutcome, RunState
-from armarium.storage.repairs.model import Wanted
+from armarium.storage.repairs.model import RepairFilter
 from armarium.storage.repairs.pages import RepairsService
 from armarium.storage.repairs.pages import shown as shown_repair
 from armarium.storage.repairs.service import Repairs
@@ -68,7 +68,7 @@ def show_audits(
 ) -> Response:
     runs, total = audits.page(limit=PAGE_SIZE, offset=offset_of(number))
     health = audits.health()
-    waiting, waiting_total = repairs.page(Wanted(waiting=True), limit=MOST_WAITING)
+    waiting, waiting_total = repairs.page(RepairFilter(waiting=True), limit=MOST_WAITING)
     context: dict[str, Any] = {
         "replicas": [shown_health(one) for one in health],
         "well": all(one.well for one in health) and not waiting_total,

@@ -42,11 +42,16 @@ def one(connection: Connection, number: int) -> Run | None:
 
 
 def page(
-    connection: Connection, state: RunState | None, replica_id: int | None, limit: int, offset: Beginning
+    connection: Connection,
+    *,
+    state: RunState | None = None,
+    replica: int | None = None,
+    limit: int,
+    offset: Beginning = 0,
 ) -> tuple[list[Run], int]:
     where = [
         *([audit_run.c.state == state] if state else []),
-        *([audit_run.c.replica == replica_id] if replica_id else []),
+        *([audit_run.c.replica == replica] if replica else []),
     ]
     found = stretch(connection, RUN.where(*where), [audit_run.c.id.desc()], limit, offset)
     total = connection.scalar(sa.select(sa.func.count()).select_from(audit_run).where(*where)) or 0

@@ -15,7 +15,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.db.stretches import Beginning
+from armarium.db.reading import reading
 from armarium.notify.service import Notifier
 from armarium.storage.audits import health_queries, queries
 from armarium.storage.audits.model import Health, Run
@@ -26,7 +26,6 @@ from armarium.storage.backends.transfer import ByteRate
 from armarium.storage.files import checking
 from armarium.storage.files.checking import DAMAGE, Judge
 from armarium.storage.files.copies import CHECK
-from armarium.storage.history import Check, Event
 from armarium.storage.model import AuditKind, Replica, ReplicaState, RunState
 from armarium.storage.repairs.proposals import propose
 from armarium.storage.replicas.service import Replicas
@@ -61,19 +60,14 @@ class Audits:
 
     # Reading
 
-    def page(
-        self, *, state: RunState | None = None, replica: int | None = None, limit: int, offset: Beginning = 0
-    ) -> tuple[list[Run], int]:
-        with self._database.transaction() as connection:
-            return queries.page(connection, state, replica, limit, offset)
+    page = reading(queries.page)
+    at_work = reading(queries.at_work)
+    damages = reading(health_queries.damages)
+    strangers = reading(health_queries.strangers)
 
     def get(self, number: int) -> Run:
         with self._database.transaction() as connection:
             return _existing(connection, number)
-
-    def at_work(self) -> list[Run]:
-        with self._database.transaction() as connection:
-            return queries.at_work(connection)
 
     def health(self) -> list[Health]:
         """How every replica in use is. In a large archive the answer is kept for a while: it costs time."""
@@ -90,15 +84,6 @@ class Audits:
             # What is quick is not kept: whoever has just pressed a button wants to see what it did.
             self._health = (ended + taken / SHARE if taken > 0.2 else 0.0, found)
         return found
-
-    def damages(self, run: Run, *, limit: int, offset: Beginning = 0) -> tuple[list[Check], int]:
-        """What an audit found that was not well."""
-        with self._database.transaction() as connection:
-            return health_queries.damages(connection, run.id, limit, offset)
-
-    def strangers(self, run: Run, *, limit: int) -> list[Event]:
-        with self._database.transaction() as connection:
-            return health_queries.strangers(connection, run, limit)
 
     # By people, and by the calendar
 

@@ -71,7 +71,7 @@ def state_of(connection: Connection, number: int) -> RunState | None:
 
 
 def page(
-    connection: Connection, state: RunState | None, limit: int, offset: Beginning
+    connection: Connection, state: RunState | None = None, *, limit: int, offset: Beginning = 0
 ) -> tuple[list[Batch], int]:
     """Newest first."""
     where = [batch.c.state == state.value] if state else []
@@ -144,7 +144,12 @@ def count_result(connection: Connection, number: int, failed: bool, now: datetim
 
 
 def results(
-    connection: Connection, number: int, state: ResultState | None, limit: int, offset: Beginning
+    connection: Connection,
+    number: int,
+    state: ResultState | None = None,
+    *,
+    limit: int,
+    offset: Beginning = 0,
 ) -> tuple[list[Result], int]:
     """Errors first."""
     where = [batch_result.c.batch == number]

@@ -13,7 +13,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.db.stretches import Beginning
+from armarium.db.reading import reading
 from armarium.storage.batches import queries
 from armarium.storage.batches.builtin import BatchFile
 from armarium.storage.batches.functions import function_named, functions
@@ -62,11 +62,8 @@ class Batches:
     def function(self, name: str) -> Function:
         return function_named(name, self._settings.batch_folder)
 
-    def page(
-        self, state: RunState | None = None, *, limit: int, offset: Beginning = 0
-    ) -> tuple[list[Batch], int]:
-        with self._database.transaction() as connection:
-            return queries.page(connection, state, limit, offset)
+    page = reading(queries.page)
+    results = reading(queries.results)
 
     def get(self, number: int) -> Batch:
         with self._database.transaction() as connection:
@@ -74,13 +71,6 @@ class Batches:
         if found is None:
             raise NotFound(message("There is no batch with the number %(number)s.", number=number))
         return found
-
-    def results(
-        self, number: int, state: ResultState | None = None, *, limit: int, offset: Beginning = 0
-    ) -> tuple[list[Result], int]:
-        """Errors first."""
-        with self._database.transaction() as connection:
-            return queries.results(connection, number, state, limit, offset)
 
     def all_results(self, number: int) -> Iterator[Result]:
         """Those that have come, in the order of the files; never all of them in memory."""

@@ -6,11 +6,12 @@ from typing import Any
 from sqlalchemy import Connection
 
 from armarium.db.database import Database
+from armarium.db.reading import reading
 from armarium.db.stretches import Beginning, counted_off
 from armarium.storage import history
 from armarium.storage.figures import KeptFigures
 from armarium.storage.files import queries
-from armarium.storage.files.model import Amount, Figures, Mark, Sought
+from armarium.storage.files.model import Amount, Figures, FileFilter
 from armarium.storage.history import Check, Event, Occurrence, checks_of
 from armarium.storage.model import File
 
@@ -27,10 +28,10 @@ class Catalogue:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def page(self, sought: Sought, *, limit: int, offset: Beginning = 0) -> tuple[list[File], Amount]:
+    def page(self, sought: FileFilter, *, limit: int, offset: Beginning = 0) -> tuple[list[File], Amount]:
         """Files, newest first, and how much there is in all."""
         amount = None
-        if sought == Sought():
+        if sought == FileFilter():
             all_files = self.figures()
             amount = Amount(all_files.files, all_files.bytes)
         with self._database.transaction() as connection:
@@ -40,13 +41,8 @@ class Catalogue:
         counted, at = KeptFigures(self._database).get(FILES, figures_of_files)
         return Figures(**counted, as_of=at)
 
-    def marks_of(self, files: list[File]) -> dict[int, list[Mark]]:
-        with self._database.transaction() as connection:
-            return queries.marks(connection, [file.id for file in files])
-
-    def replica_names(self) -> dict[int, str]:
-        with self._database.transaction() as connection:
-            return queries.replica_names(connection)
+    marks_of = reading(queries.marks)
+    replica_names = reading(queries.replica_names)
 
     def history(self, file: int, *, limit: int, offset: Beginning = 0) -> tuple[list[Occurrence], int]:
         """Events and checks together, newest first, and how many there are in all."""

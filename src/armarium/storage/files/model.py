@@ -69,7 +69,7 @@ class CopiesSought(StrEnum):
 
 
 @dataclass(frozen=True)
-class Sought:
+class FileFilter:
     """Which files somebody looks for; None means: all."""
 
     text: str = ""  # part of the name, or the beginning of the SHA-256

@@ -13,7 +13,7 @@ from armarium.db.database import Database
 from armarium.storage.files import downloads
 from armarium.storage.files.catalogue import Catalogue
 from armarium.storage.files.labels import FILE_STATES, shown_copy, shown_details, shown_file
-from armarium.storage.files.model import CopiesSought, Sought
+from armarium.storage.files.model import CopiesSought, FileFilter
 from armarium.storage.files.reading import Reader
 from armarium.storage.files.service import Files
 from armarium.storage.history_labels import shown_occurrence
@@ -52,7 +52,7 @@ COPIES = {
 @pages.get("", dependencies=VIEW)
 def files_page(page: Page, catalogue: CatalogueService, number: PageNumber = 1) -> Response:
     given = {name: page.request.query_params.get(name, "").strip() for name in FILTERS}
-    sought = sought_by(given)
+    sought = filter_by(given)
     found, amount = catalogue.page(sought, limit=PAGE_SIZE, offset=offset_of(number))
     marks = catalogue.marks_of(found)
     return page.live(
@@ -74,9 +74,9 @@ def files_page(page: Page, catalogue: CatalogueService, number: PageNumber = 1) 
 FILTERS = ("q", "state", "job", "harvest", "accession", "copies", "replica")
 
 
-def sought_by(given: dict[str, str]) -> Sought:
+def filter_by(given: dict[str, str]) -> FileFilter:
     """What cannot be meant is passed over: the fields show what was typed."""
-    return Sought(
+    return FileFilter(
         text=given["q"],
         state=FileState(given["state"]) if given["state"] in set(FileState) else None,
         job=number_in(given["job"]),
@@ -89,7 +89,7 @@ def sought_by(given: dict[str, str]) -> Sought:
 
 def storing(catalogue: Catalogue) -> list[dict[str, Any]]:
     """The last files that are on their way, with how far each copy is."""
-    found, _ = catalogue.page(Sought(state=FileState.STORING), limit=STORING_SHOWN)
+    found, _ = catalogue.page(FileFilter(state=FileState.STORING), limit=STORING_SHOWN)
     marks = catalogue.marks_of(found)
     return [shown_file(file, marks[file.id]) for file in found]
 

@@ -15,9 +15,9 @@ from armarium.storage.files.model import (
     Copy,
     Details,
     Figures,
+    FileFilter,
     HeldCopy,
     Mark,
-    Sought,
     Totals,
 )
 from armarium.storage.model import (
@@ -276,7 +276,7 @@ SIZES = sa.func.coalesce(sa.func.sum(stored_file.c.size), 0)
 
 
 def page(
-    connection: Connection, sought: Sought, limit: int, offset: Beginning, amount: Amount | None = None
+    connection: Connection, sought: FileFilter, limit: int, offset: Beginning, amount: Amount | None = None
 ) -> tuple[list[File], Amount]:
     """Files, newest first, and how much there is in all, unless the caller knows."""
     where = list(_conditions(sought))
@@ -289,7 +289,7 @@ def page(
     return found, amount
 
 
-def _conditions(sought: Sought) -> Iterator["sa.ColumnElement[bool]"]:
+def _conditions(sought: FileFilter) -> Iterator["sa.ColumnElement[bool]"]:
     if sought.text:
         by_name = stored_file.c.name.icontains(sought.text, autoescape=True)
         yield sa.or_(by_name, stored_file.c.sha256.startswith(sought.text.lower(), autoescape=True))
@@ -323,15 +323,15 @@ def figures(connection: Connection) -> Figures:
     )
 
 
-def marks(connection: Connection, files: Sequence[int]) -> dict[int, list[Mark]]:
+def marks(connection: Connection, files: Sequence[File]) -> dict[int, list[Mark]]:
     """The copies of each file in replicas that are in use, in the order in which they are read."""
     asked = (
         sa.select(file_copy.c.file, replica.c.name, file_copy.c.state, replica.c.away_since)
         .select_from(IN_REPLICAS)
-        .where(file_copy.c.file.in_(files), IN_USE)
+        .where(file_copy.c.file.in_([file.id for file in files]), IN_USE)
         .order_by(preferred(), replica.c.id)
     )
-    found: dict[int, list[Mark]] = {number: [] for number in files}
+    found: dict[int, list[Mark]] = {file.id: [] for file in files}
     for number, name, state, away_since in connection.execute(asked):
         found[number].append(Mark(name, CopyState(state), away_since is not None))
     return found

@@ -12,11 +12,12 @@ from armarium.core.message import message
 from armarium.core.storing import Places, SealedFile, StoredFile
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.reading import reading
 from armarium.notify.service import Notifier
 from armarium.storage import history
 from armarium.storage.files import queries
 from armarium.storage.files.copies import Copies
-from armarium.storage.files.model import Copy, Details, as_stored
+from armarium.storage.files.model import Details, as_stored
 from armarium.storage.files.model import Successor as Successor
 from armarium.storage.files.registering import OtherContent as OtherContent
 from armarium.storage.files.registering import Registering, defer_store
@@ -177,10 +178,7 @@ class Files:
             raise _not_found(number)
         return found
 
-    def copies_of(self, number: int) -> list[Copy]:
-        """Its copies, in the order in which they are read."""
-        with self._database.transaction() as connection:
-            return queries.copies(connection, number)
+    copies_of = reading(queries.copies)
 
     def events_of(self, number: int, *, limit: int, offset: int = 0) -> list[Event]:
         """What was done to it, newest first."""

@@ -41,7 +41,7 @@ def named(connection: Connection, name: str) -> Accession | None:
 
 
 def page(
-    connection: Connection, text: str, limit: int, offset: Beginning
+    connection: Connection, text: str = "", *, limit: int, offset: Beginning = 0
 ) -> tuple[list[AccessionFigures], int]:
     """Newest first, with what they brought."""
     where = [accession.c.name.icontains(text, autoescape=True)] if text else []
@@ -107,9 +107,14 @@ def put_line(connection: Connection, number: int, line: Line) -> None:
 
 
 def lines(
-    connection: Connection, number: int, outcomes: Collection[Outcome], limit: int, offset: Beginning = 0
+    connection: Connection,
+    number: int,
+    outcomes: Collection[Outcome] = (),
+    *,
+    limit: int,
+    offset: Beginning = 0,
 ) -> tuple[list[Line], int]:
-    """What was not taken first; `outcomes` empty: all."""
+    """What became of each file, those that were not taken first; `outcomes` empty: all."""
     where = [accession_line.c.accession == number]
     if outcomes:
         where.append(accession_line.c.outcome.in_([outcome.value for outcome in outcomes]))

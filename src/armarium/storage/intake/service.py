@@ -1,6 +1,6 @@
 """The verbs of intake: take files from outside into the archive, and look at what was taken."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from datetime import timedelta
@@ -17,7 +17,7 @@ from armarium.core.message import message
 from armarium.core.text import storable
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.db.stretches import Beginning
+from armarium.db.reading import reading
 from armarium.storage.files.service import Files
 from armarium.storage.folders import INTAKE, overlaps, own_folders
 from armarium.storage.intake import queries
@@ -56,11 +56,8 @@ class Intake:
 
     # Reading
 
-    def page(
-        self, text: str = "", *, limit: int, offset: Beginning = 0
-    ) -> tuple[list[AccessionFigures], int]:
-        with self._database.transaction() as connection:
-            return queries.page(connection, text, limit, offset)
+    page = reading(queries.page)
+    lines = reading(queries.lines)
 
     def get(self, number: int) -> AccessionFigures:
         with self._database.transaction() as connection:
@@ -68,13 +65,6 @@ class Intake:
             if found is None:
                 raise NotFound(message("There is no accession with the number %(number)s.", number=number))
             return queries.figures(connection, [found])[0]
-
-    def lines(
-        self, number: int, outcomes: Collection[Outcome] = (), *, limit: int, offset: Beginning = 0
-    ) -> tuple[list[Line], int]:
-        """What became of each file, those that were not taken first."""
-        with self._database.transaction() as connection:
-            return queries.lines(connection, number, outcomes, limit, offset)
 
     # Taking
 

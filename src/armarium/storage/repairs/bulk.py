@@ -9,7 +9,7 @@ from armarium.core.actor import Actor
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.storage.model import RepairState
-from armarium.storage.repairs.model import Repair, Wanted
+from armarium.storage.repairs.model import Repair, RepairFilter
 from armarium.storage.repairs.rules import Outcome
 from armarium.storage.repairs.service import Repairs, likely
 
@@ -43,7 +43,7 @@ class Done:
     left: tuple[tuple[Repair, Message], ...]  # those that stay as they are, and why
 
 
-def do_all(repairs: Repairs, actor: Actor, wanted: Wanted, order: Order) -> Done:
+def do_all(repairs: Repairs, actor: Actor, wanted: RepairFilter, order: Order) -> Done:
     """Do it to the repairs with these numbers, or to all that fit and wait for it, up to `MOST_AT_ONCE`."""
     if order.deed is not Deed.APPROVE and not order.reason.strip():
         raise Refused(message("Write the reason, so that others can follow it later."), field="why")
@@ -60,7 +60,7 @@ def do_all(repairs: Repairs, actor: Actor, wanted: Wanted, order: Order) -> Done
     return Done(count, tuple(left))
 
 
-def _chosen(repairs: Repairs, wanted: Wanted, deed: Deed) -> list[Repair]:
+def _chosen(repairs: Repairs, wanted: RepairFilter, deed: Deed) -> list[Repair]:
     if wanted.numbers:
         return [repairs.get(number) for number in wanted.numbers]
     states = {Deed.APPROVE: RepairState.PROPOSED, Deed.DECIDE: RepairState.UNDECIDED}

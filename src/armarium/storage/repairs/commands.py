@@ -7,7 +7,7 @@ import typer
 from armarium.core.errors import Refused
 from armarium.storage.model import RepairState
 from armarium.storage.repairs.bulk import MOST_AT_ONCE, Deed, Order, do_all
-from armarium.storage.repairs.model import Repair, Vote, Wanted
+from armarium.storage.repairs.model import Repair, RepairFilter, Vote
 from armarium.storage.repairs.service import Repairs, choices, likely
 from armarium.storage.replicas.service import Replicas
 from armarium.terminal.output import complain, say, show_facts, show_json, show_table
@@ -58,7 +58,7 @@ def list_repairs(
 ) -> None:
     """List repairs, the last first."""
     with session(context).services() as services:
-        found, _ = services.get(Repairs).page(Wanted(state=state, waiting=waiting), limit=limit)
+        found, _ = services.get(Repairs).page(RepairFilter(state=state, waiting=waiting), limit=limit)
     facts = [described(one) for one in found]
     if as_json:
         return show_json(facts)
@@ -223,7 +223,7 @@ def do(
         here = services.get(Replicas).named(replica).id if replica else None
         if order.like:
             services.get(Replicas).named(order.like)  # a slip of the pen is told once, not for each repair
-        done = do_all(repairs, operator(), Wanted(replica=here, numbers=tuple(numbers)), order)
+        done = do_all(repairs, operator(), RepairFilter(replica=here, numbers=tuple(numbers)), order)
         if len(numbers) == 1:
             if done.left:
                 raise Refused(done.left[0][1])

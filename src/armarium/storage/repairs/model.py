@@ -122,7 +122,7 @@ class Repair:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RepairFilter:
     """Which repairs somebody asks for; None means: all."""
 
     state: RepairState | None = None

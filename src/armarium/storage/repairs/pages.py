@@ -16,7 +16,7 @@ from armarium.storage.history_labels import EVENTS, SHORT_OUTCOMES
 from armarium.storage.model import CheckOutcome, RepairState
 from armarium.storage.repairs.bulk import Deed, Done, Order, do_all
 from armarium.storage.repairs.labels import CONTENTS, STATES, VERDICTS
-from armarium.storage.repairs.model import Ballot, Repair, Wanted
+from armarium.storage.repairs.model import Ballot, Repair, RepairFilter
 from armarium.storage.repairs.rules import Content
 from armarium.storage.repairs.service import Repairs, choices, likely
 from armarium.storage.replicas.model import holds_bytes
@@ -58,14 +58,14 @@ def show_list(
     *,
     form: Form | None = None,
 ) -> Response:
-    found, total = repairs.page(wanted_by(state), limit=PAGE_SIZE, offset=offset_of(number))
+    found, total = repairs.page(filter_by(state), limit=PAGE_SIZE, offset=offset_of(number))
     return page.live(
         "storage/repairs_list.html",
         "storage/repairs_table.html",
         form=form or Form(),
         may_choose=page.may(Permission.REPAIRS_APPROVE) and state in CHOOSABLE,
         seen_at=clock.now().isoformat(),
-        newest=next((one.id for one in repairs.page(wanted_by(state), limit=1)[0]), 0),
+        newest=next((one.id for one in repairs.page(filter_by(state), limit=1)[0]), 0),
         like_options=[
             ("", message("what is likely right")),
             (MAJORITY, message("most copies, though nothing but their number speaks for them")),
@@ -82,8 +82,8 @@ def show_list(
     )
 
 
-def wanted_by(state: str) -> Wanted:
-    return Wanted(state=S(state) if state in set(S) else None, waiting=state == WAITING)
+def filter_by(state: str) -> RepairFilter:
+    return RepairFilter(state=S(state) if state in set(S) else None, waiting=state == WAITING)
 
 
 @pages.post("/chosen", dependencies=APPROVE)
@@ -106,14 +106,14 @@ def do_chosen(
     return show_list(page, repairs, replicas, state, 1, form=left)
 
 
-def chosen_in(form: Form, state: str) -> Wanted:
+def chosen_in(form: Form, state: str) -> RepairFilter:
     """`all`: every repair that fits the filter, and that was there when the page was."""
     if form.ticked("all"):
-        return replace(wanted_by(state), until=number_in(form.get("newest")))
+        return replace(filter_by(state), until=number_in(form.get("newest")))
     numbers = tuple(number for text in form.chosen("repair") if (number := number_in(text)))
     if not numbers:
         raise Refused(message("Choose at least one repair."), field="all")
-    return Wanted(numbers=numbers)
+    return RepairFilter(numbers=numbers)
 
 
 def seen_at(form: Form) -> datetime | None:

@@ -12,17 +12,17 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.db.stretches import Beginning
+from armarium.db.reading import reading
 from armarium.notify.service import Notifier
 from armarium.storage import history
 from armarium.storage.backends.place import Stopping
 from armarium.storage.files import queries as files_queries
 from armarium.storage.files.model import Successor
-from armarium.storage.history import Event, EventKind
+from armarium.storage.history import EventKind
 from armarium.storage.model import CheckOutcome, CopyState, RepairState, ReplicaState
 from armarium.storage.repairs import proposals, queries, transitions
 from armarium.storage.repairs.execution import Carrying
-from armarium.storage.repairs.model import AT_WORK, Repair, Wanted
+from armarium.storage.repairs.model import AT_WORK, Repair
 from armarium.storage.repairs.proposals import REPAIR, TOPIC
 from armarium.storage.repairs.rules import best
 from armarium.storage.replicas.model import holds_bytes
@@ -56,18 +56,12 @@ class Repairs:
 
     # Reading
 
-    def page(self, wanted: Wanted, *, limit: int, offset: Beginning = 0) -> tuple[list[Repair], int]:
-        with self._database.transaction() as connection:
-            return queries.page(connection, wanted, limit, offset)
+    page = reading(queries.page)
+    history = reading(queries.events_of)
 
     def get(self, number: int) -> Repair:
         with self._database.transaction() as connection:
             return _existing(connection, number)
-
-    def history(self, repair: Repair) -> list[Event]:
-        """What was done to this copy since its damage was found, newest first."""
-        with self._database.transaction() as connection:
-            return queries.events_of(connection, repair)
 
     def retired_holders(self, repair: Repair) -> list[str]:
         """Replicas out of use whose copy was well when they were retired: they can be taken back."""

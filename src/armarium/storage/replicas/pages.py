@@ -197,7 +197,7 @@ def show_replica(
     leaving: Form | None = None,
     found: Message | None = None,
 ) -> Response:
-    events = replicas.events_of(details.replica.id, limit=EVENTS_SHOWN)
+    events = replicas.events(replica=details.replica.id, limit=EVENTS_SHOWN)
     may_change = page.may(Permission.STORAGE_MANAGE)
     return page.live(
         "storage/replicas_show.html",

@@ -16,10 +16,11 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.reading import reading
 from armarium.notify.service import Notifier
+from armarium.storage import history
 from armarium.storage.backends.opening import check_location
 from armarium.storage.backends.place import Away, Foreign, Place
-from armarium.storage.history import Event, events
 from armarium.storage.model import Replica, ReplicaKind, ReplicaRole, ReplicaState
 from armarium.storage.replicas import queries
 from armarium.storage.replicas.availability import Availability
@@ -96,10 +97,7 @@ class Replicas:
         with self._database.transaction() as connection:
             return _existing(connection, number)
 
-    def events_of(self, number: int, *, limit: int) -> list[Event]:
-        """What happened in the replica and with it, newest first."""
-        with self._database.transaction() as connection:
-            return events(connection, replica=number, limit=limit)
+    events = reading(history.events)  # what happened in a replica and with it
 
     def place(self, replica: Replica) -> Place:
         """Where the replica's copies lie: opened once in a process, and again after a change."""

@@ -28,7 +28,7 @@ from armarium.storage.files import tasks as files_tasks
 from armarium.storage.files.service import Files
 from armarium.storage.model import AuditKind, File, Origin, Replica, ReplicaKind, ReplicaRole
 from armarium.storage.repairs import tasks as repairs_tasks
-from armarium.storage.repairs.model import Repair, Wanted
+from armarium.storage.repairs.model import Repair, RepairFilter
 from armarium.storage.repairs.service import Repairs
 from armarium.storage.replicas.service import Replicas
 from armarium.storage.settings import StorageSettings
@@ -170,7 +170,7 @@ class World:
                     self.repairs.carry_out(repair.id)
 
     def found_repairs(self) -> list[Repair]:
-        return self.repairs.page(Wanted(), limit=1000)[0]
+        return self.repairs.page(RepairFilter(), limit=1000)[0]
 
     def repair_of(self, replica: str) -> Repair:
         return next(one for one in self.found_repairs() if one.replica_name == replica)

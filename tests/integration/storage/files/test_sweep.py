@@ -12,7 +12,7 @@ from armarium.core.services import Services
 from armarium.storage import figures
 from armarium.storage.files import queries, sweep, tasks
 from armarium.storage.files.catalogue import FILES, Catalogue, figures_of_files
-from armarium.storage.files.model import Sought
+from armarium.storage.files.model import FileFilter
 from armarium.storage.files.registering import STORE
 from armarium.storage.model import FileState, ReplicaState
 from armarium.storage.tables import file_copy
@@ -86,7 +86,7 @@ def test_figures_that_take_long_to_count_are_kept_and_counted_again_by_the_task(
     monkeypatch.setattr(figures, "SHARE", 0)
     figures.KeptFigures(world.database).refresh({FILES: figures_of_files})
     assert catalogue.figures().files == 2
-    assert catalogue.page(Sought(), limit=1)[1].files == 2
+    assert catalogue.page(FileFilter(), limit=1)[1].files == 2
 
 
 def test_what_is_to_be_cleaned_is_found_by_an_index(world: World) -> None:

@@ -13,7 +13,7 @@ from armarium.storage.files.catalogue import Catalogue
 from armarium.storage.files.copies import NoGoodCopy
 from armarium.storage.model import CopyState, File, FileState, Origin, RepairState, ReplicaState
 from armarium.storage.repairs.bulk import Deed, Order, do_all
-from armarium.storage.repairs.model import Repair, Wanted
+from armarium.storage.repairs.model import Repair, RepairFilter
 from armarium.tasks.failure import TaskFailed
 from tests.integration.storage.outside import Outside, forget, warc
 
@@ -169,8 +169,8 @@ def test_two_copies_of_which_nothing_shows_that_they_are_right_are_in_no_bulk_ap
         three.overwrite(name, "b.warc.gz", flipped)
 
     report = three.rebuild.run(SYSTEM)
-    approved = do_all(three.repairs, SYSTEM, Wanted(), Order(Deed.APPROVE))
-    likely = do_all(three.repairs, SYSTEM, Wanted(), Order(Deed.DECIDE, "what is likely"))
+    approved = do_all(three.repairs, SYSTEM, RepairFilter(), Order(Deed.APPROVE))
+    likely = do_all(three.repairs, SYSTEM, RepairFilter(), Order(Deed.DECIDE, "what is likely"))
     three.carry_out_repairs()
 
     assert (report.clear, report.undecided) == (1, 1)
@@ -182,7 +182,9 @@ def test_two_copies_of_which_nothing_shows_that_they_are_right_are_in_no_bulk_ap
     assert {one.state for one in three.found_repairs(file)} == {RepairState.UNDECIDED}
     assert {one.right for one in three.found_repairs(file)} == {""}
 
-    named = do_all(three.repairs, SYSTEM, Wanted(), Order(Deed.DECIDE, "compared by hand", majority=True))
+    named = do_all(
+        three.repairs, SYSTEM, RepairFilter(), Order(Deed.DECIDE, "compared by hand", majority=True)
+    )
     three.carry_out_repairs()
 
     assert (named.count, named.left) == (3, ())

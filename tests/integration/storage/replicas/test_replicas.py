@@ -13,7 +13,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.db.database import Database
 from armarium.storage.backends.place import Away
 from armarium.storage.model import CopyState, Replica, ReplicaKind, ReplicaRole, ReplicaState
-from armarium.storage.replicas import filling, queries
+from armarium.storage.replicas import queries, service
 from armarium.storage.replicas.contents import contents
 from armarium.storage.replicas.model import Setup
 from armarium.storage.replicas.opened import OpenedPlaces
@@ -124,7 +124,7 @@ def test_prefixes_of_one_bucket_may_not_hold_each_other(
 def test_files_of_a_large_archive_come_to_a_new_replica_range_by_range(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(filling, "RANGE", 1)
+    monkeypatch.setattr(service, "RANGE", 1)
     files = [world.store(f"a-{one}.warc.gz", CONTENT) for one in range(3)]
 
     world.add("late")
