@@ -14,6 +14,7 @@ from sqlalchemy import Connection
 
 from armarium.core import clock
 from armarium.core.actor import SYSTEM
+from armarium.core.entities import from_row
 from armarium.storage.backends.place import Sums
 from armarium.storage.model import AuditKind, CheckOutcome
 from armarium.storage.tables import file_check, replica, storage_event, stored_file
@@ -173,10 +174,7 @@ def checks_of(connection: Connection, file: int, limit: int) -> list[Check]:
 
 
 def as_checks(found: "sa.Result[Any]") -> list[Check]:
-    return [
-        Check(**{**row, "kind": AuditKind(row["kind"]), "outcome": CheckOutcome(row["outcome"])})
-        for row in found.mappings()
-    ]
+    return [from_row(Check, dict(row)) for row in found.mappings()]
 
 
 def times_noted(connection: Connection, file: int) -> int:

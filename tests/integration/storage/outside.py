@@ -15,7 +15,7 @@ from armarium.storage.intake.service import Intake
 from armarium.storage.intake.watching import Watching
 from armarium.storage.model import File
 from armarium.storage.rebuild.service import Rebuild
-from armarium.storage.repairs import tasks as repairs_tasks
+from armarium.storage.repairs import service as repairs_tasks
 from armarium.storage.repairs.model import Repair
 from armarium.storage.repairs.model import RepairFilter as RepairsWanted
 from armarium.storage.repairs.service import Repairs

@@ -15,14 +15,14 @@ from armarium.storage.audits import service as audits_tasks
 from armarium.storage.audits.service import Audits
 from armarium.storage.batches import service as batches_tasks
 from armarium.storage.batches.service import Batches
-from armarium.storage.files import tasks as files_tasks
+from armarium.storage.files import service as files_tasks
 from armarium.storage.files.reading import Reader
 from armarium.storage.files.service import Files
 from armarium.storage.intake import watching as intake_tasks
 from armarium.storage.intake.service import Intake
 from armarium.storage.intake.watching import Watching, WatchOrders
 from armarium.storage.rebuild.service import Rebuild
-from armarium.storage.repairs import tasks as repairs_tasks
+from armarium.storage.repairs import service as repairs_tasks
 from armarium.storage.repairs.service import Repairs
 from armarium.storage.replicas.service import Replicas
 from armarium.storage.settings import StorageSettings

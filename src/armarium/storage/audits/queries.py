@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from armarium.core.entities import from_row
 from armarium.db.stretches import Beginning, stretch
 from armarium.storage.audits.model import AT_WORK, Run
 from armarium.storage.files.checking import AUDITED, Subject
@@ -198,4 +199,4 @@ def unseen(connection: Connection, run: Run, since: datetime, after: int, limit:
 
 
 def _run(row: Mapping[Any, Any]) -> Run:
-    return Run(**{**row, "kind": AuditKind(row["kind"]), "state": RunState(row["state"])})
+    return from_row(Run, row)

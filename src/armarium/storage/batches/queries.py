@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from armarium.core.entities import from_row
 from armarium.db.stretches import Beginning, stretch
 from armarium.storage.batches.model import Batch, Result, ResultState, Selection, SelectionKind
 from armarium.storage.model import FileState, RunState
@@ -184,5 +185,4 @@ def _batch(row: Mapping[Any, Any]) -> Batch:
 
 
 def _result(row: Mapping[Any, Any]) -> Result:
-    kept = ("file", "name", "result", "error", "seconds", "at")
-    return Result(state=ResultState(row["state"]), **{name: row[name] for name in kept})
+    return from_row(Result, row)

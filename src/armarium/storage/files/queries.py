@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
+from armarium.core.entities import from_row
 from armarium.db.stretches import Beginning, stretch
 from armarium.storage.files.model import (
     Amount,
@@ -25,9 +26,7 @@ from armarium.storage.model import (
     UNFINISHED,
     CopyState,
     File,
-    FileKind,
     FileState,
-    Origin,
     ReplicaState,
 )
 from armarium.storage.replicas.queries import IN_USE, as_replica, preferred
@@ -57,6 +56,11 @@ def one(connection: Connection, number: int, *, lock: bool = False) -> File | No
 
 def named(connection: Connection, name: str) -> File | None:
     return _first(connection, sa.select(stored_file).where(stored_file.c.name == name))
+
+
+def is_visible(connection: Connection, number: int) -> bool:
+    """Whether the file is there for this transaction: another one may not have committed it yet."""
+    return bool(connection.scalar(sa.select(sa.exists().where(stored_file.c.id == number))))
 
 
 def details(connection: Connection, number: int) -> Details | None:
@@ -212,25 +216,18 @@ def held_copy(connection: Connection, number: int, place: int) -> HeldCopy | Non
     return None if row is None else HeldCopy(CopyState(row[0]), int(row[1]), str(row[2]))
 
 
+def locked_copy(connection: Connection, file_id: int, replica_id: int) -> Any:
+    asked = sa.select(file_copy).where(file_copy.c.file == file_id, file_copy.c.replica == replica_id)
+    return connection.execute(asked.with_for_update()).mappings().first()
+
+
 def change_copy(connection: Connection, number: int, place: int, **values: object) -> None:
     mine = sa.and_(file_copy.c.file == number, file_copy.c.replica == place)
     connection.execute(sa.update(file_copy).where(mine).values(**values))
 
 
-# History ----------------------------------------------------------------------------------------------
-
-
-def is_visible(connection: Connection, number: int) -> bool:
-    """Whether the file is there for this transaction: another one may not have committed it yet."""
-    return bool(connection.scalar(sa.select(sa.exists().where(stored_file.c.id == number))))
-
-
 # Rows -------------------------------------------------------------------------------------------------
 
-_PLAIN = (
-    *("id", "name", "size", "sha256", "blake3", "job", "harvest", "accession"),
-    *("registered_at", "stored_at", "source", "companion", "companion_sha256"),
-)
 _COPY_PLAIN = (
     *("file", "attempts", "error", "changed_at"),
     *("seen_at", "checked_at", "outcome", "found_sha256"),
@@ -239,12 +236,7 @@ _COPY = [file_copy.c[name] for name in (*_COPY_PLAIN, "state")]
 
 
 def as_file(row: Mapping[Any, Any]) -> File:
-    return File(
-        **{name: row[name] for name in _PLAIN},
-        kind=FileKind(row["kind"]),
-        state=FileState(row["state"]),
-        origin=Origin(row["origin"]),
-    )
+    return from_row(File, row)
 
 
 def _copy(row: Mapping[Any, Any]) -> Copy:
@@ -260,11 +252,6 @@ def _copy(row: Mapping[Any, Any]) -> Copy:
 def _first(connection: Connection, asked: "sa.Select[Any]") -> File | None:
     row = connection.execute(asked).mappings().first()
     return as_file(row) if row else None
-
-
-def locked_copy(connection: Connection, file_id: int, replica_id: int) -> Any:
-    asked = sa.select(file_copy).where(file_copy.c.file == file_id, file_copy.c.replica == replica_id)
-    return connection.execute(asked.with_for_update()).mappings().first()
 
 
 # What pages and the API show

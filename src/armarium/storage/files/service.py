@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
+import structlog
 from sqlalchemy import Connection
 
 from armarium.audit.service import Subject, record
@@ -15,20 +16,23 @@ from armarium.db.database import Database
 from armarium.db.reading import reading
 from armarium.notify.service import Notifier
 from armarium.storage import history
+from armarium.storage.figures import KeptFigures
 from armarium.storage.files import queries
+from armarium.storage.files.catalogue import FILES, figures_of_files
 from armarium.storage.files.copies import Copies
 from armarium.storage.files.model import Details, as_stored
 from armarium.storage.files.model import Successor as Successor
+from armarium.storage.files.registering import STORE, Registering, defer_store
 from armarium.storage.files.registering import OtherContent as OtherContent
-from armarium.storage.files.registering import Registering, defer_store
-from armarium.storage.files.storing import Storing
+from armarium.storage.files.storing import ReplicaAwaited, Storing
 from armarium.storage.files.sweep import Sweep, Withdrawals, owe
 from armarium.storage.history import Event, EventKind, note
 from armarium.storage.model import File, FileState, Origin, Replica
 from armarium.storage.replicas.model import holds_bytes
 from armarium.storage.replicas.queries import any_file
-from armarium.storage.replicas.service import Replicas
-from armarium.tasks.context import never
+from armarium.storage.replicas.service import REPLICAS, Replicas, figures_of_replicas
+from armarium.tasks.context import TaskContext, never
+from armarium.tasks.model import NEVER_AGAIN, TaskKind
 from armarium.tasks.service import Tasks
 
 TOPIC = "files"
@@ -231,3 +235,42 @@ def _existing(connection: Connection, number: int, *, lock: bool = False) -> Fil
 
 def _not_found(number: int) -> NotFound:
     return NotFound(message("There is no file with the number %(number)s.", number=number))
+
+
+# Tasks
+
+
+log = structlog.get_logger(__name__)
+
+
+def store(context: TaskContext, file: int) -> None:
+    """Put a file into every replica. After its attempts the sweep defers it again, for ever.
+
+    Where replicas are away it has nothing to try again: people are told of the replica, once, and not of
+    each file; the file's page says which replica it waits for.
+    """
+    try:
+        context.service(Files).store(file, context.stopping)
+    except ReplicaAwaited as awaited:
+        log.info("file waits for a replica", file=file, reason=str(awaited))
+
+
+def sweep(context: TaskContext) -> None:
+    deferred = context.service(Files).sweep()
+    counts = {FILES: figures_of_files, REPLICAS: figures_of_replicas}
+    KeptFigures(context.service(Database)).refresh(counts)
+    if deferred:
+        log.info("files deferred again", count=deferred)
+
+
+def clean(context: TaskContext) -> None:
+    cleaned = context.service(Files).clean()
+    if cleaned:
+        log.info("arrived files cleared away", count=cleaned)
+
+
+TASKS = (
+    TaskKind(STORE, store, priority=5),
+    TaskKind("storage.sweep", sweep, retry=NEVER_AGAIN, priority=5, cron="* * * * *"),
+    TaskKind("storage.clean", clean, retry=NEVER_AGAIN, priority=-5, cron="*/10 * * * *"),
+)

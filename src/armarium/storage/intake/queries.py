@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
 from armarium.core import clock
+from armarium.core.entities import from_row
 from armarium.core.text import storable
 from armarium.db.stretches import Beginning, stretch
 from armarium.storage.intake.model import NOT_TAKEN, Accession, AccessionFigures, Line, Outcome, WatchedFolder
@@ -205,5 +206,4 @@ def _first(connection: Connection, which: "sa.ColumnElement[bool]") -> Accession
 
 
 def _line(row: Mapping[Any, Any]) -> Line:
-    kept = ("path", "name", "remark", "size", "changed_ns", "file", "at")
-    return Line(outcome=Outcome(row["outcome"]), **{name: row[name] for name in kept})
+    return from_row(Line, row)

@@ -9,9 +9,9 @@ from armarium.core.actor import Actor
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.storage.model import RepairState
-from armarium.storage.repairs.model import Repair, RepairFilter
+from armarium.storage.repairs.model import Repair, RepairFilter, likely
 from armarium.storage.repairs.rules import Outcome
-from armarium.storage.repairs.service import Repairs, likely
+from armarium.storage.repairs.service import Repairs
 
 MOST_AT_ONCE = 1000  # a page waits for them
 NOBODY_KNOWS = message(

@@ -7,8 +7,8 @@ import typer
 from armarium.core.errors import Refused
 from armarium.storage.model import RepairState
 from armarium.storage.repairs.bulk import MOST_AT_ONCE, Deed, Order, do_all
-from armarium.storage.repairs.model import Repair, RepairFilter, Vote
-from armarium.storage.repairs.service import Repairs, choices, likely
+from armarium.storage.repairs.model import Repair, RepairFilter, Vote, choices, likely
+from armarium.storage.repairs.service import Repairs
 from armarium.storage.replicas.service import Replicas
 from armarium.terminal.output import complain, say, show_facts, show_json, show_table
 from armarium.terminal.session import Json, operator, session

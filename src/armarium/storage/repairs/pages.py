@@ -16,9 +16,9 @@ from armarium.storage.history_labels import EVENTS, SHORT_OUTCOMES
 from armarium.storage.model import CheckOutcome, RepairState
 from armarium.storage.repairs.bulk import Deed, Done, Order, do_all
 from armarium.storage.repairs.labels import CONTENTS, STATES, VERDICTS
-from armarium.storage.repairs.model import Ballot, Repair, RepairFilter
+from armarium.storage.repairs.model import Ballot, Repair, RepairFilter, choices, likely
 from armarium.storage.repairs.rules import Content
-from armarium.storage.repairs.service import Repairs, choices, likely
+from armarium.storage.repairs.service import Repairs
 from armarium.storage.replicas.model import holds_bytes
 from armarium.storage.replicas.service import Replicas
 from armarium.web.forms import Form

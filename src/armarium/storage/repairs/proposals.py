@@ -11,7 +11,7 @@ from armarium.storage.repairs import queries
 from armarium.storage.repairs.model import Ballot
 from armarium.tasks.service import Tasks
 
-REPAIR = "storage.repair"  # the kind of task declared in armarium.storage.repairs.tasks
+REPAIR = "storage.repair"  # the kind of task declared in armarium.storage.repairs.service
 TOPIC = "repairs"
 #: Of PostgreSQL's advisory locks: repairs share it, a rebuild holds it alone.
 REPLICAS_AT_REST = 0x61726D_52455354

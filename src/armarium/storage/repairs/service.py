@@ -22,13 +22,13 @@ from armarium.storage.history import EventKind
 from armarium.storage.model import CheckOutcome, CopyState, RepairState, ReplicaState
 from armarium.storage.repairs import proposals, queries, transitions
 from armarium.storage.repairs.execution import Carrying
-from armarium.storage.repairs.model import AT_WORK, Repair
+from armarium.storage.repairs.model import AT_WORK, Repair, choices
 from armarium.storage.repairs.proposals import REPAIR, TOPIC
-from armarium.storage.repairs.rules import best
 from armarium.storage.replicas.model import holds_bytes
 from armarium.storage.replicas.service import Replicas
 from armarium.storage.settings import StorageSettings
-from armarium.tasks.context import never
+from armarium.tasks.context import TaskContext, never
+from armarium.tasks.model import NEVER_AGAIN, Retry, TaskKind
 from armarium.tasks.service import Tasks
 
 MOST_SWEPT = 1000
@@ -226,27 +226,6 @@ class Repairs:
         return len(lost)
 
 
-def choices(repair: Repair) -> list[tuple[str, list[str]]]:
-    """The checksums that a person may decide for: those of which a replica has the bytes."""
-    found: dict[str, list[str]] = {}
-    for vote in repair.ballot.votes if repair.ballot else ():
-        if vote.sha256 and vote.holds_bytes:
-            found.setdefault(vote.sha256, []).append(vote.replica)
-    return sorted(found.items(), key=lambda one: (-len(one[1]), one[0]))
-
-
-def likely(repair: Repair) -> str:
-    """What the register says, else a witness: damage to bytes cannot have reached them; else the only bytes
-    of which more can be read than of all others. Empty: nobody can tell."""
-    if repair.ballot is None:
-        return ""
-    votes = [vote for vote in repair.ballot.votes if vote.sha256]
-    witnesses = (vote.sha256 for vote in votes if not vote.holds_bytes)
-    return repair.ballot.register or next(
-        witnesses, best({one.sha256: one.content for one in votes if one.content})
-    )
-
-
 def _existing(connection: Connection, number: int, *, lock: bool = False) -> Repair:
     found = queries.one(connection, number, lock=lock)
     if found is None:
@@ -285,3 +264,22 @@ def _refuse_unseen(repair: Repair, seen_at: datetime | None) -> None:
 
 def _told(repair: Repair) -> dict[str, object]:
     return {"sha256": repair.good_sha256} if repair.good_sha256 else {}
+
+
+# Tasks
+
+
+def repair(context: TaskContext, repair: int) -> None:
+    """Ask all replicas about a damaged copy, and make it anew if the votes are clear."""
+    context.service(Repairs).carry_out(repair, context.stopping)
+
+
+def sweep(context: TaskContext) -> None:
+    """Go on with repairs that were given up for a while, because a replica was away."""
+    context.service(Repairs).sweep()
+
+
+TASKS = (
+    TaskKind(REPAIR, repair, retry=Retry(attempts=5), priority=3),
+    TaskKind("storage.repairs", sweep, retry=NEVER_AGAIN, cron="17,47 * * * *"),
+)

@@ -8,9 +8,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
-from armarium.core.errors import Refused
 from armarium.languages.speech import say
-from armarium.storage.backends.place import Away
 from armarium.storage.model import Replica, ReplicaKind, ReplicaRole, ReplicaState
 from armarium.storage.replicas.model import Content, ReplicaDetails, Setup
 from armarium.storage.replicas.pages import Contents, ReplicasService, TrialsService
@@ -116,10 +114,8 @@ def list_replicas(replicas: ReplicasService, held: Contents) -> Listing[ReplicaS
 def add_replica(
     visitor: Visitor, given: ReplicaNew, replicas: ReplicasService, held: Contents
 ) -> ReplicaShown:
-    try:
-        added = replicas.add(visitor.actor, **given.model_dump())
-    except Away as away:
-        raise Refused(away.message, field="location") from away
+    setup = Setup(**given.model_dump(exclude={"name", "kind"}))
+    added = replicas.add(visitor.actor, given.name, given.kind, setup)
     return shown(replicas.details(added.id), held)
 
 

@@ -11,9 +11,7 @@ from armarium.core.errors import Refused
 from armarium.core.services import Services
 from armarium.db.database import Database
 from armarium.languages.speech import byte_size
-from armarium.storage.backends.place import Away
 from armarium.storage.model import ReplicaKind, ReplicaRole, ReplicaState
-from armarium.storage.replicas import contents
 from armarium.storage.replicas.model import Content, ReplicaDetails, Setup
 from armarium.storage.replicas.service import Replicas
 from armarium.storage.replicas.trials import Trials
@@ -56,7 +54,7 @@ def described(details: ReplicaDetails, content: Content) -> dict[str, Any]:
 
 
 def facts_of(services: Services, all_details: Iterable[ReplicaDetails]) -> list[dict[str, Any]]:
-    held = contents.contents(services.get(Database))
+    held = services.get(Replicas).contents()
     return [described(one, held.get(one.replica.id, Content())) for one in all_details]
 
 
@@ -124,22 +122,10 @@ def add(
     """Add a replica: its place is claimed for this archive, and every file is copied into it."""
     chosen = kind or (ReplicaKind.S3 if location.startswith("s3://") else ReplicaKind.FOLDER)
     usual = ReplicaRole.WITNESS if chosen is ReplicaKind.CHECKSUM else ReplicaRole.COPY
+    secrets = keys_given() if keys else None
+    setup = Setup(role or usual, location, options_of(option), secrets, rate, audit_days, audit_rate)
     with session(context).services() as services:
-        try:
-            added = services.get(Replicas).add(
-                operator(),
-                name,
-                chosen,
-                role or usual,
-                location,
-                options_of(option),
-                keys_given() if keys else None,
-                rate_bytes=rate or 0,
-                audit_days=90 if audit_days is None else audit_days,
-                audit_rate_bytes=audit_rate or 0,
-            )
-        except Away as away:
-            raise Refused(away.message) from away
+        added = services.get(Replicas).add(operator(), name, chosen, setup)
         shown(services, added.id, as_json)
 
 

@@ -11,10 +11,8 @@ from armarium.accounts.vault import Vault
 from armarium.core.errors import NotFound, Refused
 from armarium.core.message import Message, message
 from armarium.db.database import Database
-from armarium.storage.backends.place import Away
 from armarium.storage.history_labels import shown_event
 from armarium.storage.model import Replica, ReplicaKind, ReplicaState
-from armarium.storage.replicas import contents as holding
 from armarium.storage.replicas import opened
 from armarium.storage.replicas.forms import as_form, replica_in, setup_in
 from armarium.storage.replicas.labels import KIND_HELP, KINDS, role_options, shown
@@ -41,8 +39,8 @@ def trials(
     return Trials(database, vault, replicas)
 
 
-def contents(database: DatabaseService) -> Mapping[int, Content]:
-    return holding.contents(database)
+def contents(replicas: ReplicasService) -> Mapping[int, Content]:
+    return replicas.contents()
 
 
 TrialsService = Annotated[Trials, Depends(trials)]
@@ -87,28 +85,11 @@ def add_replica(
         if form.ticked("try"):
             found = trials.fresh(fresh, setup.secrets or {})
             return show_new(page, chosen, form, found=found)
-        added = replicas.add(
-            page.actor,
-            fresh.name,
-            chosen,
-            fresh.role,
-            fresh.location,
-            fresh.options,
-            setup.secrets,
-            rate_bytes=setup.rate_bytes or 0,
-            audit_days=setup.audit_days or 0,
-            audit_rate_bytes=setup.audit_rate_bytes or 0,
-        )
-    except (Refused, Away) as refusal:
-        return show_new(page, chosen, refused(form, refusal))
+        added = replicas.add(page.actor, fresh.name, chosen, setup)
+    except Refused as refusal:
+        return show_new(page, chosen, form.refuse(refusal))
     text = message("Replica %(name)s is added. Every file is copied into it from now on.", name=added.name)
     return page.done(f"{ADDRESS}/{added.id}", text)
-
-
-def refused(form: Form, refusal: Refused | Away) -> Form:
-    if isinstance(refusal, Away):
-        refusal = Refused(refusal.message, field="location")
-    return form.refuse(refusal)
 
 
 def show_new(page: PageRequest, kind: ReplicaKind, form: Form, *, found: Message | None = None) -> Response:

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
+from armarium.core.entities import from_row
 from armarium.storage.model import (
     DAMAGED,
     UNFINISHED,
@@ -138,16 +139,7 @@ def was_told_away(connection: Connection, number: int, since: datetime, kind: st
 
 
 def as_replica(row: Mapping[Any, Any]) -> Replica:
-    return Replica(
-        id=row["id"],
-        name=row["name"],
-        kind=ReplicaKind(row["kind"]),
-        role=ReplicaRole(row["role"]),
-        state=ReplicaState(row["state"]),
-        location=row["location"],
-        options=dict(row["options"]),
-        rate_bytes=row["rate_bytes"],
-    )
+    return from_row(Replica, row)
 
 
 def _details(row: Mapping[Any, Any]) -> ReplicaDetails:

@@ -1,7 +1,7 @@
 """The verbs of replicas: add, change, retire, open, and watch whether they answer."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +21,11 @@ from armarium.notify.service import Notifier
 from armarium.storage import history
 from armarium.storage.backends.opening import check_location
 from armarium.storage.backends.place import Away, Foreign, Place
+from armarium.storage.figures import KeptFigures
 from armarium.storage.model import Replica, ReplicaKind, ReplicaRole, ReplicaState
 from armarium.storage.replicas import queries
 from armarium.storage.replicas.availability import Availability
-from armarium.storage.replicas.model import ReplicaDetails, Setup
+from armarium.storage.replicas.model import Content, Part, ReplicaDetails, Setup
 from armarium.storage.replicas.opened import OpenedPlaces
 from armarium.storage.replicas.rules import (
     check_name,
@@ -37,8 +38,17 @@ from armarium.storage.replicas.rules import (
 )
 
 TOPIC = "replicas"
+REPLICAS = "replicas"  # the name of the figures
+PARTS = ("accepted", "unfinished", "damaged")
 RANGE = 20_000  # numbers of files in one transaction
 RANGES = 50  # between two looks of the sweep
+
+
+def figures_of_replicas(connection: Connection) -> dict[str, Any]:
+    found = queries.counted_contents(connection)
+    return {
+        str(number): {part: asdict(getattr(one, part)) for part in PARTS} for number, one in found.items()
+    }
 
 
 def subject(replica: Replica) -> Subject:
@@ -99,6 +109,14 @@ class Replicas:
 
     events = reading(history.events)  # what happened in a replica and with it
 
+    def contents(self) -> dict[int, Content]:
+        """What lies in each, by its number, counted now or lately; none for one in which nothing ever was."""
+        counted, at = KeptFigures(self._database).get(REPLICAS, figures_of_replicas)
+        return {
+            int(number): Content(**{part: Part(**parts[part]) for part in PARTS}, as_of=at)
+            for number, parts in counted.items()
+        }
+
     def place(self, replica: Replica) -> Place:
         """Where the replica's copies lie: opened once in a process, and again after a change."""
         return self._opened.place(replica)
@@ -109,36 +127,27 @@ class Replicas:
 
     # By people
 
-    def add(
-        self,
-        actor: Actor,
-        name: str,
-        kind: ReplicaKind,
-        role: ReplicaRole,
-        location: str,
-        options: Mapping[str, str] | None = None,
-        secrets: Mapping[str, str] | None = None,
-        *,
-        rate_bytes: int = 0,
-        audit_days: int = 90,
-        audit_rate_bytes: int = 0,
-    ) -> Replica:
+    def add(self, actor: Actor, name: str, kind: ReplicaKind, setup: Setup) -> Replica:
         """Claim the place for this archive. Every file that is known waits for its copy from then on."""
-        setup = Setup(role, location, options or {}, secrets or {}, rate_bytes, audit_days, audit_rate_bytes)
+        role, location, options = setup.role or ReplicaRole.COPY, setup.location or "", setup.options or {}
+        setup = replace(setup, role=role, location=location)
         check_name(name)
         check_role(kind, role)
         check_numbers(setup)
-        check_location(kind, location, setup.options or {})
-        fresh = Replica(0, name, kind, role, ReplicaState.ACTIVE, location, setup.options or {}, rate_bytes)
+        check_location(kind, location, options)
+        fresh = Replica(0, name, kind, role, ReplicaState.ACTIVE, location, options, setup.rate_bytes or 0)
         self._refuse_name(fresh)
         self.refuse_ground(fresh)
-        foreign = self._opened.claim(fresh, secrets or {})
+        try:
+            foreign = self._opened.claim(fresh, setup.secrets or {})
+        except Away as away:
+            raise Refused(away.message, field="location") from away
         with self._database.transaction() as connection:
             queries.hold_replicas(connection)
             values = {"name": name, "kind": kind.value, **_new(actor.name), **setup.values()}
             added = self._insert(connection, {**values, "asked_at": clock.now()})
-            if secrets:
-                locked = self._opened.locked(added.replica.id, secrets)
+            if setup.secrets:
+                locked = self._opened.locked(added.replica.id, setup.secrets)
                 queries.note(connection, added.replica.id, secrets=locked)
             self._await_files(connection, added.replica.id)
             record(connection, actor, "replica.added", subject(added.replica), after=added.described())

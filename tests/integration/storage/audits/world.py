@@ -24,12 +24,13 @@ from armarium.storage.audits import service as audits_tasks
 from armarium.storage.audits.model import Run
 from armarium.storage.audits.service import Audits
 from armarium.storage.backends.place import hashed_path
-from armarium.storage.files import tasks as files_tasks
+from armarium.storage.files import service as files_tasks
 from armarium.storage.files.service import Files
 from armarium.storage.model import AuditKind, File, Origin, Replica, ReplicaKind, ReplicaRole
-from armarium.storage.repairs import tasks as repairs_tasks
+from armarium.storage.repairs import service as repairs_tasks
 from armarium.storage.repairs.model import Repair, RepairFilter
 from armarium.storage.repairs.service import Repairs
+from armarium.storage.replicas.model import Setup
 from armarium.storage.replicas.service import Replicas
 from armarium.storage.settings import StorageSettings
 from armarium.storage.tables import file_check, file_copy, replica, storage_event
@@ -78,7 +79,7 @@ class World:
         self._add("sums", ReplicaKind.CHECKSUM, ReplicaRole.WITNESS)
 
     def _add(self, name: str, kind: ReplicaKind, role: ReplicaRole) -> None:
-        self.replicas.add(SYSTEM, name, kind, role, str(self.home / name))
+        self.replicas.add(SYSTEM, name, kind, Setup(role, str(self.home / name)))
 
     @cached_property
     def tasks(self) -> Tasks:

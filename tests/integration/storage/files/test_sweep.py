@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from armarium.core.actor import SYSTEM
 from armarium.core.services import Services
 from armarium.storage import figures
-from armarium.storage.files import queries, sweep, tasks
+from armarium.storage.files import queries, service, sweep
 from armarium.storage.files.catalogue import FILES, Catalogue, figures_of_files
 from armarium.storage.files.model import FileFilter
 from armarium.storage.files.registering import STORE
@@ -65,7 +65,7 @@ def test_the_task_of_a_file_that_waits_for_a_replica_does_not_fail(world: World)
     world.unmount("b")
     context = TaskContext(1, STORE, 1, services=Services([world.files]))
 
-    tasks.store(context, file.id)
+    service.store(context, file.id)
 
     assert world.trouble(file) == "Waits for b"
 

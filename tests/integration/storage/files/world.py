@@ -18,11 +18,12 @@ from armarium.notify import tasks as notify_tasks
 from armarium.notify.service import Notifier
 from armarium.notify.settings import NotifySettings
 from armarium.storage.backends.place import Facts, Held, Place, Stopping, Sums, hashed_path
-from armarium.storage.files import tasks as files_tasks
+from armarium.storage.files import service as files_tasks
 from armarium.storage.files.copies import CHECK
 from armarium.storage.files.reading import Reader
 from armarium.storage.files.service import Files
 from armarium.storage.model import CopyState, File, Origin, Replica, ReplicaKind, ReplicaRole
+from armarium.storage.replicas.model import Setup
 from armarium.storage.replicas.service import Replicas
 from armarium.storage.tables import file_check, replica, storage_event, stored_file
 from armarium.tasks.context import TaskContext, never
@@ -114,7 +115,7 @@ class World:
     def add(
         self, name: str, kind: ReplicaKind = ReplicaKind.FOLDER, role: ReplicaRole = ReplicaRole.COPY
     ) -> Replica:
-        return self.replicas.add(SYSTEM, name, kind, role, str(self.home / name))
+        return self.replicas.add(SYSTEM, name, kind, Setup(role, str(self.home / name)))
 
     @property
     def arrivals(self) -> Path:

@@ -9,7 +9,6 @@ from armarium.accounts.vault import Vault, VaultSettings
 from armarium.audit.tables import audit
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
-from armarium.storage.backends.place import Away
 from armarium.storage.files.catalogue import Catalogue
 from armarium.storage.model import ReplicaKind, ReplicaRole, ReplicaState
 from armarium.storage.replicas.model import Setup
@@ -114,8 +113,8 @@ def test_what_is_no_replica_of_that_archive_stops_it_before_anything_is_written(
 def test_under_another_name_it_is_not_taken_and_nothing_is_stored_beside_it(
     world: Outside, lost: str
 ) -> None:
-    with pytest.raises(Away, match="is replica a, not replica c"):
-        world.replicas.add(SYSTEM, "c", ReplicaKind.FOLDER, ReplicaRole.COPY, str(world.home / "a"))
+    with pytest.raises(Refused, match="is replica a, not replica c"):
+        world.replicas.add(SYSTEM, "c", ReplicaKind.FOLDER, Setup(ReplicaRole.COPY, str(world.home / "a")))
     world.add("a")
 
     with pytest.raises(Refused, match="belongs to another archive"):

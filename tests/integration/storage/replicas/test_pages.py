@@ -11,6 +11,7 @@ from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
 from armarium.storage.backends.marker import MARKER
 from armarium.storage.model import ReplicaKind, ReplicaRole
+from armarium.storage.replicas.model import Setup
 from tests.integration.storage.files.world import World
 from tests.site import Client, RunningSite, running_site
 
@@ -129,7 +130,9 @@ def test_keys_are_never_shown_again(world: World, site: RunningSite, ada: Client
     half = ada.submit(f"{REPLICAS}/new?kind=s3", {**values, **options, "access_key": "x"})
     assert "go together" in half.text
     place = str(world.home / "far")
-    kept = world.replicas.add(SYSTEM, "far", ReplicaKind.CHECKSUM, ReplicaRole.WITNESS, place, None, secrets)
+    kept = world.replicas.add(
+        SYSTEM, "far", ReplicaKind.CHECKSUM, Setup(ReplicaRole.WITNESS, place, None, secrets)
+    )
     for address in (f"{REPLICAS}/{kept.id}", f"/api{REPLICAS}/{kept.id}", f"/api{REPLICAS}"):
         assert not any(secret in ada.get(address).text for secret in secrets.values())
     assert ada.get(f"/api{REPLICAS}/{kept.id}").json()["has_secrets"] is True

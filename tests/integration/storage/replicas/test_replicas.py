@@ -1,7 +1,9 @@
 """Replicas are added, changed and retired without ever leaving a file behind."""
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -14,7 +16,6 @@ from armarium.db.database import Database
 from armarium.storage.backends.place import Away
 from armarium.storage.model import CopyState, Replica, ReplicaKind, ReplicaRole, ReplicaState
 from armarium.storage.replicas import queries, service
-from armarium.storage.replicas.contents import contents
 from armarium.storage.replicas.model import Setup
 from armarium.storage.replicas.opened import OpenedPlaces
 from armarium.storage.replicas.service import Replicas, ensure
@@ -88,15 +89,14 @@ def test_every_file_waits_for_a_new_replica(world: World) -> None:
     assert (world.home / "late/armarium-replica.json").is_file()
     assert [one.name for one in world.replicas.active()] == ["a", "b", "late", "sums"]
     assert world.replicas.get(added.id) == added
-    assert contents(world.database)[added.id].unfinished.files == 1
+    assert world.replicas.contents()[added.id].unfinished.files == 1
 
 
 @pytest.mark.parametrize("place", ["a/incoming", "a", "", "arrivals", "arrivals/1/new", "index", "fetched"])
 def test_no_replica_lies_in_or_around_another_or_among_what_is_ours(world: World, place: str) -> None:
+    setup = Setup(ReplicaRole.COPY, str(world.home / place), {}, {})
     with pytest.raises(Refused) as refusal:
-        world.replicas.add(
-            SYSTEM, "new", ReplicaKind.FOLDER, ReplicaRole.COPY, str(world.home / place), {}, {}
-        )
+        world.replicas.add(SYSTEM, "new", ReplicaKind.FOLDER, setup)
 
     assert refusal.value.field == "location"
     assert not list((world.home / place).glob("armarium-replica.json")) or place == "a"
@@ -136,15 +136,11 @@ def test_files_of_a_large_archive_come_to_a_new_replica_range_by_range(
 
 
 def test_what_cannot_be_a_replica_is_refused(world: World, tmp_path: Path) -> None:
-    def refused(field: str, **other: object) -> None:
-        given = {
-            "name": "c",
-            "kind": ReplicaKind.FOLDER,
-            "role": ReplicaRole.COPY,
-            "location": str(tmp_path / "c"),
-        }
+    good = Setup(ReplicaRole.COPY, str(tmp_path / "c"))
+
+    def refused(field: str, name: str = "c", kind: ReplicaKind = ReplicaKind.FOLDER, **other: Any) -> None:
         with pytest.raises(Refused) as problem:
-            world.replicas.add(SYSTEM, **{**given, **other})  # type: ignore[arg-type]
+            world.replicas.add(SYSTEM, name, kind, replace(good, **other))
         assert problem.value.field == field
         assert not (tmp_path / "c").exists()
 
@@ -164,7 +160,7 @@ def test_a_folder_of_another_archive_is_not_taken(world: World, tmp_path: Path) 
     (tmp_path / "c").mkdir()
     (tmp_path / "c/armarium-replica.json").write_text('{"archive": "another", "replica": "c"}')
 
-    with pytest.raises(Away, match="another"):
+    with pytest.raises(Refused, match="another"):
         world.add("c")
     assert [one.name for one in world.replicas.all()] == ["a", "b", "sums"]
 
