@@ -1,6 +1,6 @@
 """The words of the chain."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
@@ -77,6 +77,21 @@ class RunRow:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """What people say of a collection: it has the files of these harvests and accessions."""
+
+    title: str = ""
+    harvests: Sequence[int] = ()
+    accessions: Sequence[int] = ()
+    active: bool = True
+
+    def described(self) -> dict[str, object]:
+        """For the audit log, and as columns."""
+        numbers = {"harvests": sorted(self.harvests), "accessions": sorted(self.accessions)}
+        return {"title": self.title, **numbers, "active": self.active}
+
+
+@dataclass(frozen=True)
 class Collection:
     """A set of files with an index of its own."""
 
@@ -91,6 +106,10 @@ class Collection:
 
     def has(self, harvest: int | None, accession: int | None) -> bool:
         return self.everything or harvest in self.harvests or accession in self.accessions
+
+    @property
+    def choice(self) -> Choice:
+        return Choice(self.title, self.harvests, self.accessions, self.active)
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,12 @@ from typing import Annotated
 
 import typer
 
-from armarium.index.chain.model import Collection
+from armarium.core.entities import edited
+from armarium.index.chain.model import Choice, Collection
 from armarium.index.chain.service import Chain
 from armarium.index.collections.api import shown
-from armarium.index.collections.service import Chosen, Editing
-from armarium.terminal.output import show_facts, show_json, show_table
+from armarium.index.collections.service import Editing
+from armarium.terminal.output import show_columns, show_one
 from armarium.terminal.session import Json, operator, session
 
 collections_commands = typer.Typer(
@@ -25,8 +26,7 @@ Accessions = Annotated[
 
 
 def show(editing: Editing, collection: Collection, as_json: bool) -> None:
-    facts = shown(editing, [collection])[0].model_dump()
-    return show_json(facts) if as_json else show_facts(facts)
+    show_one(shown(editing, [collection])[0].model_dump(), as_json)
 
 
 @collections_commands.command("list")
@@ -36,11 +36,9 @@ def list_collections(context: typer.Context, as_json: Json = False) -> None:
         editing = Editing.of(services)
         found, _ = editing.page(limit=100_000)
         facts = [one.model_dump() for one in shown(editing, found)]
-    if as_json:
-        return show_json(facts)
-    keys = ("name", "title", "active", "harvests", "accessions", "files", "lines")
-    columns = ("Name", "Title", "Active", "Harvests", "Accessions", "Files", "Lines")
-    return show_table(columns, ([one[key] for key in keys] for one in facts))
+    columns = {"Name": "name", "Title": "title", "Active": "active", "Harvests": "harvests"}
+    columns |= {"Accessions": "accessions", "Files": "files", "Lines": "lines"}
+    show_columns(facts, as_json, columns)
 
 
 @collections_commands.command("add")
@@ -55,8 +53,8 @@ def add_collection(
     """Keep an index of its own for some harvests and accessions."""
     with session(context).services() as services:
         editing = Editing.of(services)
-        chosen = Chosen(title, harvest or [], accession or [])
-        show(editing, editing.add(operator(), name, chosen), as_json)
+        choice = Choice(title, harvest or [], accession or [])
+        show(editing, editing.add(operator(), name, choice), as_json)
 
 
 @collections_commands.command("change")
@@ -72,12 +70,8 @@ def change_collection(
     with session(context).services() as services:
         editing = Editing.of(services)
         before = services.get(Chain).collections.named(name)
-        chosen = Chosen(
-            before.title if title is None else title,
-            before.harvests if harvest is None else harvest,
-            before.accessions if accession is None else accession,
-        )
-        show(editing, editing.change(operator(), before.id, chosen), as_json)
+        choice = edited(before.choice, title=title, harvests=harvest, accessions=accession)
+        show(editing, editing.change(operator(), before.id, choice), as_json)
 
 
 @collections_commands.command("stop")

@@ -9,9 +9,9 @@ from starlette.responses import Response
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
-from armarium.index.chain.model import Collection
+from armarium.index.chain.model import Choice, Collection
 from armarium.index.collections.queries import Figures
-from armarium.index.collections.service import Chosen, Editing, is_imported, is_ours, numbers_in
+from armarium.index.collections.service import Editing, is_imported, is_ours, numbers_in
 from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
@@ -74,19 +74,16 @@ def new_collection_page(page: Page, editing: EditingService) -> Response:
 @pages.post("/new", dependencies=MANAGE)
 def add_collection(page: Page, form: PostedForm, editing: EditingService) -> Response:
     try:
-        added = editing.add(page.actor, form.get("name").strip(), chosen_in(form))
+        added = editing.add(page.actor, form.get("name").strip(), choice_in(form))
     except Refused as refusal:
         return show_new(page, editing, form.refuse(refusal))
     text = message("The collection %(name)s is made, and is being filled.", name=added.name)
     return page.done(f"{ADDRESS}/{added.id}", text)
 
 
-def chosen_in(form: Form) -> Chosen:
-    return Chosen(
-        form.get("title").strip(),
-        numbers_in(form.get("harvests"), "harvests"),
-        numbers_in(form.get("accessions"), "accessions"),
-    )
+def choice_in(form: Form, active: bool = True) -> Choice:
+    harvests, accessions = (numbers_in(form.get(name), name) for name in ("harvests", "accessions"))
+    return Choice(form.get("title").strip(), harvests, accessions, active)
 
 
 def show_new(page: PageRequest, editing: Editing, form: Form) -> Response:
@@ -105,8 +102,8 @@ def collection_page(page: Page, number: Number, editing: EditingService) -> Resp
 @pages.post("/{number}", dependencies=MANAGE)
 def change_collection(page: Page, number: Number, form: PostedForm, editing: EditingService) -> Response:
     try:
-        seen = number_in(form.get("seen"))
-        changed = editing.change(page.actor, number, chosen_in(form), edition=seen or 0)
+        choice = choice_in(form, editing.get(number).active)
+        changed = editing.change(page.actor, number, choice, number_in(form.get("seen")) or 0)
     except Refused as refusal:
         known = editing.get(number)
         return show_collection(page, editing, known, form=form.refuse(refusal))

@@ -1,37 +1,25 @@
 """Changing collections as people do: from what they typed, and only those that are theirs to change."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import replace
 
 from armarium.core.actor import Actor
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.db.database import Database
+from armarium.db.reading import reading
 from armarium.db.stretches import Beginning
 from armarium.index.chain.collections import Collections
-from armarium.index.chain.model import Collection
+from armarium.index.chain.model import Choice, Collection
 from armarium.index.chain.service import Chain
 from armarium.index.collections import queries
-from armarium.index.collections.queries import Figures, Origin
 from armarium.index.imports import IMPORTED
 from armarium.web.paging import number_in
 
-MOST_ORIGINS = 100
 MOST_CHOSEN = 10_000
 LONGEST_TITLE = 200
 _BETWEEN = re.compile(r"[\s,;]+")
-
-
-@dataclass(frozen=True)
-class Chosen:
-    """What a collection holds."""
-
-    title: str
-    harvests: Sequence[int]
-    accessions: Sequence[int]
 
 
 class Editing:
@@ -51,53 +39,27 @@ class Editing:
     def get(self, number: int) -> Collection:
         return self._collections.get(number)
 
-    def figures(self, collections: Sequence[Collection]) -> dict[int, Figures]:
-        with self._database.transaction() as connection:
-            return queries.figures(connection, [one.id for one in collections])
+    figures = reading(queries.figures)
+    made = reading(queries.made)
+    origins = reading(queries.origins)
 
-    def made(self, number: int) -> tuple[datetime, str]:
-        with self._database.transaction() as connection:
-            return queries.made(connection, number)
-
-    def origins(self) -> list[Origin]:
-        with self._database.transaction() as connection:
-            return queries.origins(connection, MOST_ORIGINS)
-
-    def add(self, actor: Actor, name: str, chosen: Chosen) -> Collection:
-        _check(chosen)
+    def add(self, actor: Actor, name: str, choice: Choice) -> Collection:
+        _check(choice)
         if is_imported(name):
             raise Refused(message("Names that begin with “import-” are for imported indexes."), field="name")
-        return self._collections.add(actor, name, chosen.title, chosen.harvests, chosen.accessions)
+        return self._collections.add(actor, name, choice)
 
-    def change(
-        self,
-        actor: Actor,
-        number: int,
-        chosen: Chosen,
-        *,
-        active: bool | None = None,
-        edition: int | None = None,
-    ) -> Collection:
-        """`edition`: the one that was seen; None: whatever is there. `active`: None leaves it as it is."""
+    def change(self, actor: Actor, number: int, choice: Choice, edition: int | None = None) -> Collection:
+        """`edition`: the one that was seen; None: whatever is there."""
         before = self.get(number)
         if is_imported(before.name):
             raise Refused(message("An imported index cannot be changed: import it again."))
-        _check(chosen)
-        return self._collections.change(
-            actor,
-            number,
-            before.edition if edition is None else edition,
-            chosen.title,
-            chosen.harvests,
-            chosen.accessions,
-            before.active if active is None else active,
-        )
+        _check(choice)
+        return self._collections.change(actor, number, before.edition if edition is None else edition, choice)
 
     def set_active(self, actor: Actor, number: int, active: bool) -> Collection:
         """One that is not active has no lines any more, and gets none; made active again it gets all."""
-        before = self.get(number)
-        chosen = Chosen(before.title, before.harvests, before.accessions)
-        return self.change(actor, number, chosen, active=active)
+        return self.change(actor, number, replace(self.get(number).choice, active=active))
 
 
 def is_imported(name: str) -> bool:
@@ -120,7 +82,7 @@ def numbers_in(text: str, field: str) -> list[int]:
     return sorted({number for number in found.values() if number})
 
 
-def _check(chosen: Chosen) -> None:
+def _check(chosen: Choice) -> None:
     if len(chosen.title) > LONGEST_TITLE:
         raise Refused(message("The title is too long."), field="title")
     if not chosen.harvests and not chosen.accessions:
