@@ -15,7 +15,7 @@ from armarium.db.stretches import Beginning
 from armarium.index.chain import file_queries, run_queries
 from armarium.index.chain.cleaning import Cleaner
 from armarium.index.chain.collections import Collections
-from armarium.index.chain.filing import Filing
+from armarium.index.chain.indexing import Filing
 from armarium.index.chain.live import LiveRuns
 from armarium.index.chain.merging import Merger
 from armarium.index.chain.model import (

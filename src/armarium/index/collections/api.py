@@ -9,7 +9,7 @@ from armarium.accounts.model import Permission
 from armarium.core.entities import edited
 from armarium.index.chain.model import Choice, Collection
 from armarium.index.collections.pages import EditingService
-from armarium.index.collections.service import Editing, is_imported
+from armarium.index.collections.service import CollectionEditing, is_imported
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Id, Listing, Number
@@ -54,7 +54,7 @@ class CollectionPart(BaseModel):
     edition: int | None = None
 
 
-def shown(editing: Editing, collections: list[Collection]) -> list[CollectionShown]:
+def shown(editing: CollectionEditing, collections: list[Collection]) -> list[CollectionShown]:
     figures = editing.figures(collections)
     return [
         CollectionShown(

@@ -8,7 +8,7 @@ from armarium.core.entities import edited
 from armarium.index.chain.model import Choice, Collection
 from armarium.index.chain.service import Chain
 from armarium.index.collections.api import shown
-from armarium.index.collections.service import Editing
+from armarium.index.collections.service import CollectionEditing
 from armarium.terminal.output import show_columns, show_one
 from armarium.terminal.session import Json, operator, session
 
@@ -25,7 +25,7 @@ Accessions = Annotated[
 ]
 
 
-def show(editing: Editing, collection: Collection, as_json: bool) -> None:
+def show(editing: CollectionEditing, collection: Collection, as_json: bool) -> None:
     show_one(shown(editing, [collection])[0].model_dump(), as_json)
 
 
@@ -33,7 +33,7 @@ def show(editing: Editing, collection: Collection, as_json: bool) -> None:
 def list_collections(context: typer.Context, as_json: Json = False) -> None:
     """List collections with what they hold."""
     with session(context).services() as services:
-        editing = Editing.of(services)
+        editing = CollectionEditing.of(services)
         found, _ = editing.page(limit=100_000)
         facts = [one.model_dump() for one in shown(editing, found)]
     columns = {"Name": "name", "Title": "title", "Active": "active", "Harvests": "harvests"}
@@ -52,7 +52,7 @@ def add_collection(
 ) -> None:
     """Keep an index of its own for some harvests and accessions."""
     with session(context).services() as services:
-        editing = Editing.of(services)
+        editing = CollectionEditing.of(services)
         choice = Choice(title, harvest or [], accession or [])
         show(editing, editing.add(operator(), name, choice), as_json)
 
@@ -68,7 +68,7 @@ def change_collection(
 ) -> None:
     """Give a collection another title, other harvests or other accessions: all of them, not those to add."""
     with session(context).services() as services:
-        editing = Editing.of(services)
+        editing = CollectionEditing.of(services)
         before = services.get(Chain).collections.named(name)
         choice = edited(before.choice, title=title, harvests=harvest, accessions=accession)
         show(editing, editing.change(operator(), before.id, choice), as_json)
@@ -88,6 +88,6 @@ def start(context: typer.Context, name: Name, as_json: Json = False) -> None:
 
 def _set_active(context: typer.Context, name: str, active: bool, as_json: bool) -> None:
     with session(context).services() as services:
-        editing = Editing.of(services)
+        editing = CollectionEditing.of(services)
         known = services.get(Chain).collections.named(name)
         show(editing, editing.set_active(operator(), known.id, active), as_json)

@@ -11,7 +11,7 @@ from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.index.chain.model import Choice, Collection
 from armarium.index.collections.queries import Figures
-from armarium.index.collections.service import Editing, is_imported, is_ours, numbers_in
+from armarium.index.collections.service import CollectionEditing, is_imported, is_ours, numbers_in
 from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
@@ -24,11 +24,11 @@ VIEW = guarded(Permission.INDEX_VIEW)
 MANAGE = guarded(Permission.INDEX_MANAGE)
 
 
-def editing_of(connection: HTTPConnection) -> Editing:
-    return Editing.of(connection.app.state.services)
+def editing_of(connection: HTTPConnection) -> CollectionEditing:
+    return CollectionEditing.of(connection.app.state.services)
 
 
-EditingService = Annotated[Editing, Depends(editing_of)]
+EditingService = Annotated[CollectionEditing, Depends(editing_of)]
 
 
 @pages.get("", dependencies=VIEW)
@@ -86,7 +86,7 @@ def choice_in(form: Form, active: bool = True) -> Choice:
     return Choice(form.get("title").strip(), harvests, accessions, active)
 
 
-def show_new(page: PageRequest, editing: Editing, form: Form) -> Response:
+def show_new(page: PageRequest, editing: CollectionEditing, form: Form) -> Response:
     return page.show(
         "index/collections_new.html",
         form=form,
@@ -126,7 +126,7 @@ def start_collection(page: Page, number: Number, editing: EditingService) -> Res
 
 
 def show_collection(
-    page: PageRequest, editing: Editing, collection: Collection, *, form: Form | None = None
+    page: PageRequest, editing: CollectionEditing, collection: Collection, *, form: Form | None = None
 ) -> Response:
     made_at, made_by = editing.made(collection.id)
     return page.live(

@@ -22,7 +22,7 @@ LONGEST_TITLE = 200
 _BETWEEN = re.compile(r"[\s,;]+")
 
 
-class Editing:
+class CollectionEditing:
     """Made where it is needed: it has nothing of its own."""
 
     def __init__(self, database: Database, collections: Collections) -> None:
@@ -30,7 +30,7 @@ class Editing:
         self._collections = collections
 
     @classmethod
-    def of(cls, services: Services) -> "Editing":
+    def of(cls, services: Services) -> "CollectionEditing":
         return cls(services.get(Database), services.get(Chain).collections)
 
     def page(self, *, limit: int, offset: Beginning = 0) -> tuple[list[Collection], int]:

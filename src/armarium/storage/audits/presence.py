@@ -57,7 +57,7 @@ class PresenceCheck:
 
     def _batches(self) -> Iterator[tuple[datetime, list[Held]]]:
         """Names in the order of the replica; the last batch is not full, and has met all strangers."""
-        names = self._runner.judge.place.names(self._run.cursor, self._met.append)
+        names = self._runner.checker.place.names(self._run.cursor, self._met.append)
         while True:
             began = clock.now()
             batch = list(islice(names, BATCH))
@@ -114,7 +114,7 @@ class PresenceCheck:
                 unseen = queries.unseen(connection, self._run, self._since, after, BATCH)
             if not unseen:
                 return
-            findings = [self._runner.judge.presence(subject) for subject in unseen]
+            findings = [self._runner.checker.presence(subject) for subject in unseen]
             after = unseen[-1].file
             with self._runner.database.transaction() as connection:
                 figures = Counter(self._runner.note_one(connection, finding) for finding in findings)

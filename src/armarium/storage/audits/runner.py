@@ -16,7 +16,7 @@ from armarium.notify.service import Notifier
 from armarium.storage.audits import queries
 from armarium.storage.audits.model import Run
 from armarium.storage.files import checking
-from armarium.storage.files.checking import DAMAGE, Finding, Judge, Subject
+from armarium.storage.files.checking import DAMAGE, CopyChecker, Finding, Subject
 from armarium.storage.model import CheckOutcome
 from armarium.storage.repairs.proposals import propose
 from armarium.tasks.failure import TaskStopped
@@ -54,12 +54,12 @@ class Runner:
         tasks: Tasks,
         notifier: Notifier,
         run: Run,
-        judge: Judge,
+        checker: CopyChecker,
         stopping: Callable[[], bool],
     ) -> None:
         self.database = database
         self.run = run
-        self.judge = judge
+        self.checker = checker
         self._tasks = tasks
         self._notifier = notifier
         self._stopping = stopping
@@ -74,7 +74,7 @@ class Runner:
         older_than = self.run.older_than or self.run.asked_at
         try:
             for subject in self._oldest(older_than):
-                self._found(self.judge.checksum(subject, self.stopping))
+                self._found(self.checker.checksum(subject, self.stopping))
                 self.stop_if_asked()
                 self._make_way()
             self._release()

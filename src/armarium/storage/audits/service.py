@@ -24,7 +24,7 @@ from armarium.storage.audits.runner import TOPIC, Cancelled, Runner, Unwell, unw
 from armarium.storage.backends.place import Away, Stopping
 from armarium.storage.backends.transfer import ByteRate
 from armarium.storage.files import checking
-from armarium.storage.files.checking import DAMAGE, Judge
+from armarium.storage.files.checking import DAMAGE, CopyChecker
 from armarium.storage.files.copies import CHECK
 from armarium.storage.model import AuditKind, Replica, ReplicaState, RunState
 from armarium.storage.repairs.proposals import propose
@@ -186,8 +186,8 @@ class Audits:
             rate = queries.audit_rate(connection, run.replica)
         place = self._replicas.place(replica)
         place.check()
-        judge = Judge(place, self._settings.audit_algorithm, ByteRate(rate) if rate else None)
-        runner = Runner(self._database, self._tasks, self._notifier, run, judge, stopping)
+        checker = CopyChecker(place, self._settings.audit_algorithm, ByteRate(rate) if rate else None)
+        runner = Runner(self._database, self._tasks, self._notifier, run, checker, stopping)
         if run.kind is AuditKind.CHECKSUM:
             runner.check_all()
         else:
@@ -202,7 +202,7 @@ class Audits:
             return
         replica = self._replicas.get(replica_id)
         try:
-            finding = Judge(self._replicas.place(replica)).checksum(subject, stopping)
+            finding = CopyChecker(self._replicas.place(replica)).checksum(subject, stopping)
         except Away as away:
             self._replicas.note_away(replica, away.message)
             raise TaskFailed(away.message) from away

@@ -61,7 +61,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Judge:
+class CopyChecker:
     """Looks at copies of one replica; knows no database. Raises `Away`: then nothing is judged.
 
     A place says `Missing` or `Unreadable` only when it has seen its marker after it failed, so a disk that

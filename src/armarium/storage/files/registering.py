@@ -18,10 +18,10 @@ from armarium.storage.backends.place import Altered, hashed_path
 from armarium.storage.files import queries
 from armarium.storage.files.labels import LOST
 from armarium.storage.files.model import Successor
-from armarium.storage.folders import ARRIVALS
 from armarium.storage.history import EventKind, note
 from armarium.storage.model import File, FileKind, FileState, Origin
 from armarium.storage.replicas.queries import share_replicas
+from armarium.storage.settings import ARRIVALS
 from armarium.tasks.service import Tasks
 
 TOPIC = "files"

@@ -34,12 +34,12 @@ from armarium.storage.files.copies import Copies
 from armarium.storage.files.copying import Copying, NoSource
 from armarium.storage.files.model import Copy, Successor, as_stored
 from armarium.storage.files.registering import Losses
-from armarium.storage.folders import FETCHED
 from armarium.storage.history import EventKind, note
 from armarium.storage.model import UNFINISHED, CopyState, File, FileState, Origin, Replica, ReplicaState
 from armarium.storage.replicas.model import holds_bytes
 from armarium.storage.replicas.queries import share_replicas
 from armarium.storage.replicas.service import Replicas
+from armarium.storage.settings import FETCHED
 from armarium.tasks.failure import TaskFailed
 
 TOPIC = "files"

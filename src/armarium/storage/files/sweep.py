@@ -14,12 +14,12 @@ from armarium.db.database import Database
 from armarium.storage.backends.place import Away, NoRoom
 from armarium.storage.files import queries
 from armarium.storage.files.registering import STORE, defer_store
-from armarium.storage.folders import ARRIVALS, FETCHED, is_within
 from armarium.storage.history import EventKind, note
 from armarium.storage.model import CopyState, File, FileState, Origin
 from armarium.storage.replicas.model import holds_bytes
 from armarium.storage.replicas.queries import OwedNote, owe_notes, owed_notes, settle_note
 from armarium.storage.replicas.service import Replicas
+from armarium.storage.settings import ARRIVALS, FETCHED, is_within
 from armarium.tasks.service import Tasks
 
 AT_ONCE = 200  # files that wait for a worker by our order; those of a new replica come after each other

@@ -19,8 +19,8 @@ from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.db.reading import reading
 from armarium.storage.files.service import Files
-from armarium.storage.folders import INTAKE, overlaps, own_folders
 from armarium.storage.intake import queries
+from armarium.storage.intake.importing import FileImport
 from armarium.storage.intake.model import (
     Accession,
     AccessionFigures,
@@ -34,7 +34,7 @@ from armarium.storage.intake.model import (
 from armarium.storage.intake.naming import Rules, archive_name
 from armarium.storage.intake.packages import UNPACKED, divide
 from armarium.storage.intake.sources import Walk, is_index, offered
-from armarium.storage.intake.taking import Taking
+from armarium.storage.settings import INTAKE, overlaps, own_folders
 from armarium.tasks.context import never
 from armarium.tasks.failure import TaskStopped
 
@@ -101,7 +101,7 @@ class Intake:
         cdx = cdx and cdx.absolute()
         if cdx is not None and not cdx.is_dir():
             found, report.unused_cdx = self._divided(accession, cdx, found)
-        taking = Taking(self._database, self._files, accession, self._folder(accession), cdx, rules)
+        importing = FileImport(self._database, self._files, accession, self._folder(accession), cdx, rules)
         with self._database.transaction() as connection:
             queries.settle(connection)
             before = queries.settled_lines(connection, accession.id)
@@ -109,7 +109,7 @@ class Intake:
         for one in found:
             if _is_same(one, before):
                 report.add(replace(before[storable(str(one.path))], outcome=Outcome.KNOWN, remark=""))
-        for line in self._lines(taking, fresh, set(given), most_threads, stopping):
+        for line in self._lines(importing, fresh, set(given), most_threads, stopping):
             report.add(line)
             progress(report, len(found))
         self._end(actor, accession, report, rules)
@@ -128,10 +128,10 @@ class Intake:
         self._files.refuse_lost()
         accession = self._accession(actor, accession_name, source, "")
         report = Report(accession)
-        taking = Taking(self._database, self._files, accession, self._folder(accession))
-        for line in self._lines(taking, found, set(), 1, stopping):
+        importing = FileImport(self._database, self._files, accession, self._folder(accession))
+        for line in self._lines(importing, found, set(), 1, stopping):
             report.add(line)
-        self._end(actor, accession, report, taking.rules)
+        self._end(actor, accession, report, importing.rules)
         return report
 
     def clear(self) -> int:
@@ -156,7 +156,7 @@ class Intake:
 
     def _lines(
         self,
-        taking: Taking,
+        importing: FileImport,
         found: Iterable[Offered | Line],
         named: set[Path],
         most_threads: int,
@@ -170,10 +170,10 @@ class Intake:
                     if stopping():
                         raise TaskStopped
                     if isinstance(one, Line):
-                        taking.write(one)
+                        importing.write(one)
                         yield one
                     else:
-                        running.add(pool.submit(taking.take, one, named=one.path in named))
+                        running.add(pool.submit(importing.take, one, named=one.path in named))
                 if not running:
                     return
                 done, running = wait(running, return_when=FIRST_COMPLETED)

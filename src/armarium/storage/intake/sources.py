@@ -20,9 +20,9 @@ from armarium.formats.warc.fields import Fields
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Record, Warcinfo
 from armarium.formats.warc.rotation import OPEN_SUFFIX
-from armarium.storage.folders import is_within
 from armarium.storage.intake.model import Line, Offered, Outcome
 from armarium.storage.intake.naming import NamedJob, named_job
+from armarium.storage.settings import is_within
 
 #: Of an index of one file; the first that is there is taken.
 INDEX_SUFFIXES = (".cdxj", ".cdx", ".cdxj.gz", ".cdx.gz")

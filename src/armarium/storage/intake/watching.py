@@ -14,12 +14,11 @@ from armarium.core.actor import SYSTEM, Actor
 from armarium.core.errors import Refused
 from armarium.core.text import storable
 from armarium.db.database import Database
-from armarium.storage.folders import overlaps
 from armarium.storage.intake import queries
 from armarium.storage.intake.model import NOT_TAKEN, Line, Offered, Outcome, WatchedFolder
 from armarium.storage.intake.service import LONGEST_NAME, Intake
 from armarium.storage.intake.sources import Walk, claims_to_be_archive, offered
-from armarium.storage.settings import StorageSettings
+from armarium.storage.settings import StorageSettings, overlaps
 from armarium.tasks.context import TaskContext, never
 from armarium.tasks.model import NEVER_AGAIN, TaskKind
 from armarium.tasks.service import Tasks

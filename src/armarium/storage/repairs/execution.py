@@ -14,7 +14,7 @@ from armarium.storage import history
 from armarium.storage.backends.place import Away, Different, Facts, Missing, Place, Stopping, Unreadable
 from armarium.storage.files import checking
 from armarium.storage.files import queries as files_queries
-from armarium.storage.files.checking import Finding, Judge
+from armarium.storage.files.checking import CopyChecker, Finding
 from armarium.storage.files.copies import Copies, NoGoodCopy
 from armarium.storage.files.model import Successor
 from armarium.storage.history import EventKind
@@ -35,7 +35,7 @@ log = structlog.get_logger(__name__)
 FOLDER = "repairs"  # in the data folder: a file on its way from a good replica to one being repaired
 
 
-class Carrying:
+class Execution:
     def __init__(
         self,
         database: Database,
@@ -132,7 +132,7 @@ class Carrying:
             place = self._replicas.place(replica)
             self._set_aside(repair, place, finding)
             self._put(repair, file, place, stopping)
-            again = Judge(place).checksum(finding.subject, stopping)
+            again = CopyChecker(place).checksum(finding.subject, stopping)
         except (Away, Different, Missing, Unreadable, NoGoodCopy, OSError) as error:
             if isinstance(error, Away):
                 self._replicas.note_away(replica, error.message)

@@ -21,7 +21,7 @@ from armarium.storage.files.model import Successor
 from armarium.storage.history import EventKind
 from armarium.storage.model import CheckOutcome, CopyState, RepairState, ReplicaState
 from armarium.storage.repairs import proposals, queries, transitions
-from armarium.storage.repairs.execution import Carrying
+from armarium.storage.repairs.execution import Execution
 from armarium.storage.repairs.model import AT_WORK, Repair, choices
 from armarium.storage.repairs.proposals import REPAIR, TOPIC
 from armarium.storage.replicas.model import holds_bytes
@@ -52,7 +52,7 @@ class Repairs:
         self.settings = settings
         self._database = database
         self._tasks = tasks
-        self._carrying = Carrying(database, replicas, successor, tasks, settings, notifier)
+        self._execution = Execution(database, replicas, successor, tasks, settings, notifier)
 
     # Reading
 
@@ -209,7 +209,7 @@ class Repairs:
 
     def carry_out(self, number: int, stopping: Stopping = never) -> RepairState:
         """Ask every replica, vote, and make the copy anew if the votes are clear and it is allowed."""
-        return self._carrying.carry_out(number, stopping)
+        return self._execution.carry_out(number, stopping)
 
     def sweep(self) -> int:
         """Begin the tasks of repairs anew that should go on by themselves and have none; how many.

@@ -12,7 +12,7 @@ import structlog
 from armarium.core import clock
 from armarium.formats.validation import Options, validate
 from armarium.storage.backends.place import Away, Missing, Place, Stopping, Unreadable
-from armarium.storage.files.checking import Finding, Judge, Subject
+from armarium.storage.files.checking import CopyChecker, Finding, Subject
 from armarium.storage.files.model import Copy
 from armarium.storage.model import UNFINISHED, CheckOutcome, File, Replica, ReplicaKind, ReplicaState
 from armarium.storage.repairs.model import Repair, Vote
@@ -98,7 +98,7 @@ def weighed(name: str, answers: Answers, replicas: Replicas, stopping: Stopping)
 def _answer(subject: Subject, replica: Replica, replicas: Replicas, stopping: Stopping) -> Answer:
     with_bytes = replica.kind is not ReplicaKind.CHECKSUM
     try:
-        finding = Judge(replicas.place(replica)).checksum(subject, stopping)
+        finding = CopyChecker(replicas.place(replica)).checksum(subject, stopping)
     except Away as away:
         replicas.note_away(replica, away.message)
         vote = Vote(replica.name, CheckOutcome.AWAY, "", 0, clock.now(), with_bytes)

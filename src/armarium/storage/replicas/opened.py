@@ -13,10 +13,10 @@ from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.storage.backends.opening import bucket_address, in_bucket, open_place
 from armarium.storage.backends.place import Away, Foreign, Place
-from armarium.storage.folders import overlaps, own_folders
 from armarium.storage.model import Replica, ReplicaKind
 from armarium.storage.replicas import queries
 from armarium.storage.replicas.queries import any_file
+from armarium.storage.settings import overlaps, own_folders
 
 S3 = "s3://"
 

@@ -49,7 +49,7 @@ LONE_INDEX = "It is an index, and the file of which it speaks does not lie besid
 
 
 @dataclass(frozen=True)
-class Taking:
+class FileImport:
     database: Database
     files: Files
     accession: Accession
