@@ -2,8 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from types import TracebackType
+from typing import TypeVar
 
 from armarium.core.message import Message
+
+T = TypeVar("T")
 
 
 class ArmariumError(Exception):
@@ -61,6 +64,13 @@ class Refusals:
 
 class NotFound(ArmariumError):  # noqa: N818
     """What was named does not exist, or may not be known to the one who asks."""
+
+
+def existing(found: T | None, missing: Message) -> T:
+    """What was asked for; `NotFound` with this sentence if there is none."""
+    if found is None:
+        raise NotFound(missing)
+    return found
 
 
 class Forbidden(ArmariumError):  # noqa: N818

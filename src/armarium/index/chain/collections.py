@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from armarium.audit.service import Subject, record
 from armarium.core.actor import SYSTEM, Actor
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import Refused, existing
 from armarium.core.message import message
 from armarium.core.storing import StoredFile
 from armarium.db.announce import announce
@@ -208,6 +208,4 @@ def _counted(lines: Iterator[bytes], progress: Progress) -> Iterator[bytes]:
 
 
 def _there(found: Collection | None, which: object) -> Collection:
-    if found is None:
-        raise NotFound(message("There is no collection %(which)s in the index.", which=which))
-    return found
+    return existing(found, message("There is no collection %(which)s in the index.", which=which))

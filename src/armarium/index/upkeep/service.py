@@ -2,7 +2,7 @@
 
 from armarium.audit.service import Subject, record
 from armarium.core.actor import Actor
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import Refused, existing
 from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.db.announce import announce
@@ -77,10 +77,8 @@ class Upkeep:
             return queries.troubled(connection, limit, offset)
 
     def file(self, number: int) -> IndexedFile:
-        found = self._chain.get(number)
-        if found is None:
-            raise NotFound(message("The index does not know the file %(number)s.", number=number))
-        return found
+        missing = message("The index does not know the file %(number)s.", number=number)
+        return existing(self._chain.get(number), missing)
 
     def problems(self, number: int) -> list[str]:
         """The first ones that reading the file met, though it could be indexed."""

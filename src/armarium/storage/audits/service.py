@@ -11,7 +11,7 @@ from armarium.audit.service import Subject as Entry
 from armarium.audit.service import record
 from armarium.core import clock
 from armarium.core.actor import SYSTEM, Actor
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import Refused, existing
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
@@ -283,10 +283,8 @@ class Audits:
 
 
 def _existing(connection: Connection, number: int) -> Run:
-    found = queries.one(connection, number)
-    if found is None:
-        raise NotFound(message("There is no audit with the number %(number)s.", number=number))
-    return found
+    missing = message("There is no audit with the number %(number)s.", number=number)
+    return existing(queries.one(connection, number), missing)
 
 
 def _entry(number: int, replica: str) -> Entry:

@@ -5,11 +5,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import structlog
+from sqlalchemy import Connection
 
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import NotFound, Refused, existing
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
@@ -67,10 +68,7 @@ class Batches:
 
     def get(self, number: int) -> Batch:
         with self._database.transaction() as connection:
-            found = queries.one(connection, number)
-        if found is None:
-            raise NotFound(message("There is no batch with the number %(number)s.", number=number))
-        return found
+            return _existing(connection, number)
 
     def all_results(self, number: int) -> Iterator[Result]:
         """Those that have come, in the order of the files; never all of them in memory."""
@@ -115,9 +113,7 @@ class Batches:
     def cancel(self, actor: Actor, number: int) -> Batch:
         """Begin no further file. Results that have come stay."""
         with self._database.transaction() as connection:
-            before = queries.one(connection, number, lock=True)
-            if before is None:
-                raise NotFound(message("There is no batch with the number %(number)s.", number=number))
+            before = _existing(connection, number, lock=True)
             if not before.is_open:
                 raise Refused(message("Batch %(number)s has ended already.", number=number))
             queries.change(connection, number, state=RunState.CANCELLED.value, ended_at=clock.now())
@@ -197,6 +193,11 @@ class Batches:
         with self._database.transaction() as connection:
             queries.change(connection, batch.id, state=RunState.FAILED.value, error=why, ended_at=clock.now())
             announce(connection, TOPIC)
+
+
+def _existing(connection: Connection, number: int, *, lock: bool = False) -> Batch:
+    missing = message("There is no batch with the number %(number)s.", number=number)
+    return existing(queries.one(connection, number, lock=lock), missing)
 
 
 # Tasks

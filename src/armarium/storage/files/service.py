@@ -8,8 +8,8 @@ from sqlalchemy import Connection
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor
-from armarium.core.errors import NotFound, Refused
-from armarium.core.message import message
+from armarium.core.errors import Refused, existing
+from armarium.core.message import Message, message
 from armarium.core.storing import Places, SealedFile, StoredFile
 from armarium.db.announce import announce
 from armarium.db.database import Database
@@ -171,16 +171,11 @@ class Files:
     def named(self, name: str) -> File:
         with self._database.transaction() as connection:
             found = queries.named(connection, name)
-        if found is None:
-            raise NotFound(message("There is no file named %(name)s in the archive.", name=name))
-        return found
+        return existing(found, message("There is no file named %(name)s in the archive.", name=name))
 
     def details(self, number: int) -> Details:
         with self._database.transaction() as connection:
-            found = queries.details(connection, number)
-        if found is None:
-            raise _not_found(number)
-        return found
+            return existing(queries.details(connection, number), _missing(number))
 
     copies_of = reading(queries.copies)
 
@@ -227,14 +222,11 @@ def _check_reason(reason: str) -> None:
 
 
 def _existing(connection: Connection, number: int, *, lock: bool = False) -> File:
-    found = queries.one(connection, number, lock=lock)
-    if found is None:
-        raise _not_found(number)
-    return found
+    return existing(queries.one(connection, number, lock=lock), _missing(number))
 
 
-def _not_found(number: int) -> NotFound:
-    return NotFound(message("There is no file with the number %(number)s.", number=number))
+def _missing(number: int) -> Message:
+    return message("There is no file with the number %(number)s.", number=number)
 
 
 # Tasks

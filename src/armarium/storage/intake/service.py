@@ -12,7 +12,7 @@ import structlog
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import Refused, existing
 from armarium.core.message import message
 from armarium.core.text import storable
 from armarium.db.announce import announce
@@ -61,9 +61,8 @@ class Intake:
 
     def get(self, number: int) -> AccessionFigures:
         with self._database.transaction() as connection:
-            found = queries.one(connection, number)
-            if found is None:
-                raise NotFound(message("There is no accession with the number %(number)s.", number=number))
+            missing = message("There is no accession with the number %(number)s.", number=number)
+            found = existing(queries.one(connection, number), missing)
             return queries.figures(connection, [found])[0]
 
     # Taking

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import Refused, existing
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
@@ -227,10 +227,8 @@ class Repairs:
 
 
 def _existing(connection: Connection, number: int, *, lock: bool = False) -> Repair:
-    found = queries.one(connection, number, lock=lock)
-    if found is None:
-        raise NotFound(message("There is no repair with the number %(number)s.", number=number))
-    return found
+    missing = message("There is no repair with the number %(number)s.", number=number)
+    return existing(queries.one(connection, number, lock=lock), missing)
 
 
 def _reason(why: str) -> str:

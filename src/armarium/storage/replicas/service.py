@@ -12,7 +12,7 @@ from armarium.accounts.vault import Vault
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import Refused, existing
 from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.db.database import Database
@@ -96,9 +96,7 @@ class Replicas:
     def named(self, name: str) -> Replica:
         with self._database.transaction() as connection:
             found = queries.named(connection, name)
-        if found is None:
-            raise NotFound(message("There is no replica named %(name)s.", name=name))
-        return found.replica
+        return existing(found, message("There is no replica named %(name)s.", name=name)).replica
 
     def all_details(self) -> list[ReplicaDetails]:
         return self._in_states(*ReplicaState)
@@ -311,10 +309,8 @@ class Replicas:
 
 
 def _existing(connection: Connection, number: int, *, lock: bool = False) -> ReplicaDetails:
-    found = queries.details(connection, number, lock=lock)
-    if found is None:
-        raise NotFound(message("There is no replica with the number %(number)s.", number=number))
-    return found
+    missing = message("There is no replica with the number %(number)s.", number=number)
+    return existing(queries.details(connection, number, lock=lock), missing)
 
 
 def _new(by: str) -> dict[str, Any]:

@@ -51,7 +51,7 @@ def killed(world: World, work: Callable[[World], object], verb: str, when: Calla
         child = World(database, world.home, folders=0)
         target: Place | Execution = child.replicas.place(child.replica("b"))
         if verb.startswith("_"):
-            target = child.repairs._carrying
+            target = child.repairs._execution
         object.__setattr__(target, verb, when(getattr(target, verb)))
         work(child)
 
