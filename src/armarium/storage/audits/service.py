@@ -35,7 +35,7 @@ from armarium.tasks.failure import TaskFailed
 from armarium.tasks.model import NEVER_AGAIN, Retry, TaskKind
 from armarium.tasks.service import Tasks
 
-AUDIT = "storage.audit"  # the kind of task declared in armarium.storage.audits.service
+AUDIT = "storage.audit"  # the kind of task, declared below
 PRESENCE_DAYS = timedelta(days=7)  # at most; a replica that is read more often is also listed more often
 #: Of the time, the share that a page may spend on asking how all copies are.
 SHARE = 0.05

@@ -31,7 +31,7 @@ from armarium.tasks.service import Tasks
 log = structlog.get_logger(__name__)
 
 TOPIC = "batches"
-RUN = "storage.batch"  # the kind of task declared in tasks.py
+RUN = "storage.batch"  # the kind of task, declared below
 PART = 100  # files
 MOST_PARTS = 1000  # tasks of one batch: of a large archive the parts are larger
 AT_ONCE = 200  # results that a download reads at a time
