@@ -9,9 +9,8 @@ import atheris
 
 with atheris.instrument_imports(include=["armarium.formats.cdx"]):
     from armarium.formats.cdx import CDX11, CdxLine, Directive, Layout, parse_line
-    from armarium.formats.cdx.paths import PathLine, parse_path_line
+    from armarium.formats.cdx.parsing import BlockLine, PathLine, parse_block_line, parse_path_line
     from armarium.formats.cdx.requests import LONGEST_QUERY, request_body
-    from armarium.formats.cdx.zipnum import BlockLine, parse_block_line
 
 CONTENT_TYPES = (
     "application/x-www-form-urlencoded",

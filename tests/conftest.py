@@ -18,6 +18,7 @@ from psycopg import sql
 
 from armarium.db.database import Database
 from armarium.server.assembly import prepare_database
+from tests import growth
 from tests.database_server import database_server
 
 # How long it takes to make and to try an example says more about the machine than about the code.
@@ -31,7 +32,36 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--seed", type=int, default=20261115, help="what the chaos run's chance begins with")
     parser.addoption("--files", type=int, help="how many files the run of storage has; 2000 by hand")
     parser.addoption("--chaos-minutes", type=float, help="how long planning is put to the test; 0: shortly")
+    parser.addoption(
+        "--whole-minutes", type=float, default=0.8, help="how long the whole suite is under fire"
+    )
+    parser.addoption(
+        "--all", action="store_true", help="the long forms of chaos and growth: hours, not minutes"
+    )
     parser.addoption("--renew-pictures", action="store_true", help="take the tutorial's pictures anew")
+
+
+# What is asked with --all, where nothing else is said. Each of these runs has a short form for every day.
+LONG = {"kills": 40, "files": 2000, "chaos_minutes": 4.0, "whole_minutes": 30.0}
+LONGEST = 4 * 3600.0  # seconds of one test
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--all"):
+        growth.mixed = 10 * growth.mixed
+        asked = [
+            word.partition("=")[0].removeprefix("--").replace("-", "_")
+            for word in config.invocation_params.args
+        ]
+        for name, value in LONG.items():
+            if name not in asked:
+                setattr(config.option, name, value)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--all"):
+        for item in items:
+            item.add_marker(pytest.mark.timeout(LONGEST), append=False)
 
 
 @pytest.fixture(scope="session")

@@ -7,7 +7,7 @@ from typing import Any
 from armarium.core.crawl_order import Extraction
 from armarium.formats.url import resolve
 from armarium.harvest.extract import extract
-from armarium.harvest.extract.srcset import srcset_urls
+from armarium.harvest.extract.attributes import srcset_urls
 
 TYPES = {
     "ExtractorCSS": "text/css",

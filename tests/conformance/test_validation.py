@@ -15,7 +15,7 @@ import pytest
 
 from armarium.formats.problem import Severity
 from armarium.formats.validation import RULES, Options, Report, content, validate
-from armarium.formats.validation.usual_header import UsualHeaders
+from armarium.formats.validation.fast_header import UsualHeaders
 
 CORPORA = Path(__file__).resolve().parents[2].parent / "shared" / "corpora"
 FOLDERS = ("warc", "warc-bad", "arc", "gzip")

@@ -24,9 +24,8 @@ from armarium.core.errors import ArmariumError
 from armarium.harvest.crawl import Crawl
 from armarium.harvest.engine.engine import End
 from armarium.harvest.folder import CrawlFolder
-from armarium.harvest.running import Running
+from armarium.harvest.running import Running, try_order
 from armarium.harvest.team.crawl import TeamCrawl
-from armarium.harvest.trial import try_order
 from armarium.logs import configure_without_settings
 from armarium.terminal.output import complain
 

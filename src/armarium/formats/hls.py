@@ -39,7 +39,8 @@ class Variables:
         self, url: str, text: str, encoding: str = "utf-8", before: Mapping[str, str] | None = None
     ) -> None:
         query = url.partition("#")[0].partition("?")[2]
-        self._query = parse_qsl(query, keep_blank_values=True, encoding=encoding)
+        said = parse_qsl(query, keep_blank_values=True, encoding=encoding)
+        self._query = dict(reversed(said))  # of several of a name, the first counts
         self._before = before or {}  # the values of the playlist that led here, where they are known
         self.values: dict[str, str] = {}
         self._room = min(len(text) * _GROWTH, _MOST)
@@ -55,7 +56,7 @@ class Variables:
             self.imported.add(name)
         elif "QUERYPARAM" in said:
             name = said["QUERYPARAM"]
-            value = next((value for key, value in self._query if key == name), None)
+            value = self._query.get(name)
         else:
             name, value = said.get("NAME", ""), self.filled(said.get("VALUE", ""))
         if value is not None and _VALUE.fullmatch(value):

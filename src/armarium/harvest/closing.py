@@ -22,11 +22,9 @@ from armarium.harvest.frontier import Frontier, QueueReport, Whereabouts
 from armarium.harvest.frontier import QueueState as FrontierState
 from armarium.harvest.record.description import crawler_address, description
 from armarium.harvest.reports.crawl_reports import Running
-from armarium.harvest.reports.frontier_picture import FrontierCounts, QueuePicture, QueueState
-from armarium.harvest.reports.harvest_parts import harvest_ids, harvest_parts
-from armarium.harvest.reports.log_index import indexes
-from armarium.harvest.reports.logs import CRAWL
-from armarium.harvest.reports.metadata_warc import MetadataWarc, Part
+from armarium.harvest.reports.frontier_reports import FrontierCounts, QueuePicture, QueueState
+from armarium.harvest.reports.logs import CRAWL, indexes
+from armarium.harvest.reports.metadata_warc import MetadataWarc, Part, harvest_ids, harvest_parts
 from armarium.harvest.reports.process_reports import Download, chains
 from armarium.harvest.reports.seeds import Elsewhere, SeedBook, page_size
 from armarium.harvest.reports.statistics import Statistics

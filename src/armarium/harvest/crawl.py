@@ -2,7 +2,8 @@
 
 import json
 import socket
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from types import MappingProxyType
@@ -15,22 +16,19 @@ from armarium.core.errors import Unavailable
 from armarium.core.late import late
 from armarium.harvest.engine.addresses import host_of, origin_of
 from armarium.harvest.engine.changes import Changes
-from armarium.harvest.engine.clock import steady_clock
 from armarium.harvest.engine.control import ControlServer, Verb
 from armarium.harvest.engine.discovery import Discovery
 from armarium.harvest.engine.engine import End, Engine
 from armarium.harvest.engine.ledger import Ledger
-from armarium.harvest.engine.reserve import Reserve
-from armarium.harvest.engine.robots import RobotsRegister, patience
-from armarium.harvest.engine.robots_store import RobotsStore
+from armarium.harvest.engine.robots import RobotsRegister, RobotsStore, patience
 from armarium.harvest.engine.steering import Steering
 from armarium.harvest.engine.visiting import Parts
 from armarium.harvest.fetch.fetcher import Fetcher
 from armarium.harvest.fetch.request import user_agent
-from armarium.harvest.folder import CrawlFolder
+from armarium.harvest.folder import CrawlFolder, Reserve
 from armarium.harvest.frontier import Frontier, FrontierFailed
 from armarium.harvest.model import Candidate
-from armarium.harvest.record import Recorder, adopt
+from armarium.harvest.record import JOURNAL, Recorder, adopt, journalled
 from armarium.harvest.record.description import crawler_address, host_of_part
 from armarium.harvest.scope import Scope
 
@@ -40,6 +38,20 @@ if TYPE_CHECKING:
 else:
     Books = late("armarium.harvest.closing:Books")
     adopt_captures = late("armarium.harvest.engine.adoption:adopt_captures")
+
+
+# --- Time that never goes back: seconds since 1970 at the start, counted on by the machine's steady clock.
+
+
+def steady_clock() -> Callable[[], float]:
+    """A clock that a correction of the machine's time does not disturb: pauses stay pauses."""
+    begin, steady = time.time(), time.monotonic
+    started = steady()
+    return lambda: begin + steady() - started
+
+
+# --- One crawl, put together: its folder is opened, its engine runs, its books are closed.
+
 
 SOFTWARE = f"armarium/{armarium.__version__}"
 
@@ -141,7 +153,10 @@ def _parts(folder: CrawlFolder, order: CrawlOrder, shard: int, shards: int) -> P
     order = changes.paced(order)
     frontier.change(order)
     _open_ranges(order, fetcher)
-    captures = list(adopt(folder.warcs, positions, part=folder.part)) if frontier.recall("begun") else []
+    captures = []
+    if frontier.recall("begun"):
+        journal = journalled(folder.state / JOURNAL)
+        captures = list(adopt(folder.warcs, positions, part=folder.part, journal=journal))
     parts = Parts(
         order=order,
         clock=clock,

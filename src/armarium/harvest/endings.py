@@ -7,7 +7,7 @@ from armarium.core.crawl_order import CrawlOrder
 from armarium.core.seed_verdict import SeedVerdict, common_fault
 from armarium.formats.url import registered_domain
 from armarium.harvest.frontier import Frontier, QueueReport
-from armarium.harvest.frontier.queue_key import host_of
+from armarium.harvest.frontier.queue_names import host_of
 from armarium.harvest.reports.seeds import SeedBook
 from armarium.harvest.reports.summary import Ending
 

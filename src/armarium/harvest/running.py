@@ -3,20 +3,26 @@
 import asyncio
 import signal
 import sys
+import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import uvloop
 
+from armarium.core.clock import now
 from armarium.core.crawl_order import CrawlOrder
 from armarium.core.errors import Refused
 from armarium.core.late import imported, late
+from armarium.formats.warc.writer import Naming
 from armarium.harvest.crawl import Crawl, told_of_disk
 from armarium.harvest.engine.engine import End
+from armarium.harvest.fetch.fetcher import Fetcher
 from armarium.harvest.folder import CrawlFolder
-from armarium.harvest.trial import try_order
+from armarium.harvest.record.duplicates import Duplicates
+from armarium.harvest.scope import Scope
 from armarium.logs import configure_without_settings
 from armarium.terminal.output import complain
 
@@ -28,6 +34,38 @@ if TYPE_CHECKING:
 else:
     Console, Live = late("rich.console:Console"), late("rich.live:Live")
     drawn, line = late("armarium.harvest.view:drawn"), late("armarium.harvest.view:line")
+
+
+# --- An order is tried before it is begun: what it names must be there, and fit.
+
+
+def try_order(order: CrawlOrder) -> None:
+    """Raises `Refused` with what cannot be used. Nothing is fetched, and nothing is left behind."""
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            _try(order, Path(folder))
+    except (ValueError, OSError) as error:
+        raise Refused(f"The order cannot be used: {error}") from None
+
+
+def _try(order: CrawlOrder, folder: Path) -> None:
+    Scope(order.scope, [seed.url for seed in order.seeds])
+    values = (*order.recording.values.items(), ("host", "host"))
+    Naming(order.recording.template, values).name(now(), 0)
+    asyncio.run(_try_fetcher(Fetcher(order.fetching, order.limits, order.identity, folder=folder)))
+    for index in order.recording.digest_index:
+        with Path(index).open("rb") as file:
+            file.read(1)
+    Duplicates(order.recording.model_copy(update={"digest_index": ()}), folder).close()
+
+
+async def _try_fetcher(fetcher: Fetcher) -> None:
+    await fetcher.start()
+    await fetcher.close()
+
+
+# --- Running a crawl from a terminal: its folder locked, its loop, signals, and what is shown meanwhile.
+
 
 DRAWN_EVERY = 0.5  # seconds, in a terminal
 LINE_EVERY = 20.0  # seconds, elsewhere

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from armarium.core.crawl_order import Seed
 from armarium.core.errors import Refused
 from armarium.formats.url import InvalidUrl, normal
-from armarium.harvest.frontier.queue_key import host_of
+from armarium.harvest.frontier.queue_names import host_of
 
 # A colon and digits are a host with its port; but not behind the names of schemes that no host is called by.
 SCHEME = re.compile(

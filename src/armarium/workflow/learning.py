@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import structlog
 from sqlalchemy import Connection
 
+from armarium.core.errors import DatabaseAway
 from armarium.core.message import Message, message
 from armarium.db.database import Database
 from armarium.notify.model import Notification, Severity
@@ -33,8 +34,8 @@ class BeforeRuns:
     def before_run(self, harvest: int, run: int, stopping: Callable[[], bool]) -> None:
         try:
             done = self.transfers.before_run(harvest, run, stopping)
-        except TaskStopped:
-            raise
+        except (TaskStopped, DatabaseAway):
+            raise  # the run is begun again, with all that is due to it
         # Whatever is wrong with a transfer that nobody asked for, the harvest goes on.
         except Exception as error:  # outermost loop of this transfer
             log.exception("transfer before a run failed", harvest=harvest, run=run)

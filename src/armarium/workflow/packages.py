@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from armarium.core.errors import Refused
-from armarium.formats.wacz.package import BadPackage, Package, is_zip
-from armarium.formats.wacz.stretch import Stretch
+from armarium.formats.wacz.package import BadPackage, Package, Stretch, is_zip
 
 
 @dataclass(frozen=True)

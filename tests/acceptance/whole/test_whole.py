@@ -1,6 +1,7 @@
 """Issue 9: whatever happens to processes, lines, disks and bytes, everything captured is kept and shown.
 
-The short version, for every day. The long one: python -m tests.acceptance.whole --minutes 30 --seed 1
+Under fire for less than a minute every day, and for half an hour in `./test --all`, or by
+`python -m tests.acceptance.whole --minutes 30 --seed 1`.
 """
 
 import subprocess
@@ -13,22 +14,22 @@ from tests.acceptance.whole.mischief import DEEDS, shuffled
 from tests.acceptance.whole.run import DECKS
 
 ROOT = Path(__file__).parents[3]
-MINUTES = "0.8"  # of mischief; with start, rest and proof it takes three
-LIMIT = 1500.0  # seconds, for machines that are busy with others
+LIMIT = 1500.0  # seconds beside those of the mischief, for machines that are busy with others
 
 
-@pytest.mark.timeout(LIMIT + 60)
+@pytest.mark.timeout(LIMIT + 120)
 def test_nothing_is_lost_and_every_page_answers_whatever_happens(
     tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     seed = str(request.config.getoption("--seed"))
-    command = [sys.executable, "-m", "tests.acceptance.whole", "--minutes", MINUTES, "--seed", seed]
+    minutes = float(request.config.getoption("--whole-minutes"))
+    command = [sys.executable, "-m", "tests.acceptance.whole", "--minutes", str(minutes), "--seed", seed]
     ended = subprocess.run(
         [*command, "--folder", str(tmp_path)],
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=LIMIT,
+        timeout=LIMIT + 60 * minutes,
     )
     diaries = "\n".join(path.read_text() for path in tmp_path.glob("*/diary"))
     assert ended.returncode == 0, f"{ended.stdout}\n{ended.stderr[-3000:]}\n{diaries}"

@@ -11,7 +11,7 @@ SHIFTED = """
 import time
 from datetime import UTC, datetime, timedelta
 from armarium.core import clock
-from armarium.harvest.engine.clock import steady_clock
+from armarium.harvest.crawl import steady_clock
 clock.shift(timedelta(days=-30))
 away = datetime.now(UTC) - clock.now()
 assert timedelta(days=29, hours=23) < away < timedelta(days=30, hours=1), away

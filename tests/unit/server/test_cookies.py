@@ -24,9 +24,7 @@ def read(cookie: bytes) -> dict[str, str]:
 
 
 def test_cookies_are_read_in_time_that_grows_with_their_length() -> None:
-    assert_linear(
-        lambda data: read(b'a="' + data + b'"'), ["\\", '\\"', "\\041", '"', "a", ";", "a="], mixed=3
-    )
+    assert_linear(lambda data: read(b'a="' + data + b'"'), ["\\", '\\"', "\\041", '"', "a", ";", "a="])
 
 
 def test_plain_cookies_stay_as_they_are() -> None:

@@ -11,8 +11,7 @@ from armarium.access.view import Restricted, View
 from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.formats.cdx import CDX11, CdxLine
-from armarium.formats.cdx.digests import in_column
-from armarium.formats.cdx.line import ABSENT, ENCODING, ERRORS
+from armarium.formats.cdx.line import ABSENT, ENCODING, ERRORS, in_column
 from armarium.formats.cdx.query import Collapse, Filter
 from armarium.formats.url import surt
 

@@ -79,6 +79,10 @@ class Conversation:
                 head = await self._head()
             if head is None:
                 return None
+            headers = _first_of_each(head.headers)
+            if {"content-length", "transfer-encoding"} <= headers.keys():
+                # RFC 9112, 6.3: by the length, what h11 takes for the next request is a part of this one.
+                raise Malformed(400)
             async with asyncio.timeout(self._patience.body):
                 body = await self._body()
         except TimeoutError:
@@ -86,7 +90,7 @@ class Conversation:
         except h11.RemoteProtocolError as error:
             raise Malformed(error.error_status_hint) from error
         self._method = head.method.decode("ascii")
-        return Request(self._method, head.target.decode("latin-1"), _first_of_each(head.headers), body)
+        return Request(self._method, head.target.decode("latin-1"), headers, body)
 
     async def answer(self, answer: Answer, *, last: bool = False) -> bool:
         """Send it whole; whether the client may go on.

@@ -16,6 +16,7 @@ from armarium.formats.warc.records import Record, Revisit
 
 OK = 200
 NOT_MODIFIED = 304
+WHOLE = 14  # digits of a timestamp
 BODILESS = frozenset({204, 205, NOT_MODIFIED})
 # Of a revisit's own head these speak of a body that is not there; the original's are true.
 _OF_THE_BODY = frozenset(
@@ -37,7 +38,8 @@ class Capture:
 
     @property
     def timestamp(self) -> str:
-        return self.seen.line.timestamp
+        """As an address has it: indexes of others go to the millisecond."""
+        return self.seen.line.timestamp[:WHOLE]
 
     @property
     def location(self) -> str | None:

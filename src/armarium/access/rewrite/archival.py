@@ -14,10 +14,13 @@ from urllib.parse import quote, unquote
 from armarium.formats.url import InvalidUrl, asked_for, parse
 
 # OpenWayback allows several modifiers (`cs_js_`), and numbers in them (`cm2_`); pywb a browser (`$br:name`).
-# None is long: it would stand again in every link of the page.
-_REPLAY = re.compile(r"(\d{0,14})((?:[a-z]{1,8}\d?_){1,4}|\$[a-z0-9:.-]{1,64})?/{1,3}(.+)\Z", re.DOTALL)
+# None is long: it would stand again in every link of the page. Behind 14 digits others write milliseconds.
+_REPLAY = re.compile(
+    r"(\d{0,14})\d{0,6}((?:[a-z]{1,8}\d?_){1,4}|\$[a-z0-9:.-]{1,64})?/{1,3}(.+)\Z", re.DOTALL
+)
 _QUESTION = re.compile(
-    r"(?:(json|cdxj|text|timemap(?:-[a-z]+)?)/)?(\d{0,14})[*-](\d{0,14})\*?/{1,3}(.+)\Z", re.DOTALL
+    r"(?:(json|cdxj|text|timemap(?:-[a-z]+)?)/)?(\d{0,14})\d{0,6}[*-](\d{0,14})\d{0,6}\*?/{1,3}(.+)\Z",
+    re.DOTALL,
 )
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 _ENCODED_SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*)(?::|%3[aA])((?:%2[fF]|/)*)")
@@ -31,7 +34,7 @@ class NotArchival(ValueError):  # noqa: N818  (reads as what happened)
 
 @dataclass(frozen=True)
 class Archival:
-    timestamp: str  # up to 14 digits; "" is the latest capture
+    timestamp: str  # up to 14 digits, whatever stood behind them; "" is the latest capture
     mod: str  # "" is the page in its frame; "id_" the bytes as they are; see the table in `kinds`
     url: str
 

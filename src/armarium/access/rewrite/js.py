@@ -100,12 +100,12 @@ class ScriptRewriter:
         if not _ANY_NAME.search(text) or _is_no_script(text):
             return text
         names_used = bool(_NAME.search(text))
-        self._go_on()
+        self.links.work_on()
         if names_used:
             text, left_out, exports = _hoisted(text)
         else:
             left_out, exports = frozenset[str](), ""
-        self._go_on()
+        self.links.work_on()
         text = rewrite_words(text, script_json(base) if base else "null", "arguments")
         if not names_used:
             return text
@@ -117,17 +117,13 @@ class ScriptRewriter:
             return text
         names_used = bool(_NAME.search(text))
         left_out = _declared(text) if names_used else frozenset[str]()
-        self._go_on()
+        self.links.work_on()
         text = rewrite_words(text, "import.meta.url", "[]")
         if not names_used:
             return text
         wanted = [name for name in NAMES if name not in left_out]
         stand_ins = "".join(f',{name}={_ASSIGN}("{name}")' for name in wanted)
         return f"{_MODULE_HELPER}{stand_ins};{text}"
-
-    def _go_on(self) -> None:
-        if self.links.go_on is not None:
-            self.links.go_on()
 
     def handler(self, text: str) -> str:
         """The value of `onclick` and its like, or what stands behind `javascript:`; in one line."""

@@ -57,10 +57,14 @@ class Links:
         object.__setattr__(self, "_rooted", bool(found and found[2]))
         object.__setattr__(self, "_path", re.sub(r"^[a-z]+://[^/]*", "", self.prefix))
 
-    def archived(self, address: str, mod: str | None = None) -> str:
-        """The address as it is written in the archive; what leads nowhere is given back as it came."""
+    def work_on(self) -> None:
+        """Said now and then by what may take long without any address; raises where nobody waits for it."""
         if self.go_on is not None:
             self.go_on()
+
+    def archived(self, address: str, mod: str | None = None) -> str:
+        """The address as it is written in the archive; what leads nowhere is given back as it came."""
+        self.work_on()
         if mod is None:
             mod = self.mod
         if _PLAIN_ABSOLUTE.match(address):

@@ -41,6 +41,7 @@ class _Playlist:
         answer: list[str] = []
         variant, skipped = -1, False
         for written, line in self._lines:
+            self._links.work_on()
             if (name := self._variables.define(line)) is not None:
                 answer += (written, self._second(name, written))
                 continue

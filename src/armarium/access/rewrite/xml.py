@@ -31,6 +31,7 @@ def rewrite_xml(text: str, links: Links) -> str:
 
 
 def _tag(found: re.Match[str], links: Links) -> str:
+    links.work_on()
     name = found[1].rpartition(":")[2].lower()
     mod = _MODS.get(name)
 

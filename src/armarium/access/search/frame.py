@@ -36,6 +36,7 @@ from armarium.core import clock
 from armarium.core.errors import ArmariumError, NotFound
 from armarium.core.message import message
 
+WHOLE = 14  # digits of a moment in an address; indexes of others have more
 LIMITS = (0, 1, 7, 30, 90, 365)  # days that the banner offers
 
 
@@ -56,10 +57,10 @@ class Frames:
             return answers.nothing(visit, Question(asked.url))
         if mod := preferred(visit.request.headers.get("prefer", "")):
             return _as_preferred(visit, seen, mod, asked.url)
-        if seen.line.timestamp != asked.timestamp:
-            address = links.frame(visit.collection.name, seen.line.timestamp, asked.url)
-            response = RedirectResponse(address, 302)
-            asking.remember(visit, response, asked.timestamp, seen.line.timestamp)
+        moment = seen.line.timestamp[:WHOLE]
+        if moment != asked.timestamp:
+            response = RedirectResponse(links.frame(visit.collection.name, moment, asked.url), 302)
+            asking.remember(visit, response, asked.timestamp, moment)
             return response
         if not seen.allowed:
             return restricted(visit, seen, asked.url)
@@ -69,15 +70,15 @@ class Frames:
         """`/-/part/banner?collection=…&timestamp=…&url=…`: what the frame fetches when its reader went on
         inside it. `from` is the moment from which they came; `notice` says that no archived page is shown."""
         asked = visit.request.query_params
-        url, timestamp = asked.get("url", "")[:LONGEST], asked.get("timestamp", "")[:14]
+        url, timestamp = asked.get("url", "")[:LONGEST], asked.get("timestamp", "")[:WHOLE]
         view = visit.site.view(asked.get("collection", ""), visit.reader)
         there = Visit(visit.site, visit.guest, view, "", visit.request)
         seen = self._capture(there, timestamp, url) if url else None
         if url and "notice" in asked and (seen is None or not seen.allowed):
             return unseen(there, seen, timestamp, url)
-        if seen is None or seen.line.timestamp != timestamp or not seen.allowed:
+        if seen is None or seen.line.timestamp[:WHOLE] != timestamp or not seen.allowed:
             raise NotFound(message("There is no such capture."))
-        came_from = asked.get("from", "")[:14]
+        came_from = asked.get("from", "")[:WHOLE]
         known = about(there, seen, url)
         known["asked"] = came_from if asking.is_far(came_from, timestamp) else ""
         return shell.page(there, "reading/banner.html", **known)
@@ -140,7 +141,7 @@ def unseen(visit: Visit, seen: Seen | None, timestamp: str, url: str) -> Respons
 
 def about(visit: Visit, seen: Seen, url: str, around: Neighbours | None = None) -> dict[str, Any]:
     """What the banner tells of a capture."""
-    settings, name, timestamp = visit.site.settings, visit.collection.name, seen.line.timestamp
+    settings, name, timestamp = visit.site.settings, visit.collection.name, seen.line.timestamp[:WHOLE]
     around = around or neighbours(visit.view, seen.line)
     counted = tally.count(visit.view, Question(url), tally.MOST_BESIDE_A_PAGE)
     return {

@@ -1,10 +1,96 @@
 """ARC records, with the accessors of WARC records where ARC knows the value."""
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 
-from armarium.formats.arc.lines import parse_arc_date
+from armarium.formats.warc.block import Block
+from armarium.formats.warc.cursor import Cursor
+from armarium.formats.warc.damage import DAMAGE
+from armarium.formats.warc.fields import Fields
 from armarium.formats.warc.records import Record, number
+
+# --- The line that begins an ARC record.
+
+
+# Version 1 has five fields, version 2 ten. The names are those of the version block's definition line.
+V1 = ("URL", "IP-address", "Archive-date", "Content-type", "Archive-length")
+V2 = (
+    "URL", "IP-address", "Archive-date", "Content-type", "Result-code", "Checksum", "Location",
+    "Offset", "Filename",
+    "Archive-length",
+)  # fmt: skip
+_V2_BEHIND_TYPE = 5  # fields between content type and length
+
+# URLs hold spaces (Common Crawl, LiveWeb), and so do content types with parameters: IP address and
+# date are found
+# first, as far right as they stand, and the rest is told by them.
+_SCHEME = re.compile(rb"[A-Za-z][A-Za-z0-9+.\-]*:")
+_ADDRESS = re.compile(rb"[0-9A-Fa-f.:]+|-")
+_DATE = re.compile(rb"\d{12,18}")
+
+
+def parse_line(line: bytes) -> list[tuple[str, str]]:
+    """Names and values of the fields; all that does not fit is left to the URL."""
+    bare = line.strip(b"\r\n")
+    words = bare.split(b" ")
+    place = _address_place(words)
+    if not place or not words[-1] or not _SCHEME.match(bare):
+        return _by_count(bare)
+    url, middle = b" ".join(words[:place]), b" ".join(words[place + 2 : -1])
+    parts = middle.rsplit(b" ", _V2_BEHIND_TYPE)
+    if len(parts) > _V2_BEHIND_TYPE and _is_v2(parts):
+        return _named(V2, [url, *words[place : place + 2], *parts, words[-1]])
+    return _named(V1, [url, *words[place : place + 2], middle, words[-1]])
+
+
+def _address_place(words: list[bytes]) -> int:
+    """Which word is the last IP address with a date behind it, a type and a length behind that; 0: none."""
+    # Word by word from the right: one expression for the whole line would take the square of its length.
+    for place in range(len(words) - 4, 0, -1):
+        if _DATE.fullmatch(words[place + 1]) and _ADDRESS.fullmatch(words[place]):
+            if place == len(words) - 4 and not words[place + 2]:
+                continue  # two spaces, and no type between them
+            return place
+    return 0
+
+
+def _is_v2(parts: list[bytes]) -> bool:
+    # Result code and offset are numbers, or "-" where unknown.
+    return all(re.fullmatch(rb"-|-?\d+", parts[place]) for place in (1, 4))
+
+
+def _by_count(line: bytes) -> list[tuple[str, str]]:
+    if line.count(b" ") >= len(V2) - 1:
+        return _named(V2, line.rsplit(b" ", len(V2) - 1))
+    values = line.rsplit(b" ", len(V1) - 1)
+    return _named(V1, values + [b""] * (len(V1) - len(values)))
+
+
+def _named(names: tuple[str, ...], values: list[bytes]) -> list[tuple[str, str]]:
+    return [(name, _text(value)) for name, value in zip(names, values, strict=True)]
+
+
+def _text(raw: bytes) -> str:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError:
+        return raw.decode("latin-1")
+
+
+def parse_arc_date(text: str) -> datetime | None:
+    """YYYYMMDDhhmmss; twelve digits lack the seconds, and what stands behind fourteen is a fraction."""
+    if not (text.isascii() and text.isdigit() and 12 <= len(text) <= 20):
+        return None
+    digits = text[:14].ljust(14, "0")
+    try:
+        moment = datetime.strptime(digits, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+    except ValueError:
+        return None
+    return moment.replace(microsecond=int(text[14:20].ljust(6, "0")))
+
+
+# --- ARC records, with the accessors of WARC records where ARC knows the value.
+
 
 _HTTP = ("http:", "https:")
 # Alexa's own data about its crawl stand under http: addresses but are no HTTP messages.
@@ -98,3 +184,50 @@ class ArcVersionBlock(ArcRecord):
     @property
     def is_http(self) -> bool:
         return False
+
+
+# --- The header of an ARC record, and what the version block says of those that follow.
+
+
+MAX_LINE = 64 * 1024
+# Version block: version-number SP reserved SP origin-code LF, then the definition of the fields, then
+# (1.1) XML.
+_VERSION_LINE = re.compile(rb"(\d{1,3}) (\d{1,3})(?: |\r*+\n)")
+
+
+def read_arc(cursor: Cursor, version: str) -> ArcRecord | None:
+    """The record whose line begins where the cursor stands, which then stands at its block."""
+    offset, inner = cursor.place
+    segment = cursor.segment
+    line = cursor.look(MAX_LINE)
+    end = line.find(b"\n") + 1
+    if not end:
+        return None
+    line = line[:end]
+    cursor.position += end
+    pairs = parse_line(line)
+    fields = Fields.of(pairs, line)
+    length = fields.get("Archive-length") or ""
+    block = Block(cursor, int(length) if _is_length(length) else 0)
+    kind = ArcVersionBlock if line[:9].lower() == b"filedesc:" else ArcRecord
+    version = _own_version(block) if kind is ArcVersionBlock else version
+    record = kind(
+        version or ("ARC/2.0" if len(pairs) == len(V2) else "ARC/1.0"), fields, block, offset, segment
+    )
+    record.inner_offset = inner
+    if not _is_length(length):
+        record.problems.append(DAMAGE.problem("record-length-invalid", offset, value=length))
+    if line.endswith(b"\r\r\n"):
+        record.problems.append(DAMAGE.problem("record-header-double-cr", offset))
+    if " " in (record.target_uri or ""):
+        record.problems.append(DAMAGE.problem("arc-url-with-space", offset))
+    return record
+
+
+def _is_length(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= 18
+
+
+def _own_version(block: Block) -> str:
+    match = _VERSION_LINE.match(block.peek(64))
+    return f"ARC/{int(match[1])}.{int(match[2])}" if match else ""

@@ -4,8 +4,16 @@ import html
 from typing import NamedTuple
 
 from armarium.formats.feed.capture import Capture
-from armarium.formats.feed.model import Feed, FeedItem, FeedLink, FeedText, SourceFeed, absolute
-from armarium.formats.feed.spaces import short_space, version_of
+from armarium.formats.feed.model import (
+    Feed,
+    FeedItem,
+    FeedLink,
+    FeedText,
+    SourceFeed,
+    absolute,
+    short_space,
+    version_of,
+)
 from armarium.formats.text.xml import End, Start
 
 _MAX_LINKS = 1_000

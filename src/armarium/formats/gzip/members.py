@@ -5,8 +5,15 @@ from collections.abc import Callable
 from isal import igzip_lib
 
 from armarium.formats.gzip.header import DEFLATE, FIXED, MAGIC
-from armarium.formats.gzip.member import CHUNK, LARGEST_STEP, TRAILER, Member, crc32, new_inflater
-from armarium.formats.gzip.mending import InflateError
+from armarium.formats.gzip.member import (
+    CHUNK,
+    LARGEST_STEP,
+    TRAILER,
+    InflateError,
+    Member,
+    crc32,
+    new_inflater,
+)
 from armarium.formats.gzip.search import Search, whole_header
 from armarium.formats.problem import Problem
 from armarium.formats.source import Source

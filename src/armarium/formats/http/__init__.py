@@ -13,8 +13,7 @@ from armarium.formats.http.chunked import Dechunker
 from armarium.formats.http.codings import Decoding, Outcome, decode_content
 from armarium.formats.http.fields import Field, Fields
 from armarium.formats.http.head import MAX_HEAD, HttpHead, find_head_end
-from armarium.formats.http.request import Request, parse_request
-from armarium.formats.http.response import Response, parse_response
+from armarium.formats.http.message import Request, Response, parse_request, parse_response
 
 __all__ = [
     "MAX_HEAD",

@@ -15,8 +15,8 @@ from armarium.formats.http.chunked import Dechunker
 from armarium.formats.http.codings import Decoding, Outcome, decode_content
 from armarium.formats.http.engines import FORMATS
 from armarium.formats.http.head import HttpHead
+from armarium.formats.http.message import Response
 from armarium.formats.http.problems import problem
-from armarium.formats.http.response import Response
 from armarium.formats.problem import Problem
 
 BODILESS = frozenset((204, 304))

@@ -8,9 +8,17 @@ It must never raise for what a site sends, build a regular expression from it, o
 time.
 """
 
-from armarium.formats.robots.dialect import GOOGLE, LENIENT, STRICT, Dialect
-from armarium.formats.robots.document import Decision, Directive, RequestRate, Robots
-from armarium.formats.robots.names import valid_product_token
+from armarium.formats.robots.document import (
+    GOOGLE,
+    LENIENT,
+    STRICT,
+    Decision,
+    Dialect,
+    Directive,
+    RequestRate,
+    Robots,
+    valid_product_token,
+)
 from armarium.formats.robots.parser import MAX_BYTES, parse
 from armarium.formats.robots.rules import Rule
 from armarium.formats.robots.status import Access, Outcome, outcome

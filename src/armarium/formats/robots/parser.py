@@ -2,9 +2,7 @@
 
 import re
 
-from armarium.formats.robots.dialect import LENIENT, Dialect
-from armarium.formats.robots.document import Directive, Extras, Group, Robots
-from armarium.formats.robots.names import name_in_file
+from armarium.formats.robots.document import LENIENT, Dialect, Directive, Extras, Group, Robots, name_in_file
 from armarium.formats.robots.rules import MAX_PATH, Rule
 
 # RFC 9309, 2.5: "The parsing limit MUST be at least 500 kibibytes".

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from armarium.formats.sitemap.collecting import NO_URL, EntryCollector
 from armarium.formats.sitemap.entry import Entry, Locator, Place, Role
-from armarium.formats.text.streams import TextStream
+from armarium.formats.text.decoding import TextStream
 from armarium.formats.text.xml import Characters, Start, XmlReader
 
 # sitemaps.org: "no more than 50,000 URLs and must be no larger than 50MB (52,428,800 bytes)", before

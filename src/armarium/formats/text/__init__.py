@@ -9,8 +9,7 @@ defined.
 """
 
 from armarium.formats.text.decoding import Basis, Kind, Text, decode, decode_as, encoding_for
-from armarium.formats.text.headers import charset_of_content_type
-from armarium.formats.text.labels import ENCODINGS, encoding_of, whatwg_encoding
+from armarium.formats.text.labels import ENCODINGS, charset_of_content_type, encoding_of, whatwg_encoding
 from armarium.formats.text.prescan import declared_in_html, declared_in_xml
 
 __all__ = [

@@ -1,5 +1,7 @@
 """Names of encodings on the web: WHATWG Encoding Standard, 4.2."""
 
+import re
+
 # One line per encoding: its name, then every label that means it. Old names are taken for their supersets, as
 # every browser does: what is labelled "latin1" is windows-1252, what is labelled "gb2312" is GBK.
 _TABLE = """\
@@ -103,3 +105,23 @@ def whatwg_encoding(label: str) -> str | None:
 def encoding_of(label: str) -> str | None:
     """The encoding that a label means, other punctuation and names outside the standard included."""
     return whatwg_encoding(label) or _SQUEEZED.get(_squeezed(label[:_LONGEST].lower()))
+
+
+# --- The charset of a Content-Type field as servers write it.
+
+
+# One parameter: a name, "=", a quoted string or what stands before the next separator. The comma separates
+# the fields of a response that has several, joined into one. (A name is read from its beginning only: read
+# from each of its letters, a long one would take the square of its length.)
+_PARAMETER = re.compile(r'(?<![^\s;,="])([^\s;,="]++)\s*+=\s*(?:"([^"]*)"?|([^\s;,"]*))')
+_LONGEST_FIELD = 4096
+
+
+def charset_of_content_type(value: str) -> str | None:
+    """The encoding of the first charset parameter that means one; quoted strings may hold none."""
+    for found in _PARAMETER.finditer(value[:_LONGEST_FIELD]):
+        if found[1].lower() == "charset":
+            label = found[2] if found[2] is not None else found[3]
+            if encoding := encoding_of(label.strip(" '")):
+                return encoding
+    return None

@@ -7,11 +7,41 @@ It must never expand an entity that a document declares, fetch anything, recurse
 time. A reader that stops at the first fault, as XML 1.0 asks, would lose the rest of one feed in ten.
 """
 
+import html.entities
 import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from armarium.formats.text.entities import unescape
+# --- Character references in XML as found: those of HTML too, and ampersands that are only ampersands.
+
+
+# A reference has an end: "&copy=1" in an address is no sign of copyright.
+_REFERENCE = re.compile(r"&(#[0-9]{1,8}|#[xX][0-9A-Fa-f]{1,7}|[A-Za-z][A-Za-z0-9]{1,31});")
+_PREDEFINED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+# Numbers 128 to 159 are meant as windows-1252, as in HTML.
+_WINDOWS = {number: bytes((number,)).decode("cp1252", "replace") for number in range(0x80, 0xA0)}
+
+
+def unescape(text: str) -> str:
+    """Replace references by their characters; what is none stays as it is. Nothing is replaced twice."""
+    return _REFERENCE.sub(_character, text) if "&" in text else text
+
+
+def _character(found: re.Match[str]) -> str:
+    name = found[1]
+    if name[0] != "#":
+        # Entities that a document declares for itself are not expanded: a few lines of them make gigabytes.
+        return _PREDEFINED.get(name) or html.entities.html5.get(f"{name};") or found[0]
+    number = int(f"0{name[1:]}", 0) if name[1] in "xX" else int(name[1:])
+    if number in _WINDOWS:
+        return _WINDOWS[number]
+    if number == 0 or number > 0x10FFFF or 0xD800 <= number <= 0xDFFF:
+        return "\ufffd"
+    return chr(number)
+
+
+# --- A reader of XML that gets out of a damaged document what is in it.
+
 
 _MAX_DEPTH = 200
 _MAX_TAG = 65_536

@@ -13,7 +13,7 @@ It must never change a file, hold more than a piece of it in memory, or fail bec
     report   the outcome, for people and for programs
 """
 
-from armarium.formats.validation.archive import Archive, Original
+from armarium.formats.validation.inputs import Archive, Original
 from armarium.formats.validation.report import Report, Row, summary, table_rows
 from armarium.formats.validation.table import RULES, TABLES
 from armarium.formats.validation.validator import Options, validate

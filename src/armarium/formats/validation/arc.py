@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from armarium.formats.arc.lines import V1, V2
+from armarium.formats.arc.records import V1, V2
 from armarium.formats.validation.header import Finding
 from armarium.formats.validation.record_types import check_plausible
 from armarium.formats.validation.values import (

@@ -12,10 +12,10 @@ from typing import NamedTuple
 from armarium.formats.http import HttpHead, parse_request, parse_response
 from armarium.formats.problem import Problem
 from armarium.formats.validation.digests import HASHERS, encode, parse_digest
+from armarium.formats.validation.fast_record import usual_entity
 from armarium.formats.validation.header import Finding, Header
 from armarium.formats.validation.http_body import Body, check_body, chunk_problems
 from armarium.formats.validation.payload import Reading, hasher, read_payload
-from armarium.formats.validation.usual_message import usual_entity
 from armarium.formats.validation.values import essence
 from armarium.formats.warc.block import Block
 from armarium.formats.warc.digest import Digest

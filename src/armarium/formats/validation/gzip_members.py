@@ -1,7 +1,13 @@
 """The headers of gzip members judged (RFC 1952, 2.3); their data and trailers the reader judges."""
 
+from typing import BinaryIO, cast
+
 from armarium.formats.gzip.header import Header, parse_header
+from armarium.formats.gzip.members import Members
+from armarium.formats.source import Source
 from armarium.formats.validation.header import Finding
+from armarium.formats.validation.inputs import Input
+from armarium.formats.validation.report import Report
 
 BEST, FASTEST = 2, 4
 RESERVED_FLAGS = 0xE0
@@ -61,3 +67,27 @@ def is_latin_1(text: bytes) -> bool:
 def is_wget_extra(extra: bytes) -> bool:
     """wget 1.14: "sl", then twice four bytes, without the two bytes that say that eight bytes follow."""
     return len(extra) == 10 and extra.startswith(b"sl")
+
+
+# --- A gzip file that is no archive: its members judged all the same, as JHOVE's GZIP module does.
+
+
+def check_gzip_file(file: Input, report: Report) -> bool:
+    """Go through the members again from the beginning; False where the file cannot be read twice."""
+    if not file.seekable():
+        return False
+    members = Members(Source(cast(BinaryIO, file)))
+    headers = GzipHeaders()
+    number = 0
+    while (member := members.next()) is not None:
+        for code, facts in headers.check(member.raw_header):
+            report.add(code, member.offset, number, facts)
+        while member.read():
+            pass
+        for problem in member.problems:
+            report.adopt(problem, problem.code, problem.offset, number)
+        number += 1
+    for problem in members.problems:
+        report.adopt(problem, problem.code, problem.offset, None)
+    report.types["member"] = number
+    return True

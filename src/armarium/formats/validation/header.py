@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from armarium.formats.validation.digests import HASHERS, is_unusual, parse_digest
+from armarium.formats.validation.fast_header import LONGEST, UsualHeaders
 from armarium.formats.validation.policy import CLAUSES, DEFINED, EXTENSIONS, MANDATORY, POLICIES, TYPES
-from armarium.formats.validation.usual_header import LONGEST, UsualHeaders
 from armarium.formats.validation.values import (
     TOKEN,
     UUID_ID,

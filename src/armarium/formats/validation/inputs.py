@@ -1,7 +1,10 @@
 """The file under validation, watched: its first bytes, its size, and whether it can be read again."""
 
 import io
-from typing import BinaryIO
+from collections.abc import Mapping
+from typing import BinaryIO, NamedTuple, Protocol
+
+from armarium.formats.validation.header import Finding
 
 KEPT = 512  # bytes of the beginning
 
@@ -64,3 +67,41 @@ def looks_like(start: bytes) -> str:
     if start and start.isascii() and all(byte >= 32 or byte in b"\t\r\n\f" for byte in start):
         return "it is text without any record"
     return "no record begins anywhere in it"
+
+
+# --- What one file alone cannot tell, asked of the archive around it: an optional look-up.
+
+
+class Original(NamedTuple):
+    """The capture that a revisit repeats, as the archive knows it."""
+
+    payload_digest: str | None
+    target_uri: str | None
+    date: str | None  # as WARC-Date writes it
+
+
+class Archive(Protocol):
+    """The files of an archive other than the one under validation."""
+
+    def has(self, record_id: str) -> bool:
+        """Whether a record with this id (as written, with < and >) is in another file."""
+
+    def original(self, revisit: Mapping[str, str]) -> Original | None:
+        """The original of a revisit, given by its fields (names in lower case); None where there is none."""
+
+
+def check_original(first: Mapping[str, str], original: Original | None) -> list[Finding]:
+    """Judge a revisit by its original (ISO 28500:2017, 6.7.2, 5.12 and 5.13)."""
+    if original is None:
+        value = first.get("warc-refers-to") or first.get("warc-refers-to-target-uri") or "of this revisit"
+        return [("warc-refers-to-absent", {"value": value})]
+    compared = (
+        ("the payload digest", first.get("warc-payload-digest"), original.payload_digest),
+        ("the address", first.get("warc-refers-to-target-uri"), original.target_uri),
+        ("the date", first.get("warc-refers-to-date"), original.date),
+    )
+    return [
+        ("warc-refers-to-differs", {"what": what, "value": stated, "original": known})
+        for what, stated, known in compared
+        if stated is not None and known is not None and stated != known
+    ]

@@ -12,13 +12,10 @@ from armarium.formats.gzip.header import DEFLATE
 from armarium.formats.gzip.member import Member
 from armarium.formats.problem import Problem
 from armarium.formats.validation.arc_record import ArcValidation
-from armarium.formats.validation.archive import Archive
-from armarium.formats.validation.gzip_file import check_gzip_file
-from armarium.formats.validation.gzip_members import GzipHeaders
+from armarium.formats.validation.gzip_members import GzipHeaders, check_gzip_file
 from armarium.formats.validation.header import Finding
-from armarium.formats.validation.inputs import Input, looks_like
-from armarium.formats.validation.report import PER_CODE, Report
-from armarium.formats.validation.translation import translated
+from armarium.formats.validation.inputs import Archive, Input, looks_like
+from armarium.formats.validation.report import PER_CODE, Report, translated
 from armarium.formats.validation.warc_record import WarcValidation
 from armarium.formats.warc.detection import Compression
 from armarium.formats.warc.reader import ArchiveReader

@@ -6,15 +6,14 @@ from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from armarium.formats.problem import Problem
-from armarium.formats.validation.archive import Archive, check_original
 from armarium.formats.validation.content import check_content
+from armarium.formats.validation.fast_header import UsualHeaders
+from armarium.formats.validation.fast_record import UsualRecords
 from armarium.formats.validation.header import VERSIONS, Finding, Header, check_header
-from armarium.formats.validation.pairs import Pairs
+from armarium.formats.validation.inputs import Archive, check_original
 from armarium.formats.validation.record_types import check_record_type
-from armarium.formats.validation.relations import Located, Place, Relations, key_of
+from armarium.formats.validation.relations import Located, Pairs, Place, Relations, key_of
 from armarium.formats.validation.segments import Segments
-from armarium.formats.validation.usual_header import UsualHeaders
-from armarium.formats.validation.usual_record import UsualRecords
 from armarium.formats.warc.fields import Fields
 from armarium.formats.warc.records import Record
 

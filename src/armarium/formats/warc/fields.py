@@ -2,7 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta, timezone
+from operator import attrgetter
 from typing import NamedTuple
+
+from armarium.formats.warc.new_record import NewRecord, warc_date
 
 # WARC 1.1 clause 4: named-field = field-name ":" [ field-value ]; a line that begins with white space
 # continues the one before. Lines end in CRLF; LF alone and CR CR LF are met in the wild and read.
@@ -112,3 +116,117 @@ def _text(raw: bytes) -> str:
         return raw.decode()
     except UnicodeDecodeError:
         return raw.decode("latin-1")
+
+
+# --- The header that a new record gets.
+
+
+# Fields that most records do not have, in the order in which they are written.
+_RARE = {
+    "WARC-Profile": "profile",
+    "WARC-Refers-To": "refers_to",
+    "WARC-Refers-To-Target-URI": "refers_to_target_uri",
+    "WARC-Refers-To-Date": "refers_to_date",
+    "WARC-Filename": "filename",
+    "WARC-Truncated": "truncated",
+    "WARC-Segment-Origin-ID": "segment_origin_id",
+    "WARC-Segment-Number": "segment_number",
+    "WARC-Segment-Total-Length": "segment_total_length",
+    "WARC-Identified-Payload-Type": "identified_payload_type",
+}
+_RARE_VALUES = attrgetter(*_RARE.values())
+_NONE = (None,) * len(_RARE)
+
+
+def header_lines(
+    record: NewRecord,
+    length: int,
+    block_digest: str | None,
+    payload_digest: str | None,
+    warcinfo_id: str | None = None,
+) -> bytes:
+    """Version line, named fields, empty line. Raises ValueError where a value would break the header."""
+    head = (
+        f"WARC/1.1\r\nWARC-Type: {record.record_type}\r\nWARC-Record-ID: {record.record_id}\r\n"
+        f"WARC-Date: {warc_date(record.date)}\r\n"
+    )
+    fields = 0
+    if record.target_uri is not None:
+        head += f"WARC-Target-URI: {record.target_uri}\r\n"
+        fields += 1
+    if record.ip_address is not None:
+        head += f"WARC-IP-Address: {record.ip_address}\r\n"
+        fields += 1
+    warcinfo_id = record.warcinfo_id or (None if record.record_type == "warcinfo" else warcinfo_id)
+    if warcinfo_id is not None:
+        head += f"WARC-Warcinfo-ID: {warcinfo_id}\r\n"
+        fields += 1
+    for other in record.concurrent_to:
+        head += f"WARC-Concurrent-To: {other}\r\n"
+    if (values := _RARE_VALUES(record)) != _NONE:
+        rare = _rare_lines(values)
+        head += "".join(rare)
+        fields += len(rare)
+    if payload_digest:  # "": it is known, and not to be told
+        head += f"WARC-Payload-Digest: {payload_digest}\r\n"
+        fields += 1
+    if block_digest is not None:
+        head += f"WARC-Block-Digest: {block_digest}\r\n"
+        fields += 1
+    for name, value in record.extra:
+        head += f"{name}: {value}\r\n"
+    if record.content_type is not None:
+        head += f"Content-Type: {record.content_type}\r\n"
+        fields += 1
+    head += f"Content-Length: {length}\r\n\r\n"
+    _check(record, head, fields + len(record.concurrent_to) + len(record.extra))
+    return head.encode()
+
+
+def _check(record: NewRecord, head: str, fields: int) -> None:
+    # A line end inside a value would begin a field of its own, or the block: the URL of a page may hold one.
+    ends = fields + 6  # version, type, id, date, length and the empty line
+    if head.count("\n") != ends or head.count("\r") != ends:
+        raise ValueError(f"A field of the {record.record_type} record {record.record_id} holds a line end.")
+
+
+def _rare_lines(values: tuple[object, ...]) -> list[str]:
+    return [
+        f"{name}: {warc_date(value) if isinstance(value, datetime) else value}\r\n"
+        for name, value in zip(_RARE, values, strict=True)
+        if value is not None
+    ]
+
+
+# --- WARC-Date: a W3C profile of ISO 8601, to the second in 1.0 and of any granularity in 1.1.
+
+
+# WARC 1.1 clause 5.4: year, month, day, minute, second, or 1 to 9 digits of a fraction; always UTC.
+# Offsets and a missing Z are met in the wild and understood.
+_DATE = re.compile(
+    r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9})\d*)?)?(Z|[+-]\d\d:?\d\d)?)?)?)?\Z",  # noqa: E501
+    re.ASCII | re.IGNORECASE,
+)
+
+
+def parse_date(text: str) -> datetime | None:
+    """The moment a record names, in UTC and to the microsecond; None where it is no date."""
+    match = _DATE.match(text)
+    if match is None:
+        return None
+    year, month, day, hour, minute, second, fraction, zone = match.groups()
+    try:
+        moment = datetime(
+            int(year), int(month or 1), int(day or 1), int(hour or 0), int(minute or 0),
+            int(second or 0), int(((fraction or "") + "000000")[:6]), _zone(zone),
+        )  # fmt: skip
+        return moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _zone(text: str | None) -> timezone:
+    if text is None or text in "Zz":
+        return UTC
+    minutes = int(text[1:3]) * 60 + int(text[-2:])
+    return timezone(timedelta(minutes=-minutes if text[0] == "-" else minutes))

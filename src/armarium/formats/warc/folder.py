@@ -12,18 +12,19 @@ from pathlib import Path
 from typing import BinaryIO
 
 from armarium.formats.warc.new_record import NewRecord
-from armarium.formats.warc.rotation import (
+from armarium.formats.warc.usual_capture import UsualCapture
+from armarium.formats.warc.writer import (
     OPEN_SUFFIX,
     USUAL_SIZE,
     Naming,
     Recovery,
+    WarcWriter,
+    Written,
     is_full,
     open_name,
     plan_recovery,
     sealed_name,
 )
-from armarium.formats.warc.usual_capture import UsualCapture
-from armarium.formats.warc.writer import WarcWriter, Written
 
 UNFINISHED = f"*.warc*{OPEN_SUFFIX}"
 DAMAGED_SUFFIX = ".damaged"  # a file that was left unfinished and holds no whole record

@@ -84,6 +84,7 @@ class Grammar:
     separator: bytes  # behind a block
 
 
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # editors put it before the first record
 WARC = Grammar("WARC", _WARC_START, _WARC_SEARCH, 256, b"\r\n\r\n")
 ARC = Grammar("ARC", _ArcStart(), _ArcSearch(), _LONGEST_LINE, b"\n")
 

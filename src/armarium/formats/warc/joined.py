@@ -13,18 +13,21 @@ from collections.abc import Callable
 import zstandard
 
 from armarium.formats.gzip.members import Members
-from armarium.formats.gzip.search import first_inflated
+from armarium.formats.gzip.search import PROBE, START, first_inflated
 from armarium.formats.problem import Problem
 from armarium.formats.source import Source
 from armarium.formats.warc.cursor import Coding, Cursor, Plain, PlainSegment, Segment
 from armarium.formats.warc.damage import DAMAGE
-from armarium.formats.warc.detection import GZIP_MAGIC, Compression, detect
+from armarium.formats.warc.detection import GZIP_MAGIC, Compression, detect, foreign_compression
+from armarium.formats.warc.grammar import ARC, BYTE_ORDER_MARK, WARC
 from armarium.formats.zstd.frames import LARGEST_WINDOW, Frames
 from armarium.formats.zstd.header import MAGIC as ZSTD_MAGIC
 from armarium.formats.zstd.header import SKIPPABLE
 
 MAX_PROBLEMS = 10_000  # more of them tell nothing more
 LOOK = 4096  # bytes that must show what follows
+SPOILT = 1 << 20  # bytes at the beginning of a file behind which a member is not looked for
+MOST_TRIED = 100  # places in them that begin like one
 _WORDS = {Compression.NONE: "not compressed", Compression.GZIP: "gzip", Compression.ZSTD: "zstd"}
 
 
@@ -35,6 +38,8 @@ class Codings:
         self._source = source
         self._starts = starts  # whether bytes begin a record
         self.compression, self._coding = detect(source, starts)
+        if isinstance(self._coding, Plain) and self._begins_spoilt():
+            self.compression, self._coding = Compression.GZIP, Members(source, starts)
         self.problems: list[Problem] = self._coding.problems
         self._segment: Segment | None = None
         self._stop_before_others()
@@ -43,6 +48,27 @@ class Codings:
     def members(self) -> Members | None:
         """The gzip members from here on; None where it is not gzip."""
         return self._coding if isinstance(self._coding, Members) else None
+
+    def _begins_spoilt(self) -> bool:
+        """Whether a file begins with nothing that is known, and goes on with members that hold records.
+
+        One flipped bit in the magic number, or a block that was overwritten, must not cost all of them.
+        """
+        beginning = self._source.peek(LOOK)
+        known = foreign_compression(beginning) or self._starts(
+            beginning.removeprefix(BYTE_ORDER_MARK).lstrip()
+        )
+        if known or self._source.offset or not beginning:
+            return False  # whoever asks for one record must not get another
+        ahead, at = self._source.peek(SPOILT), -1
+        for _ in range(MOST_TRIED):
+            at = ahead.find(START, at + 1)
+            if at < 0:
+                return False
+            if self._starts(first_inflated(ahead[at : at + PROBE])):
+                before = ahead[:at]
+                return not (WARC.search.search(before) or ARC.search.search(before))
+        return False
 
     def enter(self) -> tuple[Segment, bytes] | None:
         """The next segment that holds anything, of this coding or of the one that follows it."""

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from armarium.formats.arc.heads import read_arc
-from armarium.formats.arc.records import ArcVersionBlock
+from armarium.formats.arc.records import ArcVersionBlock, read_arc
 from armarium.formats.gzip.member import Member
 from armarium.formats.problem import DamagedArchive, Problem, Severity
 from armarium.formats.source import Source
@@ -13,13 +12,12 @@ from armarium.formats.warc.boundary import Boundary
 from armarium.formats.warc.cursor import Cursor, Segment
 from armarium.formats.warc.damage import DAMAGE
 from armarium.formats.warc.detection import foreign_compression
-from armarium.formats.warc.grammar import ARC, WARC, Grammar, grammar_of, starts_record
+from armarium.formats.warc.grammar import ARC, BYTE_ORDER_MARK, WARC, Grammar, grammar_of, starts_record
 from armarium.formats.warc.heads import MAX_HEAD, read_warc, read_whole
 from armarium.formats.warc.joined import Codings
 from armarium.formats.warc.records import Record
 
 USUAL_STARTS = (b"WARC/1.", b"WARC/0.1")
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 MAX_PROBLEMS = 10_000
 
 

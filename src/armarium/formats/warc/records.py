@@ -12,9 +12,8 @@ from armarium.formats.gzip.members import Stroke
 from armarium.formats.http import MAX_HEAD, HttpHead, parse_request, parse_response
 from armarium.formats.problem import Problem
 from armarium.formats.warc.block import Block
-from armarium.formats.warc.dates import parse_date
 from armarium.formats.warc.digest import Digest
-from armarium.formats.warc.fields import Fields
+from armarium.formats.warc.fields import Fields, parse_date
 
 if TYPE_CHECKING:
     from armarium.formats.warc.cursor import Segment

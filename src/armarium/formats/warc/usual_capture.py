@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from armarium.formats.warc.hashing import digest_of
+from armarium.formats.warc.digest import digest_of
 from armarium.formats.warc.new_record import (
     HTTP_REQUEST,
     HTTP_RESPONSE,

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from armarium.core.clock import now
 from armarium.core.crawl_order import CrawlOrder
-from armarium.harvest.engine.memory import Memory
+from armarium.harvest.engine.ledger import Memory
 from armarium.harvest.scope import Scope
 
 FACT = "changes"

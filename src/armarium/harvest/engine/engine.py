@@ -13,12 +13,11 @@ from pathlib import Path
 
 from armarium.core.collecting import BUDGET_SPENT
 from armarium.core.crawl_order import Limits
-from armarium.harvest.engine.committing import commit
+from armarium.harvest.engine.adoption import commit
 from armarium.harvest.engine.filtering import add_filter
 from armarium.harvest.engine.ledger import UnderWay
-from armarium.harvest.engine.reserve import SIZE, Reserve
 from armarium.harvest.engine.visiting import Parts, Visitor
-from armarium.harvest.folder import INTERRUPTED
+from armarium.harvest.folder import INTERRUPTED, SIZE, Reserve
 from armarium.harvest.frontier import FrontierFailed, QueueState
 from armarium.harvest.frontier.budget import Budget
 from armarium.harvest.traps import TrapSuspicion

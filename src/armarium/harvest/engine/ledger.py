@@ -8,16 +8,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from armarium.core.clock import now
 from armarium.core.crawl_order import CrawlOrder
 from armarium.formats.warc.new_record import Truncation
 from armarium.harvest.engine.addresses import told_location
-from armarium.harvest.engine.memory import Memory
 from armarium.harvest.extract import Found
 from armarium.harvest.fetch.exchange import Exchange
-from armarium.harvest.fetch.resolution import DnsAnswer
+from armarium.harvest.fetch.look_up import DnsAnswer
 from armarium.harvest.folder import CrawlFolder
 from armarium.harvest.frontier import Counts, Item
 from armarium.harvest.model import Hop, Status, is_counted
@@ -28,6 +27,19 @@ from armarium.harvest.reports.progress import Progress
 from armarium.harvest.reports.seeds import REDIRECTS
 from armarium.harvest.reports.statistics import Statistics
 from armarium.harvest.traps import TrapSuspicion, TrapWatch
+
+# --- Where a crawl keeps the facts that it must know when it is resumed.
+
+
+class Memory(Protocol):
+    """The frontier: facts are committed together with what they speak of."""
+
+    def remember(self, name: str, value: str | int) -> None: ...
+    def recall(self, name: str) -> str | int | None: ...
+
+
+# --- The books of a crawl: what became of each address, counted and logged.
+
 
 NOTHING = Found("", "utf-8", [])
 TRUNCATED: dict[str, str] = {
@@ -282,6 +294,11 @@ def cut_short(truncated: str | None, *, head: bool) -> list[str]:
     return [*words, "headerTrunc"] if head else words
 
 
+def noted(found: Found) -> tuple[str, ...]:
+    """What there is to say of the links of a document."""
+    return (*found.annotations, f"{DISCARDED}{found.discarded}") if found.discarded else found.annotations
+
+
 def _annotations(item: Item, ending: Ending) -> tuple[str, ...]:
     """In Heritrix's words."""
     words = list(ending.annotations)
@@ -294,7 +311,4 @@ def _annotations(item: Item, ending: Ending) -> tuple[str, ...]:
         words += ending.recorded.annotations
     elif ending.status > 0:
         words.append("unwritten:limit")
-    words += ending.found.annotations
-    if ending.found.discarded:
-        words.append(f"{DISCARDED}{ending.found.discarded}")
-    return tuple(words)
+    return (*words, *noted(ending.found))

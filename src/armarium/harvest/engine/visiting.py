@@ -31,14 +31,14 @@ from armarium.harvest.engine.addresses import (
 )
 from armarium.harvest.engine.changes import Changes
 from armarium.harvest.engine.discovery import Discovery, Outlink
-from armarium.harvest.engine.ledger import NOTHING, Ending, Ledger
+from armarium.harvest.engine.ledger import NOTHING, Ending, Ledger, noted
 from armarium.harvest.engine.robots import RobotsRegister, Rules, is_out_of_reach, robots_of
-from armarium.harvest.engine.server_wishes import retry_after
 from armarium.harvest.extract import Found, extract
 from armarium.harvest.fetch.exchange import Exchange
 from armarium.harvest.fetch.fetcher import Fetcher
-from armarium.harvest.fetch.resolution import Resolution
+from armarium.harvest.fetch.look_up import Resolution
 from armarium.harvest.frontier import Frontier, Item
+from armarium.harvest.frontier.servers import retry_after
 from armarium.harvest.model import TRANSIENT, Candidate, Hop, Status
 from armarium.harvest.record import CaptureFacts, Recorder
 from armarium.harvest.reports.seeds import REDIRECTS
@@ -282,7 +282,10 @@ class Visitor:
         return not over or self._order.limits.over_limit is OverLimit.TRUNCATE
 
     def _facts(self, item: Item, found: Found, outlinks: list[Outlink]) -> CaptureFacts:
-        return CaptureFacts(item.hops, item.via, item.source, not item.hops, found.encoding, outlinks)
+        left_out = noted(found)
+        return CaptureFacts(
+            item.hops, item.via, item.source, not item.hops, found.encoding, outlinks, left_out
+        )
 
     async def _robots_arrived(self, item: Item, exchange: Exchange) -> None:
         """Learn the rules; where the file has moved, go after it at once: whole queues wait for it."""

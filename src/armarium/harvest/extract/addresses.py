@@ -92,6 +92,8 @@ def is_path(value: str, *, certain: bool) -> bool:
     """Whether it is a relative address. `certain`: where it stands says that it should be one."""
     if len(value) < 2 or len(value) > 2048 or _impossible(value) is not None:
         return False
+    if value.startswith("//"):
+        return False  # URL Standard, 4.4: a host follows, however many slashes stand before it
     found = _path(value)
     if found is None:
         return False

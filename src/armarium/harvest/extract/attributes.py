@@ -4,7 +4,8 @@
 """
 
 import enum
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from armarium.harvest.model import Hop
@@ -117,3 +118,107 @@ def plain_of(tag: str) -> dict[str, tuple[Hop, str]]:
     if len(PLAIN) < _MAX_PLAIN:
         PLAIN[tag] = plain
     return plain
+
+
+# --- What meta elements refer to.
+
+
+_EMBED_WORDS = (
+    "og:image og:image:url og:image:secure_url og:video og:video:url og:video:secure_url og:audio "
+    "og:audio:url og:audio:secure_url twitter:image twitter:image:src twitter:image0 twitter:image1 "
+    "twitter:image2 twitter:image3 twitter:player:stream msapplication-tileimage "
+    "msapplication-square70x70logo msapplication-square150x150logo msapplication-square310x310logo "
+    "msapplication-wide310x150logo msapplication-config thumbnail thumbnailurl sailthru.image.full "
+    "sailthru.image.thumb parsely-image-url image contenturl logo image_src vk:image"
+)
+_EMBEDS = frozenset(_EMBED_WORDS.split())
+_LINK_WORDS = (
+    "og:url twitter:url twitter:player og:see_also embedurl url identifier-url parsely-link al:web:url "
+    "msapplication-starturl article:publisher citation_pdf_url citation_fulltext_html_url "
+    "citation_abstract_html_url bepress_citation_pdf_url"
+)
+_LINKS = frozenset(_LINK_WORDS.split())
+
+
+def hop_of_meta(name: str) -> Hop | None:
+    """What the content of a meta element of this name, property or itemprop is; None: no address."""
+    name = name.lower()
+    if name in _EMBEDS:
+        return Hop.EMBED
+    return Hop.LINK if name in _LINKS else None
+
+
+# --- What the relation of a link means for a crawler.
+
+
+# What a browser loads with the page.
+_EMBEDDING_RELATIONS = (
+    "stylesheet icon apple-touch-icon apple-touch-icon-precomposed apple-touch-startup-image mask-icon "
+    "fluid-icon preload modulepreload manifest image_src import compression-dictionary"
+)
+_EMBEDS_OF_RELATIONS = frozenset(_EMBEDDING_RELATIONS.split())
+# Hints to open a connection, addresses that only take POST, and names that are no addresses.
+_NOTHING_WORDS = (
+    "dns-prefetch preconnect pingback webmention micropub edituri profile hub edit edit-media openid.server "
+    "openid.delegate openid2.provider openid2.local_id authorization_endpoint token_endpoint "
+    "service.post wlwmanifest expect"
+)
+_NOTHING = frozenset(_NOTHING_WORDS.split())
+
+
+def hop_of_relation(relation: str) -> Hop | None:
+    """Embed, link or nothing: by the strongest of the words in a `rel`."""
+    words = relation.lower().split()
+    if not _EMBEDS_OF_RELATIONS.isdisjoint(words):
+        return Hop.EMBED
+    if words and (words[0] in _NOTHING or words[0].startswith(("schema.", "dcterms."))):
+        return None
+    return Hop.LINK
+
+
+# --- The `srcset` attribute: HTML Standard, 4.8.4.2.2, "parse a srcset attribute".
+
+
+_SPACE = " \t\n\f\r"
+_next_url = re.compile(r"[ \t\n\f\r,]*+([^ \t\n\f\r]++)").match
+# Descriptors up to the comma that ends the candidate; a comma inside parentheses does not.
+_descriptors = re.compile(r"(?:[^,(]++|\([^)]*+\)?+)*+").match
+_tokens = re.compile(r"(?:[^ \t\n\f\r(]++|\([^)]*+\)?+)++").findall
+_INTEGER = r"[0-9]+"
+_width = re.compile(rf"{_INTEGER}w").fullmatch
+_height = re.compile(rf"{_INTEGER}h").fullmatch
+_density = re.compile(r"-?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?x").fullmatch
+
+
+def srcset_urls(value: str) -> Iterator[str]:
+    """The addresses of a srcset; candidates that a browser drops as malformed are left out."""
+    at = 0
+    while (found := _next_url(value, at)) is not None:
+        url = found[1]
+        at = found.end()
+        if url[-1] == ",":
+            url = url.rstrip(",")
+            if url:
+                yield url
+            continue
+        written = _descriptors(value, at)
+        at = written.end() if written else at
+        if written is None or _valid(written.group().strip(_SPACE)):
+            yield url
+
+
+def _valid(descriptors: str) -> bool:
+    """The descriptor rules: at most one density, or a width with perhaps a height."""
+    if not descriptors or _width(descriptors):
+        return descriptors.strip("0") != "w"
+    widths = heights = densities = 0
+    for token in _tokens(descriptors):
+        if _width(token) and token.strip("0") != "w":
+            widths += 1
+        elif _height(token) and token.strip("0") != "h":
+            heights += 1
+        elif _density(token) and float(token[:-1]) >= 0:
+            densities += 1
+        else:
+            return False
+    return widths <= 1 and heights <= widths and densities <= 1 and not (densities and widths)

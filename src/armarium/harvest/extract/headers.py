@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from armarium.formats.http import Fields, Response
 from armarium.formats.url import InvalidUrl, resolve
+from armarium.harvest.extract.attributes import hop_of_relation
 from armarium.harvest.extract.document import Document
 from armarium.harvest.extract.findings import Findings, fetchable
-from armarium.harvest.extract.relations import hop_of_relation
 from armarium.harvest.model import Hop
 
 _LONGEST = 65_536

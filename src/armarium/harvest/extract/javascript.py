@@ -22,11 +22,12 @@ from armarium.harvest.extract.addresses import is_absolute, is_listed, is_path, 
 from armarium.harvest.extract.css import css_urls
 from armarium.harvest.extract.document import Document
 from armarium.harvest.extract.findings import Findings
-from armarium.harvest.extract.script_loading import Completion, replaced
-from armarium.harvest.extract.script_strings import ScriptString, script_strings
+from armarium.harvest.extract.script_strings import Completion, ScriptString, replaced, script_strings
 from armarium.harvest.model import Hop
 
 _LOOK_BACK = 80
+_REMARKS = 4  # before one string
+_LONGEST_REMARK = 400
 _GAP = 64  # between two strings of a series
 _LOOK_AHEAD = 24
 _LONGEST = 4096
@@ -72,8 +73,7 @@ _LOADING = frozenset(
 )  # fmt: skip
 _SETTING = frozenset(("setAttribute", "attr", "prop"))
 _SET_ADDRESS = re.compile(r"[\"'](?:src|href|poster|data-src|data|background|xlink:href)[\"']\s*,\s*$").search
-# Those of which the addresses count from the script: HTML Standard, 10.3.1; ECMA-262, 13.3.10.
-_OWN = frozenset(("import", "importScripts"))
+_ARRAY = "Array"  # `new Array("a.gif", "b.gif")` is a list
 _PARTS = frozenset(("js", "mjs", "css", "wasm"))
 _OF_MODULE = re.compile(r"\s*,\s*import\.meta\.url\b").match
 # What follows the key of an entry of a map: `["Page.pdf", {…}]`.
@@ -103,6 +103,7 @@ class Place(NamedTuple):
     denied: bool  # what it is given to does not load it
     certain: bool  # it is where an address belongs
     own: bool  # it counts from the script, not from the page
+    module: bool = False  # it is the specifier of one
 
 
 _PIECE = Place(apart=True, denied=True, certain=False, own=False)
@@ -150,6 +151,8 @@ def _considered(script: str, literal: ScriptString, first: int, *, module: bool)
     place = _place(script, literal.start, literal.end, series)
     if place.apart or place.denied:
         return
+    if place.module and not absolute and not value.startswith(("/", "./", "../")):
+        return  # HTML Standard, 8.1.6.3: what an import map makes of it is told by that map alone
     if absolute:
         if value[-1] not in "=&?":
             yield Guess(value)
@@ -182,17 +185,31 @@ class Series(NamedTuple):
     certain: bool
 
 
+def _before(script: str, start: int) -> str:
+    """What stands before a string, past what tells a bundler how to treat it: `import(/* … */ "./x.js")`."""
+    before = ""
+    for _ in range(_REMARKS):
+        before = script[max(0, start - _LOOK_BACK) : start].rstrip()
+        remark = before.endswith("*/")
+        start = script.rfind("/*", max(0, start - _LONGEST_REMARK), start) if remark else -1
+        if start < 0:
+            break
+    return before
+
+
 def _series(script: str, start: int) -> Series | None:
     """The one that a string begins, if it begins one."""
-    before = script[max(0, start - _LOOK_BACK) : start].rstrip()
+    before = _before(script, start)
     opening = before[-1:]
     if opening not in ("[", "("):
         return None
     before = before[:-1].rstrip()
-    if opening == "[" and before[-1:] in (":", "="):
+    is_list = opening == "["
+    if not is_list and _name_at_end(before) == _ARRAY:
+        is_list, before = True, before.removesuffix(_ARRAY).rstrip().removesuffix("new").rstrip()
+    if is_list and before[-1:] in (":", "="):
         name = _name_at_end(before.rstrip(":= ").rstrip("\"']"))
         return Series(True, name, *_judged_key(name.rpartition(".")[2].lower()))
-    is_list = opening == "["
     function = _name_at_end(before.rstrip("(") if is_list else before)
     if function.rpartition(".")[2] in _SETTING:
         return None  # what the one string means is said by the other
@@ -200,17 +217,18 @@ def _series(script: str, start: int) -> Series | None:
 
 
 def _place(script: str, start: int, end: int, series: Series | None) -> Place:
-    before = script[max(0, start - _LOOK_BACK) : start].rstrip()
+    before = _before(script, start)
     after = script[end : end + _LOOK_AHEAD].lstrip()
     last, following = before[-1:], after[:1]
     if last in _JOINING or following in _CONTINUING or after[:2] in ("==", "!="):
         return _PIECE
     if before.endswith(("==", "!=", "case", " in")) or (following == ":" and last != "?"):
         return _PIECE
-    denied = certain = own = False
-    if series is not None:
-        denied, certain, own = series.denied, series.certain, series.name in _OWN
-        if series.name == "URL" and _OF_MODULE(script, end, end + _LOOK_AHEAD):
+    denied = certain = own = module = False
+    if series is not None:  # HTML Standard, 10.3.1; ECMA-262, 13.3.10
+        denied, certain, module = series.denied, series.certain, series.name == "import"
+        own = module or series.name.rpartition(".")[2] == "importScripts"
+        if series.name.rpartition(".")[2] == "URL" and _OF_MODULE(script, end, end + _LOOK_AHEAD):
             certain = own = True
     elif last == ",":
         opening = before.rfind("(")
@@ -220,8 +238,8 @@ def _place(script: str, start: int, end: int, series: Series | None) -> Place:
         name = _name_at_end(before.rstrip(":= ").rstrip("\"']"))
         denied, certain = _judged_key(name.rpartition(".")[2].lower())
     elif _name_at_end(before) in ("import", "from"):
-        certain = own = True
-    return Place(False, denied, certain, own)
+        certain = own = module = True
+    return Place(False, denied, certain, own, module)
 
 
 def _name_at_end(text: str) -> str:

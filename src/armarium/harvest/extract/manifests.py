@@ -4,7 +4,9 @@ from armarium.formats.feed import FeedLink, FeedText, parse_feed
 from armarium.formats.feed.model import FeedItem, SourceFeed
 from armarium.formats.robots import parse
 from armarium.formats.sitemap import MAX_ENTRIES, Place, Role, SitemapReader
+from armarium.formats.text import Kind
 from armarium.formats.url import InvalidUrl, resolve
+from armarium.harvest.extract.addresses import is_absolute, is_path, suffix
 from armarium.harvest.extract.document import Document
 from armarium.harvest.extract.findings import Findings
 from armarium.harvest.extract.page import Page
@@ -39,8 +41,11 @@ class RobotsExtractor:
 
     def read(self, document: Document, findings: Findings) -> None:
         if document.options.sitemaps:
-            for sitemap in parse(document.body).sitemaps:
+            robots = parse(document.body)
+            for sitemap in robots.sitemaps:
                 findings.add(sitemap, Hop.MANIFEST, "sitemap:")
+            if robots.cut:
+                findings.annotations.append("robotsTrunc")
 
 
 class SitemapExtractor:
@@ -124,3 +129,29 @@ class FeedExtractor:
                 findings.add(resolve(inner.base, link.reference), link.hop, f"feed/{link.context}")
             except InvalidUrl:
                 continue
+
+
+# --- Text tracks with pictures.
+
+
+_PICTURES = frozenset(("jpg", "jpeg", "png", "webp", "gif", "avif"))
+_LONGEST = 4096
+
+
+class TextTrackExtractor:
+    """WebVTT: a track of thumbnails names a picture in every cue."""
+
+    name = "text-track"
+
+    def takes(self, document: Document) -> bool:
+        return document.mime == "text/vtt" or (
+            document.vague and document.body[:10].lstrip(b"\xef\xbb\xbf")[:6] == b"WEBVTT"
+        )
+
+    def read(self, document: Document, findings: Findings) -> None:
+        text, _ = document.text(Kind.PLAIN)
+        for written in text.splitlines():
+            line = written.strip()
+            named = 4 < len(line) <= _LONGEST and suffix(line) in _PICTURES
+            if (named and is_path(line, certain=True)) or (len(line) <= _LONGEST and is_absolute(line)):
+                findings.add(line, Hop.EMBED, "vtt/cue")

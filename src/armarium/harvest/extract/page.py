@@ -11,7 +11,18 @@ from turbohtml import Token, TokenType, tokenize
 
 from armarium.formats.url import InvalidUrl, resolve
 from armarium.harvest.extract.addresses import is_absolute, is_address, is_page
-from armarium.harvest.extract.attributes import ANY, ATTRIBUTES, LOADING, PLAIN, QUIET, Way, plain_of
+from armarium.harvest.extract.attributes import (
+    ANY,
+    ATTRIBUTES,
+    LOADING,
+    PLAIN,
+    QUIET,
+    Way,
+    hop_of_meta,
+    hop_of_relation,
+    plain_of,
+    srcset_urls,
+)
 from armarium.harvest.extract.css import css_urls
 from armarium.harvest.extract.findings import Findings
 from armarium.harvest.extract.headers import refresh_url
@@ -22,9 +33,6 @@ from armarium.harvest.extract.json_document import (
     linked_data,
     speculation_rules,
 )
-from armarium.harvest.extract.meta import hop_of_meta
-from armarium.harvest.extract.relations import hop_of_relation
-from armarium.harvest.extract.srcset import srcset_urls
 from armarium.harvest.model import Hop
 
 Attributes = list[tuple[str, str]]

@@ -22,6 +22,7 @@ _NAMED = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f"}
 _DICTIONARY = 1024  # bytes before a stream in which its dictionary is looked for
 _LONGEST = 4096
 _MAX_STREAMS = 10_000
+_LEAST_ROOM = 16 * 1024 * 1024  # bytes unpacked: lists of links pack well, up to twentyfold
 
 
 class PdfExtractor:
@@ -36,32 +37,33 @@ class PdfExtractor:
 
     def read(self, document: Document, findings: Findings) -> None:
         body = document.body[: document.options.max_pdf_bytes]
-        if len(document.body) > len(body):
+        encrypted = b"/Encrypt" in body  # its strings are, too
+        if not (encrypted or _read(body, findings)) or len(document.body) > len(body):
             findings.annotations.append("pdfTrunc")
-        if b"/Encrypt" in body:
-            return  # its strings are encrypted
-        for uri in pdf_uris(body):
-            findings.add(uri, Hop.LINK, "pdf/uri")
 
 
-def pdf_uris(body: bytes) -> Iterator[str]:
-    """The addresses in the plain part of a file, then those in its object streams."""
-    yield from _uris(body)
-    room = len(body) * 4 + 65_536
-    for stream in _object_streams(body):
+def _read(body: bytes, findings: Findings) -> bool:
+    """The addresses in the plain part of a file, then those in its object streams; False: not in all."""
+    for uri in _uris(body):
+        findings.add(uri, Hop.LINK, "pdf/uri")
+    room = max(len(body) * 4, _LEAST_ROOM)
+    for number, stream in enumerate(_object_streams(body)):
+        unpacking = zlib.decompressobj()
         try:
-            plain = zlib.decompressobj().decompress(stream, max(1, room))
+            plain = unpacking.decompress(stream, max(1, room))
         except zlib.error:
             continue
         room -= len(plain)
-        yield from _uris(plain)
-        if room <= 0:
-            return
+        for uri in _uris(plain):
+            findings.add(uri, Hop.LINK, "pdf/uri")
+        if unpacking.unconsumed_tail or number == _MAX_STREAMS:
+            return False
+    return True
 
 
 def _object_streams(body: bytes) -> Iterator[bytes]:
     end = 0
-    for _ in range(_MAX_STREAMS):
+    while True:
         kind = body.find(b"/ObjStm", end)
         begin = body.find(b"stream", kind) if kind >= 0 else -1
         end = body.find(b"endstream", begin + 6) if begin >= 0 else -1

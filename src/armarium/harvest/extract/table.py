@@ -4,12 +4,11 @@ from itertools import islice
 
 from armarium.core.crawl_order import Extraction
 from armarium.formats.http import Response
+from armarium.formats.url import resolve
 from armarium.harvest.extract.css import CssExtractor
-from armarium.harvest.extract.dash import DashExtractor
 from armarium.harvest.extract.document import Document, Extractor
 from armarium.harvest.extract.findings import Findings, Found
 from armarium.harvest.extract.headers import HeaderExtractor
-from armarium.harvest.extract.hls import HlsExtractor
 from armarium.harvest.extract.html import HtmlExtractor
 from armarium.harvest.extract.javascript import JavaScriptExtractor
 from armarium.harvest.extract.json_document import (
@@ -17,11 +16,43 @@ from armarium.harvest.extract.json_document import (
     SpeculationRulesExtractor,
     WebAppManifestExtractor,
 )
-from armarium.harvest.extract.manifests import FeedExtractor, RobotsExtractor, SitemapExtractor
+from armarium.harvest.extract.manifests import (
+    FeedExtractor,
+    RobotsExtractor,
+    SitemapExtractor,
+    TextTrackExtractor,
+)
 from armarium.harvest.extract.pdf import PdfExtractor
-from armarium.harvest.extract.site_icon import is_site_icon, site_icon
-from armarium.harvest.extract.text_tracks import TextTrackExtractor
+from armarium.harvest.extract.playlists import DashExtractor, HlsExtractor
 from armarium.harvest.extract.xml_document import XmlExtractor
+from armarium.harvest.model import Hop, Link
+
+# --- The icon of a site: no page needs to name it, and browsers ask for it all the same.
+
+
+PLACE = "/favicon.ico"
+CONTEXT = "favicon"
+
+
+def site_icon(document: Document) -> list[Link]:
+    """That of the place where a seed was found.
+
+    HTML Standard, link type "icon": `/favicon.ico`, resolved against the address of the page, not its base.
+    """
+    head = document.head
+    answered = head is not None and 200 <= (head.status or 0) < 300
+    if not (document.options.favicon and answered) or document.hop.strip(Hop.REDIRECT):
+        return []
+    return [Link(resolve(document.url, PLACE), Hop.INFERRED, CONTEXT)]
+
+
+def is_site_icon(document: Document) -> bool:
+    """A server that answers with a page instead has no icon, and nobody asked for that page."""
+    return document.hop.endswith(Hop.INFERRED)
+
+
+# --- The extractors in the order in which they are asked.
+
 
 # Read for every response, whatever its body.
 HEADERS: Extractor = HeaderExtractor()

@@ -5,22 +5,22 @@ from armarium.harvest.frontier.budget import Budget, cost, is_disregarded, is_su
 from armarium.harvest.frontier.flight import Flight
 from armarium.harvest.frontier.intake import Intake
 from armarium.harvest.frontier.item import Counts, Item, QueueState
-from armarium.harvest.frontier.naming import Naming
-from armarium.harvest.frontier.outcome import Outcome
-from armarium.harvest.frontier.pauses import (
+from armarium.harvest.frontier.priority import class_and_arrival, rank
+from armarium.harvest.frontier.queue import Queue
+from armarium.harvest.frontier.queue_names import Naming
+from armarium.harvest.frontier.register import Register
+from armarium.harvest.frontier.rotation import Rotation
+from armarium.harvest.frontier.seen import key_of
+from armarium.harvest.frontier.servers import (
     SLOW_DOWN,
+    Outcome,
+    Server,
     back_off,
     is_unheard_name,
     queue_pause,
     retry_pause,
     tries,
 )
-from armarium.harvest.frontier.priority import class_and_arrival, rank
-from armarium.harvest.frontier.queue import Queue
-from armarium.harvest.frontier.register import Register
-from armarium.harvest.frontier.rotation import Rotation
-from armarium.harvest.frontier.seen import key_of
-from armarium.harvest.frontier.server import Server
 from armarium.harvest.frontier.sources import Purse, Sources
 from armarium.harvest.frontier.store import Store
 from armarium.harvest.model import Candidate, Status

@@ -4,7 +4,7 @@ from collections.abc import Container
 
 from armarium.formats.url import canonical
 from armarium.harvest.frontier.item import Fate, Whereabouts
-from armarium.harvest.frontier.naming import Naming
+from armarium.harvest.frontier.queue_names import Naming
 from armarium.harvest.frontier.seen import digest, key_of
 from armarium.harvest.frontier.store import REJECTED_ROWS, Store
 from armarium.harvest.model import Candidate

@@ -1,7 +1,7 @@
 """An item that is out."""
 
 from armarium.harvest.frontier.queue import Queue
-from armarium.harvest.frontier.server import Server
+from armarium.harvest.frontier.servers import Server
 from armarium.harvest.frontier.sources import Purse
 
 

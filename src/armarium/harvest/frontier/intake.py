@@ -1,9 +1,9 @@
 """Addresses come in: seen or new, ours or another process's, and into their queue."""
 
 from armarium.harvest.frontier.item import Counts, Item
-from armarium.harvest.frontier.naming import Naming
 from armarium.harvest.frontier.priority import Ranking, rank
 from armarium.harvest.frontier.queue import Queue
+from armarium.harvest.frontier.queue_names import Naming
 from armarium.harvest.frontier.register import Register
 from armarium.harvest.frontier.rotation import Rotation
 from armarium.harvest.frontier.seen import Seen

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from armarium.harvest.frontier.queue import Queue
-from armarium.harvest.frontier.server import Server
+from armarium.harvest.frontier.servers import Server
 
 _SERVERS_IN_MEMORY = 20_000
 

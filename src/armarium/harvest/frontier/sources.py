@@ -13,7 +13,7 @@ from armarium.core.crawl_order import CrawlOrder, ScopeKind
 from armarium.formats.url import registered_domain
 from armarium.harvest.frontier.budget import Budget, is_success
 from armarium.harvest.frontier.purses import OwnLimits
-from armarium.harvest.frontier.queue_key import host_of
+from armarium.harvest.frontier.queue_names import host_of
 from armarium.harvest.frontier.shelf import Shelf
 from armarium.harvest.model import Candidate, is_counted
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from armarium.core.late import late
 from armarium.harvest.record.facts import CaptureFacts, Outlink, Recorded
-from armarium.harvest.record.recorder import Recorder
+from armarium.harvest.record.journal import journalled
+from armarium.harvest.record.recorder import JOURNAL, Recorder
 
 if TYPE_CHECKING:
     from armarium.harvest.record.adoption import adopt, seal_rest
@@ -20,4 +21,6 @@ else:
     adopt = late("armarium.harvest.record.adoption:adopt")
     seal_rest = late("armarium.harvest.record.adoption:seal_rest")
 
-__all__ = ["CaptureFacts", "Outlink", "Recorded", "Recorder", "adopt", "seal_rest"]
+__all__ = [
+    "JOURNAL", "CaptureFacts", "Outlink", "Recorded", "Recorder", "adopt", "journalled", "seal_rest",
+]  # fmt: skip

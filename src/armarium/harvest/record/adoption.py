@@ -9,21 +9,23 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import BinaryIO, NamedTuple
 
-from armarium.formats.cdx.bodies import entity
+from armarium.formats.cdx.requests import entity
 from armarium.formats.http import Response as HttpResponse
 from armarium.formats.warc.folder import recover
 from armarium.formats.warc.new_record import IDENTICAL_PAYLOAD
 from armarium.formats.warc.reader import ArchiveReader
-from armarium.formats.warc.records import Metadata, Record, Response, Revisit, Warcinfo
-from armarium.formats.warc.rotation import Recovery, plan_recovery, sealed_name
+from armarium.formats.warc.records import Metadata, Record, Request, Response, Revisit, Warcinfo
+from armarium.formats.warc.writer import Recovery, plan_recovery, sealed_name
 from armarium.harvest.record.companion import index_whole
 from armarium.harvest.record.facts import BY_DIGEST, BY_SERVER, CaptureFacts
 from armarium.harvest.record.metadata import fetch_milliseconds, payload_digest, read_metadata
 from armarium.harvest.record.recorder import WARC_FILES
 
 _MOST_METADATA = 64 * 1024 * 1024
+Journalled = Mapping[str, bytes]  # by record id: what a metadata record would hold
 _HOST = re.compile(rb"^hostname: ([^\r\n]*)\r?$", re.MULTILINE)
 
 
@@ -55,12 +57,19 @@ class _First(NamedTuple):
     record: Record
 
 
-def adopt(folder: Path, positions: Mapping[str, int], *, part: int | None = None) -> Iterator[Adopted]:
+def adopt(
+    folder: Path,
+    positions: Mapping[str, int],
+    *,
+    part: int | None = None,
+    journal: Journalled = MappingProxyType({}),
+) -> Iterator[Adopted]:
     """Cut and seal what was left unfinished; then give every whole capture behind the committed positions.
 
     A group without its metadata record is cut off: nobody could say how it was found, or what it links to, so
-    it is fetched again, and must not stand there twice. With several processes, each looks after its own
-    files and touches no other: their writers may be alive, or be looking after them at this very moment.
+    it is fetched again, and must not stand there twice. Where there are no such records, the journal tells.
+    With several processes, each looks after its own files and touches no other: their writers may be alive,
+    or be looking after them at this very moment.
     """
 
     def ours(path: Path) -> bool:
@@ -69,14 +78,14 @@ def adopt(folder: Path, positions: Mapping[str, int], *, part: int | None = None
     def whole_groups(source: BinaryIO, size: int) -> Recovery:
         found = plan_recovery(source, size)
         committed = positions.get(sealed_name(Path(source.name).name), 0)
-        keep = _end_of_groups(source, committed, found.keep)
+        keep = _end_of_groups(source, committed, found.keep, journal)
         return replace(found, keep=keep, lost=size - keep)
 
     recover(folder, index_whole, plan=whole_groups, ours=ours)
     for path in sorted(folder.glob(WARC_FILES)):
         committed = positions.get(path.name, 0)
         if path.stat().st_size > committed and ours(path):
-            yield from _captures(path, committed)
+            yield from _captures(path, committed, journal)
 
 
 def seal_rest(folder: Path, parts: int, *, final: bool) -> None:
@@ -100,7 +109,7 @@ def _part_of(path: Path) -> str:
     return found[1].decode(errors="replace").rpartition("-")[2] if found else ""
 
 
-def _end_of_groups(source: BinaryIO, committed: int, end: int) -> int:
+def _end_of_groups(source: BinaryIO, committed: int, end: int, journal: Journalled) -> int:
     """Where the first capture begins whose group is not whole; the end of the whole records if all are."""
     begin, open_id = end, ""
     for record in ArchiveReader(source, offset=committed):
@@ -110,21 +119,25 @@ def _end_of_groups(source: BinaryIO, committed: int, end: int) -> int:
             if open_id:
                 break
             begin, open_id = record.offset, record.record_id or ""
-        elif isinstance(record, Metadata) and open_id in record.concurrent_to:
+        elif _ends(record, open_id, journal):
             begin, open_id = end, ""
     return begin
 
 
-def _captures(path: Path, offset: int) -> Iterator[Adopted]:
+def _ends(record: Record, open_id: str, journal: Journalled) -> bool:
+    """Whether it is the last one of the group that another record began."""
+    last = Request if open_id in journal else Metadata
+    return isinstance(record, last) and open_id in record.concurrent_to
+
+
+def _captures(path: Path, offset: int, journal: Journalled) -> Iterator[Adopted]:
     with path.open("rb") as file:
         first: _First | None = None
         for record in ArchiveReader(file, offset=offset):
             if isinstance(record, Response | Revisit):
                 first = _first(record, path.name)
-            elif (
-                isinstance(record, Metadata) and first is not None and first.record_id in record.concurrent_to
-            ):
-                block = record.block.read(_MOST_METADATA)
+            elif first is not None and _ends(record, first.record_id, journal):
+                block = journal.get(first.record_id) or record.block.read(_MOST_METADATA)
                 yield first.capture._replace(
                     record_length=first.record.length,
                     facts=read_metadata(block),

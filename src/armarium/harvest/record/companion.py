@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from armarium.core.late import late
 from armarium.formats.warc.folder import keep_names
-from armarium.formats.warc.rotation import sealed_name
+from armarium.formats.warc.writer import sealed_name
 
 if TYPE_CHECKING:
     from armarium.formats.cdx.index import index

@@ -12,8 +12,7 @@ from pathlib import Path
 
 from armarium.formats.cdx import CdxLine, parse_line
 from armarium.formats.warc.new_record import warc_date
-from armarium.harvest.record.digest_index import Key, Original, is_payload_of, original
-from armarium.harvest.record.hash_table import HashTable
+from armarium.harvest.record.digest_index import HashTable, Key, Original, is_payload_of, original
 
 MOST_CAPTURES = 10_000_000  # about 2.5 GB on disk; what comes later is recorded whole
 _LONGEST_LINE = 64 * 1024

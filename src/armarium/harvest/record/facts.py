@@ -24,6 +24,7 @@ class CaptureFacts(NamedTuple):
     seed: bool = False
     charset: str = ""
     outlinks: Sequence[tuple[str, str, str]] = ()  # url, hop letter, context
+    noted: Sequence[str] = ()  # words for the log: what of its links was left out
 
 
 class Recorded(NamedTuple):

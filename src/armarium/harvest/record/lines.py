@@ -7,9 +7,8 @@ same functions, in the same order.
 from datetime import datetime
 from typing import NamedTuple
 
-from armarium.formats.cdx.capture import FIRST_LOOK, HTTP_SCHEMES, bare_date, bare_type
+from armarium.formats.cdx.capture import FIRST_LOOK, HTTP_SCHEMES, bare_date, bare_type, usual_answer
 from armarium.formats.cdx.line import CdxLine
-from armarium.formats.cdx.usual import usual_answer
 from armarium.formats.http import Response, parse_response
 from armarium.formats.warc.new_record import warc_date
 from armarium.harvest.fetch.exchange import Exchange

@@ -5,6 +5,7 @@
     fetchTimeMs: 12
     charsetForLinkExtraction: utf-8
     payloadDigest: sha1:…         for chunked responses, see docs/decisions/payload-digests.md
+    annotations: dol:12           what was left out of its links, in the words of crawl.log
     outlink: http://example.org/a L a/@href
 
 Heritrix writes nothing but `seed:` for seeds. A redirect of a seed is one too, and the tag of a seed may
@@ -36,6 +37,8 @@ def metadata_block(facts: CaptureFacts, milliseconds: int, payload_digest: str =
         lines.append(f"charsetForLinkExtraction: {_one_line(facts.charset)}")
     if payload_digest:
         lines.append(f"payloadDigest: {payload_digest}")
+    if facts.noted:
+        lines.append(f"annotations: {_one_line(','.join(facts.noted))}")
     if facts.outlinks:
         lines.append(f"outlink: {_NEXT_LINK.join(map(' '.join, facts.outlinks))}")
     text = "\r\n".join(lines) + "\r\n"
@@ -69,6 +72,7 @@ def read_metadata(block: bytes) -> CaptureFacts:
         seed="seed" in known,
         charset=known.get("charsetForLinkExtraction", ""),
         outlinks=outlinks,
+        noted=tuple(filter(None, known.get("annotations", "").split(","))),
     )
 
 
@@ -91,3 +95,54 @@ def _one_line(value: str) -> str:
 
 def _word(value: str) -> str:
     return _SPACE.sub(lambda found: "".join(f"%{ord(letter):02X}" for letter in found.group()), value)
+
+
+# --- WARC-Protocol and WARC-Cipher-Suite: how a message travelled.
+#
+# The IIPC's proposals (warc-specifications, issues 42 and 86): protocols by their short names, one field for
+# each layer; the cipher suite by its name in IANA's registry, where OpenSSL has its own before TLS 1.3.
+
+
+_KEY_EXCHANGE = re.compile(r"(?:(ECDHE|DHE)-(RSA|ECDSA|DSS)-)?(.+)\Z")
+_CIPHERS = (
+    (re.compile(r"AES(128|256)-GCM-(SHA\d+)\Z"), r"AES_\1_GCM_\2"),
+    (re.compile(r"AES(128|256)-(CCM8?)\Z"), r"AES_\1_\2"),
+    (re.compile(r"AES(128|256)-(SHA\d*)\Z"), r"AES_\1_CBC_\2"),
+    (re.compile(r"CAMELLIA(128|256)-(SHA\d*)\Z"), r"CAMELLIA_\1_CBC_\2"),
+    (re.compile(r"CHACHA20-POLY1305\Z"), "CHACHA20_POLY1305_SHA256"),
+    (re.compile(r"DES-CBC3-SHA\Z"), "3DES_EDE_CBC_SHA"),
+)
+
+
+@lru_cache(maxsize=256)
+def protocol_fields(version: str, tls: str, cipher: str) -> tuple[tuple[str, str], ...]:
+    """The fields for a message of that HTTP version (`HTTP/1.1`) over that TLS (`TLSv1.3`), or none ("")."""
+    fields = []
+    if version.startswith("HTTP/"):
+        fields.append(("WARC-Protocol", version.lower()))
+    if tls:
+        fields.append(("WARC-Protocol", layer(tls)))
+    if cipher:
+        fields.append(("WARC-Cipher-Suite", registered_cipher(cipher)))
+    return tuple(fields)
+
+
+def layer(tls: str) -> str:
+    """`TLSv1.3` as `tls/1.3`, `TLSv1` as `tls/1.0`, `SSLv3` as `ssl/3`."""
+    name, _, version = tls.lower().partition("v")
+    return f"{name}/{'1.0' if name == 'tls' and version == '1' else version}"
+
+
+def registered_cipher(name: str) -> str:
+    """IANA's name for a cipher suite of OpenSSL; one that follows no rule is left as it is."""
+    if name.startswith("TLS_"):
+        return name
+    exchange = _KEY_EXCHANGE.match(name)
+    if exchange is None:
+        return name
+    keys = f"{exchange[1]}_{exchange[2]}" if exchange[1] else "RSA"
+    for shape, registered in _CIPHERS:
+        found = shape.match(exchange[3])
+        if found is not None:
+            return f"TLS_{keys}_WITH_{found.expand(registered)}"
+    return name

@@ -18,19 +18,17 @@ from armarium.formats.warc.new_record import (
     response,
     warcinfo,
 )
-from armarium.formats.warc.rotation import Naming, sealed_name
 from armarium.formats.warc.usual_capture import UsualCapture
-from armarium.formats.warc.writer import Written
+from armarium.formats.warc.writer import Naming, Written, sealed_name
 from armarium.harvest.fetch.exchange import Exchange
-from armarium.harvest.fetch.resolution import DnsAnswer
+from armarium.harvest.fetch.look_up import DnsAnswer
 from armarium.harvest.record.companion import FileIndex
 from armarium.harvest.record.description import description
 from armarium.harvest.record.digest_index import Original
-from armarium.harvest.record.duplicates import Duplicates
+from armarium.harvest.record.duplicates import Digests, Duplicates, digests, is_transfer_coded, packed_from
 from armarium.harvest.record.facts import BY_DIGEST, BY_SERVER, CaptureFacts, Recorded
-from armarium.harvest.record.metadata import metadata_block
-from armarium.harvest.record.payload import Digests, digests, is_transfer_coded, packed_from
-from armarium.harvest.record.protocols import protocol_fields
+from armarium.harvest.record.journal import Journal
+from armarium.harvest.record.metadata import metadata_block, protocol_fields
 
 if TYPE_CHECKING:
     from armarium.harvest.record.lines import Place, names_line, response_line, revisit_line
@@ -41,6 +39,7 @@ else:
     revisit_line = late("armarium.harvest.record.lines:revisit_line")
 
 WARC_FILES = "*.warc.gz"
+JOURNAL = "facts.journal"
 Protocols = Sequence[tuple[str, str]]  # fields of the header
 _NOT_MODIFIED = 304
 # A page that did not change still leads on, and its links are only in the page: it is always asked for whole.
@@ -73,7 +72,7 @@ class Recorder:
         user_agent: str = "",
     ) -> None:
         self._algorithm = order.recording.digest
-        self._with_metadata = order.recording.metadata
+        self._journal = None if order.recording.metadata else Journal(state / JOURNAL)
         self.duplicates = Duplicates(order.recording, state)
         fields = description(order, software=software, host=host, address=ip, user_agent=user_agent)
         self._positions = {path.name: path.stat().st_size for path in sorted(folder.glob(WARC_FILES))}
@@ -147,6 +146,8 @@ class Recorder:
     def committed(self) -> None:
         """The frontier has committed: what was written stays, and can be referred to by a resumed crawl."""
         self.duplicates.write()
+        if self._journal is not None:
+            self._journal.clear()
 
     def positions(self) -> dict[str, int]:
         """How far each file is written: what the frontier remembers with each commit, for `adopt`."""
@@ -171,6 +172,8 @@ class Recorder:
     def abandon(self) -> None:
         """Leave the file as a kill would, if it was not closed."""
         self._writer.abandon()
+        if self._journal is not None:
+            self._journal.close()
 
     @property
     def _filename(self) -> str:
@@ -197,7 +200,7 @@ class Recorder:
         data, sent = exchange.response.data, exchange.request
         if data is None or exchange.truncated is not None or not (digest and exchange.address):
             return None
-        if not (self._with_metadata and sent.endswith(b"\r\n\r\n")):
+        if self._journal is not None or not sent.endswith(b"\r\n\r\n"):
             return None
         coded = is_transfer_coded(exchange)
         return UsualCapture(
@@ -260,10 +263,12 @@ class Recorder:
                 payload_digest="" if sent.endswith(b"\r\n\r\n") else None,  # no body, no payload
             )
             records.append(asked)
-        if self._with_metadata:
-            coded = digest if is_transfer_coded(exchange) else ""
-            block = metadata_block(facts, round(exchange.duration * 1000), coded)
+        coded = digest if is_transfer_coded(exchange) else ""
+        block = metadata_block(facts, round(exchange.duration * 1000), coded)
+        if self._journal is None:
             records.append(metadata(date, block, target_uri=url, concurrent_to=together))
+        else:
+            self._journal.keep(record_id, block)
         return records
 
 

@@ -1,15 +1,81 @@
 """The logs of a crawl, together: opened, written and cut together."""
 
-from collections.abc import Mapping
-from contextlib import suppress
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, suppress
 from datetime import datetime
 from pathlib import Path
+from typing import IO
 
 from armarium.core.clock import now
-from armarium.harvest.reports.crawl_log import crawl_log_line, milliseconds_time, seconds_time
-from armarium.harvest.reports.line_file import LineFile
-from armarium.harvest.reports.outcome import Outcome
+from armarium.formats.cdx import CDX11
+from armarium.formats.url import surt
+from armarium.harvest.reports.crawl_log import (
+    bare_mime,
+    crawl_log_line,
+    digits17,
+    milliseconds_time,
+    parse_crawl_log_line,
+    seconds_time,
+)
+from armarium.harvest.reports.outcome import BY_HASH, DNS_HOST, NOT_MODIFIED, Outcome
 from armarium.harvest.reports.progress import LEGEND, Progress, progress_line
+
+# --- A file of lines that only grows, and survives the death of its writer.
+
+
+_BUFFER = 256 * 1024
+
+
+class LineFile:
+    """Lines are kept in memory until `flush`, or until there are many.
+
+    What a killed process left half written is cut off. With `length`, so is all behind it: lines that a
+    resumed crawl will write again.
+    """
+
+    def __init__(self, path: Path, *, length: int | None = None) -> None:
+        self.path = path
+        self._file = path.open("r+b" if path.exists() else "w+b", buffering=0)
+        size = self._file.seek(0, os.SEEK_END)
+        keep = self._last_line_end(size if length is None else min(size, length))
+        if keep < size:
+            self._file.truncate(keep)
+        self.position = self._file.seek(keep)  # where the next line will stand
+        self._held = bytearray()
+
+    def write(self, line: str) -> None:
+        """Add a line; its end is part of it. A disk that is full keeps it waiting, and is told by `flush`."""
+        data = line.encode(errors="backslashreplace")
+        self._held += data
+        self.position += len(data)
+        if len(self._held) >= _BUFFER:
+            with suppress(OSError):
+                self.flush()
+
+    def flush(self) -> None:
+        """Hand over to the system: a killed process loses nothing of it."""
+        held = self._held
+        while held:
+            del held[: self._file.write(held)]  # a disk that is nearly full takes a part
+
+    def close(self) -> None:
+        self.flush()
+        self._file.close()
+
+    def _last_line_end(self, size: int) -> int:
+        while size:
+            begin = max(size - 4096, 0)
+            self._file.seek(begin)
+            found = self._file.read(size - begin).rfind(b"\n")
+            if found >= 0:
+                return begin + found + 1
+            size = begin
+        return 0
+
+
+# --- The logs of a crawl, together: opened, written and cut together.
+
 
 CRAWL = "crawl.log"
 PROGRESS = "progress-statistics.log"
@@ -92,3 +158,49 @@ def _flat(text: str) -> str:
 
 def _indented(text: str) -> str:
     return "\n ".join(text.rstrip().splitlines())
+
+
+# --- The index of a crawl's WARC files, made of its log.
+#
+# Every line of crawl.log says where its capture stands. So the index needs no reading of the files, which may
+# have terabytes; whoever doubts it makes it from the files: `armarium warc index --format cdx11`.
+
+
+LOG_INDEX_LEGEND = CDX11.legend().encode() + b"\n"
+_MOST_OPEN = 200  # files at the same time
+
+
+def indexes(crawl_log: Path, folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Each WARC file with its index, sorted. Lines are kept in the folder meanwhile, a file for each."""
+    if not crawl_log.exists():
+        return
+    names: dict[str, Path] = {}
+    with ExitStack() as opened, crawl_log.open("rb") as log:
+        files: dict[str, IO[bytes]] = {}
+        for raw in log:
+            outcome = parse_crawl_log_line(raw.decode(errors="replace").rstrip("\n"))
+            if outcome is None or not outcome.filename:
+                continue
+            file = files.get(outcome.filename)
+            if file is None:
+                if len(files) >= _MOST_OPEN:
+                    opened.close()
+                    files.clear()
+                path = names.setdefault(outcome.filename, folder / f"index-{len(names)}.cdx")
+                file = files[outcome.filename] = opened.enter_context(path.open("ab"))
+            file.write(_line(outcome))
+    for name, path in sorted(names.items()):
+        yield name, LOG_INDEX_LEGEND + b"".join(sorted(path.read_bytes().splitlines(keepends=True)))
+        path.unlink()
+
+
+def _line(outcome: Outcome) -> bytes:
+    """In the columns N b a m s k r M S V g."""
+    revisit = BY_HASH in outcome.annotations or NOT_MODIFIED in outcome.annotations
+    mime = "warc/revisit" if revisit else bare_mime(outcome.mime).lower()
+    status = "-" if outcome.url.startswith(DNS_HOST) else outcome.status
+    digest = outcome.digest.rpartition(":")[2] or "-"
+    date = digits17(outcome.started)[:14] if outcome.started else "-"
+    length = outcome.record_length if outcome.record_length >= 0 else "-"
+    columns = (surt(outcome.url), date, outcome.url, mime, status, digest, "-", "-", length, outcome.offset)
+    return f"{' '.join(map(str, columns))} {outcome.filename}\n".encode()

@@ -15,13 +15,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote, urlencode
+from xml.sax.saxutils import escape
 
 from armarium.core.clock import now
+from armarium.core.crawl_order import CrawlOrder
+from armarium.formats.warc.digest import labelled
 from armarium.formats.warc.folder import RotatingWriter
-from armarium.formats.warc.hashing import labelled
 from armarium.formats.warc.new_record import NewRecord, resource, warcinfo
-from armarium.formats.warc.rotation import Naming, safe
+from armarium.formats.warc.writer import Naming, safe
 from armarium.harvest.record.companion import index_whole
+from armarium.harvest.record.description import harvest_info
 
 _CHUNK = 1024 * 1024
 _NO_LIMIT = 1 << 62
@@ -105,3 +108,40 @@ def _pieces(path: Path, length: int | None = None) -> Iterator[bytes]:
         while piece := file.read(_CHUNK if left is None else min(_CHUNK, left)):
             left = None if left is None else left - len(piece)
             yield piece
+
+
+# --- Which harvest a crawl is part of, for the metadata WARC, in the files in which NetarchiveSuite says it.
+
+
+def harvest_ids(order: CrawlOrder) -> list[tuple[str, str]]:
+    """For the addresses of all parts."""
+    harvest = order.harvest
+    found = {"harvestid": harvest.definition, "harvestnum": harvest.run, "jobid": harvest.job}
+    return [(name, str(value)) for name, value in found.items() if value is not None]
+
+
+def harvest_parts(order: CrawlOrder) -> Iterator[tuple[str, bytes, str]]:
+    """Name, content and type of each; none of a crawl that nobody planned."""
+    harvest = order.harvest
+    if fields := harvest_info(order):
+        yield "harvestInfo.xml", _xml(fields), "text/xml"
+    if harvest.aliases:
+        lines = [f"{alias} is an alias for {domain}\n" for alias, domain in harvest.aliases.items()]
+        yield "aliases", "".join(lines).encode(), "text/plain"
+    # Without the index nothing could be found in their files.
+    if harvest.duplicate_jobs and order.recording.digest_index:
+        yield "duplicatereductionjobs", ",".join(map(str, harvest.duplicate_jobs)).encode(), "text/plain"
+
+
+def _xml(fields: list[tuple[str, str]]) -> bytes:
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<harvestInfo>"]
+    for field, value in fields:
+        name = field.removeprefix("harvestInfo.")
+        if value:
+            lines.append(f"  <{name}>{escape(_sayable(value))}</{name}>")
+    return "\n".join([*lines, "</harvestInfo>", ""]).encode()
+
+
+def _sayable(text: str) -> str:
+    """XML 1.0 has no word for control characters, not even escaped."""
+    return "".join(sign if sign.isprintable() or sign in "\n\t" else " " for sign in text)

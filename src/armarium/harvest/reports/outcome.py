@@ -10,6 +10,7 @@ BY_HASH = "duplicate:digest"
 NOT_MODIFIED = "duplicate:server-not-modified"
 DNS_HOST = "dns:"
 DISCARDED = "dol:"  # and how many links beyond a limit were dropped
+NAMELESS = "linksTrunc"  # of those links, the addresses are not known any more: the crawl was killed
 # A document that was not read to its end, so that nobody knows what else it links.
 CUT = frozenset(
     (
@@ -19,10 +20,13 @@ CUT = frozenset(
         "midFetchTrunc",
         "decodedTrunc",
         "pdfTrunc",
+        "robotsTrunc",
         "sitemapTrunc",
         "feedTrunc",
         "dashTrunc",
         "hlsTrunc",
+        "headerTrunc",
+        NAMELESS,
     )
 )
 

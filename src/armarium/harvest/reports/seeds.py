@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from armarium.core.seed_verdict import SeedVerdict
 from armarium.formats.url import registered_domain
-from armarium.formats.warc.hashing import ALGORITHMS, digest_of
-from armarium.harvest.frontier.queue_key import host_of
+from armarium.formats.warc.digest import ALGORITHMS, digest_of
+from armarium.harvest.frontier.queue_names import host_of
 from armarium.harvest.model import Status
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})

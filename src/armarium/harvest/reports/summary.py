@@ -13,7 +13,7 @@ from typing import NamedTuple, TextIO
 from armarium import __version__
 from armarium.core.crawl_order import CrawlOrder
 from armarium.formats.url import registered_domain
-from armarium.harvest.frontier.queue_key import host_of
+from armarium.harvest.frontier.queue_names import host_of
 from armarium.harvest.reports.crawl_log import milliseconds_time, word
 from armarium.harvest.reports.outcome import DNS_HOST
 from armarium.harvest.reports.seeds import SeedBook

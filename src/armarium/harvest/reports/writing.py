@@ -13,8 +13,11 @@ from armarium.harvest.reports.crawl_reports import (
     seeds_report,
     source_report,
 )
-from armarium.harvest.reports.frontier_picture import FrontierPicture
-from armarium.harvest.reports.frontier_reports import frontier_nonempty_report, frontier_summary_report
+from armarium.harvest.reports.frontier_reports import (
+    FrontierPicture,
+    frontier_nonempty_report,
+    frontier_summary_report,
+)
 from armarium.harvest.reports.process_reports import Download, Processor, processors_report, threads_report
 from armarium.harvest.reports.statistics import Statistics
 

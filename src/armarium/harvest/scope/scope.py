@@ -5,11 +5,10 @@ from typing import NamedTuple
 
 from armarium.core.crawl_order import Scope as Order
 from armarium.harvest.model import Candidate, Status
-from armarium.harvest.scope.facts import View
+from armarium.harvest.scope.facts import View, trail
 from armarium.harvest.scope.filters import FilterSet, check
 from armarium.harvest.scope.reach import Reach, host_of
 from armarium.harvest.scope.rules import RULES, Rule
-from armarium.harvest.scope.trail import trail
 
 MOST_SEED_REDIRECTS = 5  # in a row that widen the scope, as in Heritrix
 _MOST_PLANS = 65_536  # kept; then all are forgotten, for they are soon made again

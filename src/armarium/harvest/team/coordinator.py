@@ -14,10 +14,8 @@ from armarium.harvest.engine.engine import End, reached
 from armarium.harvest.engine.steering import ended_because, share_in, share_told
 from armarium.harvest.folder import CrawlFolder
 from armarium.harvest.frontier.budget import Budget
-from armarium.harvest.team.allowance import Allowances
 from armarium.harvest.team.member import run_member
-from armarium.harvest.team.purses import SharedPurses
-from armarium.harvest.team.sums import summed
+from armarium.harvest.team.shared_limits import Allowances, SharedPurses, summed
 
 LOOK = 0.25  # seconds
 MOST_UNHEARD = 20  # looks in a row

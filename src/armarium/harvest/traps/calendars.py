@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from armarium.harvest.traps.memory import Distinct, Samples, Table
-from armarium.harvest.traps.patterns import on_host, years_after, years_before
-from armarium.harvest.traps.suspicion import Seen, Suspected, TrapKind
+from armarium.harvest.traps.suspicion import Seen, Suspected, TrapKind, on_host, years_after, years_before
 
 NEAR_FUTURE = 2  # years for which events are announced
 FAR_PAST = 40  # years ago: before it, there are pages only in digitised collections

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 
 from armarium.harvest.scope.reach import folder_of, host_of
 from armarium.harvest.traps.memory import Distinct, Samples, Table
-from armarium.harvest.traps.patterns import on_host
-from armarium.harvest.traps.suspicion import Seen, Suspected, TrapKind
+from armarium.harvest.traps.suspicion import Seen, Suspected, TrapKind, on_host
 
 MOST_STEPS = 8  # deeper, with the same content
 MOST_REPETITIVE = 15  # addresses in which one segment comes back

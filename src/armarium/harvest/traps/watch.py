@@ -9,8 +9,7 @@ from armarium.harvest.scope.reach import host_of, path_of
 from armarium.harvest.traps.calendars import Calendars
 from armarium.harvest.traps.loops import Loops
 from armarium.harvest.traps.memory import HostSamples, Table
-from armarium.harvest.traps.queries import Queries
-from armarium.harvest.traps.sessions import Sessions
+from armarium.harvest.traps.queries import Queries, Sessions
 from armarium.harvest.traps.suspicion import Seen, Suspected, TrapSuspicion, first_that_fits
 
 

@@ -17,7 +17,7 @@ from armarium.core.folders import make_private
 from armarium.core.message import message
 from armarium.core.storing import Places
 from armarium.db.database import Database
-from armarium.formats.cdx.paths import PathLine
+from armarium.formats.cdx.parsing import PathLine
 from armarium.index.chain import run_queries
 from armarium.index.chain.model import Kind, Level, Piece, RunRow
 from armarium.index.runs import BlockCache, DamagedRun, MissingRun, OtherRun, Run, RunFacts, RunPlace

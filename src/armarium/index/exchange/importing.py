@@ -10,9 +10,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from armarium.formats.cdx import BadLine, CdxLine, Directive, Fault, parse_lines
-from armarium.formats.cdx.parsing import LONGEST_LINE
-from armarium.formats.cdx.paths import PathLine, parse_path_line
-from armarium.formats.cdx.zipnum import BlockLine, parse_block_line
+from armarium.formats.cdx.parsing import LONGEST_LINE, BlockLine, PathLine, parse_block_line, parse_path_line
 from armarium.formats.url import surt
 from armarium.index.runs import RunFacts, sort_into_run
 from armarium.index.runs.merging import MEMORY, silent
@@ -117,6 +115,9 @@ _SURT = re.compile(r"[^()/\s]+\)/|(?:dns|urn|mailto|data|filedesc|metadata|scree
 _PORT = re.compile(r"[^/]*?(?::(\d+))?(?=/|\Z)")
 
 
+SECOND = 14  # digits of a date; some indexes go to the millisecond
+
+
 def adapted(line: CdxLine, *, rekey: bool = False) -> CdxLine | None:
     """The line with what it lacks; None if nothing tells its address."""
     fields = _completed(line)
@@ -149,7 +150,7 @@ def _rebuilt(host: str, key: str) -> str:
 
 def _digits(line: CdxLine) -> str:
     if line.timestamp.isdigit():
-        return line.timestamp
+        return line.timestamp[:SECOND]  # an address of an archive has no more
     date = line.date
     return f"{date.year:04}{date:%m%d%H%M%S}" if date is not None else line.timestamp
 

@@ -12,9 +12,7 @@ from typing import BinaryIO
 
 from armarium.formats.cdx import CDX9, CDX11, Layout
 from armarium.formats.cdx.line import ENCODING, ERRORS
-from armarium.formats.cdx.parsing import capture_in
-from armarium.formats.cdx.paths import PathLine
-from armarium.formats.cdx.zipnum import BlockLine
+from armarium.formats.cdx.parsing import BlockLine, PathLine, capture_in
 from armarium.index.runs.layout import start_of
 
 

@@ -20,6 +20,7 @@ from armarium.formats.cdx.parsing import capture_in
 from armarium.formats.wacz.writing import PackageWriter
 from armarium.formats.warc.detection import Compression
 from armarium.formats.warc.reader import ArchiveReader
+from armarium.formats.warc.records import Revisit
 from armarium.index.exchange import export_zipnum
 from armarium.index.lookup import Lookup
 from armarium.index.runs import Run, sort_into_run
@@ -49,7 +50,7 @@ def export_wacz(
     """
     with tempfile.TemporaryDirectory() as named:
         folder = Path(named)
-        wanted = _Wanted(archive)
+        wanted = _Wanted(archive, open_file)
         rows = _sorted(wanted.rows(lines), folder / "by-place")
         writer = PackageWriter(target)
         with (folder / "moved").open("wb") as moved:
@@ -100,15 +101,29 @@ class _Wanted:
     """What is to be copied, and the date of its newest capture, which is that of the package."""
 
     archive: Lookup
+    open_file: Open
     newest: datetime = datetime(1980, 1, 1, tzinfo=UTC)
 
     def rows(self, lines: Iterable[bytes]) -> Iterator[bytes]:
         for line in filter(None, map(capture_in, lines)):
-            original = self.archive.resolve(line)
+            original = self.archive.resolve(line) or self._referred_to(line)
             if original is not None and original is not line:
                 yield from _row(original, page=False)
             yield from _row(line, page=bool(line.status == 200 and original and original.mime in HTML))
             self.newest = max(self.newest, line.date or self.newest)
+
+    def _referred_to(self, line: CdxLine) -> CdxLine | None:
+        """Under another address: only the record of the revisit names it, and no line does."""
+        if line.filename is None or line.offset is None:
+            return None
+        with self.open_file(line.filename) as file:
+            record = next(iter(ArchiveReader(file, offset=line.offset)), None)
+            if not isinstance(record, Revisit) or not (url := record.refers_to_target_uri):
+                return None
+            date = record.refers_to_date
+            return self.archive.resolve(
+                line, url=url, date=f"{date.year:04}{date:%m%d%H%M%S}" if date else ""
+            )
 
 
 def _row(line: CdxLine, *, page: bool) -> Iterator[bytes]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from armarium.core.crawl_order import Recording
-from armarium.formats.warc.rotation import safe
+from armarium.formats.warc.writer import safe
 
 PLACE = re.compile(r"\{(\w+)\}")
 ATTEMPT = r"(?:\.\d{1,9})?"  # a later attempt has names of its own, and may bring files of an earlier one

@@ -42,7 +42,8 @@ class Preparation(Protocol):
     """Whoever wants to bring a harvest up to date before the jobs of a run are made."""
 
     def before_run(self, harvest: int, run: int, stopping: Callable[[], bool]) -> None:
-        """May be called again for the same run; must not fail, for the harvest goes on in any case."""
+        """May be called again for the same run; must not fail, for the harvest goes on in any case. Where the
+        database is away, it may: the run is begun again then."""
         ...
 
 

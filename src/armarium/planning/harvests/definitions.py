@@ -11,7 +11,7 @@ from armarium.planning.harvests import queries, run_queries
 from armarium.planning.harvests.model import Definition, Harvest, Run
 from armarium.planning.model import HarvestKind
 from armarium.planning.schedules.model import Schedule
-from armarium.planning.schedules.rules import first_date, is_free
+from armarium.planning.schedules.rules import FAR_AWAY, LAST, first_date, is_free
 
 
 def existing(connection: Connection, number: int, *, lock: bool = False) -> Harvest:
@@ -80,6 +80,8 @@ def next_values(
     if override is not None and override != before.next_at:
         if override <= now:
             raise Refused(message("The next date lies in the past."), field="next_at")
+        if override >= LAST:
+            raise Refused(FAR_AWAY, field="next_at")
         kept = before.rhythm_from if _keeps_rhythm(schedule, before, given) else None
         return {"next_at": override, "next_by_hand": True, "rhythm_from": kept or override}
     if given.schedule == before.schedule or (before.active and before.next_at and before.next_at <= now):

@@ -17,6 +17,11 @@ from armarium.planning.schedules.model import MOST_UNITS, Rhythm, Schedule, Unit
 
 ELAPSED = {Unit.MINUTE: timedelta(minutes=1), Unit.HOUR: timedelta(hours=1)}
 DAYS = {Unit.DAY: 1, Unit.WEEK: 7}
+#: In any zone, and a step of any rhythm further, there is still a calendar.
+FIRST, LAST = datetime(1990, 1, 1, tzinfo=UTC), datetime(9000, 1, 1, tzinfo=UTC)
+FAR_AWAY = message(
+    "Choose a moment of the years %(first)s to %(last)s.", first=FIRST.year, last=LAST.year - 1
+)
 
 
 def next_after(
@@ -31,7 +36,7 @@ def next_after(
     the month are wanted where the schedule leaves that open: a last run that the clocks, a short month or
     somebody had moved does not.
     """
-    if not schedule.active or (schedule.max_runs is not None and runs >= schedule.max_runs):
+    if not schedule.active or _spent(schedule, runs) or max(moment, schedule.starts_at or moment) >= LAST:
         return None
     if schedule.unit is Unit.ONCE:
         found = first_from(schedule, moment) if runs == 0 else None
@@ -102,6 +107,10 @@ def checked(rhythm: Rhythm) -> Rhythm:
                 wrong.add(name, text)
         if rhythm.max_runs is not None and rhythm.max_runs < 1:
             wrong.add("max_runs", message("Write 1 or more, or nothing for no limit."))
+        for name in ("starts_at", "ends_at"):
+            moment = getattr(rhythm, name)
+            if moment is not None and not FIRST <= moment < LAST:
+                wrong.add(name, FAR_AWAY)
         if rhythm.starts_at and rhythm.ends_at and rhythm.ends_at < rhythm.starts_at:
             wrong.add("ends_at", message("The end is before the start."))
         zone_of(rhythm)

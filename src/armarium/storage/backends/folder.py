@@ -166,10 +166,16 @@ class FolderMedium:
         return [prefix, *(f"{prefix}/{name}" for name in names)]
 
     def _open(self, key: str) -> int:
-        descriptor = os.open(self._path(key), READING)
+        try:
+            descriptor = os.open(self._path(key), READING)
+        except OSError as error:
+            # Of a socket the system says what it says of a disk that is gone.
+            if error.errno == errno.ENXIO and not stat.S_ISREG(self._path(key).lstat().st_mode):
+                raise _no_file(key) from error
+            raise
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             os.close(descriptor)
-            raise OSError(errno.EIO, "this is not a file", key)
+            raise _no_file(key)
         return descriptor
 
     def _create(self, key: str, pieces: Iterator[bytes]) -> None:
@@ -198,6 +204,10 @@ class FolderMedium:
         self._make(folder.parent)
         with suppress(FileExistsError):
             folder.mkdir()
+
+
+def _no_file(key: str) -> OSError:
+    return OSError(errno.EIO, "this is not a file", key)
 
 
 def _is_folder(item: "os.DirEntry[str]") -> bool:

@@ -11,7 +11,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.lately import Lately
 from armarium.core.message import message
 from armarium.formats.problem import Severity
-from armarium.formats.warc.hashing import ALGORITHMS
+from armarium.formats.warc.digest import ALGORITHMS
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Record
 from armarium.storage.backends.place import PIECE, Place

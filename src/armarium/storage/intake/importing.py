@@ -14,7 +14,7 @@ from armarium.core.storing import SealedFile
 from armarium.core.text import storable
 from armarium.db.database import Database
 from armarium.formats.wacz.package import BadPackage, is_zip
-from armarium.formats.warc.rotation import OPEN_SUFFIX
+from armarium.formats.warc.writer import OPEN_SUFFIX
 from armarium.storage.backends.place import Sums
 from armarium.storage.backends.transfer import digest_path
 from armarium.storage.files.registering import OtherContent

@@ -14,10 +14,15 @@ from armarium.storage.backends.place import FILE_NAME
 from armarium.storage.model import FileKind
 
 # `42-117-20051212141240-00000-host`: job and harvest, by NetarchiveSuite and by our own collectors, which may
-# put a prefix before them. The time has 14 digits, of newer crawlers 17.
-_DATA = re.compile(r"(?:[A-Za-z0-9_]+-)?(?P<job>\d{1,18})-(?P<harvest>\d{1,18})-\d{14}(?:\d{3})?-\d{1,9}-.+")
+# put a prefix before them, and behind them the number of a later attempt. The time has 14 digits, of newer
+# crawlers 17.
+_ATTEMPT = r"(?:\.\d{1,9})?"
+_DATA = re.compile(
+    r"(?:[A-Za-z0-9_]+-)?(?P<job>\d{1,18})-(?P<harvest>\d{1,18})"
+    rf"{_ATTEMPT}-\d{{14}}(?:\d{{3}})?-\d{{1,9}}-.+"
+)
 # `42-metadata-1`, and `job-42-metadata-1` of our own.
-_METADATA = re.compile(r"(?P<ours>job-)?(?P<job>\d{1,18})-metadata-\d{1,9}(?:\D.*)?")
+_METADATA = re.compile(rf"(?P<ours>job-)?(?P<job>\d{{1,18}}){_ATTEMPT}-metadata-\d{{1,9}}(?:\D.*)?")
 _IS_METADATA = re.compile(r"(?:^|-)metadata-\d+\.")
 _SUFFIX = re.compile(r"(?:-metadata-\d{1,9}(?=\.))?(?:\.w?arc)?(?:\.(?:gz|zst))?\Z", re.IGNORECASE)
 _UNFIT = re.compile(r"[^A-Za-z0-9._-]+")

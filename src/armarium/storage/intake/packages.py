@@ -22,10 +22,9 @@ from armarium.formats.cdx.columns import Layout
 from armarium.formats.cdx.line import CdxLine
 from armarium.formats.cdx.parsing import LONGEST_LINE, parse_line
 from armarium.formats.wacz.package import Entry, Package
-from armarium.formats.warc.dates import parse_date
+from armarium.formats.warc.fields import parse_date
 from armarium.formats.warc.new_record import NewRecord, resource, warcinfo
-from armarium.formats.warc.rotation import OPEN_SUFFIX
-from armarium.formats.warc.writer import WarcWriter
+from armarium.formats.warc.writer import OPEN_SUFFIX, WarcWriter
 from armarium.storage.backends.transfer import digest_path
 from armarium.storage.intake.naming import archive_name
 

@@ -19,7 +19,7 @@ from armarium.formats.problem import Problem, Severity
 from armarium.formats.warc.fields import Fields
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Record, Warcinfo
-from armarium.formats.warc.rotation import OPEN_SUFFIX
+from armarium.formats.warc.writer import OPEN_SUFFIX
 from armarium.storage.intake.model import Line, Offered, Outcome
 from armarium.storage.intake.naming import NamedJob, named_job
 from armarium.storage.settings import is_within
@@ -125,6 +125,7 @@ RECORDS = 2  # a file that is one single gzip member shows itself at the second
 OUR_SOFTWARE = "armarium/"  # how the software field of our own collectors begins
 ONE_MEMBER = "Several records share one compressed member: none of them can be read without those before it."
 _LONGEST_JOB = 200
+_NUMBER = re.compile(r"[0-9]{1,18}", re.ASCII)
 _XML_JOB = re.compile(rb"<(?:\w+:)?isPartOf[^>]*>([^<]{1,200})<")
 
 
@@ -136,6 +137,7 @@ class Look:
     problem: str = ""  # what is wrong with the beginning
     software: str = ""
     part_of: str = ""  # isPartOf
+    made_by: NamedJob | None = None  # as its warcinfo names job and harvest
 
     @property
     def ours(self) -> bool:
@@ -143,12 +145,16 @@ class Look:
 
     def original_job(self, name: str) -> str:
         """What a file from outside says of the job that made it: by its name, else by itself."""
-        told = named_job(name)
+        told = named_job(name) or self.made_by
         return str(told) if told else self.part_of
 
     def job_of_ours(self, name: str) -> NamedJob | None:
-        """The job of this archive that made the file; None if another did, or nobody can tell."""
-        return named_job(name) if self.ours else None
+        """The job of this archive that made the file; None if another did, or nobody can tell.
+
+        What the file says itself comes first: each profile may change the pattern of names, and those of
+        metadata files never tell the harvest. Files of earlier versions have nothing but their names.
+        """
+        return (self.made_by or named_job(name)) if self.ours else None
 
 
 def look(file: BinaryIO) -> Look:
@@ -188,12 +194,23 @@ class _Beginning:
 def _described(record: Record, form: str) -> Look:
     if isinstance(record, Warcinfo):
         fields = Fields(record.block.read(MOST_INFO))
-        return Look(form, "", (fields.get("software") or "")[:_LONGEST_JOB], _part_of(fields.get("isPartOf")))
+        software, part_of = (fields.get("software") or "")[:_LONGEST_JOB], _part_of(fields.get("isPartOf"))
+        return Look(form, "", software, part_of, _made_by(fields))
     if isinstance(record, ArcVersionBlock):
         found = _XML_JOB.search(record.block.read(MOST_INFO))
         text = found[1].decode(errors="replace") if found else ""
         return Look(form, part_of=_part_of(text))
     return Look(form)
+
+
+def _made_by(fields: Fields) -> NamedJob | None:
+    """As NetarchiveSuite writes it, and our own crawler."""
+    job = _number(fields.get("harvestInfo.jobId"))
+    return None if job is None else NamedJob(job, _number(fields.get("harvestInfo.origHarvestDefinitionID")))
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and _NUMBER.fullmatch(text) else None
 
 
 def _part_of(text: str | None) -> str:

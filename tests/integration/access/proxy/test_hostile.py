@@ -103,6 +103,19 @@ def test_a_body_that_is_too_large_is_not_read_to_its_end(proxy: Proxied) -> None
         assert _hears_no_more(opened, b"x" * 65_536, pause=0, times=10_000)
 
 
+def test_a_request_with_both_a_length_and_chunks_is_answered_once(proxy: Proxied) -> None:
+    post = b"POST http://example.org/ HTTP/1.1\r\nHost: x\r\n"
+    head = post + b"Transfer-Encoding: chunked\r\nContent-Length: %d\r\n\r\n"
+    with proxy.socket() as opened:
+        opened.sendall(head % (5 + len(GET)) + b"0\r\n\r\n")
+        said = opened.recv(65_536)  # by the length, its body has not ended
+        with contextlib.suppress(OSError):
+            opened.sendall(GET)
+            said += b"".join(iter(lambda: opened.recv(65_536), b""))
+    assert said.startswith(b"HTTP/1.1 400 ")
+    assert said.count(b"HTTP/1.1 ") == 1
+
+
 def test_pipelined_requests_are_not_answered(proxy: Proxied) -> None:
     answer = proxy.says(GET + GET + GET)
     assert answer.count(b"HTTP/1.1 200") == 1

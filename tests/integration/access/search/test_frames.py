@@ -34,6 +34,14 @@ def test_a_date_that_was_met_and_the_newest_are_shown_without_a_word(room: Room)
     assert "set-cookie" not in room.get(newest).headers
 
 
+def test_a_capture_whose_date_goes_to_the_millisecond_is_framed_too(tmp_path: Path) -> None:
+    room = Room(tmp_path, [line(URL, "20100101120000123", "A")])
+    assert room.get(f"/all/2010/{URL}").headers["location"] == f"/all/20100101120000/{URL}"
+    part = f"/-/part/banner?collection=all&timestamp=20100101120000&url={URL}"
+    for address in (f"/all/20100101120000/{URL}", f"/all/20100101120000123/{URL}", part):
+        assert 'data-timestamp="20100101120000"' in room.get(address).text
+
+
 def test_who_goes_on_inside_the_frame_is_told_if_it_leads_far_away(room: Room) -> None:
     part = f"/-/part/banner?collection=all&timestamp=20120301120000&url={URL}"
     assert "Nearest to" in room.get(f"{part}&from=20100101000000").text

@@ -17,8 +17,7 @@ from armarium.core.actor import SYSTEM, Actor, Via
 from armarium.core.collecting import TaskOrder
 from armarium.core.services import Services
 from armarium.formats.warc.new_record import NewRecord, resource, warcinfo
-from armarium.formats.warc.rotation import safe
-from armarium.formats.warc.writer import WarcWriter
+from armarium.formats.warc.writer import WarcWriter, safe
 from armarium.planning.collectors.arrivals import Arrivals
 from armarium.planning.domains.tables import seed_list
 from armarium.storage.files.service import Files

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from armarium.formats.http import parse_response
-from armarium.formats.warc.dates import parse_date
+from armarium.formats.warc.fields import parse_date
 from tests.acceptance.crawl.web import Web, _free_port, _testweb, _wait_for, serving_of
 from tests.integration.harvest.crawl.harvesting import Capture, Harvest, harvested, ordered
 from tests.integration.harvest.crawl.website import links, page, text, website

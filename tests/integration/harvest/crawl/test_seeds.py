@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from armarium.harvest.engine.engine import End
-from armarium.harvest.frontier import pauses
+from armarium.harvest.frontier import servers
 from armarium.harvest.model import Status
 from armarium.harvest.view import line
 from tests.integration.harvest.crawl.harvesting import harvested, ordered, running, soon
@@ -209,7 +209,7 @@ def test_each_address_is_asked_for_once_whatever_leads_there(tmp_path: Path) -> 
 def test_a_crawl_of_names_that_nobody_knows_says_so_and_ends_before_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pauses, "_NAMES_ASKED_AGAIN", 2.0)
+    monkeypatch.setattr(servers, "_NAMES_ASKED_AGAIN", 2.0)
     order = ordered("http://index.php/", retries={"attempts": 4, "delay": 300}, limits={"max_seconds": 200})
     with running(tmp_path, order) as live:
         assert soon(lambda: live.ask("status")["waiting"] == 1)

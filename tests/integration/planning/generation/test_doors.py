@@ -74,6 +74,26 @@ def test_the_page_says_which_jobs_would_be_made_and_what_is_left_out(site: Runni
         assert words in page.text
 
 
+def test_what_was_expected_and_what_came_stand_beside_each_other(site: RunningSite, world: World) -> None:
+    number = weekly(world)
+    ada = enter(site, "ada", Role.CURATOR)
+    address = f"/planning/harvests/{number}/preview"
+    for brought in (324, 15_000):
+        ada.submit(f"{address}/generate")
+        work(site)
+        execute(
+            site, "UPDATE job SET state = 'done', objects = :brought WHERE state <> 'done'", brought=brought
+        )
+    page = ada.get(address).text
+
+    assert "Run 1: 10,000 objects expected, 324 brought" in page
+    assert "Run 2: 10,000 objects expected, 15,000 brought" in page
+    assert "10,000 to 15,000 objects will come" in page  # the first run was planned by guesses
+    plan = ada.get(f"/api/harvests/{number}/preview").json()["plan"]
+    assert plan["likely"] == [10_000, 15_000]
+    assert plan["past"][1] == {"number": 1, "expected": 10_000, "brought": 324}
+
+
 def test_who_may_only_look_has_no_button(site: RunningSite, world: World) -> None:
     number = weekly(world)
     reader = enter(site, "bob", Role.LIBRARIAN)

@@ -75,6 +75,16 @@ def test_numbers_that_no_column_holds_are_refused(site: RunningSite, program: Cl
     assert_clear(program.get(f"/api/harvests?channel={LARGE}"), 422)
 
 
+def test_moments_at_the_ends_of_the_calendar_are_refused(site: RunningSite, program: Client) -> None:
+    """One that was taken kept everybody from the list of schedules."""
+    harvest = site.house.harvests.create(SYSTEM, Definition("daily", HarvestKind.SELECTIVE)).id
+    for moment in ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "9999-12-31T23:59:59-01:00"):
+        for name in ("starts_at", "ends_at"):
+            given = {"name": "far", "unit": "day", name: moment}
+            assert_clear(program.post("/api/schedules", json=given), 422)
+        assert_clear(program.patch(f"/api/harvests/{harvest}", json={"next_at": moment}), 422)
+
+
 def test_a_question_about_jobs_out_of_the_world_is_refused_and_a_place_is_the_beginning(
     program: Client,
 ) -> None:

@@ -150,8 +150,11 @@ def test_what_shares_a_queue_is_chosen_in_the_form(site: RunningSite) -> None:
     number = profiles.named("broad").id
     shown = curator.get(f"{PROFILES}/{number}/edit").text
     assert '<option value="domain" selected>' in shown
-    kept = profiles.named("broad").document
-    assert kept["queues"]["by"] == "domain"
+    assert profiles.named("broad").document["queues"]["by"] == "domain"
+    given = {**ticked(shown), "queues.by": "host", "reason": "A domain with a host for each of its parts."}
+    assert curator.submit(f"{PROFILES}/{number}/edit", given).status_code == 303
+    assert profiles.named("broad").document["queues"]["by"] == "host"  # though orders have it by default
+    assert '<option value="host" selected>' in curator.get(f"{PROFILES}/{number}/edit").text
 
 
 def test_a_page_tells_which_configurations_use_a_profile(site: RunningSite) -> None:

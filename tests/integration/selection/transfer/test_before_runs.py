@@ -1,11 +1,18 @@
 """Before the jobs of a run are made, its harvest is brought up to date, and nothing can stop the run."""
 
+from collections.abc import Callable
+
+import pytest
 import sqlalchemy as sa
 
 from armarium.core.actor import SYSTEM
+from armarium.core.errors import DatabaseAway
 from armarium.selection.model import Frequency
 from armarium.selection.transfer.mapping_service import TransferMappings
-from armarium.selection.transfer.model import Target, TransferState
+from armarium.selection.transfer.model import Target, Transfer, TransferState
+from armarium.selection.transfer.service import Transfers
+from armarium.tasks.context import never
+from armarium.workflow.learning import BeforeRuns
 from tests.integration.selection.transfer.handing import Office, told
 
 MONTHLY = "Press · monthly"
@@ -70,6 +77,23 @@ def test_a_transfer_that_fails_does_not_stop_the_harvest(office: Office) -> None
     assert harvested(office) == {f"selection {first.id}"}
     (notice,) = office.rows("SELECT * FROM notification WHERE key LIKE 'selection.transfer%'")
     assert "mislaid" in str(notice) or "selection_transfer_line" in str(notice)
+
+
+class Away(Transfers):
+    """Those of a moment in which there is no database."""
+
+    def __init__(self) -> None:
+        pass
+
+    def before_run(self, harvest: int, run: int, stopping: Callable[[], bool] = never) -> Transfer | None:
+        raise DatabaseAway("The database cannot be reached at the moment.")
+
+
+def test_no_run_goes_without_its_records_because_the_database_was_away_for_a_moment(office: Office) -> None:
+    before = BeforeRuns(office.house.database, Away(), office.house.notifier)
+    with pytest.raises(DatabaseAway):
+        before.before_run(1, 1, never)
+    assert office.rows("SELECT * FROM notification") == []
 
 
 def test_a_record_that_fails_before_a_run_is_notified(office: Office) -> None:

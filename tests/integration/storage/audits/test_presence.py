@@ -1,6 +1,7 @@
 """Audits of presence: both the register and the replica are believed only as far as the other agrees."""
 
 import os
+import socket
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,23 @@ def test_a_folder_in_the_place_of_a_copy_is_found_moved_aside_and_repaired(
         assert path.is_file()
     assert [(one / "inside").read_bytes() for one in world.asides(replica)] == [b"kept", b"kept"]
     assert world.state(replica, other) == CopyState.ACCEPTED
+
+
+@pytest.mark.parametrize("kind", list(AuditKind))
+def test_a_socket_in_the_place_of_a_copy_is_no_replica_that_is_away(
+    world: World, kind: AuditKind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = world.store("one.warc.gz")
+    path = world.path("b", file.name)
+    path.unlink()
+    monkeypatch.chdir(path.parent)  # the name of a socket has a hundred bytes at most
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind(path.name)
+    run = world.audit("b", kind)
+    assert (run.corrupt, run.missing) == (1, 0)
+    world.repair_all()
+    assert world.state("b", file) == CopyState.ACCEPTED
+    assert path.is_file()
 
 
 def test_a_folder_where_a_file_is_to_be_stored_is_told_as_one(world: World) -> None:

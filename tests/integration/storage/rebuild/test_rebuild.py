@@ -11,7 +11,7 @@ from armarium.core.errors import Refused
 from armarium.storage.backends.place import hashed_path
 from armarium.storage.files.catalogue import Catalogue
 from armarium.storage.files.copies import NoGoodCopy
-from armarium.storage.model import CopyState, File, FileState, Origin, RepairState, ReplicaState
+from armarium.storage.model import CopyState, File, FileKind, FileState, Origin, RepairState, ReplicaState
 from armarium.storage.repairs.bulk import Deed, Order, do_all
 from armarium.storage.repairs.model import Repair, RepairFilter
 from armarium.tasks.failure import TaskFailed
@@ -59,6 +59,18 @@ def test_jobs_are_told_by_name_and_warcinfo_and_those_of_others_stay_theirs(
     theirs = world.files.details(world.files.named("42-117-20051212141240-00000-h.warc.gz").id)
     assert (theirs.file.job, theirs.original_job) == (None, "42-117")
     assert world.files.details(world.files.named("b.warc.gz").id).original_job == "spring"
+
+
+def test_the_harvest_of_a_metadata_file_is_told_by_itself(world: Outside) -> None:
+    told = {"harvestInfo.jobId": "12", "harvestInfo.origHarvestDefinitionID": "3"}
+    name = "job-12.2-metadata-1.warc.gz"
+    world.store(name, warc(b"logs", software="armarium/1.0", **told), job=12, harvest=3)
+    forget(world)
+
+    world.rebuild.run(SYSTEM)
+
+    after = world.files.named(name)
+    assert (after.job, after.harvest, after.kind) == (12, 3, FileKind.METADATA)
 
 
 def test_a_second_run_touches_nothing(world: Outside, files: dict[str, File]) -> None:

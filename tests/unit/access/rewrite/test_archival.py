@@ -7,6 +7,7 @@ from armarium.access.rewrite import Archival, Asked, NotArchival, parse_archival
     ("text", "expected"),
     [
         ("20131010000506/example.com", Archival("20131010000506", "", "http://example.com")),
+        ("20131010000506789mp_/example.com", Archival("20131010000506", "mp_", "http://example.com")),
         ("2014id_/http:/example.com/a?b=/c", Archival("2014", "id_", "http://example.com/a?b=/c")),
         ("mp_/https://example.com/", Archival("", "mp_", "https://example.com/")),
         ("cs_js_/example.com", Archival("", "cs_js_", "http://example.com")),
@@ -25,6 +26,7 @@ def test_a_question_has_a_span_and_may_ask_for_all_below() -> None:
     assert parse_archival("2010-2012/http://example.com/*") == Asked(
         "http://example.com/", "2010", "2012", True
     )
+    assert parse_archival("20101010000506789*/http://x/") == Asked("http://x/", "20101010000506")
     assert parse_archival("*/example.com") == Asked("http://example.com")
 
 

@@ -75,6 +75,14 @@ def behind_a_base(run: Run, link: bytes) -> Run:
     )
 
 
+def ask_for_the_query(data: bytes) -> None:
+    """The longer the address, the more lines ask for what it says."""
+    links = Links(LINKS.prefix, LINKS.timestamp, f"http://a/?{data.decode()}")
+    rewriter = rewriter_for(Kind.HLS, links, insert=b"", callback=None)
+    rewriter.feed(b"#EXTM3U\n" + b'#EXT-X-DEFINE:QUERYPARAM="b"\n' * (len(data) // 16))
+    rewriter.close()
+
+
 RUNS: dict[str, tuple[Run, list[str]]] = {
     "sheet": (rewrite(Kind.CSS), CSS),
     "style attribute": (attribute(b"<a style"), CSS),
@@ -93,6 +101,7 @@ RUNS: dict[str, tuple[Run, list[str]]] = {
     "other XML": (rewrite(Kind.XML), XML),
     "list of a film": (rewrite(Kind.HLS), HLS),
     "variant of a film": (rewrite(Kind.HLS, b"#EXT-X-STREAM-INF:"), HLS),
+    "list of a film that asks for its query": (ask_for_the_query, ["a=1&"]),
     "description of a film": (rewrite(Kind.DASH), DASH),
     "call with data": (rewrite(Kind.JSON), JSON),
     "Link": (header("Link"), FIELD),
@@ -107,6 +116,24 @@ RUNS: dict[str, tuple[Run, list[str]]] = {
     "kind of a body": (lambda data: kind_of(None, "", "http://a/", data), HTML),
     "place of the banner": (place_in, HTML),
 }
+
+
+class Gone(Exception):  # noqa: N818  (reads as what happened)
+    """Nobody waits for the page."""
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"), [(Kind.HLS, b"#EXTM3U\n#A\n"), (Kind.XML, b"<svg><g>a</g>"), (Kind.JS, b"window.x=1")]
+)
+def test_what_holds_no_address_is_not_worked_on_for_nobody_either(kind: Kind, text: bytes) -> None:
+    def nobody() -> None:
+        raise Gone
+
+    links = Links(LINKS.prefix, LINKS.timestamp, LINKS.url, go_on=nobody)
+    rewriter = rewriter_for(kind, links, insert=b"", callback=None)
+    rewriter.feed(text)
+    with pytest.raises(Gone):
+        rewriter.close()
 
 
 @pytest.mark.parametrize("name", RUNS)

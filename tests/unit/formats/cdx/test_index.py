@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from armarium.formats.cdx import CDX9, CDX11
-from armarium.formats.cdx.capture import Capture, Dialect
+from armarium.formats.cdx.capture import Capture, Dialect, field_of, usual_answer
 from armarium.formats.cdx.index import Index, index
 from armarium.formats.cdx.line import CdxLine
-from armarium.formats.cdx.usual import field_of, usual_answer
 from armarium.formats.http import parse_response
 from armarium.formats.warc.reader import ArchiveReader
 

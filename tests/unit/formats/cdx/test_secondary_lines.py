@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from armarium.formats.cdx import BadLine, Directive, Fault
 from armarium.formats.cdx.merging import distinct, is_sorted, merge
-from armarium.formats.cdx.paths import PathLine, parse_path_line
-from armarium.formats.cdx.zipnum import BlockLine, parse_block_line
+from armarium.formats.cdx.parsing import BlockLine, PathLine, parse_block_line, parse_path_line
 
 words = st.text(st.characters(codec="utf-8", exclude_categories=("Z", "C")), min_size=1, max_size=30)
 

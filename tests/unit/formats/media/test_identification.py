@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from armarium.formats.media import Agreement, Basis, MimeType, identify, parse_mime_type, sniff
-from armarium.formats.media.pronom import AVAILABLE, pronom_match
+from armarium.formats.media.identification import AVAILABLE, pronom_match
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0\0\0\rIHDR" + b"\0" * 30
 

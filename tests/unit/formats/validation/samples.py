@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from armarium.formats.validation import Options, Report, content, validate
-from armarium.formats.validation.usual_header import UsualHeaders
+from armarium.formats.validation.fast_header import UsualHeaders
 from armarium.formats.warc.reader import ArchiveReader
 
 RESPONSE = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\nhello"

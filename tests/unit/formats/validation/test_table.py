@@ -10,9 +10,9 @@ from armarium.formats.gzip.damage import DAMAGE as GZIP_DAMAGE
 from armarium.formats.problem import Severity
 from armarium.formats.validation import RULES, TABLES
 from armarium.formats.validation.policy import MATRIX_1_0, MATRIX_1_1, TYPES
-from armarium.formats.validation.translation import translated
+from armarium.formats.validation.report import translated
 from armarium.formats.warc.damage import DAMAGE
-from armarium.formats.zstd.damage import DAMAGE as ZSTD_DAMAGE
+from armarium.formats.zstd.frames import DAMAGE as ZSTD_DAMAGE
 
 FORMATS = Path(armarium.formats.__path__[0])
 # Codes that are put together from a family and a fault ("warc-date-" + "zone").

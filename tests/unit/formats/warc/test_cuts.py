@@ -11,7 +11,7 @@ import random
 import pytest
 
 from armarium.formats.warc.reader import ArchiveReader
-from armarium.formats.warc.rotation import plan_recovery
+from armarium.formats.warc.writer import plan_recovery
 from tests.unit.formats.warc.samples import member, record
 
 LAST = 64 * 1024

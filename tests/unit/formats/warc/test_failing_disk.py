@@ -110,7 +110,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from armarium.formats.warc.folder import RotatingWriter
 from armarium.formats.warc.new_record import response, warcinfo
-from armarium.formats.warc.rotation import Naming
+from armarium.formats.warc.writer import Naming
 
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (3_000_000, resource.RLIM_INFINITY))

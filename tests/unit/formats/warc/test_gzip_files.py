@@ -1,7 +1,10 @@
 """Compressed files that are not one sound member for each record."""
 
+import io
+
 import pytest
 
+from armarium.formats.warc.reader import ArchiveReader
 from tests.unit.formats.warc.samples import all_codes, codes, member, read, record, stored_member
 
 A = record(b"a" * 3000, uri="http://example.org/a", content_type="text/plain")
@@ -75,6 +78,21 @@ def test_garbage_between_members_is_passed_over() -> None:
     records, _, reader = read(data)
     assert len(records) == 2
     assert [(p.code, p.offset) for p in reader.problems] == [("gzip-lost-range", len(member(A)))]
+
+
+@pytest.mark.parametrize("first", [b"\x1e", b"\x1f\x8a", bytes(8), b"text\r\n"])
+def test_a_spoilt_beginning_costs_no_record_behind_it(first: bytes) -> None:
+    data = first + member(A)[len(first) :] + member(B)
+    records, _, reader = read(data)
+    assert [one.offset for one in records] == [data.index(member(B))]
+    assert [(p.code, p.offset) for p in reader.problems] == [("gzip-lost-range", 0)]
+    assert list(ArchiveReader(io.BytesIO(data), offset=1)) == []  # whoever asks for one gets no other
+
+
+@pytest.mark.parametrize("first", [b"\xef\xbb\xbf", b"\r\n", b"garbage\n"])
+def test_a_file_in_a_record_behind_a_spoilt_beginning_is_not_taken_for_records(first: bytes) -> None:
+    records, blocks, _ = read(first + record(member(A), content_type="application/gzip"))
+    assert (len(records), blocks) == (1, [member(A)])
 
 
 @pytest.mark.parametrize("where", [10, 11, 20, 40, 60])

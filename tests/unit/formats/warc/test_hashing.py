@@ -8,7 +8,7 @@ import zlib
 import pytest
 
 from armarium.formats.http import Entity, parse_response
-from armarium.formats.warc.hashing import PayloadHash
+from armarium.formats.warc.digest import PayloadHash
 
 TEXT = b"Hello, world. " * 5000
 

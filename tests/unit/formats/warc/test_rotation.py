@@ -12,7 +12,7 @@ from armarium.formats.warc.detection import Compression
 from armarium.formats.warc.folder import RotatingWriter, recover
 from armarium.formats.warc.new_record import NewRecord, response, warcinfo
 from armarium.formats.warc.reader import ArchiveReader
-from armarium.formats.warc.rotation import JOB_TEMPLATE, SITE_TEMPLATE, Naming, is_full, safe, sealed_name
+from armarium.formats.warc.writer import JOB_TEMPLATE, SITE_TEMPLATE, Naming, is_full, safe, sealed_name
 
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, 678000, tzinfo=UTC)
 HEAD = b"HTTP/1.1 200 OK\r\n\r\n"

@@ -4,9 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from armarium.formats.warc.dates import parse_date
 from armarium.formats.warc.digest import Digest
-from armarium.formats.warc.fields import Fields
+from armarium.formats.warc.fields import Fields, parse_date
 from armarium.formats.warc.records import Continuation, Revisit
 from tests.unit.formats.warc.samples import read, record
 

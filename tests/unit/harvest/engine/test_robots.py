@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from armarium.core.crawl_order import RobotsPolicy
-from armarium.harvest.engine.robots import RobotsRegister, is_embed
-from armarium.harvest.engine.robots_store import LONGEST, RobotsStore
+from armarium.harvest.engine.robots import LONGEST, RobotsRegister, RobotsStore, is_embed
 
 ORIGIN = "http://example.org"
 FILE = f"{ORIGIN}/robots.txt"

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from armarium.formats.http import parse_response
-from armarium.harvest.engine.server_wishes import retry_after
+from armarium.harvest.frontier.servers import retry_after
 
 NOON = datetime(2026, 11, 15, 12, 0, 0, tzinfo=UTC)
 

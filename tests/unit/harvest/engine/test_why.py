@@ -5,13 +5,16 @@ from pathlib import Path
 import pytest
 
 from armarium.core.crawl_order import CrawlOrder, Extraction, Queues, Seed
+from armarium.harvest.crawl import Crawl
 from armarium.harvest.engine.discovery import Discovery
 from armarium.harvest.extract import extract
 from armarium.harvest.folder import CrawlFolder
 from armarium.harvest.frontier import Frontier
 from armarium.harvest.model import Candidate
+from armarium.harvest.record import CaptureFacts
 from armarium.harvest.scope import Scope
 from armarium.harvest.why import why
+from tests.unit.harvest.record.exchanges import exchange, message
 
 SEED = "http://example.org/"
 PAGE = b"<a href=/1><a href=/1#x><a href=/2><a href=/3><a href=/4>"
@@ -42,6 +45,24 @@ def test_a_link_beyond_the_limit_of_its_page_is_told(tmp_path: Path, part: int |
     assert "It waits for its turn" in why(tmp_path, f"{SEED}2").sentence
     assert "Nothing in this crawl led to it." in why(tmp_path, f"{SEED}5").sentence
     frontier.close()
+
+
+def test_what_a_killed_crawl_dropped_is_not_denied(tmp_path: Path) -> None:
+    folder, order = CrawlFolder(tmp_path / "x"), CrawlOrder(seeds=(Seed(url=SEED),))
+    folder.create()
+    folder.write_order(order)
+    killed = Crawl(folder, order)
+    facts = CaptureFacts(seed=True, noted=("dol:3",))
+    killed.parts.recorder.record(exchange(tmp_path, message(PAGE), url=SEED), item_facts=facts)
+    killed.parts.recorder.flush()
+    killed.parts.recorder.abandon()
+    killed.close()
+    Crawl(folder, order).close()
+
+    assert "dol:3" in (folder.logs / "crawl.log").read_text()
+    told = why(folder.root, f"{SEED}4").sentence
+    assert "Nothing in this crawl is known to have led to it" in told
+    assert "1 documents were not read to their end" in told
 
 
 def test_what_was_never_read_is_not_denied(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from armarium.core.crawl_order import Extraction
 from armarium.harvest.extract import Found, extract
-from armarium.harvest.extract.dash import MOST_SEGMENTS
+from armarium.harvest.extract.playlists import MOST_SEGMENTS
 from tests.cost import processor_seconds
 
 URL = "http://site.test/film/manifest.mpd"

@@ -87,6 +87,10 @@ NOTHING = [
     "var k = 'and/or', m = 'km/h', n = 'w/o';",
     "'n/a' in x; var ua = 'Mozilla/5.0';",
     'var tz = "Europe/Berlin";',
+    # A host follows, and none that is named whole.
+    'var c = "//todo/later.js"; var d = "///cdn.test/x.js"; fetch("//assets/list.json")',
+    # Only an import map says where these lie.
+    'import "lodash/fp.js"; import("three/addons/loader.js"); export * from "vue/index.mjs"',
     'var q = "?page="; var h = "#top"; var m = "mailto:a@b.test";',
     'var p = "/"; var pp = "//"; var dots = "../";',
     'baseURL = "/api/"; apiRoot: "/v1/"',
@@ -123,6 +127,9 @@ def test_what_only_looks_like_an_address_is_not_taken(script: str) -> None:
         ('new Worker(new URL("./w.js", import.meta.url), o)', [("./w.js", True)]),
         ('importScripts("a.js", "lib/b.js")', [("a.js", True), ("lib/b.js", True)]),
         ("const p = () => import('./page.js')", [("./page.js", True)]),
+        ('import(/* webpackChunkName: "a" */ /* @vite-ignore */ "./a.js")', [("./a.js", True)]),
+        ('self.importScripts("a.js"); globalThis.importScripts("b.js")', [("a.js", True), ("b.js", True)]),
+        ("new window.URL('./codec.wasm', import.meta.url)", [("./codec.wasm", True)]),
         # What a bundler lists for a module; a page's own data counts from the page.
         (
             'import"./v.js";d=m.f=["./a-1.js","./b-2.css"]',
@@ -188,6 +195,9 @@ def test_a_script_finds_files_from_its_own_place(via: str, script: str, expected
     [
         ('var pics = ["one.jpg", "two.jpg"]', ["one.jpg", "two.jpg"]),
         ('show(["a.png", "b.png"])', ["a.png", "b.png"]),
+        ('var pics = new Array("one.gif", "two.gif")', ["one.gif", "two.gif"]),
+        ('show(Array("a.png"))', ["a.png"]),
+        ('var names = new Array("one.gif", "two.gif")', []),
         ('NAVTREE = [["Overview", "overview.html", null], ["x", "y.html"]]', ["overview.html", "y.html"]),
         ('{titles:["a"],filenames:["faq/admin.txt","intro.html"],x:1}', []),
         ('needs = ["jquery.js", "package.json", "index.html"]', []),

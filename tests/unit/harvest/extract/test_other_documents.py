@@ -6,8 +6,9 @@ import pytest
 
 from armarium.core.crawl_order import Extraction
 from armarium.formats.http import parse_response
-from armarium.harvest.extract import extract
+from armarium.harvest.extract import Found, extract
 from armarium.harvest.extract.css import css_urls
+from tests.cost import processor_seconds
 
 URL = "http://site.test/dir/doc"
 
@@ -167,6 +168,37 @@ def test_a_pdf_gives_the_addresses_of_its_links() -> None:
     expected = [("http://site.test/plain", "L"), ("http://x.test/", "L"), ("http://site.test/packed(1)", "L")]
     assert _links("application/pdf", body) == expected
     assert _links("application/pdf", body + b"/Encrypt 5 0 R") == []
+
+
+def _pdf(*streams: bytes) -> bytes:
+    objects = b"".join(
+        b"9 0 obj <</Type /ObjStm>> stream\r\n" + zlib.compress(one) + b"\nendstream\n" for one in streams
+    )
+    return b"%PDF-1.5\n" + objects
+
+
+def _from_pdf(body: bytes) -> Found:
+    return extract(URL, None, "application/pdf", body, "L", Extraction(max_links=100_000))
+
+
+def test_lists_of_links_in_a_pdf_are_read_however_well_they_are_packed() -> None:
+    links = b"".join(b"<</S /URI /URI (http://site.test/page/%d)>>\n" % number for number in range(20_000))
+    found = _from_pdf(_pdf(links))
+    assert (len(found.links), found.annotations) == (20_000, ())
+
+
+@pytest.mark.parametrize(
+    "streams", [[b" " * 20_000_000, b"/URI (http://x.test/)"], [b"<</URI (http://x.test/)>>"] * 10_001]
+)
+def test_a_pdf_of_which_not_all_streams_are_read_is_marked_so(streams: list[bytes]) -> None:
+    with processor_seconds(20):
+        assert _from_pdf(_pdf(*streams)).annotations == ("pdfTrunc",)
+
+
+def test_a_robots_txt_that_is_not_read_to_its_end_is_marked_so() -> None:
+    body = b"Sitemap: http://site.test/s.xml\n" * 20_000
+    found = extract("http://site.test/robots.txt", None, "text/plain", body, "P", Extraction())
+    assert (len(found.links), found.annotations) == (1, ("robotsTrunc",))
 
 
 def test_an_address_that_begins_with_the_folder_of_its_script_lies_there() -> None:

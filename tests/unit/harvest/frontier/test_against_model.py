@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from armarium.core.crawl_order import CrawlOrder, Politeness, QueueBy, Queues, Retries
 from armarium.harvest.frontier import Frontier, Item, Whereabouts
-from armarium.harvest.frontier.queue_key import host_of
+from armarium.harvest.frontier.queue_names import host_of
 from armarium.harvest.model import Candidate, Status
 
 ADDRESSES = {"a.one.example": "192.0.2.1", "b.one.example": "192.0.2.1", "two.example": "192.0.2.2"}

@@ -4,7 +4,7 @@ import pytest
 
 from armarium.harvest.frontier import Whereabouts
 from armarium.harvest.frontier import enquiry as enquiry_module
-from armarium.harvest.frontier.queue_key import shard_of
+from armarium.harvest.frontier.queue_names import shard_of
 from armarium.harvest.model import Candidate, Status
 from tests.unit.harvest.frontier.conftest import Open
 

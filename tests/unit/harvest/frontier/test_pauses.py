@@ -1,7 +1,7 @@
 import pytest
 
 from armarium.core.crawl_order import Politeness, Retries
-from armarium.harvest.frontier.pauses import (
+from armarium.harvest.frontier.servers import (
     BLOCKED_AFTER,
     back_off,
     blocked_pause,

@@ -1,7 +1,7 @@
 """Dialogues about pauses; times are seconds since the crawl began."""
 
 from armarium.core.crawl_order import QueueBy
-from armarium.harvest.frontier.pauses import BLOCKED_AFTER
+from armarium.harvest.frontier.servers import BLOCKED_AFTER
 from armarium.harvest.model import Status
 from tests.unit.harvest.frontier.conftest import BEGINNING, Open
 

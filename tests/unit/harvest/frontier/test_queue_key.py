@@ -1,7 +1,7 @@
 import pytest
 
 from armarium.core.crawl_order import QueueBy
-from armarium.harvest.frontier.queue_key import host_of, port_of, queue_key, shard_of
+from armarium.harvest.frontier.queue_names import host_of, port_of, queue_key, shard_of
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from armarium.core.crawl_order import Retries
 from armarium.harvest.frontier import QueueState, Whereabouts
-from armarium.harvest.frontier.pauses import tries
+from armarium.harvest.frontier.servers import tries
 from armarium.harvest.model import Status
 from tests.unit.harvest.frontier.conftest import Open
 

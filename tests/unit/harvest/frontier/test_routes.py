@@ -7,7 +7,7 @@ import pytest
 
 from armarium.core.crawl_order import CrawlOrder, QueueBy, Queues
 from armarium.harvest.frontier import Frontier
-from armarium.harvest.frontier.queue_key import shard_of
+from armarium.harvest.frontier.queue_names import shard_of
 from armarium.harvest.model import Candidate
 
 NOW = 1_800_000_000.0

@@ -5,7 +5,15 @@ from pathlib import Path
 
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Response
-from armarium.harvest.record import CaptureFacts, Outlink, Recorder, adopt, seal_rest
+from armarium.harvest.record import (
+    JOURNAL,
+    CaptureFacts,
+    Outlink,
+    Recorder,
+    adopt,
+    journalled,
+    seal_rest,
+)
 from tests.unit.harvest.record.exchanges import STARTED, chunked, exchange, message
 from tests.unit.harvest.record.recording import LINKED, assert_indexed, recorder
 
@@ -47,6 +55,29 @@ def test_captures_behind_the_committed_position_are_given_with_all_that_is_known
     assert (adopted.filename, adopted.offset) == (recorded.filename, recorded.offset)
     assert adopted.digest == recorded.payload_digest
     assert adopted.facts == LINKED._replace(outlinks=[Outlink(*link) for link in LINKED.outlinks])
+
+
+def test_without_metadata_records_sealed_captures_are_adopted_and_half_ones_are_cut_off(
+    tmp_path: Path,
+) -> None:
+    writing = recorder(tmp_path, metadata=False, max_file_bytes=1)
+    take(writing, tmp_path, 1)
+    committed = writing.positions()
+    writing.committed()
+    take(writing, tmp_path, 2)
+    take(writing, tmp_path, 3)
+    left = killed(writing, tmp_path)
+    (unfinished,) = left.glob("*.open")
+    with unfinished.open("rb") as file:
+        request = list(ArchiveReader(file))[-1]
+    with unfinished.open("r+b") as file:
+        file.truncate(request.offset)
+    journal = journalled(tmp_path / JOURNAL)
+
+    (adopted,) = adopt(left, committed, journal=journal)
+    assert adopted.url == "http://example.org/2"
+    assert adopted.facts == LINKED._replace(outlinks=[Outlink(*link) for link in LINKED.outlinks])
+    assert responses(left) == ["http://example.org/1", "http://example.org/2"]
 
 
 def test_the_unfinished_file_is_sealed(tmp_path: Path) -> None:

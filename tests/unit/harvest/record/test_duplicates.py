@@ -9,8 +9,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.formats.warc.new_record import IDENTICAL_PAYLOAD, NOT_MODIFIED
 from armarium.formats.warc.records import Revisit
 from armarium.harvest.record import CaptureFacts, Recorder
-from armarium.harvest.record.digest_index import DigestIndex, url_key
-from armarium.harvest.record.hash_table import HashTable
+from armarium.harvest.record.digest_index import DigestIndex, HashTable, url_key
 from tests.unit.harvest.record.exchanges import REQUEST, STARTED, exchange, message
 from tests.unit.harvest.record.recording import recorder, records
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from armarium.harvest.record.protocols import layer, protocol_fields, registered_cipher
+from armarium.harvest.record.metadata import layer, protocol_fields, registered_cipher
 from armarium.harvest.record.recorder import address_only
 
 

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 from armarium.core.crawl_order import CrawlOrder, Harvest, Queues, Recording
 from armarium.harvest.record.description import crawler_address, description
-from armarium.harvest.reports.harvest_parts import harvest_ids, harvest_parts
+from armarium.harvest.reports.metadata_warc import harvest_ids, harvest_parts
 
 HARVEST = Harvest(
     definition=12,

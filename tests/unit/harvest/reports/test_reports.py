@@ -19,8 +19,13 @@ from armarium.harvest.reports.crawl_reports import (
     source_report,
     volume,
 )
-from armarium.harvest.reports.frontier_picture import FrontierCounts, QueuePicture, QueueState
-from armarium.harvest.reports.frontier_reports import frontier_nonempty_report, frontier_summary_report
+from armarium.harvest.reports.frontier_reports import (
+    FrontierCounts,
+    QueuePicture,
+    QueueState,
+    frontier_nonempty_report,
+    frontier_summary_report,
+)
 from armarium.harvest.reports.metadata_warc import MetadataWarc, Part
 from armarium.harvest.reports.outcome import Outcome
 from armarium.harvest.reports.process_reports import Download, Processor, processors_report, threads_report

@@ -1,4 +1,4 @@
-from armarium.harvest.scope.trail import Trail, trail
+from armarium.harvest.scope.facts import Trail, trail
 
 
 def test_a_seed_has_no_trail() -> None:

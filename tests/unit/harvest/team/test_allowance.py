@@ -1,4 +1,4 @@
-from armarium.harvest.team.allowance import Allowances
+from armarium.harvest.team.shared_limits import Allowances
 
 
 def test_the_limit_is_divided() -> None:

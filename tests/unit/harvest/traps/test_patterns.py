@@ -3,7 +3,7 @@ import re
 import pytest
 
 from armarium.harvest.traps.calendars import date_in
-from armarium.harvest.traps.patterns import on_host, years_after, years_before
+from armarium.harvest.traps.suspicion import on_host, years_after, years_before
 
 
 @pytest.mark.parametrize("year", [1986, 1999, 2000, 2026, 2029, 2099])

@@ -22,6 +22,12 @@ def imported(path: Path, content: bytes, *, rekey: bool = False) -> tuple[list[C
     return [line for line in lines if isinstance(line, CdxLine)], report
 
 
+def test_dates_to_the_millisecond_become_those_that_addresses_have(tmp_path: Path) -> None:
+    line = b'com,example)/ 20200101000000123 {"url": "http://example.com/"}'
+    (found,), report = imported(tmp_path / "x.cdxj", line)
+    assert (found.timestamp, report.rekeyed) == ("20200101000000", 0)
+
+
 @pytest.mark.parametrize(
     ("line", "key", "url"),
     [

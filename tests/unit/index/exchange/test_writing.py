@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from armarium.formats.cdx import parse_line
-from armarium.formats.cdx.zipnum import BlockLine, parse_block_line
+from armarium.formats.cdx.parsing import BlockLine, parse_block_line
 from armarium.index.exchange import Form, export_text, export_zipnum, import_index
 from armarium.index.runs import Run
 from armarium.index.runs.folder import FolderPlace

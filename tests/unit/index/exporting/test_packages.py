@@ -119,6 +119,23 @@ def test_whole_files_come_as_they_are_and_originals_from_elsewhere_with_them(fil
     assert pages(package) == [(ONE, "2026-05-06T00:00:00Z"), (THREE, "2026-05-06T00:00:00Z")]
 
 
+def test_the_original_of_an_unchanged_capture_may_have_another_address(files: Path) -> None:
+    with (files / "old.warc.gz").open("rb") as file:
+        first = next(one for one in ArchiveReader(file) if one.target_uri == ONE)
+        digest = first.fields.get("WARC-Payload-Digest") or ""
+    head = page("one").partition(b"<")[0]
+    with (files / "new.warc.gz").open("wb") as sink:
+        writer = WarcWriter(sink, compression=Compression.GZIP)
+        writer.write(warcinfo(LATER, [("software", "test")]))
+        writer.write(
+            identical_revisit(THREE, LATER, head, digest, refers_to_target_uri=ONE, refers_to_date=DAY)
+        )
+        writer.write(identical_revisit(TWO, LATER, head, payload_digest="sha1:" + "A" * 32))
+    package = exported(files, lookup(files, "new.warc.gz").raw(EVERYTHING))
+    assert captures(package) == [("response", ONE), ("revisit", THREE), ("revisit", TWO)]
+    assert pages(package) == [(THREE, "2026-05-06T00:00:00Z")]
+
+
 def test_the_same_captures_give_the_same_bytes(files: Path) -> None:
     def written() -> bytes:
         target = io.BytesIO()

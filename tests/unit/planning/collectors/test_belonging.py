@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from armarium.formats.warc.rotation import Naming
+from armarium.formats.warc.writer import Naming
 from armarium.planning.collectors.belonging import names_of
 
 TIME = "20261115120000000"

@@ -158,6 +158,14 @@ def test_nothing_follows_the_end_the_last_run_or_a_pause() -> None:
     assert next_after(replace(DAILY, active=False), utc("2026-11-17T03:00"), 0) is None
 
 
+@pytest.mark.parametrize("unit", list(Unit))
+@pytest.mark.parametrize("year", [8999, 9999])
+def test_nothing_is_due_where_the_calendar_ends(unit: Unit, year: int) -> None:
+    schedule = Schedule(unit, every=1000, starts_at=utc(f"{year}-12-31T23:59"), zone="Europe/Paris")
+    found = upcoming(schedule, utc("2026-11-15T00:00"), 1000)
+    assert bool(found) == (year == 8999)
+
+
 seconds = st.integers(0, 90 * 365 * 86_400)
 moments = seconds.map(lambda passed: utc("2000-01-01") + timedelta(seconds=passed))
 schedules = st.builds(
@@ -202,6 +210,9 @@ def test_a_fixed_run_is_its_own_first_moment(schedule: Schedule, moment: datetim
         ({"zone": "Europe/Atlantis"}, "zone"),
         ({"zone": "../../etc/passwd"}, "zone"),
         ({"starts_at": utc("2027-01-01"), "ends_at": utc("2026-01-01")}, "ends_at"),
+        ({"starts_at": utc("9999-12-31T22:00")}, "starts_at"),
+        ({"starts_at": utc("0001-01-01")}, "starts_at"),
+        ({"ends_at": utc("9999-12-31T22:00")}, "ends_at"),
     ],
 )
 def test_a_wrong_rhythm_is_refused_at_its_field(wrong: dict[str, object], field: str) -> None:

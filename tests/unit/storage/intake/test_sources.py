@@ -4,7 +4,7 @@ import gzip
 import io
 
 from armarium.storage.intake import sources
-from armarium.storage.intake.sources import ONE_MEMBER, look
+from armarium.storage.intake.sources import ONE_MEMBER, Look, look
 from tests.integration.storage.outside import capture, record, warc, warcinfo
 
 
@@ -13,6 +13,22 @@ def test_a_warc_says_who_wrote_it_and_what_it_is_part_of() -> None:
 
     assert (seen.format, seen.problem, seen.part_of, seen.ours) == ("WARC", "", "job-12", True)
     assert str(seen.job_of_ours("12-3-20260102030405678-00000-h.warc.gz")) == "12-3"
+
+
+def test_what_a_warc_says_of_its_job_comes_before_what_its_name_says() -> None:
+    def told(software: str, job: str) -> Look:
+        fields = {"harvestInfo.jobId": job, "harvestInfo.origHarvestDefinitionID": "3"}
+        return look(io.BytesIO(warc(b"hello", software=software, **fields)))
+
+    ours, theirs, nothing = (
+        told("armarium/1.0", "12"),
+        told("Heritrix/3.4", "12"),
+        told("armarium/1.0", "9" * 19),
+    )
+
+    assert {str(ours.job_of_ours(name)) for name in ("job-12-metadata-1.warc.gz", "a.warc.gz")} == {"12-3"}
+    assert (theirs.job_of_ours("a.warc.gz"), theirs.original_job("a.warc.gz")) == (None, "12-3")
+    assert nothing.job_of_ours("a.warc.gz") is None
 
 
 def test_numbers_in_the_name_of_a_file_of_others_are_not_ours() -> None:
