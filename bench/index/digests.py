@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from armarium.storage.replicas.digesting import digest_path
+from armarium.storage.backends.transfer import digest_path
 
 SIZE = 400_000_000
 ROUNDS = 3

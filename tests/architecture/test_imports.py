@@ -34,17 +34,17 @@ def packages(layer: str) -> list[str]:
 @pytest.fixture
 def house(tmp_path: Path) -> Path:
     for rule in RULES:
-        for container in rule.get("containers", ()):
-            inside = container.split(".")[1:]  # of a room that has layers of its own
-            for package in packages(" ".join(rule["layers"])):
-                add(tmp_path, "/".join([*inside, package]), "__init__", "")
+        for container in rule.get("containers", ()):  # the house, and rooms with layers of their own
+            room = "/".join(container.split(".")[1:])
+            for package in (one for layer in rule["layers"] for one in packages(layer)):
+                add(tmp_path, f"{room}/{package}", "__init__", "")
     (tmp_path / "src/armarium/__init__.py").touch()
     (tmp_path / "pyproject.toml").write_bytes(PYPROJECT.read_bytes())
     return tmp_path
 
 
 def add(house: Path, package: str, module: str, text: str) -> None:
-    folder = house / "src/armarium" / package
+    folder = house / "src/armarium" / package.strip("/")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / f"{module}.py").write_text(text)
 

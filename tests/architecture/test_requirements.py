@@ -143,12 +143,12 @@ def test_nothing_that_was_asked_for_is_left_out() -> None:
 @pytest.mark.parametrize(
     ("said", "sound"),
     [
-        ("here | `index/chain`, `/index/chain`, `armarium index` | `unit/index/test_asking.py`", True),
-        ("here | `/index/chain` | `unit/index/test_asking.py`", False),
+        ("here | `index/chain`, `/index/chain`, `armarium index` | `unit/index/test_parsing.py`", True),
+        ("here | `/index/chain` | `unit/index/test_parsing.py`", False),
         ("here | `index/chain` | –", False),
-        ("here: nearly | `index/chain` | `unit/index/test_asking.py`", False),
-        ("in part: no merging | `index/chain` | `unit/index/test_asking.py`", True),
-        ("in part | `index/chain` | `unit/index/test_asking.py`", False),
+        ("here: nearly | `index/chain` | `unit/index/test_parsing.py`", False),
+        ("in part: no merging | `index/chain` | `unit/index/test_parsing.py`", True),
+        ("in part | `index/chain` | `unit/index/test_parsing.py`", False),
         ("planned | – | –", True),
         ("planned | `index/chain` | –", False),
     ],

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from armarium.accounts.model import Role
 from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
+from armarium.index.chain.model import Choice
 from tests.browser.conftest import NewPage
 from tests.browser.soundness import DAY_AND_NIGHT, assert_sound
 from tests.browser.steps import sign_in
@@ -42,7 +43,7 @@ def site(database: Database, tmp_path: Path) -> Iterator[RunningSite]:
     with running_site(database, world.home) as running:
         running.account("ada", Role.ADMINISTRATOR)
         collections = world.chain.collections
-        added = collections.add(SYSTEM, "attic", "Attic", [3], [1])
+        added = collections.add(SYSTEM, "attic", Choice("Attic", [3], [1]))
         collections.fill(added.id)
         yield running
         running.house.close()

@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from armarium.audit.service import Subject, record
 from armarium.core.actor import Actor
 from armarium.core.entities import Entity
-from armarium.core.errors import Refused, required
+from armarium.core.errors import Refused, existing
 from armarium.core.message import Message
 from armarium.db.announce import announce
 from armarium.db.database import Database
@@ -55,13 +55,13 @@ class Entities(Generic[E]):
         with self._database.transaction() as connection:
             found = self.rows.by_name(connection, name.strip())
         assert self.kind.unnamed is not None, f"{self.kind.name} is not found by name"
-        return required(found, self.kind.unnamed.saying(name=name))
+        return existing(found, self.kind.unnamed.saying(name=name))
 
     # Steps of verbs, in their transaction
 
     def existing(self, connection: Connection, number: int, *, lock: bool = False) -> E:
         found = self.rows.by_id(connection, number, lock=lock)
-        return required(found, self.kind.missing.saying(number=number))
+        return existing(found, self.kind.missing.saying(number=number))
 
     def locked(self, connection: Connection, number: int, seen: str | None) -> E:
         """The entity, nobody else's until the end; `seen`: its mark as it was shown to whoever changes it."""

@@ -66,11 +66,11 @@ class NotFound(ArmariumError):  # noqa: N818
     """What was named does not exist, or may not be known to the one who asks."""
 
 
-def required(thing: T | None, missing: Message) -> T:
-    """The thing that was asked for, or the sentence that there is none."""
-    if thing is None:
+def existing(found: T | None, missing: Message) -> T:
+    """What was asked for; `NotFound` with this sentence if there is none."""
+    if found is None:
         raise NotFound(missing)
-    return thing
+    return found
 
 
 class Forbidden(ArmariumError):  # noqa: N818

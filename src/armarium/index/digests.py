@@ -8,7 +8,7 @@ from armarium.formats.cdx.query import Match, Query
 from armarium.formats.url import Match as UrlMatch
 from armarium.formats.url import search_range
 from armarium.index.lookup import Lookup
-from armarium.index.runs.withdrawal import filename_of
+from armarium.index.runs.facts import filename_of
 
 # The same marks by which the engine reads its digest index; a payload that is elsewhere is no original.
 _DIGEST = re.compile(rb'"digest": ?"([^"]+)"')

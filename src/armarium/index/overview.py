@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from armarium.accounts.model import Permission
 from armarium.core.message import Message, message
-from armarium.index import overview_queries as queries
 from armarium.index.chain.steps import SILENCE
-from armarium.index.upkeep.words import STEPS
+from armarium.index.upkeep import queries
+from armarium.index.upkeep.labels import STEPS
 from armarium.languages.speech import number
 from armarium.web.overview import Asked, Contribution, Running, Urgency, Waiting, Wrong, counted, unmended
 

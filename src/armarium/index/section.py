@@ -8,8 +8,8 @@ from armarium.index.collections import api as collections_api
 from armarium.index.collections import pages as collections_pages
 from armarium.index.overview import OVERVIEW
 from armarium.index.upkeep import api as upkeep_api
+from armarium.index.upkeep import labels
 from armarium.index.upkeep import pages as upkeep_pages
-from armarium.index.upkeep import words
 from armarium.web.sections import Entry, Section, joined
 
 VIEW = Permission.INDEX_VIEW
@@ -41,6 +41,6 @@ INDEX = Section(
     overview=OVERVIEW,
     pages=joined(captures_pages.pages, upkeep_pages.pages, upkeep_pages.file_pages, collections_pages.pages),
     api=joined(captures_api.api, upkeep_api.api, collections_api.api),
-    actions=words.ACTIONS,
-    words=words.WORDS,
+    actions=labels.ACTIONS,
+    words=labels.WORDS,
 )

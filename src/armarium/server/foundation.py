@@ -13,7 +13,7 @@ from armarium.db.settings import DatabaseSettings
 from armarium.planning import shipped
 from armarium.selection import shipped as selection_shipped
 from armarium.settings import Settings
-from armarium.storage.places import service as places
+from armarium.storage.replicas import service as places
 from armarium.tasks import schema as task_schema
 
 

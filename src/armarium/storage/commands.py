@@ -6,9 +6,9 @@ from armarium.storage.audits.commands import audits_commands
 from armarium.storage.batches.commands import batch_commands
 from armarium.storage.files.commands import files_commands
 from armarium.storage.intake.commands import import_files
-from armarium.storage.places.commands import replicas_commands
 from armarium.storage.rebuild.commands import rebuild
 from armarium.storage.repairs.commands import repairs_commands
+from armarium.storage.replicas.commands import replicas_commands
 
 store_commands = typer.Typer(
     no_args_is_help=True, help="Storage: files, replicas, audits, repairs, imports, batches."

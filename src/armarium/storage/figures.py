@@ -6,14 +6,17 @@ one it takes seconds: then a task counts now and then, and pages show its figure
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+import sqlalchemy as sa
 from sqlalchemy import Connection
+from sqlalchemy.dialects.postgresql import insert
 
 from armarium.core import clock
 from armarium.db.database import Database
-from armarium.storage import figure_queries
+from armarium.storage.tables import storage_figure
 
 SLOW = 0.2  # seconds
 SHARE = 20  # the task spends at most one of so many seconds on counting
@@ -30,7 +33,7 @@ class KeptFigures:
     def get(self, name: str, count: Counted) -> tuple[Content, datetime | None]:
         """The figures, and of when they are; None: of this moment."""
         with self._database.transaction() as connection:
-            kept = figure_queries.one(connection, name)
+            kept = one(connection, name)
         if kept is not None and clock.now() - kept.at < FORSAKEN:
             return kept.content, kept.at
         return self._counted(name, count), None
@@ -38,7 +41,7 @@ class KeptFigures:
     def refresh(self, counts: Mapping[str, Counted]) -> None:
         """Count again what is kept, if that was long enough ago."""
         with self._database.transaction() as connection:
-            kept = figure_queries.all_kept(connection)
+            kept = all_kept(connection)
         for name, count in counts.items():
             if name in kept and (clock.now() - kept[name].at).total_seconds() > SHARE * kept[name].seconds:
                 self._counted(name, count)
@@ -49,7 +52,38 @@ class KeptFigures:
             content = count(connection)
             seconds = time.monotonic() - began
             if seconds > SLOW:
-                figure_queries.keep(connection, name, content, seconds, clock.now())
+                keep(connection, name, content, seconds, clock.now())
             else:
-                figure_queries.forget(connection, name)
+                forget(connection, name)
         return content
+
+
+# SQL
+
+
+@dataclass(frozen=True)
+class Kept:
+    name: str
+    at: datetime
+    seconds: float
+    content: dict[str, Any]
+
+
+def one(connection: Connection, name: str) -> Kept | None:
+    return all_kept(connection).get(name)
+
+
+def all_kept(connection: Connection) -> dict[str, Kept]:
+    return {row["name"]: Kept(**row) for row in connection.execute(sa.select(storage_figure)).mappings()}
+
+
+def keep(
+    connection: Connection, name: str, content: Mapping[str, Any], seconds: float, now: datetime
+) -> None:
+    values = {"at": now, "seconds": seconds, "content": dict(content)}
+    kept = insert(storage_figure).values(name=name, **values)
+    connection.execute(kept.on_conflict_do_update(index_elements=["name"], set_=values))
+
+
+def forget(connection: Connection, name: str) -> None:
+    connection.execute(sa.delete(storage_figure).where(storage_figure.c.name == name))

@@ -3,25 +3,25 @@
 from armarium.accounts.model import Permission
 from armarium.core.message import message
 from armarium.storage.audits import api as audits_api
+from armarium.storage.audits import labels as audits_words
 from armarium.storage.audits import pages as audits_pages
-from armarium.storage.audits import words as audits_words
 from armarium.storage.batches import api as batches_api
+from armarium.storage.batches import labels as batches_words
 from armarium.storage.batches import pages as batches_pages
-from armarium.storage.batches import words as batches_words
 from armarium.storage.files import api as files_api
+from armarium.storage.files import labels as files_words
 from armarium.storage.files import pages as files_pages
-from armarium.storage.files import words as files_words
 from armarium.storage.intake import api as intake_api
+from armarium.storage.intake import labels as intake_words
 from armarium.storage.intake import pages as intake_pages
-from armarium.storage.intake import words as intake_words
 from armarium.storage.overview import OVERVIEW
-from armarium.storage.places import api as places_api
-from armarium.storage.places import pages as places_pages
-from armarium.storage.places import words as places_words
-from armarium.storage.rebuild import words as rebuild_words
+from armarium.storage.rebuild import labels as rebuild_words
 from armarium.storage.repairs import api as repairs_api
+from armarium.storage.repairs import labels as repairs_words
 from armarium.storage.repairs import pages as repairs_pages
-from armarium.storage.repairs import words as repairs_words
+from armarium.storage.replicas import api as places_api
+from armarium.storage.replicas import labels as places_words
+from armarium.storage.replicas import pages as places_pages
 from armarium.web.sections import Entry, Section, joined
 
 VIEW = Permission.STORAGE_VIEW

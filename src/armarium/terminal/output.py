@@ -114,6 +114,18 @@ def show_rows(
     return show_json(list(facts)) if as_json else show_table(columns, rows, empty=empty)
 
 
+def show_columns(
+    facts: Sequence[Mapping[str, object]],
+    as_json: bool,
+    columns: Mapping[str, str],
+    *,
+    empty: str = "Nothing found.",
+) -> None:
+    """All facts of each for programs; for people those that the columns name, by title and name."""
+    rows = ([one[name] for name in columns.values()] for one in facts)
+    show_rows(facts, as_json, tuple(columns), rows, empty=empty)
+
+
 def say(sentence: str) -> None:
     write(f"{_harmless(sentence)}\n")
 

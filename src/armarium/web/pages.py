@@ -40,11 +40,11 @@ class PageRequest:
         status = 422 if any(map(was_refused, (form, *context.values()))) else 200
         return self.shell.page(self.request, template, status=status, **known, **context)
 
-    def live(self, part: str, whole: str, form: Form | None = None, **context: Any) -> Response:
+    def live(self, template: str, part: str, form: Form | None = None, **context: Any) -> Response:
         """A page, or only the part of it that is fetched again when what it shows has changed."""
         if self.is_part:
-            return self.part(part, form=form, **context)
-        return self.show(whole, form, **context)
+            return self.part(part, **({} if form is None else {"form": form}), **context)
+        return self.show(template, form, **context)
 
     @property
     def is_part(self) -> bool:

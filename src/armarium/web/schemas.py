@@ -13,18 +13,33 @@ from pydantic import BaseModel, ConfigDict, create_model
 from armarium.core.entities import COUNTED, D, Dataclass
 from armarium.web.paging import Listing
 
+#: How what is shown is read from the dataclass.
+ATTRIBUTES = ConfigDict(from_attributes=True)
+
 
 def shown(
     kind: type[Dataclass],
     name: str,
     *,
     first: Collection[str] = ("id",),
+    only: Collection[str] = (),
     without: Collection[str] = ("edition",),
+    doc: str | None = None,
+    module: str | None = None,
+    **also: Any,
 ) -> type[BaseModel]:
-    """`response_model` of routes that return the dataclass: its fields, mostly all but the edition."""
-    kept = {one.name: (_bare(one.type), ...) for one in _ordered(kind, first) if one.name not in without}
-    config = ConfigDict(from_attributes=True)
-    return create_model(name, __config__=config, __module__=kind.__module__, **kept)  # type: ignore[call-overload,no-any-return]
+    """`response_model` of routes that return the dataclass: its fields, or only some, mostly
+    without the edition.
+
+    `also`: what the route adds, by its type. `module`: by it, or by that of the dataclass, the
+    description of the API tells schemas of one name apart.
+    """
+    chosen = _ordered(kind, only or first)[: len(only) or None]
+    kept = {**{one.name: _bare(one.type) for one in chosen if one.name not in without}, **also}
+    taken = {one: (typed, ...) for one, typed in kept.items()}
+    return create_model(  # type: ignore[call-overload,no-any-return]
+        name, __config__=ATTRIBUTES, __doc__=doc, __module__=module or kind.__module__, **taken
+    )
 
 
 def listing(schema: type[BaseModel]) -> Any:
@@ -47,7 +62,7 @@ def given(
         if one.name not in COUNTED
     }
     doc, strict = "PUT replaces: what is not said is as here.", ConfigDict(extra="forbid")
-    schema = create_model(name, __config__=strict, __doc__=doc, __module__=kind.__module__, **taken)  # type: ignore[call-overload]
+    schema = create_model(name, __config__=strict, __doc__=doc, **taken)  # type: ignore[call-overload]
 
     async def read(document: Any) -> D:
         return kind(**{one: getattr(document, one) for one in taken})
@@ -58,10 +73,7 @@ def given(
 
 def _ordered(kind: type[Dataclass], first: Collection[str]) -> list[Field[Any]]:
     by_name = {one.name: one for one in fields(kind)}
-    return [
-        *(by_name[one] for one in first if one in by_name),
-        *(one for name, one in by_name.items() if name not in first),
-    ]
+    return [*(by_name[one] for one in first), *(one for name, one in by_name.items() if name not in first)]
 
 
 def _bare(kind: Any) -> Any:

@@ -15,7 +15,7 @@ from armarium.index.chain.model import MAIN
 from armarium.index.chain.service import Chain
 from armarium.planning.harvests.service import Harvests
 from armarium.storage.files.catalogue import Catalogue
-from armarium.storage.files.catalogue_model import Sought
+from armarium.storage.files.model import FileFilter
 from armarium.storage.files.reading import Reader
 from armarium.storage.files.service import Files
 
@@ -94,7 +94,7 @@ class HouseArchive:
         for job in jobs:
             offset = 0
             while True:
-                page, _ = self.catalogue.page(Sought(job=job), limit=OFTEN, offset=offset)
+                page, _ = self.catalogue.page(FileFilter(job=job), limit=OFTEN, offset=offset)
                 names += [file.name for file in page]
                 offset += OFTEN
                 if len(page) < OFTEN:

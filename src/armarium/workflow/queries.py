@@ -16,7 +16,7 @@ from armarium.selection.tables import collection
 from armarium.selection.transfer.tables import target
 from armarium.storage.files import queries as files
 from armarium.storage.model import CopyState
-from armarium.storage.places.model import holds_bytes
+from armarium.storage.replicas.model import holds_bytes
 from armarium.storage.tables import stored_file
 
 BIGINTS = sa.ARRAY(sa.BigInteger)

@@ -14,7 +14,7 @@ from armarium.planning.domains.queries import lock_domains, profile_number
 from armarium.planning.domains.rules import check_overrides, domain_of
 from armarium.planning.domains.service import Domains
 from armarium.planning.harvests import member_queries
-from armarium.planning.harvests.checks import existing as existing_harvest
+from armarium.planning.harvests.checks import existing_harvest as existing_harvest
 from armarium.planning.harvests.model import Definition
 from armarium.planning.harvests.service import Harvests, note_domains
 from armarium.selection.transfer.model import Link, Placed, Setup

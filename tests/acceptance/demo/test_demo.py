@@ -18,9 +18,9 @@ from armarium.planning.model import JobState
 from armarium.selection.model import State
 from armarium.selection.search.model import Question
 from armarium.server.assembly import House
+from armarium.storage.backends.place import hashed_path
 from armarium.storage.files.catalogue import Catalogue
-from armarium.storage.files.catalogue_model import Sought
-from armarium.storage.replicas.place import shelf_mark
+from armarium.storage.files.model import FileFilter
 from tests.acceptance.demo.demonstration import PATIENCE, Demonstration, demonstration
 from tests.site import Client
 
@@ -74,7 +74,7 @@ def test_records_jobs_replicas_and_index_are_as_the_house_itself_says(built: Dem
         assert indexed == {IndexState.INDEXED: len(files)}
         for name in files:
             one, two = (
-                built.folder.path / "replicas" / replica / "files" / shelf_mark(name)
+                built.folder.path / "replicas" / replica / "files" / hashed_path(name)
                 for replica in ("one", "two")
             )
             assert one.read_bytes() == two.read_bytes()
@@ -89,7 +89,7 @@ def _records_are_decided(house: House) -> None:
 
 
 def _files(house: House) -> list[str]:
-    found, amount = Catalogue(house.database).page(Sought(), limit=1000)
+    found, amount = Catalogue(house.database).page(FileFilter(), limit=1000)
     assert amount.files == len(found) > 4
     return sorted(file.name for file in found)
 

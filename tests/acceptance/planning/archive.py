@@ -21,7 +21,7 @@ from armarium.planning.profiles.service import Profiles
 from armarium.planning.schedules.service import Schedules
 from armarium.server.assembly import SECTIONS, House
 from armarium.settings import load
-from armarium.storage.replicas.place import shelf_mark
+from armarium.storage.backends.place import hashed_path
 from tests.acceptance.house.conftest import LivingHouse, free_port
 from tests.acceptance.planning.small_web import SmallWeb
 
@@ -164,7 +164,7 @@ class Archive:
 
     def copies(self, name: str) -> list[Path]:
         """A file in each of the replicas that a new archive has."""
-        place = shelf_mark(name)
+        place = hashed_path(name)
         return [self.house.home / "replicas" / replica / "files" / place for replica in ("one", "two")]
 
     def is_settled(self) -> bool:

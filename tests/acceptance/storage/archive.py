@@ -22,6 +22,7 @@ from armarium.server.assembly import SECTIONS, House
 from armarium.settings import load
 from armarium.storage.audits.service import Audits
 from armarium.storage.model import AuditKind, Origin, ReplicaKind, ReplicaRole
+from armarium.storage.replicas.model import Setup
 from tests.acceptance.storage.shelves import BucketShelf, FolderShelf, Shelf
 from tests.acceptance.storage.small_disk import SmallDisk
 from tests.s3 import BUCKET, S3Server
@@ -84,9 +85,9 @@ class Archive:
             (self.home / "replicas" / "two").symlink_to(self.disk.folder)
         add, options = self.house.keeping.replicas.add, {**self.s3.options, "timeout": "2"}
         address = f"s3://{BUCKET}/{PREFIX}"
-        add(SYSTEM, "far", ReplicaKind.S3, ReplicaRole.COPY, address, options, self.s3.secrets)
+        add(SYSTEM, "far", ReplicaKind.S3, Setup(ReplicaRole.COPY, address, options, self.s3.secrets))
         witness = str(self.folder / "witness")
-        add(SYSTEM, "sums", ReplicaKind.CHECKSUM, ReplicaRole.WITNESS, witness)
+        add(SYSTEM, "sums", ReplicaKind.CHECKSUM, Setup(ReplicaRole.WITNESS, witness))
 
     @cached_property
     def shelves(self) -> dict[str, Shelf]:

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from armarium.storage.replicas.place import Sums
-from armarium.storage.replicas.sums import written
+from armarium.storage.backends.checksums import written
+from armarium.storage.backends.place import Sums
 from tests.acceptance.storage.archive import HOLDERS, REPLICAS
 from tests.acceptance.storage.shelves import Shelf, key_of
 

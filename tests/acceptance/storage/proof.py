@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from armarium.storage.backends.checksums import BOTH, written
+from armarium.storage.backends.transfer import digest_pieces
 from armarium.storage.files.copies import NoGoodCopy
-from armarium.storage.replicas.digesting import digest_pieces
-from armarium.storage.replicas.sums import BOTH, written
 from tests.acceptance.storage.archive import HOLDERS, REPLICAS, Archive
 from tests.acceptance.storage.damage import Damage, Fate, Hurt, sha256
 from tests.acceptance.storage.shelves import Mark, key_of, prefix_of

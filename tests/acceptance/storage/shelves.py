@@ -8,7 +8,7 @@ from typing import Protocol
 import obstore
 from obstore.store import S3Store
 
-from armarium.storage.replicas.place import shelf_mark
+from armarium.storage.backends.place import hashed_path
 
 Mark = tuple[object, ...]  # changes whenever the object is written anew
 
@@ -70,7 +70,7 @@ class BucketShelf:
 
 
 def key_of(replica: str, name: str) -> str:
-    return f"sums/{shelf_mark(name)}.json" if replica == "sums" else f"files/{shelf_mark(name)}"
+    return f"sums/{hashed_path(name)}.json" if replica == "sums" else f"files/{hashed_path(name)}"
 
 
 def prefix_of(replica: str) -> str:

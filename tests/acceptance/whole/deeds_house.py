@@ -6,7 +6,7 @@ from contextlib import suppress
 import psutil
 
 from armarium.core.actor import SYSTEM
-from armarium.index.upkeep.orders import Upkeep
+from armarium.index.upkeep.service import Upkeep
 from tests.acceptance.whole.mischief import NOT_NOW, Mischief, deed
 from tests.acceptance.whole.world import LEASE
 

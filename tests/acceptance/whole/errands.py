@@ -12,7 +12,7 @@ import sqlalchemy.exc
 
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import ArmariumError, Refused
-from armarium.index.upkeep.orders import Upkeep
+from armarium.index.upkeep.service import Upkeep
 from armarium.server.assembly import House
 from armarium.storage.audits.service import Audits
 from armarium.storage.model import AuditKind

@@ -14,7 +14,7 @@ from armarium.index.chain import run_queries
 from armarium.index.chain.model import MAIN, Kind, RunRow
 from armarium.index.runs import Run
 from armarium.server.assembly import TASK_KINDS, House
-from armarium.storage.replicas.place import shelf_mark
+from armarium.storage.backends.place import hashed_path
 from tests.acceptance.whole.world import REPLICAS, World
 
 Place = tuple[str, int]  # file and offset
@@ -85,11 +85,11 @@ class Proof:
         for replica in REPLICAS:
             shelf = self._world.shelf(replica) / "files"
             there = {str(path.relative_to(shelf)) for path in shelf.rglob("*") if path.is_file()}
-            wanted = {shelf_mark(file["name"]) for file in self._files}
+            wanted = {hashed_path(file["name"]) for file in self._files}
             found += [f"{name} is not in {replica}" for name in sorted(wanted - there)]
             found += [f"{name} lies in {replica}, and nobody knows it" for name in sorted(there - wanted)]
             for file in self._files:
-                content = _bytes(shelf / shelf_mark(file["name"]))
+                content = _bytes(shelf / hashed_path(file["name"]))
                 if (len(content), hashlib.sha256(content).hexdigest()) != (file["size"], file["sha256"]):
                     found.append(f"{file['name']} in {replica} is not what is registered")
                 self.figures["copies read"] += 1
@@ -99,7 +99,7 @@ class Proof:
         """All captures, by reading every file of the first replica; the others are byte for byte the same."""
         found: dict[Place, Record] = {}
         for file in self._files:
-            path = self._world.shelf(REPLICAS[0]) / "files" / shelf_mark(file["name"])
+            path = self._world.shelf(REPLICAS[0]) / "files" / hashed_path(file["name"])
             if not path.exists():
                 continue
             with path.open("rb") as opened:

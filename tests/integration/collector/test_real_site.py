@@ -12,7 +12,7 @@ from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
 from armarium.planning.tables.collectors import arrival
 from armarium.storage.files.catalogue import Catalogue
-from armarium.storage.files.catalogue_model import Sought
+from armarium.storage.files.model import FileFilter
 from armarium.storage.model import FileState
 from tests.integration.collector.collecting import collecting, eventually
 from tests.integration.harvest.crawl.harvesting import QUICK
@@ -64,7 +64,7 @@ def arrivals(world: World, number: int) -> list[Any]:
 def is_done(site: RunningSite, world: World, number: int) -> bool:
     """There is no worker here: whatever has landed is stored now."""
     files = site.house.keeping.files
-    sought = Sought(state=FileState.STORING)
+    sought = FileFilter(state=FileState.STORING)
     landed, _ = Catalogue(site.house.database).page(sought, limit=100)
     for file in landed:
         files.store(file.id)

@@ -8,7 +8,7 @@ import pytest
 
 from armarium.accounts.model import Role
 from armarium.core.actor import SYSTEM
-from armarium.index.imports.service import Imports
+from armarium.index.imports import Imports
 from tests.integration.index.world import NEWS, World
 from tests.site import Client, RunningSite, running_site
 

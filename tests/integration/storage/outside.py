@@ -8,16 +8,16 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from armarium.core import clock
-from armarium.storage.batches import tasks as batches_tasks
+from armarium.storage.batches import service as batches_tasks
 from armarium.storage.batches.service import Batches
-from armarium.storage.intake import tasks as intake_tasks
+from armarium.storage.intake import watching as intake_tasks
 from armarium.storage.intake.service import Intake
 from armarium.storage.intake.watching import Watching
 from armarium.storage.model import File
 from armarium.storage.rebuild.service import Rebuild
-from armarium.storage.repairs import tasks as repairs_tasks
+from armarium.storage.repairs import service as repairs_tasks
 from armarium.storage.repairs.model import Repair
-from armarium.storage.repairs.model import Wanted as RepairsWanted
+from armarium.storage.repairs.model import RepairFilter as RepairsWanted
 from armarium.storage.repairs.service import Repairs
 from armarium.storage.settings import StorageSettings
 from armarium.tasks.kinds import TaskKinds

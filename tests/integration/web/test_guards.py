@@ -16,8 +16,8 @@ from armarium.storage.batches.service import Batches
 from armarium.storage.files.service import Files
 from armarium.storage.intake.service import Intake
 from armarium.storage.model import AuditKind, CheckOutcome
-from armarium.storage.places.service import Replicas
-from armarium.storage.repairs.proposing import propose
+from armarium.storage.repairs.proposals import propose
+from armarium.storage.replicas.service import Replicas
 from armarium.tasks.service import Tasks
 from armarium.web.guard import Needs, in_person, public, signed_in
 from tests.integration.planning.jobs.world import NOON, world_in

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from armarium.index.captures.months import LEVELS, MOST_YEARS, WIDTH, count_months, drawn
+from armarium.index.captures.pages import LEVELS, MOST_YEARS, WIDTH, count_months, drawn
 from tests.unit.index.captures import capture
 
 LINES = [capture("org,example)/", f"{month}05120000") for month in ("202403", "202601", "202601")]

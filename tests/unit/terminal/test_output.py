@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 import pytest
 
 from armarium.accounts.model import Role
-from armarium.terminal.output import complain, say, show_facts, show_json, show_table
+from armarium.terminal.output import complain, say, show_columns, show_facts, show_json, show_table
 
 HOSTILE = "a\x1b[2Jb\x9bc\rd\u202ee"
 HARMLESS = "a�[2Jb�c�d�e"
@@ -39,3 +39,14 @@ def test_json_holds_moments_and_sets(capsys: pytest.CaptureFixture[str]) -> None
     show_json({"at": datetime(2026, 1, 1, tzinfo=UTC), "roles": frozenset({"b", "a"}), "name": "Zoë"})
     told = json.loads(capsys.readouterr().out)
     assert told == {"at": "2026-01-01T00:00:00+00:00", "roles": ["a", "b"], "name": "Zoë"}
+
+
+def test_people_see_the_columns_that_are_named_and_programs_all(capsys: pytest.CaptureFixture[str]) -> None:
+    facts = [{"id": 7, "name": "Maps", "secret": "x"}]
+    show_columns(facts, False, {"Number": "id", "Name": "name"})
+    assert [line.split() for line in capsys.readouterr().out.splitlines()] == [
+        ["Number", "Name"],
+        ["7", "Maps"],
+    ]
+    show_columns(facts, True, {"Number": "id"})
+    assert json.loads(capsys.readouterr().out) == facts

@@ -14,9 +14,9 @@ from armarium.index.chain.service import Chain
 from armarium.storage.audits.model import Run
 from armarium.storage.audits.service import Audits
 from armarium.storage.files.catalogue import Catalogue
-from armarium.storage.files.catalogue_model import Sought
+from armarium.storage.files.model import FileFilter
 from armarium.storage.model import AuditKind, FileState, RunState
-from armarium.storage.places.service import Replicas
+from armarium.storage.replicas.service import Replicas
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ class Kept:
 def show_kept(world: World, storing: Step, indexing: Step) -> bool:
     """How far the files are that have come; whether all of them are in every replica and in the index."""
     catalogue, chain = Catalogue(world.get(Database)), world.get(Chain)
-    files = catalogue.page(Sought(), limit=1)[1].files
-    stored = catalogue.page(Sought(state=FileState.STORED), limit=1)[1].files
+    files = catalogue.page(FileFilter(), limit=1)[1].files
+    stored = catalogue.page(FileFilter(state=FileState.STORED), limit=1)[1].files
     indexed = chain.counts().get(IndexState.INDEXED, 0)
     if files:
         storing.show(f"{stored} of {counted(files, 'file')}", stored, files)
@@ -71,7 +71,7 @@ def kept_now(world: World) -> Kept:
             original = lookup.resolve(line)
             if original is not None:
                 saved += max((original.length or 0) - (line.length or 0), 0)
-    amount = Catalogue(world.get(Database)).page(Sought(), limit=1)[1]
+    amount = Catalogue(world.get(Database)).page(FileFilter(), limit=1)[1]
     return Kept(amount.files, amount.bytes, captures, revisits, saved)
 
 

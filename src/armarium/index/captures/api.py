@@ -17,8 +17,8 @@ from armarium.core.message import message
 from armarium.formats.cdx import CDX9, CDX11, CdxLine
 from armarium.formats.cdx.query import Found, Match
 from armarium.formats.cdx.query import Query as IndexQuery
-from armarium.index.captures.asking import collapse_of, digits_of, filter_of
 from armarium.index.captures.pages import ChainService
+from armarium.index.captures.parsing import collapse_of, digits_of, filter_of
 from armarium.index.chain.model import MAIN
 from armarium.web.api import operation
 

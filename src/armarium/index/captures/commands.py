@@ -6,11 +6,11 @@ import typer
 
 from armarium.formats.cdx.query import Match
 from armarium.index.captures.api import shown
-from armarium.index.captures.asking import Asked
+from armarium.index.captures.parsing import Asked
 from armarium.index.chain.model import MAIN
 from armarium.index.chain.service import Chain
 from armarium.terminal.output import say, show_json, show_table
-from armarium.terminal.session import Json, session
+from armarium.terminal.session import Json, service
 
 lookup_commands = typer.Typer()
 
@@ -41,8 +41,7 @@ def look_up(
 ) -> None:
     """Look captures up by address and time. Exit code 1: there is none."""
     asked = Asked(url, match, from_, to, closest, status, mime, newest, resume)
-    with session(context).services() as services:
-        chain = services.get(Chain)
+    with service(context, Chain) as chain:
         chain.collections.named(collection)
         found = chain.lookup(collection).search(asked.query(limit))
     if as_json:

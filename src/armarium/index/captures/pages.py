@@ -1,10 +1,13 @@
-"""The page on which captures are looked up."""
+"""The page on which captures are looked up, with their picture by month."""
 
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
 from typing import Annotated, Any
 from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Depends, Query
-from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -14,17 +17,15 @@ from armarium.db.database import Database
 from armarium.formats.cdx import CdxLine
 from armarium.formats.cdx.query import Found, Match
 from armarium.formats.cdx.query import Query as IndexQuery
-from armarium.index.captures import months
-from armarium.index.captures.asking import MATCHES, Asked
+from armarium.index.captures.parsing import MATCHES, Asked
 from armarium.index.chain.model import MAIN
 from armarium.index.chain.service import Chain
 from armarium.index.upkeep import queries
 from armarium.languages.catalogues import locale_of
 from armarium.languages.speech import language
 from armarium.web.forms import Form, filled
-from armarium.web.guard import Visitor, needs
+from armarium.web.pages import Page, guarded
 from armarium.web.services import service
-from armarium.web.shell import PageShell
 
 ADDRESS = "/index/lookup"
 pages = APIRouter(prefix=ADDRESS)
@@ -32,7 +33,7 @@ pages = APIRouter(prefix=ADDRESS)
 ChainService = Annotated[Chain, Depends(service(Chain))]
 DatabaseService = Annotated[Database, Depends(service(Database))]
 
-VIEW = [Depends(needs(Permission.INDEX_VIEW))]
+VIEW = guarded(Permission.INDEX_VIEW)
 SHOWN = 50
 TITLES: dict[Match, Message] = {
     Match.EXACT: message("This address"),
@@ -86,12 +87,7 @@ class Typed:
 
 @pages.get("", dependencies=VIEW)
 def lookup_page(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
-    chain: ChainService,
-    database: DatabaseService,
-    typed: Annotated[Typed, Depends()],
+    page: Page, chain: ChainService, database: DatabaseService, typed: Annotated[Typed, Depends()]
 ) -> Response:
     form = filled(**typed.values)
     found: Found | None = None
@@ -109,11 +105,10 @@ def lookup_page(
         "months": by_month(chain, typed) if found else None,
         "typed": typed,
         **choices(chain, form),
-        "may_see_files": visitor.may(Permission.STORAGE_VIEW),
-        "may_download": visitor.may(Permission.STORAGE_READ),
+        "may_see_files": page.may(Permission.STORAGE_VIEW),
+        "may_download": page.may(Permission.STORAGE_READ),
     }
-    status = 422 if form.errors else 200
-    return page.page(request, "index/lookup.html", status=status, form=form, **context)
+    return page.show("index/lookup.html", form=form, **context)
 
 
 def choices(chain: Chain, form: Form) -> dict[str, Any]:
@@ -140,7 +135,7 @@ def by_month(chain: Chain, typed: Typed) -> dict[str, Any] | None:
     if query.match is not Match.EXACT or typed.asked.resume:
         return None
     lines = chain.lookup(typed.collection).raw(IndexQuery(query.url))
-    drawing = months.drawn(*months.count_months(lines))
+    drawing = drawn(*count_months(lines))
     if drawing is None:
         return None
     names = locale_of(language().code).months["stand-alone"]
@@ -156,7 +151,7 @@ def by_month(chain: Chain, typed: Typed) -> dict[str, Any] | None:
             (year, y, count, typed.href(**{"from": year, "to": year, "closest": ""}))
             for year, y, count in drawing.years
         ],
-        "picture": months,
+        "picture": {"WIDTH": WIDTH, "LABEL": LABEL, "STEP": STEP, "CELL": CELL},
     }
 
 
@@ -190,3 +185,74 @@ def _capture(line: CdxLine, known: dict[str, int]) -> dict[str, Any]:
 
 def _tone(status: str) -> str:
     return {"2": "good", "3": "busy", "4": "warning", "5": "bad"}.get(status[:1], "neutral")
+
+
+# Captures of an address by month, as a picture: a row for each year, a square for each month
+
+
+LEVELS = 5
+CELL, GAP, LABEL = 26, 3, 44  # units of the drawing
+STEP = CELL + GAP
+WIDTH = LABEL + 12 * STEP
+MOST = 200_000  # captures that are counted: more than one every two hours since there is a web
+MOST_YEARS = 60  # dates that no web had are in some files
+
+
+@dataclass(frozen=True)
+class Square:
+    year: str
+    month: int
+    count: int
+    x: int
+    y: int
+    level: int  # 0: none; 1 … LEVELS
+
+    @property
+    def digits(self) -> str:
+        return f"{self.year}{self.month:02}"
+
+
+@dataclass(frozen=True)
+class Months:
+    squares: list[Square]
+    years: list[tuple[str, int, int]]  # with y and the number of captures
+    total: int
+    complete: bool
+
+    @property
+    def height(self) -> int:
+        return len(self.years) * STEP + 16
+
+
+def count_months(lines: Iterable[bytes], most: int = MOST) -> tuple[Counter[str], bool]:
+    """How many lines are of each month, and whether these are all."""
+    taken = iter(lines)
+    counted: Counter[str] = Counter()
+    for line in islice(taken, most):
+        counted[line.split(b" ", 2)[1][:6].decode("ascii", "replace")] += 1
+    return counted, next(taken, None) is None
+
+
+def drawn(counted: Counter[str], complete: bool) -> Months | None:
+    """None if there is nothing to draw."""
+    real = {name: n for name, n in counted.items() if name.isdecimal() and "01" <= name[4:] <= "12"}
+    if not real:
+        return None
+    last = int(max(real)[:4])
+    first = max(int(min(real)[:4]), last - MOST_YEARS + 1)
+    most = max(real.values())
+    squares, years = [], []
+    for row, number in enumerate(range(first, last + 1)):
+        year, y = f"{number:04}", row * STEP + 16
+        counts = [real.get(f"{year}{month:02}", 0) for month in range(1, 13)]
+        years.append((year, y, sum(counts)))
+        squares += [
+            Square(year, month, count, LABEL + (month - 1) * STEP, y, level(count, most))
+            for month, count in enumerate(counts, 1)
+        ]
+    return Months(squares, years, sum(counted.values()), complete)
+
+
+def level(count: int, most: int) -> int:
+    """By the square root, so that one busy month does not make all others look empty."""
+    return max(1, min(LEVELS, int((count / most) ** 0.5 * LEVELS + 0.999_999))) if count else 0

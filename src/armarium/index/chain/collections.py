@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from armarium.audit.service import Subject, record
 from armarium.core.actor import SYSTEM, Actor
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import Refused, existing
 from armarium.core.message import message
 from armarium.core.storing import StoredFile
 from armarium.db.announce import announce
@@ -15,12 +15,11 @@ from armarium.db.database import Database
 from armarium.db.stretches import Beginning
 from armarium.formats.cdx.merging import merge as merged_lines
 from armarium.index.chain import collection_queries, file_queries, run_queries
-from armarium.index.chain.alarm import Alarm
-from armarium.index.chain.model import Collection, Kind, Level, RunRow
+from armarium.index.chain.model import Choice, Collection, Kind, Level, RunRow
 from armarium.index.chain.publishing import Press, cdx_piece, changed_meanwhile
-from armarium.index.chain.steps import TOPIC, Progress, Steps
+from armarium.index.chain.steps import TOPIC, Alarm, Progress, Steps
 from armarium.index.runs import BadRun, Run, RunWriter
-from armarium.index.runs.withdrawal import filename_of
+from armarium.index.runs.facts import filename_of
 from armarium.index.settings import IndexSettings
 from armarium.tasks.context import never
 from armarium.tasks.failure import TaskStopped
@@ -64,20 +63,14 @@ class Collections:
         with self.database.transaction() as connection:
             return _there(collection_queries.named(connection, name), name)
 
-    def add(
-        self, actor: Actor, name: str, title: str, harvests: Sequence[int], accessions: Sequence[int]
-    ) -> Collection:
+    def add(self, actor: Actor, name: str, choice: Choice) -> Collection:
         if not NAME.match(name) or name.startswith(HARVEST.format("")):
             told = message(
                 "Name a collection with small letters, digits and hyphens; “harvest-…” are made by us."
             )
             raise Refused(told, field="name")
-        values = {
-            "name": name,
-            "title": title,
-            "harvests": sorted(harvests),
-            "accessions": sorted(accessions),
-        }
+        values = {"name": name, **choice.described()}
+        del values["active"]
         with self.database.transaction() as connection:
             number = collection_queries.add(connection, values, actor.name)
             if number is None:
@@ -86,39 +79,20 @@ class Collections:
             self._ask_to_fill(connection, number)
         return self.get(number)
 
-    def change(
-        self,
-        actor: Actor,
-        number: int,
-        edition: int,
-        title: str,
-        harvests: Sequence[int],
-        accessions: Sequence[int],
-        active: bool = True,
-    ) -> Collection:
+    def change(self, actor: Actor, number: int, edition: int, choice: Choice) -> Collection:
         """A collection that has other files now is made anew; until then it answers as it did."""
-        after = {
-            "title": title,
-            "harvests": sorted(harvests),
-            "accessions": sorted(accessions),
-            "active": active,
-        }
+        after = choice.described()
         with self.database.transaction() as connection:
             before = _there(collection_queries.get(connection, number, hold=True), number)
             if before.everything:
                 raise Refused(message("The collection of everything cannot be changed."))
             if not collection_queries.change(connection, number, edition, after):
                 raise Refused(message("Somebody else changed this collection meanwhile. Look at it again."))
-            old = {
-                "title": before.title,
-                "harvests": list(before.harvests),
-                "accessions": list(before.accessions),
-                "active": before.active,
-            }
+            old = before.choice.described()
             subject = Subject("collection", number, before.name)
             record(connection, actor, "collection.changed", subject, before=old, after=after)
-            if {**old, "title": title} != after:
-                self._give_up_content(connection, number, active=active)
+            if {**old, "title": choice.title} != after:
+                self._give_up_content(connection, number, active=choice.active)
                 self._ask_to_fill(connection, number)
         return self.get(number)
 
@@ -234,6 +208,4 @@ def _counted(lines: Iterator[bytes], progress: Progress) -> Iterator[bytes]:
 
 
 def _there(found: Collection | None, which: object) -> Collection:
-    if found is None:
-        raise NotFound(message("There is no collection %(which)s in the index.", which=which))
-    return found
+    return existing(found, message("There is no collection %(which)s in the index.", which=which))

@@ -17,11 +17,10 @@ from armarium.core import clock
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.index.chain import collection_queries, file_queries, run_queries
-from armarium.index.chain.alarm import Alarm
 from armarium.index.chain.model import Collection, Kind, Level, Piece, RunRow, RunState
 from armarium.index.chain.publishing import ChangedMeanwhile, Press, cdx_piece, changed_meanwhile, rows_piece
 from armarium.index.chain.rows import GROUP, Provenance, Tables, tables_of_lines, tables_of_part, write_rows
-from armarium.index.chain.steps import TOPIC, Progress, Steps
+from armarium.index.chain.steps import TOPIC, Alarm, Progress, Steps
 from armarium.index.runs import BadRun, BlockCache, Run, merge
 from armarium.index.settings import IndexSettings
 from armarium.tasks.context import never

@@ -1,8 +1,14 @@
 """The words of the chain."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
+from typing import BinaryIO, Protocol
+
+from sqlalchemy import Connection
+
+from armarium.core.storing import Places, StoredFile
 
 MAIN = "main"  # the collection that has everything
 
@@ -71,6 +77,21 @@ class RunRow:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """What people say of a collection: it has the files of these harvests and accessions."""
+
+    title: str = ""
+    harvests: Sequence[int] = ()
+    accessions: Sequence[int] = ()
+    active: bool = True
+
+    def described(self) -> dict[str, object]:
+        """For the audit log, and as columns."""
+        numbers = {"harvests": sorted(self.harvests), "accessions": sorted(self.accessions)}
+        return {"title": self.title, **numbers, "active": self.active}
+
+
+@dataclass(frozen=True)
 class Collection:
     """A set of files with an index of its own."""
 
@@ -85,6 +106,10 @@ class Collection:
 
     def has(self, harvest: int | None, accession: int | None) -> bool:
         return self.everything or harvest in self.harvests or accession in self.accessions
+
+    @property
+    def choice(self) -> Choice:
+        return Choice(self.title, self.harvests, self.accessions, self.active)
 
 
 @dataclass(frozen=True)
@@ -124,3 +149,53 @@ class StepRow:
     done: int
     total: int
     error: str
+
+
+class Archive(Protocol):
+    """What the index asks of storage, and of planning."""
+
+    def open(self, name: str) -> BinaryIO:
+        """A file that can be read anywhere."""
+
+    def stored_after(self, file_id: int, most: int) -> list[StoredFile]:
+        """Files that are stored and not withdrawn, by number."""
+
+    def places(self) -> Iterator[Places]:
+        """Where each is, sorted by the bytes of its name."""
+
+    def harvest_name(self, connection: Connection, number: int) -> str:
+        """What people call a harvest; empty: it is not known here."""
+
+    def taken_over(self, connection: Connection, file_id: int) -> None:
+        """The index needs the source and the companion of a file no more."""
+
+
+# Figures
+
+
+@dataclass(frozen=True)
+class Totals:
+    files: Mapping[IndexState, int]
+    failed: int  # of all states: files that were tried and could not be indexed
+    lines: int
+    bytes: int  # of the runs that hold them
+
+    @property
+    def waiting(self) -> int:
+        asked = self.files.get(IndexState.WAITING, 0) + self.files.get(IndexState.AGAIN, 0)
+        return asked - (self.failed - self.files.get(IndexState.FAILED, 0))
+
+    @property
+    def indexed(self) -> int:
+        return self.files.get(IndexState.INDEXED, 0)
+
+    @property
+    def withdrawn(self) -> int:
+        return self.files.get(IndexState.WITHDRAWN, 0)
+
+
+@dataclass(frozen=True)
+class LevelFigures:
+    runs: int = 0
+    lines: int = 0
+    bytes: int = 0

@@ -5,8 +5,9 @@ under the lock of its row, cannot take away what somebody is about to make live 
 """
 
 import hashlib
+import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
@@ -14,7 +15,9 @@ from pathlib import Path
 from armarium.core.errors import Unavailable
 from armarium.core.folders import make_private
 from armarium.core.message import message
+from armarium.core.storing import Places
 from armarium.db.database import Database
+from armarium.formats.cdx.parsing import PathLine
 from armarium.index.chain import run_queries
 from armarium.index.chain.model import Kind, Level, Piece, RunRow
 from armarium.index.runs import BlockCache, DamagedRun, MissingRun, OtherRun, Run, RunFacts, RunPlace
@@ -144,3 +147,19 @@ def changed_meanwhile() -> ChangedMeanwhile:
     return ChangedMeanwhile(
         message("The runs of the index were changed by somebody else meanwhile. It will be tried again.")
     )
+
+
+def write_path_index(places: Iterable[Places], target: Path) -> int:
+    """Whole or not at all; the number of lines. Files of which no copy can be read have none."""
+    make_private(target.parent)
+    fresh = target.with_name(f"{target.name}.fresh")
+    lines = 0
+    with fresh.open("wb") as file:
+        for place in places:
+            if place.addresses:
+                file.write(PathLine(place.name, place.addresses).to_bytes() + b"\n")
+                lines += 1
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(target)
+    return lines

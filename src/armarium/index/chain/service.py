@@ -13,24 +13,22 @@ from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning
 from armarium.index.chain import file_queries, run_queries
-from armarium.index.chain.alarm import Alarm
-from armarium.index.chain.archive import Archive
 from armarium.index.chain.cleaning import Cleaner
 from armarium.index.chain.collections import Collections
-from armarium.index.chain.filing import Filing
+from armarium.index.chain.indexing import Filing
 from armarium.index.chain.live import LiveRuns
 from armarium.index.chain.merging import Merger
 from armarium.index.chain.model import (
     MAIN,
+    Archive,
     IndexedFile,
     IndexState,
     Kind,
     RunRow,
 )
-from armarium.index.chain.paths import write_path_index
-from armarium.index.chain.publishing import Press
+from armarium.index.chain.publishing import Press, write_path_index
 from armarium.index.chain.rebuild import Rebuilder
-from armarium.index.chain.steps import TOPIC, Steps
+from armarium.index.chain.steps import TOPIC, Alarm, Steps
 from armarium.index.lookup import Lookup
 from armarium.index.runs import BlockCache, open_run_place
 from armarium.index.settings import IndexSettings

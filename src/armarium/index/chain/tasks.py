@@ -3,9 +3,9 @@
 import structlog
 
 from armarium.core.errors import Unavailable
-from armarium.index.chain.alarm import EXAMINE
 from armarium.index.chain.collections import FILL
 from armarium.index.chain.service import CROWDED, INDEX, Chain
+from armarium.index.chain.steps import EXAMINE
 from armarium.tasks.context import TaskContext
 from armarium.tasks.failure import TaskStopped, describe
 from armarium.tasks.model import NEVER_AGAIN, Retry, TaskKind

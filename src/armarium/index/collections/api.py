@@ -6,9 +6,10 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
-from armarium.index.chain.model import Collection
-from armarium.index.collections.editing import Chosen, Editing, is_imported
+from armarium.core.entities import edited
+from armarium.index.chain.model import Choice, Collection
 from armarium.index.collections.pages import EditingService
+from armarium.index.collections.service import CollectionEditing, is_imported
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Id, Listing, Number
@@ -53,19 +54,11 @@ class CollectionPart(BaseModel):
     edition: int | None = None
 
 
-def shown(editing: Editing, collections: list[Collection]) -> list[CollectionShown]:
+def shown(editing: CollectionEditing, collections: list[Collection]) -> list[CollectionShown]:
     figures = editing.figures(collections)
     return [
         CollectionShown(
-            id=one.id,
-            name=one.name,
-            title=one.title,
-            everything=one.everything,
-            imported=is_imported(one.name),
-            active=one.active,
-            harvests=list(one.harvests),
-            accessions=list(one.accessions),
-            edition=one.edition,
+            **{**vars(one), "imported": is_imported(one.name)},
             files=figures[one.id].files,
             lines=figures[one.id].lines,
         )
@@ -86,8 +79,8 @@ def list_collections(editing: EditingService, at: At) -> Listing[CollectionShown
     **operation(Permission.INDEX_MANAGE),
 )
 def add_collection(visitor: Visitor, given: NewCollection, editing: EditingService) -> CollectionShown:
-    chosen = Chosen(given.title, given.harvests, given.accessions)
-    return shown(editing, [editing.add(visitor.actor, given.name, chosen)])[0]
+    choice = Choice(given.title, given.harvests, given.accessions)
+    return shown(editing, [editing.add(visitor.actor, given.name, choice)])[0]
 
 
 @api.get("/{number}", summary="Read a collection", **operation(Permission.INDEX_VIEW))
@@ -103,11 +96,6 @@ def read_collection(number: Number, editing: EditingService) -> CollectionShown:
 def change_collection(
     number: Number, visitor: Visitor, given: CollectionPart, editing: EditingService
 ) -> CollectionShown:
-    before = editing.get(number)
-    chosen = Chosen(
-        before.title if given.title is None else given.title,
-        before.harvests if given.harvests is None else given.harvests,
-        before.accessions if given.accessions is None else given.accessions,
-    )
-    changed = editing.change(visitor.actor, number, chosen, active=given.active, edition=given.edition)
+    choice = edited(editing.get(number).choice, **given.model_dump(exclude={"edition"}))
+    changed = editing.change(visitor.actor, number, choice, given.edition)
     return shown(editing, [changed])[0]

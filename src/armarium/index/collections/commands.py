@@ -4,11 +4,12 @@ from typing import Annotated
 
 import typer
 
-from armarium.index.chain.model import Collection
+from armarium.core.entities import edited
+from armarium.index.chain.model import Choice, Collection
 from armarium.index.chain.service import Chain
 from armarium.index.collections.api import shown
-from armarium.index.collections.editing import Chosen, Editing
-from armarium.terminal.output import show_facts, show_json, show_table
+from armarium.index.collections.service import CollectionEditing
+from armarium.terminal.output import show_columns, show_one
 from armarium.terminal.session import Json, operator, session
 
 collections_commands = typer.Typer(
@@ -24,23 +25,20 @@ Accessions = Annotated[
 ]
 
 
-def show(editing: Editing, collection: Collection, as_json: bool) -> None:
-    facts = shown(editing, [collection])[0].model_dump()
-    return show_json(facts) if as_json else show_facts(facts)
+def show(editing: CollectionEditing, collection: Collection, as_json: bool) -> None:
+    show_one(shown(editing, [collection])[0].model_dump(), as_json)
 
 
 @collections_commands.command("list")
 def list_collections(context: typer.Context, as_json: Json = False) -> None:
     """List collections with what they hold."""
     with session(context).services() as services:
-        editing = Editing.of(services)
+        editing = CollectionEditing.of(services)
         found, _ = editing.page(limit=100_000)
         facts = [one.model_dump() for one in shown(editing, found)]
-    if as_json:
-        return show_json(facts)
-    keys = ("name", "title", "active", "harvests", "accessions", "files", "lines")
-    columns = ("Name", "Title", "Active", "Harvests", "Accessions", "Files", "Lines")
-    return show_table(columns, ([one[key] for key in keys] for one in facts))
+    columns = {"Name": "name", "Title": "title", "Active": "active", "Harvests": "harvests"}
+    columns |= {"Accessions": "accessions", "Files": "files", "Lines": "lines"}
+    show_columns(facts, as_json, columns)
 
 
 @collections_commands.command("add")
@@ -54,9 +52,9 @@ def add_collection(
 ) -> None:
     """Keep an index of its own for some harvests and accessions."""
     with session(context).services() as services:
-        editing = Editing.of(services)
-        chosen = Chosen(title, harvest or [], accession or [])
-        show(editing, editing.add(operator(), name, chosen), as_json)
+        editing = CollectionEditing.of(services)
+        choice = Choice(title, harvest or [], accession or [])
+        show(editing, editing.add(operator(), name, choice), as_json)
 
 
 @collections_commands.command("change")
@@ -70,14 +68,10 @@ def change_collection(
 ) -> None:
     """Give a collection another title, other harvests or other accessions: all of them, not those to add."""
     with session(context).services() as services:
-        editing = Editing.of(services)
+        editing = CollectionEditing.of(services)
         before = services.get(Chain).collections.named(name)
-        chosen = Chosen(
-            before.title if title is None else title,
-            before.harvests if harvest is None else harvest,
-            before.accessions if accession is None else accession,
-        )
-        show(editing, editing.change(operator(), before.id, chosen), as_json)
+        choice = edited(before.choice, title=title, harvests=harvest, accessions=accession)
+        show(editing, editing.change(operator(), before.id, choice), as_json)
 
 
 @collections_commands.command("stop")
@@ -94,6 +88,6 @@ def start(context: typer.Context, name: Name, as_json: Json = False) -> None:
 
 def _set_active(context: typer.Context, name: str, active: bool, as_json: bool) -> None:
     with session(context).services() as services:
-        editing = Editing.of(services)
+        editing = CollectionEditing.of(services)
         known = services.get(Chain).collections.named(name)
         show(editing, editing.set_active(operator(), known.id, active), as_json)

@@ -3,50 +3,46 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
-from starlette.requests import HTTPConnection, Request
+from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
-from armarium.index.chain.model import Collection
-from armarium.index.collections.editing import Chosen, Editing, is_imported, is_ours, numbers_in
-from armarium.index.collections.model import Figures
+from armarium.index.chain.model import Choice, Collection
+from armarium.index.collections.queries import Figures
+from armarium.index.collections.service import CollectionEditing, is_imported, is_ours, numbers_in
 from armarium.web.forms import Form, filled
-from armarium.web.guard import Visitor, needs
-from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, number_in, offset_of
+from armarium.web.pages import Page, PageRequest, guarded
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
 from armarium.web.posted import PostedForm
-from armarium.web.shell import PageShell, done
 
 ADDRESS = "/index/collections"
 pages = APIRouter(prefix=ADDRESS)
 
-VIEW = [Depends(needs(Permission.INDEX_VIEW))]
-MANAGE = [Depends(needs(Permission.INDEX_MANAGE))]
+VIEW = guarded(Permission.INDEX_VIEW)
+MANAGE = guarded(Permission.INDEX_MANAGE)
 
 
-def editing_of(connection: HTTPConnection) -> Editing:
-    return Editing.of(connection.app.state.services)
+def editing_of(connection: HTTPConnection) -> CollectionEditing:
+    return CollectionEditing.of(connection.app.state.services)
 
 
-EditingService = Annotated[Editing, Depends(editing_of)]
+EditingService = Annotated[CollectionEditing, Depends(editing_of)]
 
 
 @pages.get("", dependencies=VIEW)
-def collections_page(
-    request: Request, visitor: Visitor, page: PageShell, editing: EditingService, number: PageNumber = 1
-) -> Response:
+def collections_page(page: Page, editing: EditingService, number: PageNumber = 1) -> Response:
     found, total = editing.page(limit=PAGE_SIZE, offset=offset_of(number))
     figures = editing.figures(found)
-    context: dict[str, Any] = {
-        "collections": [shown(one, figures[one.id]) for one in found],
-        "total": total,
-        "page": Paging(request, number, total),
-        "may_change": visitor.may(Permission.INDEX_MANAGE),
-    }
-    if request.headers.get("x-part"):
-        return page.part(request, "index/collections_table.html", **context)
-    return page.page(request, "index/collections_list.html", **context)
+    return page.live(
+        "index/collections_list.html",
+        "index/collections_table.html",
+        collections=[shown(one, figures[one.id]) for one in found],
+        total=total,
+        page=page.paging(number, total),
+        may_change=page.may(Permission.INDEX_MANAGE),
+    )
 
 
 def shown(collection: Collection, figures: Figures) -> dict[str, Any]:
@@ -71,98 +67,77 @@ def state_of(collection: Collection) -> tuple[str, Message]:
 
 
 @pages.get("/new", dependencies=MANAGE)
-def new_collection_page(request: Request, page: PageShell, editing: EditingService) -> Response:
-    return show_new(request, page, editing, Form())
+def new_collection_page(page: Page, editing: EditingService) -> Response:
+    return show_new(page, editing, Form())
 
 
 @pages.post("/new", dependencies=MANAGE)
-def add_collection(
-    request: Request, visitor: Visitor, form: PostedForm, page: PageShell, editing: EditingService
-) -> Response:
+def add_collection(page: Page, form: PostedForm, editing: EditingService) -> Response:
     try:
-        added = editing.add(visitor.actor, form.get("name").strip(), chosen_in(form))
+        added = editing.add(page.actor, form.get("name").strip(), choice_in(form))
     except Refused as refusal:
-        return show_new(request, page, editing, form.refuse(refusal), status=422)
+        return show_new(page, editing, form.refuse(refusal))
     text = message("The collection %(name)s is made, and is being filled.", name=added.name)
-    return done(request, f"{ADDRESS}/{added.id}", text)
+    return page.done(f"{ADDRESS}/{added.id}", text)
 
 
-def chosen_in(form: Form) -> Chosen:
-    return Chosen(
-        form.get("title").strip(),
-        numbers_in(form.get("harvests"), "harvests"),
-        numbers_in(form.get("accessions"), "accessions"),
+def choice_in(form: Form, active: bool = True) -> Choice:
+    harvests, accessions = (numbers_in(form.get(name), name) for name in ("harvests", "accessions"))
+    return Choice(form.get("title").strip(), harvests, accessions, active)
+
+
+def show_new(page: PageRequest, editing: CollectionEditing, form: Form) -> Response:
+    return page.show(
+        "index/collections_new.html",
+        form=form,
+        origins=editing.origins(),
     )
 
 
-def show_new(
-    request: Request, page: PageShell, editing: Editing, form: Form, *, status: int = 200
-) -> Response:
-    context = {"form": form, "origins": editing.origins()}
-    return page.page(request, "index/collections_new.html", status=status, **context)
-
-
 @pages.get("/{number}", dependencies=VIEW)
-def collection_page(
-    request: Request, number: Number, visitor: Visitor, page: PageShell, editing: EditingService
-) -> Response:
-    return show_collection(request, page, visitor, editing, editing.get(number))
+def collection_page(page: Page, number: Number, editing: EditingService) -> Response:
+    return show_collection(page, editing, editing.get(number))
 
 
 @pages.post("/{number}", dependencies=MANAGE)
-def change_collection(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    editing: EditingService,
-) -> Response:
+def change_collection(page: Page, number: Number, form: PostedForm, editing: EditingService) -> Response:
     try:
-        seen = number_in(form.get("seen"))
-        changed = editing.change(visitor.actor, number, chosen_in(form), edition=seen or 0)
+        choice = choice_in(form, editing.get(number).active)
+        changed = editing.change(page.actor, number, choice, number_in(form.get("seen")) or 0)
     except Refused as refusal:
         known = editing.get(number)
-        return show_collection(request, page, visitor, editing, known, form=form.refuse(refusal), status=422)
+        return show_collection(page, editing, known, form=form.refuse(refusal))
     text = message("The collection %(name)s is saved.", name=changed.name)
-    return done(request, f"{ADDRESS}/{number}", text)
+    return page.done(f"{ADDRESS}/{number}", text)
 
 
 @pages.post("/{number}/stop", dependencies=MANAGE)
-def stop_collection(request: Request, number: Number, visitor: Visitor, editing: EditingService) -> Response:
-    changed = editing.set_active(visitor.actor, number, False)
+def stop_collection(page: Page, number: Number, editing: EditingService) -> Response:
+    changed = editing.set_active(page.actor, number, False)
     text = message("The collection %(name)s is not kept any more.", name=changed.name)
-    return done(request, f"{ADDRESS}/{number}", text)
+    return page.done(f"{ADDRESS}/{number}", text)
 
 
 @pages.post("/{number}/start", dependencies=MANAGE)
-def start_collection(request: Request, number: Number, visitor: Visitor, editing: EditingService) -> Response:
-    changed = editing.set_active(visitor.actor, number, True)
+def start_collection(page: Page, number: Number, editing: EditingService) -> Response:
+    changed = editing.set_active(page.actor, number, True)
     text = message("The collection %(name)s is kept again, and is being filled.", name=changed.name)
-    return done(request, f"{ADDRESS}/{number}", text)
+    return page.done(f"{ADDRESS}/{number}", text)
 
 
 def show_collection(
-    request: Request,
-    page: PageShell,
-    visitor: Visitor,
-    editing: Editing,
-    collection: Collection,
-    *,
-    form: Form | None = None,
-    status: int = 200,
+    page: PageRequest, editing: CollectionEditing, collection: Collection, *, form: Form | None = None
 ) -> Response:
     made_at, made_by = editing.made(collection.id)
-    context: dict[str, Any] = {
-        "one": shown(collection, editing.figures([collection])[collection.id]),
-        "made_at": made_at,
-        "made_by": made_by,
-        "form": form or form_of(collection),
-        "may_change": visitor.may(Permission.INDEX_MANAGE) and is_ours(collection),
-    }
-    if request.headers.get("x-part"):
-        return page.part(request, "index/collections_state.html", **context)
-    return page.page(request, "index/collections_show.html", status=status, **context)
+    return page.live(
+        "index/collections_show.html",
+        "index/collections_state.html",
+        one=shown(collection, editing.figures([collection])[collection.id]),
+        made_at=made_at,
+        made_by=made_by,
+        form=form or form_of(collection),
+        may_change=page.may(Permission.INDEX_MANAGE) and is_ours(collection),
+    )
 
 
 def form_of(collection: Collection) -> Form:

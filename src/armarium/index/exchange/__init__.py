@@ -6,7 +6,6 @@ longer file.
 """
 
 from armarium.index.exchange.importing import ImportReport, import_index
-from armarium.index.exchange.writing import Form, export_text
-from armarium.index.exchange.zipnum import ZipNumFacts, export_zipnum
+from armarium.index.exchange.writing import Form, ZipNumFacts, export_text, export_zipnum
 
 __all__ = ["Form", "ImportReport", "ZipNumFacts", "export_text", "export_zipnum", "import_index"]

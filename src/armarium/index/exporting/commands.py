@@ -13,16 +13,15 @@ from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.db.database import Database
 from armarium.formats.cdx.query import Match, Query
-from armarium.index.captures.asking import address_of, digits_of
 from armarium.index.captures.commands import CollectionOption, From, MatchOption, To
+from armarium.index.captures.parsing import address_of, digits_of
 from armarium.index.chain.model import MAIN
 from armarium.index.chain.service import Chain
 from armarium.index.digests import digest_lines
 from armarium.index.exchange import Form, export_text, export_zipnum
-from armarium.index.exporting.files import check, copy, fresh, written
+from armarium.index.exporting.files import check, copy, export_rows, fresh, written
 from armarium.index.exporting.packages import export_wacz
-from armarium.index.exporting.rows import export_rows
-from armarium.index.imports.service import Imports
+from armarium.index.imports import Imports
 from armarium.index.upkeep import queries
 from armarium.terminal.output import complain, say, show_json
 from armarium.terminal.session import Json, operator, session

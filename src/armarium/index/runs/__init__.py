@@ -6,12 +6,10 @@ It must never change a run that was published, answer from one that is cut or al
 a longer run.
 """
 
-from armarium.index.runs.cache import BlockCache
 from armarium.index.runs.facts import BadRun, DamagedRun, MissingRun, OtherRun, OutOfOrder, RunFacts
-from armarium.index.runs.merging import merge
-from armarium.index.runs.place import RunPlace, open_run_place
+from armarium.index.runs.merging import merge, sort_into_run
+from armarium.index.runs.place import BlockCache, RunPlace, open_run_place
 from armarium.index.runs.reader import Run
-from armarium.index.runs.sorting import sort_into_run
 from armarium.index.runs.writer import RunWriter
 
 __all__ = [

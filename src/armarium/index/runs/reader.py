@@ -9,7 +9,6 @@ from threading import local
 import zstandard
 from xxhash import xxh3_64_intdigest
 
-from armarium.index.runs.cache import BlockCache
 from armarium.index.runs.facts import RunFacts, damaged, shown
 from armarium.index.runs.layout import (
     FOOTER_GUESS,
@@ -23,7 +22,7 @@ from armarium.index.runs.layout import (
     unpack_footer,
     unpack_index,
 )
-from armarium.index.runs.place import RunPlace
+from armarium.index.runs.place import BlockCache, RunPlace
 
 FARTHEST = 1 << 20  # bytes read ahead at most, by those who read on and on
 _PIECE = 4 << 20

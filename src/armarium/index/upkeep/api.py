@@ -1,14 +1,13 @@
 """The API of the chain."""
 
-from datetime import datetime
-
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict
 
 from armarium.accounts.model import Permission
 from armarium.index.chain.model import IndexedFile, IndexState, Level, StepRow
-from armarium.index.upkeep.orders import Upkeep
 from armarium.index.upkeep.pages import ChainService, UpkeepService
+from armarium.index.upkeep.service import Upkeep
+from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Listing, Number
@@ -34,34 +33,14 @@ class ChainShown(BaseModel):
     levels: dict[Level, LevelShown]  # live runs that together hold the lines of everything
 
 
-class StepShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    id: int
-    step: str
-    about: str
-    state: str
-    started_at: datetime
-    heard_at: datetime | None
-    ended_at: datetime | None
-    done: int
-    total: int
-    error: str
-
-
-class FileShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    file: int
-    name: str
-    state: IndexState
-    job: int | None
-    harvest: int | None
-    accession: int | None
-    made_from: str
-    error: str
-    lines: int
-    indexed_at: datetime | None
+STEP = schemas.shown(StepRow, "StepShown", first=("id", "step", "about"), module=__name__)
+FILE = schemas.shown(
+    IndexedFile,
+    "FileShown",
+    first=("file", "name", "state", "job", "harvest", "accession", "made_from"),
+    without=("edition", "day", "sha256", "asked_at"),
+    module=__name__,
+)
 
 
 class Asked(BaseModel):
@@ -90,43 +69,53 @@ def read_chain(upkeep: UpkeepService) -> ChainShown:
     return shown_chain(upkeep)
 
 
-@api.get("/chain/steps", summary="What the chain did and does", **operation(Permission.INDEX_VIEW))
-def list_steps(chain: ChainService, at: At) -> Listing[StepShown]:
+@api.get(
+    "/chain/steps",
+    summary="What the chain did and does",
+    response_model=schemas.listing(STEP),
+    **operation(Permission.INDEX_VIEW),
+)
+def list_steps(chain: ChainService, at: At) -> Listing[StepRow]:
     found, total = chain.steps.page(limit=at.limit, offset=at.place)
-    return at.listing([_step(step) for step in found], total)
+    return at.listing(found, total)
 
 
-def _step(step: StepRow) -> StepShown:
-    return StepShown.model_validate(step)
-
-
-@api.get("/files", summary="List files with how far each is indexed", **operation(Permission.INDEX_VIEW))
+@api.get(
+    "/files",
+    summary="List files with how far each is indexed",
+    response_model=schemas.listing(FILE),
+    **operation(Permission.INDEX_VIEW),
+)
 def list_files(
     chain: ChainService,
     state: IndexState | None = None,
     text: str = "",
     *,
     at: At,
-) -> Listing[FileShown]:
+) -> Listing[IndexedFile]:
     found, total = chain.page(state=state, text=text, limit=at.limit, offset=at.place)
-    return at.listing([_file(file) for file in found], total)
+    return at.listing(found, total)
 
 
-@api.get("/files/{number}", summary="Read how far a file is indexed", **operation(Permission.INDEX_VIEW))
-def read_file(number: Number, upkeep: UpkeepService) -> FileShown:
-    return _file(upkeep.file(number))
-
-
-def _file(file: IndexedFile) -> FileShown:
-    return FileShown.model_validate(file)
+@api.get(
+    "/files/{number}",
+    summary="Read how far a file is indexed",
+    response_model=FILE,
+    **operation(Permission.INDEX_VIEW),
+)
+def read_file(number: Number, upkeep: UpkeepService) -> IndexedFile:
+    return upkeep.file(number)
 
 
 @api.post(
-    "/files/{number}/retry", summary="Try a file again that failed", **operation(Permission.INDEX_MANAGE)
+    "/files/{number}/retry",
+    summary="Try a file again that failed",
+    response_model=FILE,
+    **operation(Permission.INDEX_MANAGE),
 )
-def retry_file(number: Number, visitor: Visitor, upkeep: UpkeepService) -> FileShown:
+def retry_file(number: Number, visitor: Visitor, upkeep: UpkeepService) -> IndexedFile:
     upkeep.retry(visitor.actor, number)
-    return _file(upkeep.file(number))
+    return upkeep.file(number)
 
 
 @api.post("/chain/retry", summary="Try all files again that failed", **operation(Permission.INDEX_MANAGE))

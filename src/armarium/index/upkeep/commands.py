@@ -7,7 +7,7 @@ import typer
 from armarium.core.errors import Refused
 from armarium.index.chain.service import Chain
 from armarium.index.upkeep.api import shown_chain
-from armarium.index.upkeep.orders import Upkeep
+from armarium.index.upkeep.service import Upkeep
 from armarium.languages.speech import byte_size
 from armarium.terminal.output import say, show_facts, show_json, show_table
 from armarium.terminal.session import Json, operator, session

@@ -1,6 +1,7 @@
 """What the pages read of the chain beside what the chain itself reads."""
 
 from collections.abc import Collection, Sequence
+from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
@@ -8,10 +9,10 @@ from sqlalchemy import Connection
 
 from armarium.core import clock
 from armarium.core.text import storable
+from armarium.db.figures import MOST, count_up_to
 from armarium.index.chain.model import Collection as CollectionRow
-from armarium.index.chain.model import IndexedFile, IndexState, Kind, Level, RunState
-from armarium.index.tables import index_file, index_membership, index_run
-from armarium.index.upkeep.model import LevelFigures
+from armarium.index.chain.model import IndexedFile, IndexState, Kind, Level, LevelFigures, RunState
+from armarium.index.tables import index_file, index_membership, index_run, index_step
 
 F, M, R = index_file.c, index_membership.c, index_run.c
 LIVE = R.state == RunState.LIVE
@@ -100,3 +101,27 @@ def _file(row: sa.Row[Any]) -> IndexedFile:
     names = ("file", "name", "day", "sha256", "harvest", "accession", "job", "error", "lines", "indexed_at")
     facts = {name: known[name] for name in names}
     return IndexedFile(**facts, state=IndexState(row.state), made_from=row.made_from)
+
+
+# What the overview says
+
+
+LATEST = 50  # steps that are looked through
+
+
+def waiting_files(connection: Connection) -> int:
+    """Those whose turn comes, counted to some bound."""
+    to_do = index_file.c.state.in_([IndexState.WAITING.value, IndexState.AGAIN.value])
+    return count_up_to(connection, sa.select(index_file.c.file).where(to_do, index_file.c.error == ""))
+
+
+def failed_files(connection: Connection) -> tuple[int, datetime | None]:
+    """How many, to some bound, and when the last was tried."""
+    some = sa.select(index_file.c.asked_at).where(TROUBLED).limit(MOST).subquery()
+    row = connection.execute(sa.select(sa.func.count(), sa.func.max(some.c.asked_at))).one()
+    return row[0], row[1]
+
+
+def latest_steps(connection: Connection) -> list["sa.Row[Any]"]:
+    asked = sa.select(index_step).order_by(index_step.c.id.desc()).limit(LATEST)
+    return list(connection.execute(asked))

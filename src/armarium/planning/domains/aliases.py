@@ -9,7 +9,7 @@ from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning
 from armarium.planning.domains import queries, rules
-from armarium.planning.domains.changes import existing, note, refuse_unseen
+from armarium.planning.domains.changes import existing_domain, note, refuse_unseen
 from armarium.planning.domains.model import Alias, Domain
 from armarium.planning.settings import PlanningSettings
 
@@ -64,7 +64,7 @@ class Aliases:
             self._check(before, target, bool(queries.aliases_of(connection, number)))
             queries.domains.update(connection, number, alias_of=target.id, alias_since=clock.now())
             note(connection, actor, "domain.alias_set", before, after={"alias_of": target.name})
-            return existing(connection, number)
+            return existing_domain(connection, number)
 
     def _check(self, domain: Domain, target: Domain, has_aliases: bool) -> None:
         if domain.id == target.id:
@@ -83,11 +83,11 @@ class Aliases:
     def renew(self, actor: Actor, number: int) -> Domain:
         """Confirm that an alias still is one."""
         with self._database.transaction() as connection:
-            before = existing(connection, number, lock=True)
+            before = existing_domain(connection, number, lock=True)
             if before.alias_of is None:
                 raise Refused(message("%(name)s is no alias.", name=before.name))
             queries.domains.update(connection, number, alias_since=clock.now())
-            after = existing(connection, number)
+            after = existing_domain(connection, number)
             changed = {"before": {"alias_since": _written(before)}, "after": {"alias_since": _written(after)}}
             note(connection, actor, "domain.alias_renewed", before, **changed)
             return after
@@ -95,12 +95,12 @@ class Aliases:
     def remove(self, actor: Actor, number: int) -> Domain:
         """The domain is harvested again for itself."""
         with self._database.transaction() as connection:
-            before = existing(connection, number, lock=True)
+            before = existing_domain(connection, number, lock=True)
             if before.alias_of is not None:
-                of = existing(connection, before.alias_of)
+                of = existing_domain(connection, before.alias_of)
                 queries.domains.update(connection, number, alias_of=None, alias_since=None)
                 note(connection, actor, "domain.alias_removed", before, before={"alias_of": of.name})
-            return existing(connection, number)
+            return existing_domain(connection, number)
 
 
 def _written(domain: Domain) -> str:

@@ -6,7 +6,7 @@ from sqlalchemy import Connection
 
 from armarium.audit.service import Subject, record
 from armarium.core.actor import Actor
-from armarium.core.errors import Refused, required
+from armarium.core.errors import Refused, existing
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.planning.domains import queries
@@ -15,9 +15,9 @@ from armarium.planning.domains.model import Domain
 TOPIC = "domains"
 
 
-def existing(connection: Connection, number: int, *, lock: bool = False) -> Domain:
+def existing_domain(connection: Connection, number: int, *, lock: bool = False) -> Domain:
     missing = message("There is no domain with the number %(number)s.", number=number)
-    return required(queries.domains.by_id(connection, number, lock=lock), missing)
+    return existing(queries.domains.by_id(connection, number, lock=lock), missing)
 
 
 def subject(domain: Domain) -> Subject:

@@ -14,7 +14,7 @@ from armarium.db.database import Database
 from armarium.db.reading import reading
 from armarium.planning import rules as planning_rules
 from armarium.planning.domains import queries, rules
-from armarium.planning.domains.changes import existing, note, refuse_unseen
+from armarium.planning.domains.changes import existing_domain, note, refuse_unseen
 from armarium.planning.domains.model import Configuration, Domain, NewConfiguration, SeedList
 from armarium.planning.domains.rules import check_overrides
 from armarium.planning.settings import PlanningSettings
@@ -76,7 +76,7 @@ class Configurations:
         self, actor: Actor, domain: int, name: str, seeds: str, *, comments: str = ""
     ) -> SeedList:
         with self._database.transaction() as connection:
-            owner = existing(connection, domain, lock=True)
+            owner = existing_domain(connection, domain, lock=True)
             return _add_seed_list(connection, actor, owner, name, seeds, comments)
 
     def change_seed_list(
@@ -91,7 +91,7 @@ class Configurations:
         seen: int | None = None,
     ) -> SeedList:
         with self._database.transaction() as connection:
-            owner = existing(connection, domain, lock=True)
+            owner = existing_domain(connection, domain, lock=True)
             before = _seed_list(connection, domain, number)
             refuse_unseen(before.edition, seen)
             return _change_seed_list(connection, actor, owner, before, name, seeds, comments)
@@ -100,13 +100,13 @@ class Configurations:
 
     def add(self, actor: Actor, domain: int, given: NewConfiguration) -> Configuration:
         with self._database.transaction() as connection:
-            return _add(connection, actor, existing(connection, domain, lock=True), given)
+            return _add(connection, actor, existing_domain(connection, domain, lock=True), given)
 
     def change(
         self, actor: Actor, domain: int, number: int, given: NewConfiguration, *, seen: int | None = None
     ) -> Configuration:
         with self._database.transaction() as connection:
-            owner = existing(connection, domain, lock=True)
+            owner = existing_domain(connection, domain, lock=True)
             before = _configuration(connection, domain, number, lock=True)
             refuse_unseen(before.edition, seen)
             return _change(connection, actor, owner, before, given)
@@ -114,7 +114,7 @@ class Configurations:
     def make_default(self, actor: Actor, domain: int, number: int) -> None:
         """The configuration that broad harvests take."""
         with self._database.transaction() as connection:
-            owner = existing(connection, domain, lock=True)
+            owner = existing_domain(connection, domain, lock=True)
             chosen = _configuration(connection, domain, number)
             if not chosen.active:
                 raise Refused(message("An inactive configuration cannot be the default."))

@@ -18,7 +18,7 @@ from armarium.db.database import Database
 from armarium.db.reading import reading
 from armarium.db.rows import Rows
 from armarium.planning.domains import rules
-from armarium.planning.domains.changes import existing, note
+from armarium.planning.domains.changes import existing_domain, note
 from armarium.planning.domains.model import Credential, NewCredential
 from armarium.planning.tables.domains import credential, domain
 
@@ -69,7 +69,7 @@ class Credentials:
         given = rules.check_credential(given)
         secret = json.dumps({"password": given.password, "fields": dict(given.fields)}).encode()
         with self._database.transaction() as connection:
-            owner = existing(connection, domain, lock=True)
+            owner = existing_domain(connection, domain, lock=True)
             about = {"domain": domain, **{name: plain(getattr(given, name)) for name in BOUND[1:]}}
             locked = self._vault.lock(secret, _about(owner.name, about))
             values = {**about, "secret": locked, "created_at": clock.now()}
@@ -79,7 +79,7 @@ class Credentials:
 
     def set_active(self, actor: Actor, domain: int, number: int, active: bool) -> Credential:
         with self._database.transaction() as connection:
-            owner = existing(connection, domain, lock=True)
+            owner = existing_domain(connection, domain, lock=True)
             before = _credential(connection, domain, number)
             credentials.update(connection, number, active=active)
             after = _credential(connection, domain, number)

@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor, Via
-from armarium.core.errors import ArmariumError, DatabaseAway, Refused, required
+from armarium.core.errors import ArmariumError, DatabaseAway, Refused, existing
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
@@ -142,7 +142,7 @@ def unheard(_now: Import) -> None:
 
 def _existing(connection: Connection, number: int, *, lock: bool = False) -> Import:
     missing = message("There is no import with the number %(number)s.", number=number)
-    return required(all_imports.by_id(connection, number, lock=lock), missing)
+    return existing(all_imports.by_id(connection, number, lock=lock), missing)
 
 
 class Imports:

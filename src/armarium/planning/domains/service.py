@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from armarium.accounts.vault import Vault
 from armarium.core import clock
 from armarium.core.actor import Actor
-from armarium.core.errors import Refused, required
+from armarium.core.errors import Refused, existing
 from armarium.core.message import Message, message
 from armarium.db.database import Database
 from armarium.db.reading import reading
@@ -17,7 +17,7 @@ from armarium.db.stretches import Beginning, Place
 from armarium.planning import rules as planning_rules
 from armarium.planning.domains import queries, rules, search
 from armarium.planning.domains.aliases import Aliases
-from armarium.planning.domains.changes import existing, note, refuse_unseen
+from armarium.planning.domains.changes import existing_domain, note, refuse_unseen
 from armarium.planning.domains.configurations import Configurations, default_values
 from armarium.planning.domains.credentials import Credentials
 from armarium.planning.domains.imports import Imports
@@ -55,13 +55,13 @@ class Domains:
 
     # Reading
 
-    get = reading(existing)
+    get = reading(existing_domain)
 
     def named(self, name: str) -> Domain:
         """The domain of a name or an address."""
         missing = message("There is no domain %(name)s.", name=name)
         with self._database.transaction() as connection:
-            return required(queries.domains.by_name(connection, rules.domain_of(name)), missing)
+            return existing(queries.domains.by_name(connection, rules.domain_of(name)), missing)
 
     def search(
         self, wanted: DomainFilter, *, limit: int, offset: Beginning = 0
@@ -134,7 +134,7 @@ class Domains:
         """Change a domain. `seen`: its edition as it was shown; a later change must not be undone."""
         traps, comments = traps_rules.check_traps(facts.traps), planning_rules.check_comments(facts.comments)
         with self._database.transaction() as connection:
-            before = existing(connection, number, lock=True)
+            before = existing_domain(connection, number, lock=True)
             refuse_unseen(before.edition, seen)
             values = {"active": facts.active, "comments": comments, "traps": list(traps)}
             if facts.broad is not None:
@@ -151,7 +151,7 @@ class Domains:
         if trap is None:
             raise Refused(message("The trap is empty."), field="traps")
         found = queries.domains.by_name(connection, rules.domain_of(name), lock=True)
-        before = required(found, message("There is no domain %(name)s.", name=name))
+        before = existing(found, message("There is no domain %(name)s.", name=name))
         if trap not in before.traps:
             traps_rules.check_traps([*before.traps, trap])
             queries.domains.update(connection, before.id, traps=[*before.traps, trap])
@@ -174,7 +174,7 @@ class Domains:
         return self.configurations.put(
             connection,
             actor,
-            existing(connection, domain_id, lock=True),
+            existing_domain(connection, domain_id, lock=True),
             name,
             profile=profile,
             seeds=seeds,
@@ -185,13 +185,13 @@ class Domains:
     # Steps
 
     def _note_made(self, connection: Connection, actor: Actor, number: int) -> Domain:
-        domain = existing(connection, number)
+        domain = existing_domain(connection, number)
         after = {**domain.described(), "origin": domain.origin}
         note(connection, actor, "domain.created", domain, after=after)
         return domain
 
     def _note_changed(self, connection: Connection, actor: Actor, before: Domain) -> Domain:
-        after = existing(connection, before.id)
+        after = existing_domain(connection, before.id)
         note(connection, actor, "domain.changed", after, before=before.described(), after=after.described())
         return after
 

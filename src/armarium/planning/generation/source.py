@@ -6,7 +6,7 @@ from typing import Any, LiteralString
 
 from sqlalchemy import Connection
 
-from armarium.core.errors import required
+from armarium.core.errors import existing
 from armarium.core.message import message
 from armarium.planning.generation import queries
 from armarium.planning.generation.candidates import Bounds, CandidateFilter, Row, estimator_of
@@ -69,4 +69,4 @@ def candidate_filter_of(harvest: Any, settings: PlanningSettings) -> CandidateFi
 
 
 def existing_harvest(connection: Connection, number: int) -> Any:
-    return required(queries.harvest_of(connection, number), message("There is no harvest %(id)s.", id=number))
+    return existing(queries.harvest_of(connection, number), message("There is no harvest %(id)s.", id=number))

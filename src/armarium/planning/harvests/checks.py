@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from armarium.audit.entities import Kind
 from armarium.core import clock
-from armarium.core.errors import Refused, required
+from armarium.core.errors import Refused, existing
 from armarium.core.message import Message, message
 from armarium.planning.harvests import queries, run_queries
 from armarium.planning.harvests.model import Definition, Doubt, Harvest, Run
@@ -27,19 +27,19 @@ HARVEST = Kind(
 )
 
 
-def existing(connection: Connection, number: int, *, lock: bool = False) -> Harvest:
+def existing_harvest(connection: Connection, number: int, *, lock: bool = False) -> Harvest:
     found = queries.all_harvests.by_id(connection, number, lock=lock)
-    return required(found, HARVEST.missing.saying(number=number))
+    return existing(found, HARVEST.missing.saying(number=number))
 
 
 def existing_run(connection: Connection, harvest: int, number: int) -> Run:
     found = run_queries.run_numbered(connection, harvest, number)
-    return required(found, message("Harvest %(harvest)s has no run %(run)s.", harvest=harvest, run=number))
+    return existing(found, message("Harvest %(harvest)s has no run %(run)s.", harvest=harvest, run=number))
 
 
 def of_chosen_domains(connection: Connection, number: int) -> Harvest:
     """The harvest, locked; a broad one takes every domain, so that none can be added to it."""
-    harvest = existing(connection, number, lock=True)
+    harvest = existing_harvest(connection, number, lock=True)
     if harvest.kind is HarvestKind.BROAD:
         raise Refused(message("A broad harvest takes every active domain: none is chosen for it."))
     return harvest

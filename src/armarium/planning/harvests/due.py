@@ -14,7 +14,7 @@ from armarium.db.database import Database
 from armarium.notify.model import Notification, Severity
 from armarium.notify.service import Notifier
 from armarium.planning.harvests import queries, run_queries
-from armarium.planning.harvests.checks import existing
+from armarium.planning.harvests.checks import existing_harvest
 from armarium.planning.harvests.dates import MOST_CAUGHT_UP, Decision, after, decide
 from armarium.planning.harvests.model import Harvest, RunState
 from armarium.planning.harvests.next_dates import go_on, subject
@@ -74,7 +74,7 @@ class DueRuns:
             self._say_skipped(connection, harvest, decision)
         if decision.start:
             self._harvests.begin(connection, harvest, decision.start, scheduled=True)
-        go_on(connection, existing(connection, harvest.id), decision.next_at)
+        go_on(connection, existing_harvest(connection, harvest.id), decision.next_at)
         log.info("harvest due", harvest=harvest.id, run=decision.start, skipped=len(decision.skipped))
         return 1 if decision.start else 0
 

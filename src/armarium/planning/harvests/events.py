@@ -15,7 +15,7 @@ from armarium.formats.url import InvalidUrl, normal
 from armarium.planning.domains.rules import domain_of, seeds_in
 from armarium.planning.domains.service import Domains
 from armarium.planning.harvests import member_queries, queries
-from armarium.planning.harvests.checks import existing
+from armarium.planning.harvests.checks import existing_harvest
 from armarium.planning.harvests.model import Definition, Harvest
 from armarium.planning.harvests.service import Harvests, note_domains
 from armarium.planning.model import HarvestKind
@@ -72,13 +72,15 @@ class EventHarvests:
             harvest = self._harvests.create_in(connection, actor, given)
             pasted = self._paste(connection, actor, harvest, seeds)
             if activate:
-                self._harvests.activate_in(connection, actor, existing(connection, harvest.id))
-            return Pasted(existing(connection, harvest.id), pasted.lines, pasted.domains, pasted.created)
+                self._harvests.activate_in(connection, actor, existing_harvest(connection, harvest.id))
+            return Pasted(
+                existing_harvest(connection, harvest.id), pasted.lines, pasted.domains, pasted.created
+            )
 
     def add(self, actor: Actor, number: int, seeds: Seeds) -> Pasted:
         """Add seeds to an event harvest; its next run takes them along."""
         with self._database.transaction() as connection:
-            harvest = existing(connection, number, lock=True)
+            harvest = existing_harvest(connection, number, lock=True)
             if harvest.kind is not HarvestKind.EVENT:
                 raise Refused(message("Seeds are pasted into event harvests only."))
             return self._paste(connection, actor, harvest, seeds)

@@ -19,7 +19,7 @@ from armarium.planning.harvests import checks, member_queries, queries, run_quer
 from armarium.planning.harvests.checks import (
     HARVEST,
     doubts,
-    existing,
+    existing_harvest,
     existing_run,
     facts_of,
     joined,
@@ -60,7 +60,7 @@ class Harvests(Entities[Harvest]):
     def doubts(self, number: int) -> list[Doubt]:
         """What speaks against activating it now."""
         with self._database.transaction() as connection:
-            return doubts(connection, existing(connection, number), clock.now())
+            return doubts(connection, existing_harvest(connection, number), clock.now())
 
     def jobs(self, run: Run, *, limit: int, offset: int = 0) -> tuple[list[RowMapping], dict[str, int]]:
         """The jobs of a run, and how many are in which state."""
@@ -115,7 +115,7 @@ class Harvests(Entities[Harvest]):
 
     def activate(self, actor: Actor, number: int) -> Harvest:
         with self._database.transaction() as connection:
-            return self.activate_in(connection, actor, existing(connection, number, lock=True))
+            return self.activate_in(connection, actor, existing_harvest(connection, number, lock=True))
 
     def activate_in(self, connection: Connection, actor: Actor, harvest: Harvest) -> Harvest:
         """Let it run by its schedule; a broad one begins at once."""
@@ -147,16 +147,16 @@ class Harvests(Entities[Harvest]):
         if date is not None and date <= now:
             self.start_run(connection, harvest.id, date)
         announce(connection, TOPIC)
-        return existing(connection, harvest.id)
+        return existing_harvest(connection, harvest.id)
 
     def deactivate(self, actor: Actor, number: int) -> Harvest:
         """Nothing new begins; jobs that exist go on."""
         with self._database.transaction() as connection:
-            before = existing(connection, number, lock=True)
+            before = existing_harvest(connection, number, lock=True)
             if not before.active:
                 return before
             deactivate(connection, actor, before)
-            return existing(connection, number)
+            return existing_harvest(connection, number)
 
     # Configurations
 
@@ -181,7 +181,7 @@ class Harvests(Entities[Harvest]):
     def run_now(self, actor: Actor, number: int) -> int:
         """Begin a run at once, besides those of the schedule; the number of the run."""
         with self._database.transaction() as connection:
-            harvest = existing(connection, number, lock=True)
+            harvest = existing_harvest(connection, number, lock=True)
             if harvest.kind is HarvestKind.BROAD:
                 raise Refused(message("A broad harvest runs once, when it is activated."))
             if not queries.has_seeds(connection, number):
@@ -193,15 +193,15 @@ class Harvests(Entities[Harvest]):
     def raise_budget(self, actor: Actor, number: int, run: int, wanted: Share) -> Run:
         """Give a run a larger total budget; the jobs that it still has share what is new of it."""
         with self._database.transaction() as connection:
-            harvest = existing(connection, number)
+            harvest = existing_harvest(connection, number)
             raise_budget(connection, actor, harvest, existing_run(connection, number, run), wanted)
             return existing_run(connection, number, run)
 
     def start_run(self, connection: Connection, harvest_id: int, due_at: datetime) -> int:
         """Begin the run of a date and go on to the next date; the run's id."""
-        harvest = existing(connection, harvest_id, lock=True)
+        harvest = existing_harvest(connection, harvest_id, lock=True)
         run = self.begin(connection, harvest, due_at, scheduled=True)
-        advance(connection, existing(connection, harvest_id), due_at)
+        advance(connection, existing_harvest(connection, harvest_id), due_at)
         return run
 
     def begin(self, connection: Connection, harvest: Harvest, due_at: datetime, *, scheduled: bool) -> int:
@@ -237,7 +237,7 @@ def note_domains(
 
 
 def _changed(connection: Connection, actor: Actor, before: Harvest) -> Harvest:
-    after = existing(connection, before.id)
+    after = existing_harvest(connection, before.id)
     old, new = facts_of(connection, before), facts_of(connection, after)
     if old != new:
         record(connection, actor, "harvest.changed", subject(after), before=old, after=new)

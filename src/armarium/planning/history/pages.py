@@ -48,8 +48,8 @@ def show_rows(
 ) -> Response:
     """The page of the domain fetches the table alone."""
     return page.live(
-        "planning/jobs_history_part.html",
         "planning/jobs_history.html",
+        "planning/jobs_history_part.html",
         above={"label": domain.name, "href": f"/planning/domains/{domain.id}"},
         name=f"{domain.name}: {configuration.name}" if configuration else domain.name,
         rows=[shown_row(row) for row in rows],

@@ -1,6 +1,6 @@
 """What harvests brought home: by domain, by configuration, by harvest, by run."""
 
-from armarium.core.errors import required
+from armarium.core.errors import existing
 from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning
@@ -18,12 +18,12 @@ class History:
     def domain(self, number: int) -> Named:
         missing = message("There is no domain %(number)s.", number=number)
         with self._database.transaction() as connection:
-            return required(queries.named(connection, domain, number), missing)
+            return existing(queries.named(connection, domain, number), missing)
 
     def domain_named(self, name: str) -> Named:
         missing = message("There is no domain “%(name)s”.", name=name)
         with self._database.transaction() as connection:
-            return required(queries.domain_named(connection, known_domain(name)), missing)
+            return existing(queries.domain_named(connection, known_domain(name)), missing)
 
     def of_domain(self, number: int, *, limit: int, offset: Beginning = 0) -> tuple[list[HistoryRow], Total]:
         """Newest first; the total speaks of all jobs, not of this stretch."""
@@ -33,7 +33,7 @@ class History:
         """The configuration and its domain."""
         missing = message("There is no configuration %(number)s.", number=number)
         with self._database.transaction() as connection:
-            return required(queries.configuration_named(connection, number), missing)
+            return existing(queries.configuration_named(connection, number), missing)
 
     def of_configuration(
         self, number: int, *, limit: int, offset: Beginning = 0
@@ -43,7 +43,7 @@ class History:
     def harvest(self, number: int) -> Named:
         missing = message("There is no harvest %(number)s.", number=number)
         with self._database.transaction() as connection:
-            return required(queries.named(connection, harvest, number), missing)
+            return existing(queries.named(connection, harvest, number), missing)
 
     def of_harvest(self, number: int, *, limit: int, offset: Beginning = 0) -> tuple[list[Run], int, Total]:
         """Its runs, newest first; how many there are; and what all of them brought."""
@@ -54,7 +54,7 @@ class History:
     def run(self, number: int) -> Run:
         missing = message("There is no run %(number)s.", number=number)
         with self._database.transaction() as connection:
-            return required(queries.run(connection, number), missing)
+            return existing(queries.run(connection, number), missing)
 
     def reasons(self, run: Run) -> dict[str, int] | None:
         """Why its domains stopped; None where there are too many to count while somebody waits."""

@@ -67,8 +67,8 @@ def job_page(page: Page, number: Number, jobs: JobsService, details: DetailsServ
     row = found.job
     around, history = details.around(row), history_of(page.request, page.shell, "job", number)
     return page.live(
-        "planning/jobs_overview_parts.html",
         "planning/jobs_overview.html",
+        "planning/jobs_overview_parts.html",
         **frame(page, row, ""),
         why=jobs.why_waiting(row),
         upload_trouble=found.upload_trouble,
@@ -172,8 +172,8 @@ def files_page(
         for one in found
     ]
     return page.live(
-        "planning/jobs_files_part.html",
         "planning/jobs_files.html",
+        "planning/jobs_files_part.html",
         **frame(page, row, "/files"),
         files=files,
         total={"files": count, "size": size},

@@ -60,8 +60,8 @@ def show_progress(
 ) -> Response:
     found = jobs.get(number)
     return page.live(
-        "planning/jobs_progress_part.html",
         "planning/jobs_progress.html",
+        "planning/jobs_progress_part.html",
         **frame(page, found.job, "/progress"),
         progress=shown_progress(found),
         queue_states=lambda state: in_words(QUEUE_STATES, str(state)),
@@ -137,8 +137,8 @@ def running_page(
     everything = [each["progress"] for group in groups.values() for each in group["jobs"]]
     sums = ("objects_per_second", "bytes_per_second", "queued")
     return page.live(
-        "planning/jobs_running_part.html",
         "planning/jobs_running.html",
+        "planning/jobs_running_part.html",
         domain=domain,
         groups=list(groups.values()),
         total={"jobs": len(found), **{name: sum(one[name] for one in everything) for name in sums}},

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor
-from armarium.core.errors import NotFound, Refused, required
+from armarium.core.errors import NotFound, Refused, existing
 from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.db.database import Database
@@ -50,7 +50,7 @@ class Remaking(Protocol):
 
 
 def _found(connection: Connection, number: int) -> RunningJob:
-    return required(queries.one(connection, number), message("There is no job %(number)s.", number=number))
+    return existing(queries.one(connection, number), message("There is no job %(number)s.", number=number))
 
 
 class Jobs:

@@ -9,7 +9,7 @@ from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor
 from armarium.core.crawl_order import Politeness
-from armarium.core.errors import NotFound, Refused, required
+from armarium.core.errors import NotFound, Refused, existing
 from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.db.database import Database
@@ -87,7 +87,7 @@ class Steering:
     def answer(self, command: int) -> CommandRow:
         missing = message("There is no command %(number)s.", number=command)
         with self._database.transaction() as connection:
-            return required(page_queries.command(connection, command), missing)
+            return existing(page_queries.command(connection, command), missing)
 
     #: Newest first.
     commands = reading(page_queries.commands)

@@ -10,7 +10,7 @@ from armarium.audit.entities import Entities, Kind
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor, Via
-from armarium.core.errors import Refused, required
+from armarium.core.errors import Refused, existing
 from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.db.reading import reading
@@ -232,7 +232,7 @@ class Profiles(Entities[Profile]):
     def _version(self, connection: Connection, number: int, which: int) -> Version:
         of = profile_version.c
         found = versions.one(connection, of.profile == number, of.version == which)
-        return required(found, message("This profile has no version %(version)s.", version=which))
+        return existing(found, message("This profile has no version %(version)s.", version=which))
 
 
 def judged(document: Mapping[str, Any]) -> dict[str, Any]:

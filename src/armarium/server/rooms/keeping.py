@@ -8,24 +8,23 @@ from armarium.db.database import Database
 from armarium.index.chain import tasks as chain_tasks
 from armarium.index.chain.service import Chain
 from armarium.index.settings import IndexSettings
-from armarium.index.upkeep import tasks as upkeep_tasks
+from armarium.index.upkeep import service as upkeep_tasks
 from armarium.notify.service import Notifier
 from armarium.settings import Settings
-from armarium.storage.audits import tasks as audits_tasks
+from armarium.storage.audits import service as audits_tasks
 from armarium.storage.audits.service import Audits
-from armarium.storage.batches import tasks as batches_tasks
+from armarium.storage.batches import service as batches_tasks
 from armarium.storage.batches.service import Batches
-from armarium.storage.files import tasks as files_tasks
+from armarium.storage.files import service as files_tasks
 from armarium.storage.files.reading import Reader
 from armarium.storage.files.service import Files
-from armarium.storage.intake import tasks as intake_tasks
-from armarium.storage.intake.orders import WatchOrders
+from armarium.storage.intake import watching as intake_tasks
 from armarium.storage.intake.service import Intake
-from armarium.storage.intake.watching import Watching
-from armarium.storage.places.service import Replicas
+from armarium.storage.intake.watching import Watching, WatchOrders
 from armarium.storage.rebuild.service import Rebuild
-from armarium.storage.repairs import tasks as repairs_tasks
+from armarium.storage.repairs import service as repairs_tasks
 from armarium.storage.repairs.service import Repairs
+from armarium.storage.replicas.service import Replicas
 from armarium.storage.settings import StorageSettings
 from armarium.tasks.service import Tasks
 from armarium.workflow import tasks as workflow_tasks

@@ -1,7 +1,7 @@
 """The API of audits."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
 from pydantic import BaseModel, ConfigDict
@@ -10,7 +10,9 @@ from armarium.accounts.model import Permission
 from armarium.core import clock
 from armarium.storage.audits.model import Run
 from armarium.storage.audits.service import Audits
-from armarium.storage.model import AuditKind, CheckOutcome, RunState
+from armarium.storage.history import Check
+from armarium.storage.model import AuditKind, RunState
+from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Id, Listing, Number
@@ -21,30 +23,16 @@ AuditsService = Annotated[Audits, Depends(service(Audits))]
 api = APIRouter(prefix="/storage/audits", tags=["audits"])
 
 
-class AuditShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    id: int
-    replica: int
-    replica_name: str
-    kind: AuditKind
-    state: RunState
-    asked_by: str  # empty: by the calendar
-    asked_at: datetime
-    started_at: datetime | None
-    ended_at: datetime | None
-    heard_at: datetime | None
-    older_than: datetime | None  # only copies whose last check was before
-    files_total: int
-    bytes_total: int
-    files: int
-    bytes: int
-    ok: int
-    missing: int
-    corrupt: int
-    strange: int  # objects in the replica that the register does not know
-    error: str
-    expected_end: datetime | None
+SHOWN = schemas.shown(
+    Run,
+    "AuditShown",
+    without=(
+        "edition",
+        "cursor",
+    ),
+    expected_end=datetime | None,
+)
+CHECK = schemas.shown(Check, "CheckShown", first=(), without=("edition", "id", "audit"), module=__name__)
 
 
 class AuditWanted(BaseModel):
@@ -53,21 +41,6 @@ class AuditWanted(BaseModel):
     replica: Id
     kind: AuditKind = AuditKind.CHECKSUM
     older_than: datetime | None = None
-
-
-class CheckShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    at: datetime
-    file: int
-    file_name: str
-    replica: int
-    replica_name: str
-    kind: AuditKind
-    outcome: CheckOutcome
-    algorithm: str
-    found: str
-    size: int
 
 
 class HealthShown(BaseModel):
@@ -89,25 +62,32 @@ class HealthShown(BaseModel):
     repaired_of_year: int
 
 
-def shown(run: Run) -> AuditShown:
-    facts = {name: getattr(run, name) for name in AuditShown.model_fields if name != "expected_end"}
-    return AuditShown(**facts, expected_end=run.expected_end(clock.now()))
+def shown(run: Run) -> dict[str, Any]:
+    return {**vars(run), "expected_end": run.expected_end(clock.now())}
 
 
-@api.get("", summary="List audits", **operation(Permission.STORAGE_VIEW))
+@api.get(
+    "", summary="List audits", response_model=schemas.listing(SHOWN), **operation(Permission.STORAGE_VIEW)
+)
 def list_audits(
     audits: AuditsService,
     state: RunState | None = None,
     replica: int | None = None,
     *,
     at: At,
-) -> Listing[AuditShown]:
+) -> Listing[dict[str, Any]]:
     found, total = audits.page(state=state, replica=replica, limit=at.limit, offset=at.place)
     return at.listing([shown(run) for run in found], total)
 
 
-@api.post("", status_code=201, summary="Start an audit", **operation(Permission.STORAGE_MANAGE))
-def start_audit(visitor: Visitor, given: AuditWanted, audits: AuditsService) -> AuditShown:
+@api.post(
+    "",
+    status_code=201,
+    summary="Start an audit",
+    response_model=SHOWN,
+    **operation(Permission.STORAGE_MANAGE),
+)
+def start_audit(visitor: Visitor, given: AuditWanted, audits: AuditsService) -> dict[str, Any]:
     return shown(audits.get(audits.start(visitor.actor, given.replica, given.kind, aware(given.older_than))))
 
 
@@ -121,17 +101,27 @@ def health(audits: AuditsService) -> list[HealthShown]:
     return [HealthShown.model_validate(one) for one in audits.health()]
 
 
-@api.get("/{number}", summary="Read an audit", **operation(Permission.STORAGE_VIEW))
-def read_audit(number: Number, audits: AuditsService) -> AuditShown:
+@api.get("/{number}", summary="Read an audit", response_model=SHOWN, **operation(Permission.STORAGE_VIEW))
+def read_audit(number: Number, audits: AuditsService) -> dict[str, Any]:
     return shown(audits.get(number))
 
 
-@api.get("/{number}/damages", summary="What an audit found", **operation(Permission.STORAGE_VIEW))
-def list_damages(number: Number, audits: AuditsService, at: At) -> Listing[CheckShown]:
+@api.get(
+    "/{number}/damages",
+    summary="What an audit found",
+    response_model=schemas.listing(CHECK),
+    **operation(Permission.STORAGE_VIEW),
+)
+def list_damages(number: Number, audits: AuditsService, at: At) -> Listing[Check]:
     found, total = audits.damages(audits.get(number), limit=at.limit, offset=at.place)
-    return at.listing([CheckShown.model_validate(check) for check in found], total)
+    return at.listing(found, total)
 
 
-@api.post("/{number}/cancel", summary="Cancel an audit", **operation(Permission.STORAGE_MANAGE))
-def cancel_audit(number: Number, visitor: Visitor, audits: AuditsService) -> AuditShown:
+@api.post(
+    "/{number}/cancel",
+    summary="Cancel an audit",
+    response_model=SHOWN,
+    **operation(Permission.STORAGE_MANAGE),
+)
+def cancel_audit(number: Number, visitor: Visitor, audits: AuditsService) -> dict[str, Any]:
     return shown(audits.cancel(visitor.actor, number))

@@ -11,9 +11,9 @@ from armarium.languages.speech import byte_size
 from armarium.storage.audits.model import Health, Run
 from armarium.storage.audits.service import Audits
 from armarium.storage.model import AuditKind, RunState
-from armarium.storage.places.service import Replicas
-from armarium.terminal.output import show_facts, show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.storage.replicas.service import Replicas
+from armarium.terminal.output import show_columns, show_facts, show_json, show_one, show_table
+from armarium.terminal.session import Json, operator, service, session
 
 audits_commands = typer.Typer(no_args_is_help=True, help="Audits: is every copy there, and what it was.")
 
@@ -29,14 +29,14 @@ def described(run: Run) -> dict[str, Any]:
 
 
 def shown(run: Run, as_json: bool) -> None:
-    return show_json(described(run)) if as_json else show_facts(described(run))
+    return show_one(described(run), as_json)
 
 
 @audits_commands.command("health")
 def show_health(context: typer.Context, as_json: Json = False) -> None:
     """Show how every replica is, and when its bytes were last read. Exits with 1 if not all is well."""
-    with session(context).services() as services:
-        found = services.get(Audits).health()
+    with service(context, Audits) as audits:
+        found = audits.health()
     if as_json:
         show_json([health_facts(one) for one in found])
     else:
@@ -75,25 +75,18 @@ def list_audits(
     as_json: Json = False,
 ) -> None:
     """List audits, the last first."""
-    with session(context).services() as services:
-        found, _ = services.get(Audits).page(state=state, limit=limit)
+    with service(context, Audits) as audits:
+        found, _ = audits.page(state=state, limit=limit)
     facts = [described(run) for run in found]
-    if as_json:
-        return show_json(facts)
-    keys = ("id", "replica", "kind", "state", "files", "ok", "missing", "corrupt", "strange", "asked_at")
-    columns = (
-        "Number",
-        "Replica",
-        "Kind",
-        "State",
-        "Files",
-        "Well",
-        "Missing",
-        "Corrupt",
-        "Strange",
-        "Asked",
-    )
-    return show_table(columns, ([one[key] for key in keys] for one in facts), empty="No audit fits.")
+    columns = {"Number": "id", "Replica": "replica", "Kind": "kind", "State": "state", "Files": "files"}
+    columns |= {
+        "Well": "ok",
+        "Missing": "missing",
+        "Corrupt": "corrupt",
+        "Strange": "strange",
+        "Asked": "asked_at",
+    }
+    return show_columns(facts, as_json, columns, empty="No audit fits.")
 
 
 @audits_commands.command("start")
@@ -117,8 +110,7 @@ def start_audit(
 @audits_commands.command("show")
 def show_audit(context: typer.Context, number: NumberOf, as_json: Json = False) -> None:
     """Show an audit, with the damage and the strange objects that it found."""
-    with session(context).services() as services:
-        audits = services.get(Audits)
+    with service(context, Audits) as audits:
         run = audits.get(number)
         found, _ = audits.damages(run, limit=1000)
         strangers = [str(one.details["name"]) for one in audits.strangers(run, limit=1000)]
@@ -136,5 +128,5 @@ def show_audit(context: typer.Context, number: NumberOf, as_json: Json = False) 
 @audits_commands.command("cancel")
 def cancel_audit(context: typer.Context, number: NumberOf, as_json: Json = False) -> None:
     """Cancel an audit. What it found so far stays."""
-    with session(context).services() as services:
-        shown(services.get(Audits).cancel(operator(), number), as_json)
+    with service(context, Audits) as audits:
+        shown(audits.cancel(operator(), number), as_json)

@@ -8,8 +8,9 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from armarium.db.stretches import Beginning, stretch
-from armarium.storage.audits.model import AUDITED, RECENT, Age, Check, Health, Run
-from armarium.storage.files.model import Event
+from armarium.storage.audits.model import RECENT, Age, Health, Run
+from armarium.storage.files.checking import AUDITED
+from armarium.storage.history import CHECK, Check, Event, as_checks
 from armarium.storage.model import DAMAGED, AuditKind, CheckOutcome, RepairState, ReplicaState, RunState
 from armarium.storage.tables import (
     audit_run,
@@ -23,11 +24,6 @@ from armarium.storage.tables import (
 
 YEAR = timedelta(days=365)
 STEPS = (30, 90, 180, 365)  # days since the last check, up to so many
-CHECK = (
-    sa.select(*file_check.c, stored_file.c.name.label("file_name"), replica.c.name.label("replica_name"))
-    .join(stored_file, stored_file.c.id == file_check.c.file)
-    .join(replica, replica.c.id == file_check.c.replica)
-)
 NOT_WELL = file_check.c.outcome.in_([CheckOutcome.MISSING, CheckOutcome.CORRUPT, CheckOutcome.UNREADABLE])
 
 
@@ -130,29 +126,19 @@ def _ages(copies: Mapping[Any, Any]) -> tuple[Age, ...]:
 # History
 
 
-def checks_of(connection: Connection, file_id: int, limit: int) -> list[Check]:
-    """Every time that somebody looked at a copy of this file, the last first."""
-    asked = CHECK.where(file_check.c.file == file_id).order_by(file_check.c.id.desc())
-    return _checks(connection.execute(asked.limit(limit)))
-
-
-def damages(connection: Connection, run: int, limit: int, offset: Beginning) -> tuple[list[Check], int]:
-    where = (file_check.c.audit == run, NOT_WELL)
+def damages(
+    connection: Connection, run: Run, *, limit: int, offset: Beginning = 0
+) -> tuple[list[Check], int]:
+    """What an audit found that was not well."""
+    where = (file_check.c.audit == run.id, NOT_WELL)
     found = stretch(connection, CHECK.where(*where), [file_check.c.id], limit, offset)
     total = connection.scalar(sa.select(sa.func.count()).select_from(file_check).where(*where)) or 0
-    return _checks(found), total
+    return as_checks(found), total
 
 
-def strangers(connection: Connection, run: Run, limit: int) -> list[Event]:
+def strangers(connection: Connection, run: Run, *, limit: int) -> list[Event]:
     """Objects in a replica that the register does not know, as a run found them."""
     mine = storage_event.c.details["audit"].as_integer() == run.id
     asked = sa.select(storage_event).where(storage_event.c.replica == run.replica, mine)
     rows = connection.execute(asked.order_by(storage_event.c.id).limit(limit)).mappings()
     return [Event(**row) for row in rows]
-
-
-def _checks(found: "sa.Result[Any]") -> list[Check]:
-    return [
-        Check(**{**row, "kind": AuditKind(row["kind"]), "outcome": CheckOutcome(row["outcome"])})
-        for row in found.mappings()
-    ]

@@ -3,48 +3,10 @@
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from armarium.storage.model import AuditKind, CheckOutcome, CopyState, RunState
+from armarium.storage.model import AuditKind, RunState
 
-#: Copies that audits look at. Those on their way are storing's business, one being repaired is the repair's.
-AUDITED = frozenset({CopyState.ACCEPTED, CopyState.MISSING, CopyState.CORRUPT})
 AT_WORK = frozenset({RunState.WAITING, RunState.RUNNING})
 RECENT = timedelta(days=90)
-
-O = CheckOutcome  # noqa: E741  (short, for the table below)
-#: The state of a copy in which damage was found.
-DAMAGE: dict[CheckOutcome, CopyState] = {
-    O.MISSING: CopyState.MISSING,
-    O.CORRUPT: CopyState.CORRUPT,
-    O.UNREADABLE: CopyState.CORRUPT,
-}
-
-
-@dataclass(frozen=True)
-class Subject:
-    """A copy that is to be looked at, with what the register says of its file."""
-
-    file: int
-    name: str
-    size: int
-    sha256: str
-    blake3: str  # empty until the file is stored
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What was found when one copy was looked at. A replica that is away gives none."""
-
-    subject: Subject
-    kind: AuditKind
-    outcome: CheckOutcome
-    began: datetime  # what was done to the copy after this moment, the finding does not know
-    algorithm: str = ""
-    found: str = ""  # the checksum
-    size: int = 0
-
-    @property
-    def sha256(self) -> str:
-        return self.found if self.algorithm == "sha256" else ""
 
 
 @dataclass(frozen=True)
@@ -138,21 +100,3 @@ class Health:
     @property
     def well(self) -> bool:
         return not self.damaged and self.away_since is None
-
-
-@dataclass(frozen=True)
-class Check:
-    """One look at one copy, as the history keeps it."""
-
-    id: int
-    at: datetime
-    file: int
-    file_name: str
-    replica: int
-    replica_name: str
-    audit: int | None
-    kind: AuditKind
-    outcome: CheckOutcome
-    algorithm: str
-    found: str
-    size: int

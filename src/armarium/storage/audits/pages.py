@@ -3,69 +3,57 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
-from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
 from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.storage.audits import picture
-from armarium.storage.audits.model import Check, Health, Run
+from armarium.storage.audits import labels
+from armarium.storage.audits.labels import KINDS, STATES
+from armarium.storage.audits.model import Health, Run
 from armarium.storage.audits.service import Audits
-from armarium.storage.audits.words import KINDS, OUTCOMES, STATES
+from armarium.storage.history import Check
+from armarium.storage.history_labels import SHORT_OUTCOMES
 from armarium.storage.model import AuditKind, CheckOutcome, RunState
-from armarium.storage.repairs.model import Wanted
+from armarium.storage.repairs.model import RepairFilter
 from armarium.storage.repairs.pages import RepairsService
 from armarium.storage.repairs.pages import shown as shown_repair
 from armarium.storage.repairs.service import Repairs
 from armarium.web.forms import Form
-from armarium.web.guard import Visitor, needs
-from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, number_in, offset_of
+from armarium.web.pages import Page, PageRequest, guarded
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
 from armarium.web.posted import PostedForm
 from armarium.web.services import service
-from armarium.web.shell import PageShell, done
 
 ADDRESS = "/storage/audits"
 pages = APIRouter(prefix=ADDRESS)
 
 AuditsService = Annotated[Audits, Depends(service(Audits))]
 
-VIEW = [Depends(needs(Permission.STORAGE_VIEW))]
-MANAGE = [Depends(needs(Permission.STORAGE_MANAGE))]
+VIEW = guarded(Permission.STORAGE_VIEW)
+MANAGE = guarded(Permission.STORAGE_MANAGE)
 MOST_WAITING = 10  # repairs that are shown beside the audits; the page of repairs has them all
 MOST_STRANGE = 100
 
 
 @pages.get("", dependencies=VIEW)
 def audits_page(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
-    audits: AuditsService,
-    repairs: RepairsService,
-    number: PageNumber = 1,
+    page: Page, audits: AuditsService, repairs: RepairsService, number: PageNumber = 1
 ) -> Response:
-    return show_audits(request, page, visitor, audits, repairs, number=number)
+    return show_audits(page, audits, repairs, number=number)
 
 
 @pages.post("", dependencies=MANAGE)
-def start_audit(
-    request: Request,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    audits: AuditsService,
-    repairs: RepairsService,
-) -> Response:
+def start_audit(page: Page, form: PostedForm, audits: AuditsService, repairs: RepairsService) -> Response:
     try:
         replica, kind = chosen(form)
-        started = audits.start(visitor.actor, replica, kind)
+        started = audits.start(page.actor, replica, kind)
     except Refused as refusal:
         refused = form.refuse(refusal)
-        return show_audits(request, page, visitor, audits, repairs, form=refused, status=422)
+        return show_audits(page, audits, repairs, form=refused)
     text = message("The audit is asked for, and begins as soon as a worker is free.")
-    return done(request, f"{ADDRESS}/{started}", text)
+    return page.done(f"{ADDRESS}/{started}", text)
 
 
 def chosen(form: Form) -> tuple[int, AuditKind]:
@@ -76,19 +64,11 @@ def chosen(form: Form) -> tuple[int, AuditKind]:
 
 
 def show_audits(
-    request: Request,
-    page: PageShell,
-    visitor: Visitor,
-    audits: Audits,
-    repairs: Repairs,
-    *,
-    number: int = 1,
-    form: Form | None = None,
-    status: int = 200,
+    page: PageRequest, audits: Audits, repairs: Repairs, *, number: int = 1, form: Form | None = None
 ) -> Response:
     runs, total = audits.page(limit=PAGE_SIZE, offset=offset_of(number))
     health = audits.health()
-    waiting, waiting_total = repairs.page(Wanted(waiting=True), limit=MOST_WAITING)
+    waiting, waiting_total = repairs.page(RepairFilter(waiting=True), limit=MOST_WAITING)
     context: dict[str, Any] = {
         "replicas": [shown_health(one) for one in health],
         "well": all(one.well for one in health) and not waiting_total,
@@ -100,12 +80,12 @@ def show_audits(
         "waiting_total": waiting_total,
         "runs": [shown(run) for run in runs],
         "total": total,
-        "page": Paging(request, number, total),
-        "picture": picture,
-        "may_change": visitor.may(Permission.STORAGE_MANAGE),
+        "page": page.paging(number, total),
+        "picture": labels,
+        "may_change": page.may(Permission.STORAGE_MANAGE),
     }
-    if request.headers.get("x-part"):
-        return page.part(request, "storage/audits_state.html", **context)
+    if page.is_part:
+        return page.part("storage/audits_state.html", **context)
     context |= {
         "form": form or Form(),
         "replica_options": [(one.replica, one.name) for one in health],
@@ -114,7 +94,7 @@ def show_audits(
             (AuditKind.PRESENCE, message("Presence: names and sizes")),
         ],
     }
-    return page.page(request, "storage/audits_list.html", status=status, **context)
+    return page.show("storage/audits_list.html", **context)
 
 
 def share_of(health: list[Health]) -> float:
@@ -129,7 +109,7 @@ def shown_health(health: Health) -> dict[str, Any]:
         "name": health.name,
         "health": health,
         "share": 100 * health.share_recent,
-        "bar": picture.bar(health.ages),
+        "bar": labels.bar(health.ages),
         "tone": "bad" if health.damaged else "warning" if health.away_since else "good",
     }
 
@@ -140,7 +120,7 @@ def shown(run: Run) -> dict[str, Any]:
     if run.state is RunState.FINISHED and run.damages:
         tone, state = "bad", message("damage found")
     if run.state is RunState.WAITING and run.error:  # it had begun, and the replica did not answer
-        tone, state = OUTCOMES[CheckOutcome.AWAY]
+        tone, state = SHORT_OUTCOMES[CheckOutcome.AWAY]
     return {
         "run": run,
         "id": run.id,
@@ -155,36 +135,28 @@ def shown(run: Run) -> dict[str, Any]:
 
 
 @pages.get("/{number}", dependencies=VIEW)
-def audit_page(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    page: PageShell,
-    audits: AuditsService,
-    at: PageNumber = 1,
-) -> Response:
+def audit_page(page: Page, number: Number, audits: AuditsService, at: PageNumber = 1) -> Response:
     run = audits.get(number)
     found, total = audits.damages(run, limit=PAGE_SIZE, offset=offset_of(at))
-    context: dict[str, Any] = {
-        "audit": shown(run),
-        "found": [shown_check(check) for check in found],
-        "total": total,
-        "page": Paging(request, at, total),
-        "strangers": audits.strangers(run, limit=MOST_STRANGE) if run.strange else [],
-        "may_change": visitor.may(Permission.STORAGE_MANAGE),
-    }
-    if request.headers.get("x-part"):
-        return page.part(request, "storage/audits_run.html", **context)
-    return page.page(request, "storage/audits_show.html", **context)
+    return page.live(
+        "storage/audits_show.html",
+        "storage/audits_run.html",
+        audit=shown(run),
+        found=[shown_check(check) for check in found],
+        total=total,
+        page=page.paging(at, total),
+        strangers=audits.strangers(run, limit=MOST_STRANGE) if run.strange else [],
+        may_change=page.may(Permission.STORAGE_MANAGE),
+    )
 
 
 def shown_check(check: Check) -> dict[str, Any]:
-    tone, outcome = OUTCOMES[check.outcome]
+    tone, outcome = SHORT_OUTCOMES[check.outcome]
     return {"check": check, "tone": tone, "outcome": outcome, "kind": KINDS[check.kind]}
 
 
 @pages.post("/{number}/cancel", dependencies=MANAGE)
-def cancel_audit(request: Request, number: Number, visitor: Visitor, audits: AuditsService) -> Response:
-    audits.cancel(visitor.actor, number)
+def cancel_audit(page: Page, number: Number, audits: AuditsService) -> Response:
+    audits.cancel(page.actor, number)
     text = message("The audit is cancelled. What it found so far stays.")
-    return done(request, f"{ADDRESS}/{number}", text)
+    return page.done(f"{ADDRESS}/{number}", text)

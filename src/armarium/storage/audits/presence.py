@@ -17,17 +17,17 @@ from sqlalchemy import Connection
 from armarium.core import clock
 from armarium.core.text import storable
 from armarium.db.announce import announce
+from armarium.storage import history
 from armarium.storage.audits import queries
-from armarium.storage.audits.model import AUDITED, Finding, Subject
 from armarium.storage.audits.runner import BATCH, TOPIC, Runner
-from armarium.storage.files import events
+from armarium.storage.backends.place import Held, Stranger
+from armarium.storage.files.checking import AUDITED, Finding, Subject
 from armarium.storage.files.copies import CHECK
+from armarium.storage.history import EventKind
 from armarium.storage.model import AuditKind, CheckOutcome, CopyState
-from armarium.storage.replicas.place import Held, Stranger
 from armarium.tasks.service import Tasks
 
 LISTED = "/"  # the cursor after the listing: no name has one; before, it is the last name
-STRANGE = "strange"  # an event
 MOST_STRANGE = 1000  # events of one run; more are counted
 
 
@@ -57,7 +57,7 @@ class PresenceCheck:
 
     def _batches(self) -> Iterator[tuple[datetime, list[Held]]]:
         """Names in the order of the replica; the last batch is not full, and has met all strangers."""
-        names = self._runner.judge.place.names(self._run.cursor, self._met.append)
+        names = self._runner.checker.place.names(self._run.cursor, self._met.append)
         while True:
             began = clock.now()
             batch = list(islice(names, BATCH))
@@ -105,7 +105,7 @@ class PresenceCheck:
         self._strange += 1
         if self._strange <= MOST_STRANGE:
             details = {"name": storable(name), "size": size, "audit": self._run.id}
-            events.note(connection, STRANGE, replica=self._run.replica, details=details)
+            history.note(connection, EventKind.STRANGE, replica=self._run.replica, details=details)
 
     def _ask_for_unseen(self) -> None:
         after = 0
@@ -114,7 +114,7 @@ class PresenceCheck:
                 unseen = queries.unseen(connection, self._run, self._since, after, BATCH)
             if not unseen:
                 return
-            findings = [self._runner.judge.presence(subject) for subject in unseen]
+            findings = [self._runner.checker.presence(subject) for subject in unseen]
             after = unseen[-1].file
             with self._runner.database.transaction() as connection:
                 figures = Counter(self._runner.note_one(connection, finding) for finding in findings)

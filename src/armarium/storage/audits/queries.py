@@ -7,8 +7,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from armarium.core.entities import from_row
 from armarium.db.stretches import Beginning, stretch
-from armarium.storage.audits.model import AT_WORK, AUDITED, Run, Subject
+from armarium.storage.audits.model import AT_WORK, Run
+from armarium.storage.files.checking import AUDITED, Subject
 from armarium.storage.model import AuditKind, RunState
 from armarium.storage.tables import audit_run, file_copy, replica, stored_file
 
@@ -41,11 +43,16 @@ def one(connection: Connection, number: int) -> Run | None:
 
 
 def page(
-    connection: Connection, state: RunState | None, replica_id: int | None, limit: int, offset: Beginning
+    connection: Connection,
+    *,
+    state: RunState | None = None,
+    replica: int | None = None,
+    limit: int,
+    offset: Beginning = 0,
 ) -> tuple[list[Run], int]:
     where = [
         *([audit_run.c.state == state] if state else []),
-        *([audit_run.c.replica == replica_id] if replica_id else []),
+        *([audit_run.c.replica == replica] if replica else []),
     ]
     found = stretch(connection, RUN.where(*where), [audit_run.c.id.desc()], limit, offset)
     total = connection.scalar(sa.select(sa.func.count()).select_from(audit_run).where(*where)) or 0
@@ -150,11 +157,6 @@ def _due(replica_id: int, older_than: datetime) -> list[sa.ColumnElement[bool]]:
     return [file_copy.c.replica == replica_id, LOOKED_AT, sa.or_(checked.is_(None), checked < older_than)]
 
 
-def locked_copy(connection: Connection, file_id: int, replica_id: int) -> Any:
-    asked = sa.select(file_copy).where(file_copy.c.file == file_id, file_copy.c.replica == replica_id)
-    return connection.execute(asked.with_for_update()).mappings().first()
-
-
 # Presence: names in batches
 
 
@@ -197,4 +199,4 @@ def unseen(connection: Connection, run: Run, since: datetime, after: int, limit:
 
 
 def _run(row: Mapping[Any, Any]) -> Run:
-    return Run(**{**row, "kind": AuditKind(row["kind"]), "state": RunState(row["state"])})
+    return from_row(Run, row)

@@ -13,11 +13,12 @@ from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.notify.model import Notification, Severity
 from armarium.notify.service import Notifier
-from armarium.storage.audits import noting, queries
-from armarium.storage.audits.judging import Judge
-from armarium.storage.audits.model import DAMAGE, Finding, Run, Subject
+from armarium.storage.audits import queries
+from armarium.storage.audits.model import Run
+from armarium.storage.files import checking
+from armarium.storage.files.checking import DAMAGE, CopyChecker, Finding, Subject
 from armarium.storage.model import CheckOutcome
-from armarium.storage.repairs.proposing import propose
+from armarium.storage.repairs.proposals import propose
 from armarium.tasks.failure import TaskStopped
 from armarium.tasks.service import Tasks
 
@@ -53,12 +54,12 @@ class Runner:
         tasks: Tasks,
         notifier: Notifier,
         run: Run,
-        judge: Judge,
+        checker: CopyChecker,
         stopping: Callable[[], bool],
     ) -> None:
         self.database = database
         self.run = run
-        self.judge = judge
+        self.checker = checker
         self._tasks = tasks
         self._notifier = notifier
         self._stopping = stopping
@@ -73,7 +74,7 @@ class Runner:
         older_than = self.run.older_than or self.run.asked_at
         try:
             for subject in self._oldest(older_than):
-                self._found(self.judge.checksum(subject, self.stopping))
+                self._found(self.checker.checksum(subject, self.stopping))
                 self.stop_if_asked()
                 self._make_way()
             self._release()
@@ -150,7 +151,7 @@ class Runner:
         # In one order, so that two writers never wait for each other in a circle.
         for finding in sorted(findings, key=lambda one: one.subject.file):
             figures.update(files=1, bytes=finding.size)
-            if not noting.note(connection, self.run.replica, finding, self.run.id):
+            if not checking.note_finding(connection, self.run.replica, finding, self.run.id):
                 self.passed_over.add(finding.subject.file)
                 continue
             figures[FIGURES[finding.outcome]] += 1
@@ -162,7 +163,7 @@ class Runner:
 
     def note_one(self, connection: Connection, finding: Finding) -> str:
         """A finding of a presence check; which figure it counts in."""
-        if not noting.note(connection, self.run.replica, finding, self.run.id):
+        if not checking.note_finding(connection, self.run.replica, finding, self.run.id):
             return "files"
         if finding.outcome in DAMAGE:
             propose(connection, self._tasks, finding.subject.file, self.run.replica, finding.outcome)

@@ -11,29 +11,31 @@ from armarium.audit.service import Subject as Entry
 from armarium.audit.service import record
 from armarium.core import clock
 from armarium.core.actor import SYSTEM, Actor
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import Refused, existing
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.db.stretches import Beginning
+from armarium.db.reading import reading
 from armarium.notify.service import Notifier
-from armarium.storage.audits import health_queries, noting, queries
-from armarium.storage.audits.judging import Judge
-from armarium.storage.audits.model import DAMAGE, Check, Health, Run
+from armarium.storage.audits import health_queries, queries
+from armarium.storage.audits.model import Health, Run
 from armarium.storage.audits.presence import PresenceCheck
 from armarium.storage.audits.runner import TOPIC, Cancelled, Runner, Unwell, unwell
-from armarium.storage.files.model import Event
+from armarium.storage.backends.place import Away, Stopping
+from armarium.storage.backends.transfer import ByteRate
+from armarium.storage.files import checking
+from armarium.storage.files.checking import DAMAGE, CopyChecker
+from armarium.storage.files.copies import CHECK
 from armarium.storage.model import AuditKind, Replica, ReplicaState, RunState
-from armarium.storage.places.service import Replicas
-from armarium.storage.repairs.proposing import propose
-from armarium.storage.replicas.place import Away, Stopping
-from armarium.storage.replicas.rate import ByteRate
+from armarium.storage.repairs.proposals import propose
+from armarium.storage.replicas.service import Replicas
 from armarium.storage.settings import StorageSettings
-from armarium.tasks.context import never
+from armarium.tasks.context import TaskContext, never
 from armarium.tasks.failure import TaskFailed
+from armarium.tasks.model import NEVER_AGAIN, Retry, TaskKind
 from armarium.tasks.service import Tasks
 
-AUDIT = "storage.audit"  # the kind of task declared in armarium.storage.audits.tasks
+AUDIT = "storage.audit"  # the kind of task, declared below
 PRESENCE_DAYS = timedelta(days=7)  # at most; a replica that is read more often is also listed more often
 #: Of the time, the share that a page may spend on asking how all copies are.
 SHARE = 0.05
@@ -58,19 +60,14 @@ class Audits:
 
     # Reading
 
-    def page(
-        self, *, state: RunState | None = None, replica: int | None = None, limit: int, offset: Beginning = 0
-    ) -> tuple[list[Run], int]:
-        with self._database.transaction() as connection:
-            return queries.page(connection, state, replica, limit, offset)
+    page = reading(queries.page)
+    at_work = reading(queries.at_work)
+    damages = reading(health_queries.damages)
+    strangers = reading(health_queries.strangers)
 
     def get(self, number: int) -> Run:
         with self._database.transaction() as connection:
             return _existing(connection, number)
-
-    def at_work(self) -> list[Run]:
-        with self._database.transaction() as connection:
-            return queries.at_work(connection)
 
     def health(self) -> list[Health]:
         """How every replica in use is. In a large archive the answer is kept for a while: it costs time."""
@@ -87,15 +84,6 @@ class Audits:
             # What is quick is not kept: whoever has just pressed a button wants to see what it did.
             self._health = (ended + taken / SHARE if taken > 0.2 else 0.0, found)
         return found
-
-    def damages(self, run: Run, *, limit: int, offset: Beginning = 0) -> tuple[list[Check], int]:
-        """What an audit found that was not well."""
-        with self._database.transaction() as connection:
-            return health_queries.damages(connection, run.id, limit, offset)
-
-    def strangers(self, run: Run, *, limit: int) -> list[Event]:
-        with self._database.transaction() as connection:
-            return health_queries.strangers(connection, run, limit)
 
     # By people, and by the calendar
 
@@ -198,8 +186,8 @@ class Audits:
             rate = queries.audit_rate(connection, run.replica)
         place = self._replicas.place(replica)
         place.check()
-        judge = Judge(place, self._settings.audit_algorithm, ByteRate(rate) if rate else None)
-        runner = Runner(self._database, self._tasks, self._notifier, run, judge, stopping)
+        checker = CopyChecker(place, self._settings.audit_algorithm, ByteRate(rate) if rate else None)
+        runner = Runner(self._database, self._tasks, self._notifier, run, checker, stopping)
         if run.kind is AuditKind.CHECKSUM:
             runner.check_all()
         else:
@@ -214,12 +202,12 @@ class Audits:
             return
         replica = self._replicas.get(replica_id)
         try:
-            finding = Judge(self._replicas.place(replica)).checksum(subject, stopping)
+            finding = CopyChecker(self._replicas.place(replica)).checksum(subject, stopping)
         except Away as away:
             self._replicas.note_away(replica, away.message)
             raise TaskFailed(away.message) from away
         with self._database.transaction() as connection:
-            if noting.note(connection, replica_id, finding) and finding.outcome in DAMAGE:
+            if checking.note_finding(connection, replica_id, finding) and finding.outcome in DAMAGE:
                 propose(connection, self._tasks, file_id, replica_id, finding.outcome)
 
     def due(self, now: datetime | None = None) -> list[int]:
@@ -295,11 +283,35 @@ class Audits:
 
 
 def _existing(connection: Connection, number: int) -> Run:
-    found = queries.one(connection, number)
-    if found is None:
-        raise NotFound(message("There is no audit with the number %(number)s.", number=number))
-    return found
+    missing = message("There is no audit with the number %(number)s.", number=number)
+    return existing(queries.one(connection, number), missing)
 
 
 def _entry(number: int, replica: str) -> Entry:
     return Entry("storage audit", number, replica)
+
+
+# Tasks
+
+
+def audit(context: TaskContext, run: int) -> None:
+    """Go on with an audit of a replica; if the replica is away, later."""
+    context.service(Audits).carry_on(run, context.stopping)
+
+
+def check(context: TaskContext, file: int, replica: int) -> None:
+    """Read one copy, every byte, because reading it failed."""
+    context.service(Audits).check_one(file, replica, context.stopping)
+
+
+def due(context: TaskContext) -> None:
+    """Start audits that are due, and wake those that were given up because their replica was away."""
+    context.service(Audits).due()
+
+
+TASKS = (
+    # Below all else: an audit may wait for a while, a file that has just come in may not.
+    TaskKind(AUDIT, audit, retry=Retry(attempts=5), priority=-10),
+    TaskKind(CHECK, check, retry=Retry(attempts=10), priority=2),
+    TaskKind("storage.audits", due, retry=NEVER_AGAIN, cron="7,37 * * * *"),
+)

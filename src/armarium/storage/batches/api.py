@@ -8,11 +8,19 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
-from armarium.storage.batches.arguments import LONGEST, selection
-from armarium.storage.batches.model import Batch, Function, ResultState, SelectionKind
+from armarium.storage.batches.model import (
+    LONGEST,
+    Batch,
+    Function,
+    Result,
+    ResultState,
+    SelectionKind,
+    selection,
+)
 from armarium.storage.batches.pages import NDJSON, ndjson
 from armarium.storage.batches.service import Batches
 from armarium.storage.model import RunState
+from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Listing, Number
@@ -75,16 +83,7 @@ class BatchShown(BaseModel):
     error: str
 
 
-class ResultShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    file: int
-    name: str
-    state: ResultState
-    result: Any
-    error: str
-    seconds: float
-    at: datetime | None
+RESULT = schemas.shown(Result, "ResultShown", first=())
 
 
 def described(function: Function) -> FunctionShown:
@@ -139,6 +138,7 @@ def cancel_batch(number: Number, visitor: Visitor, batches: BatchesService) -> B
 @api.get(
     "/{number}/results",
     summary="List results of a batch, errors first",
+    response_model=schemas.listing(RESULT),
     **operation(Permission.STORAGE_READ),
 )
 def list_results(
@@ -147,10 +147,10 @@ def list_results(
     state: ResultState | None = None,
     *,
     at: At,
-) -> Listing[ResultShown]:
+) -> Listing[Result]:
     batches.get(number)
     found, total = batches.results(number, state, limit=at.limit, offset=at.place)
-    return at.listing([ResultShown.model_validate(one) for one in found], total)
+    return at.listing(found, total)
 
 
 @api.get(

@@ -10,12 +10,19 @@ from rich.console import Console
 from rich.progress import Progress
 
 from armarium.core.errors import Refused
-from armarium.storage.batches.arguments import selection
-from armarium.storage.batches.model import Batch, Selection, SelectionKind
+from armarium.storage.batches.model import Batch, Selection, SelectionKind, selection
 from armarium.storage.batches.service import Batches
 from armarium.storage.model import RunState
-from armarium.terminal.output import on_terminal, say, show_facts, show_json, show_table, standard_output
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.output import (
+    on_terminal,
+    say,
+    show_columns,
+    show_facts,
+    show_json,
+    show_table,
+    standard_output,
+)
+from armarium.terminal.session import Json, operator, service
 
 batch_commands = typer.Typer(no_args_is_help=True, help="Functions that run over many files.")
 
@@ -53,8 +60,8 @@ def shown(batch: Batch, as_json: bool) -> None:
 @batch_commands.command("functions")
 def list_functions(context: typer.Context, as_json: Json = False) -> None:
     """List the functions that can be run, with their arguments."""
-    with session(context).services() as services:
-        known = services.get(Batches).functions()
+    with service(context, Batches) as batches:
+        known = batches.functions()
     facts = [
         {
             "name": one.name,
@@ -90,8 +97,7 @@ def run(
 ) -> None:
     """Run a function over stored files: all, or those chosen. Workers do it."""
     chosen = _selection(job=job, harvest=harvest, accession=accession, name=name)
-    with session(context).services() as services:
-        batches = services.get(Batches)
+    with service(context, Batches) as batches:
         batch = batches.start(operator(), function, _arguments(argument or []), chosen)
         if follow:
             batch = _followed(batches, batch, quiet=as_json)
@@ -132,21 +138,19 @@ def list_batches(
     as_json: Json = False,
 ) -> None:
     """List batches, the newest first."""
-    with session(context).services() as services:
-        found, _ = services.get(Batches).page(state, limit=limit)
+    with service(context, Batches) as batches:
+        found, _ = batches.page(state, limit=limit)
     facts = [described(one) for one in found]
-    if as_json:
-        return show_json(facts)
-    keys = ("id", "function", "state", "files", "files_total", "failures", "created_at", "by")
-    columns = ("Batch", "Function", "State", "Files", "Of", "Errors", "Started", "By")
-    return show_table(columns, ([one[key] for key in keys] for one in facts), empty="No batch fits.")
+    columns = {"Batch": "id", "Function": "function", "State": "state", "Files": "files"}
+    columns |= {"Of": "files_total", "Errors": "failures", "Started": "created_at", "By": "by"}
+    return show_columns(facts, as_json, columns, empty="No batch fits.")
 
 
 @batch_commands.command("show")
 def show(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Show how far a batch is."""
-    with session(context).services() as services:
-        shown(services.get(Batches).get(number), as_json)
+    with service(context, Batches) as batches:
+        shown(batches.get(number), as_json)
 
 
 @batch_commands.command("results")
@@ -159,8 +163,7 @@ def results(
 ) -> None:
     """Write the results that have come, and the errors: a line of JSON for each file."""
     del as_json
-    with session(context).services() as services, standard_output() as output:
-        batches = services.get(Batches)
+    with service(context, Batches) as batches, standard_output() as output:
         batches.get(number)
         for result in batches.all_results(number):
             output.write(json.dumps(result.described(), ensure_ascii=False) + "\n")
@@ -170,5 +173,5 @@ def results(
 @batch_commands.command("cancel")
 def cancel(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Begin no further file. The results that have come stay."""
-    with session(context).services() as services:
-        shown(services.get(Batches).cancel(operator(), number), as_json)
+    with service(context, Batches) as batches:
+        shown(batches.cancel(operator(), number), as_json)

@@ -15,7 +15,7 @@ from typing import Any
 
 from armarium.core.errors import NotFound
 from armarium.core.message import message
-from armarium.storage.batches import shipped
+from armarium.storage.batches import builtin
 from armarium.storage.batches.model import Function, Functions, Parameter
 
 PREFIX = "batch_"
@@ -31,7 +31,7 @@ class Unfit(ValueError):  # noqa: N818  (reads as what happened)
 
 def functions(folder: Path | None) -> Functions:
     """All of them, and the troubles of files that could not be read."""
-    found = {one.name: one for one in functions_of(shipped)}
+    found = {one.name: one for one in functions_of(builtin)}
     troubles: dict[str, str] = {}
     if folder is None:
         return Functions(found, troubles)

@@ -1,12 +1,16 @@
 """The words of batches: a function that runs over many files, and what it answered for each."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from armarium.core.errors import Refused
+from armarium.core.message import message
 from armarium.storage.model import RunState
+from armarium.web.numbers import number_in
 
 
 class SelectionKind(StrEnum):
@@ -101,3 +105,90 @@ class Functions:
 
     found: Mapping[str, Function] = field(default_factory=dict)
     troubles: Mapping[str, str] = field(default_factory=dict)  # file → why
+
+
+# What somebody gives a function: as typed in a form or a shell, or as JSON
+
+
+FIELD = "argument_"  # what fields of arguments in a form begin with
+YES = {"yes", "true", "1", "on"}
+NO = {"no", "false", "0", "off", ""}
+LONGEST = 1000
+
+
+def checked(function: Function, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments with their types; what the signature has a default for may be left out."""
+    known = {one.name: one for one in function.parameters}
+    for name in given:
+        if name not in known:
+            raise Refused(
+                message(
+                    "%(function)s has no argument %(name)s. It takes: %(names)s.",
+                    function=function.name,
+                    name=name,
+                    names=", ".join(known) or "–",
+                ),
+                field=f"{FIELD}{name}",
+            )
+    return {one.name: _value(one, given.get(one.name)) for one in function.parameters}
+
+
+def _value(parameter: Parameter, given: Any) -> Any:
+    if given is None or (given == "" and parameter.kind is not str):
+        if parameter.required and parameter.kind is not bool:
+            raise _wrong(parameter, message("%(name)s is needed.", name=parameter.name))
+        return parameter.default if not parameter.required else False
+    if isinstance(given, str) and parameter.kind is not str:
+        given = _typed(parameter, given.strip())
+    if parameter.kind is float and isinstance(given, int) and not isinstance(given, bool):
+        given = float(given)
+    if type(given) is not parameter.kind:
+        raise _no_such(parameter)
+    if isinstance(given, str) and (len(given) > LONGEST or "\0" in given):
+        raise _wrong(parameter, message("%(name)s is too long.", name=parameter.name))
+    if parameter.required and given == "":
+        raise _wrong(parameter, message("%(name)s is needed.", name=parameter.name))
+    return given
+
+
+def _typed(parameter: Parameter, text: str) -> Any:
+    if parameter.kind is bool:
+        if text.lower() in YES | NO:
+            return text.lower() in YES
+        raise _no_such(parameter)
+    try:
+        found = parameter.kind(text[:LONGEST])
+    except ValueError:
+        raise _no_such(parameter) from None
+    if isinstance(found, float) and not math.isfinite(found):
+        raise _no_such(parameter)
+    return found
+
+
+def _no_such(parameter: Parameter) -> Refused:
+    kinds = {
+        int: message("%(name)s is a whole number.", name=parameter.name),
+        float: message("%(name)s is a number.", name=parameter.name),
+        bool: message("%(name)s is yes or no.", name=parameter.name),
+    }
+    return _wrong(parameter, kinds.get(parameter.kind, message("%(name)s is a text.", name=parameter.name)))
+
+
+def _wrong(parameter: Parameter, text: Any) -> Refused:
+    return Refused(text, field=f"{FIELD}{parameter.name}")
+
+
+def selection(kind: str, value: str) -> Selection:
+    """Which files, as somebody typed it."""
+    if kind not in set(SelectionKind):
+        raise Refused(message("Say which files: all, or those of a job, …"), field="kind")
+    value = value.strip()
+    chosen = SelectionKind(kind)
+    if chosen is SelectionKind.ALL:
+        return Selection()
+    if chosen is SelectionKind.NAME:
+        if not value or len(value) > LONGEST:
+            raise Refused(message("Give a name, or part of one with * and ?."), field="value")
+    elif number_in(value) is None:
+        raise Refused(message("Give the number."), field="value")
+    return Selection(chosen, value)

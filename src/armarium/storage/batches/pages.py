@@ -5,23 +5,20 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
-from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.storage.batches.arguments import FIELD, selection
-from armarium.storage.batches.model import Batch, Function, Parameter, Result, ResultState
+from armarium.storage.batches.labels import RESULTS, SELECTIONS, STATES
+from armarium.storage.batches.model import FIELD, Batch, Function, Parameter, Result, ResultState, selection
 from armarium.storage.batches.service import Batches
-from armarium.storage.batches.words import RESULTS, SELECTIONS, STATES
 from armarium.storage.model import RunState
 from armarium.web.forms import Form, filled
-from armarium.web.guard import Visitor, needs
-from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.pages import Page, PageRequest, guarded
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.posted import PostedForm
 from armarium.web.services import service
-from armarium.web.shell import PageShell, done
 
 ADDRESS = "/storage/batches"
 NDJSON = "application/x-ndjson"
@@ -30,33 +27,25 @@ pages = APIRouter(prefix=ADDRESS)
 
 BatchesService = Annotated[Batches, Depends(service(Batches))]
 
-VIEW = [Depends(needs(Permission.STORAGE_VIEW))]
-READ = [Depends(needs(Permission.STORAGE_READ))]
-MANAGE = [Depends(needs(Permission.STORAGE_MANAGE))]
+VIEW = guarded(Permission.STORAGE_VIEW)
+READ = guarded(Permission.STORAGE_READ)
+MANAGE = guarded(Permission.STORAGE_MANAGE)
 
 
 @pages.get("", dependencies=VIEW)
-def batches_page(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
-    batches: BatchesService,
-    state: str = "",
-    number: PageNumber = 1,
-) -> Response:
+def batches_page(page: Page, batches: BatchesService, state: str = "", number: PageNumber = 1) -> Response:
     wanted = RunState(state) if state in set(RunState) else None
     found, total = batches.page(wanted, limit=PAGE_SIZE, offset=offset_of(number))
-    context: dict[str, Any] = {
-        "filter": {"state": state},
-        "state_options": [(one.value, title) for one, (_, title) in STATES.items()],
-        "batches": [shown(one) for one in found],
-        "total": total,
-        "page": Paging(request, number, total),
-        "may_change": visitor.may(Permission.STORAGE_MANAGE),
-    }
-    if request.headers.get("x-part"):
-        return page.part(request, "storage/batches_table.html", **context)
-    return page.page(request, "storage/batches_list.html", **context)
+    return page.live(
+        "storage/batches_list.html",
+        "storage/batches_table.html",
+        filter={"state": state},
+        state_options=[(one.value, title) for one, (_, title) in STATES.items()],
+        batches=[shown(one) for one in found],
+        total=total,
+        page=page.paging(number, total),
+        may_change=page.may(Permission.STORAGE_MANAGE),
+    )
 
 
 def shown(batch: Batch) -> dict[str, Any]:
@@ -90,16 +79,14 @@ def _in_short(value: object) -> str:
 
 
 @pages.get("/new", dependencies=MANAGE)
-def new_batch_page(
-    request: Request, page: PageShell, batches: BatchesService, function: str = ""
-) -> Response:
+def new_batch_page(page: Page, batches: BatchesService, function: str = "") -> Response:
     known = batches.functions()
     if function not in known.found:
         context: dict[str, Any] = {"functions": list(known.found.values()), "troubles": known.troubles}
-        return page.page(request, "storage/batches_functions.html", **context)
+        return page.show("storage/batches_functions.html", **context)
     chosen = known.found[function]
     given = {f"{FIELD}{one.name}": _default(one.default) for one in chosen.parameters}
-    return show_new(request, page, chosen, filled(kind="all", **given))
+    return show_new(page, chosen, filled(kind="all", **given))
 
 
 def _default(value: object) -> object:
@@ -107,23 +94,16 @@ def _default(value: object) -> object:
 
 
 @pages.post("/new", dependencies=MANAGE)
-def start_batch(
-    request: Request,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    batches: BatchesService,
-    function: str = "",
-) -> Response:
+def start_batch(page: Page, form: PostedForm, batches: BatchesService, function: str = "") -> Response:
     chosen = batches.function(function)
     try:
         given = {one.name: _typed(form, one) for one in chosen.parameters}
         files = selection(form.get("kind"), form.get("value"))
-        started = batches.start(visitor.actor, chosen.name, given, files)
+        started = batches.start(page.actor, chosen.name, given, files)
     except Refused as refusal:
-        return show_new(request, page, chosen, form.refuse(refusal), status=422)
+        return show_new(page, chosen, form.refuse(refusal))
     text = message("The batch is started. Files: %(count)s.", count=started.files_total)
-    return done(request, f"{ADDRESS}/{started.id}", text)
+    return page.done(f"{ADDRESS}/{started.id}", text)
 
 
 def _typed(form: Form, parameter: Parameter) -> str:
@@ -134,16 +114,14 @@ def _typed(form: Form, parameter: Parameter) -> str:
     return form.get(name)
 
 
-def show_new(
-    request: Request, page: PageShell, function: Function, form: Form, *, status: int = 200
-) -> Response:
-    context = {
-        "function": function,
-        "form": form,
-        "fields": [(f"{FIELD}{one.name}", one) for one in function.parameters],
-        "kind_options": [(kind.value, title) for kind, title in SELECTIONS.items()],
-    }
-    return page.page(request, "storage/batches_new.html", status=status, **context)
+def show_new(page: PageRequest, function: Function, form: Form) -> Response:
+    return page.show(
+        "storage/batches_new.html",
+        function=function,
+        form=form,
+        fields=[(f"{FIELD}{one.name}", one) for one in function.parameters],
+        kind_options=[(kind.value, title) for kind, title in SELECTIONS.items()],
+    )
 
 
 # One of them ------------------------------------------------------------------------------------------
@@ -151,31 +129,24 @@ def show_new(
 
 @pages.get("/{number}", dependencies=VIEW)
 def batch_page(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    page: PageShell,
-    batches: BatchesService,
-    state: str = "",
-    at: PageNumber = 1,
+    page: Page, number: Number, batches: BatchesService, state: str = "", at: PageNumber = 1
 ) -> Response:
     batch = batches.get(number)
     wanted = ResultState(state) if state in set(ResultState) else None
-    may_read = visitor.may(Permission.STORAGE_READ)
+    may_read = page.may(Permission.STORAGE_READ)
     found, total = batches.results(number, wanted, limit=PAGE_SIZE, offset=offset_of(at))
-    context: dict[str, Any] = {
-        "batch": shown(batch),
-        "state": state,
-        "state_options": [(one.value, title) for one, (_, title) in RESULTS.items()],
-        "results": [shown_result(one) for one in found] if may_read else [],
-        "total": total,
-        "page": Paging(request, at, total),
-        "may_read": may_read,
-        "may_change": visitor.may(Permission.STORAGE_MANAGE),
-    }
-    if request.headers.get("x-part"):
-        return page.part(request, "storage/batches_state.html", **context)
-    return page.page(request, "storage/batches_show.html", **context)
+    return page.live(
+        "storage/batches_show.html",
+        "storage/batches_state.html",
+        batch=shown(batch),
+        state=state,
+        state_options=[(one.value, title) for one, (_, title) in RESULTS.items()],
+        results=[shown_result(one) for one in found] if may_read else [],
+        total=total,
+        page=page.paging(at, total),
+        may_read=may_read,
+        may_change=page.may(Permission.STORAGE_MANAGE),
+    )
 
 
 def shown_result(result: Result) -> dict[str, Any]:
@@ -193,10 +164,10 @@ def shown_result(result: Result) -> dict[str, Any]:
 
 
 @pages.post("/{number}/cancel", dependencies=MANAGE)
-def cancel_batch(request: Request, number: Number, visitor: Visitor, batches: BatchesService) -> Response:
-    batches.cancel(visitor.actor, number)
+def cancel_batch(page: Page, number: Number, batches: BatchesService) -> Response:
+    batches.cancel(page.actor, number)
     text = message("No further file is begun. The results that have come stay.")
-    return done(request, f"{ADDRESS}/{number}", text)
+    return page.done(f"{ADDRESS}/{number}", text)
 
 
 @pages.get("/{number}/results.ndjson", dependencies=READ)

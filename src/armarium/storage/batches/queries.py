@@ -7,6 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
+from armarium.core.entities import from_row
 from armarium.db.stretches import Beginning, stretch
 from armarium.storage.batches.model import Batch, Result, ResultState, Selection, SelectionKind
 from armarium.storage.model import FileState, RunState
@@ -71,7 +72,7 @@ def state_of(connection: Connection, number: int) -> RunState | None:
 
 
 def page(
-    connection: Connection, state: RunState | None, limit: int, offset: Beginning
+    connection: Connection, state: RunState | None = None, *, limit: int, offset: Beginning = 0
 ) -> tuple[list[Batch], int]:
     """Newest first."""
     where = [batch.c.state == state.value] if state else []
@@ -144,7 +145,12 @@ def count_result(connection: Connection, number: int, failed: bool, now: datetim
 
 
 def results(
-    connection: Connection, number: int, state: ResultState | None, limit: int, offset: Beginning
+    connection: Connection,
+    number: int,
+    state: ResultState | None = None,
+    *,
+    limit: int,
+    offset: Beginning = 0,
 ) -> tuple[list[Result], int]:
     """Errors first."""
     where = [batch_result.c.batch == number]
@@ -179,5 +185,4 @@ def _batch(row: Mapping[Any, Any]) -> Batch:
 
 
 def _result(row: Mapping[Any, Any]) -> Result:
-    kept = ("file", "name", "result", "error", "seconds", "at")
-    return Result(state=ResultState(row["state"]), **{name: row[name] for name in kept})
+    return from_row(Result, row)

@@ -5,32 +5,33 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import structlog
+from sqlalchemy import Connection
 
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import NotFound, Refused, existing
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.db.stretches import Beginning
+from armarium.db.reading import reading
 from armarium.storage.batches import queries
-from armarium.storage.batches.arguments import checked
-from armarium.storage.batches.file import BatchFile
+from armarium.storage.batches.builtin import BatchFile
 from armarium.storage.batches.functions import function_named, functions
-from armarium.storage.batches.model import Batch, Function, Functions, Result, ResultState, Selection
+from armarium.storage.batches.model import Batch, Function, Functions, Result, ResultState, Selection, checked
 from armarium.storage.batches.running import Answer, Caller
 from armarium.storage.files.reading import Reader
 from armarium.storage.model import RunState
 from armarium.storage.settings import StorageSettings
-from armarium.tasks.context import never
+from armarium.tasks.context import TaskContext, never
 from armarium.tasks.failure import TaskStopped
+from armarium.tasks.model import NEVER_AGAIN, Retry, TaskKind
 from armarium.tasks.service import Tasks
 
 log = structlog.get_logger(__name__)
 
 TOPIC = "batches"
-RUN = "storage.batch"  # the kind of task declared in tasks.py
+RUN = "storage.batch"  # the kind of task, declared below
 PART = 100  # files
 MOST_PARTS = 1000  # tasks of one batch: of a large archive the parts are larger
 AT_ONCE = 200  # results that a download reads at a time
@@ -62,25 +63,12 @@ class Batches:
     def function(self, name: str) -> Function:
         return function_named(name, self._settings.batch_folder)
 
-    def page(
-        self, state: RunState | None = None, *, limit: int, offset: Beginning = 0
-    ) -> tuple[list[Batch], int]:
-        with self._database.transaction() as connection:
-            return queries.page(connection, state, limit, offset)
+    page = reading(queries.page)
+    results = reading(queries.results)
 
     def get(self, number: int) -> Batch:
         with self._database.transaction() as connection:
-            found = queries.one(connection, number)
-        if found is None:
-            raise NotFound(message("There is no batch with the number %(number)s.", number=number))
-        return found
-
-    def results(
-        self, number: int, state: ResultState | None = None, *, limit: int, offset: Beginning = 0
-    ) -> tuple[list[Result], int]:
-        """Errors first."""
-        with self._database.transaction() as connection:
-            return queries.results(connection, number, state, limit, offset)
+            return _existing(connection, number)
 
     def all_results(self, number: int) -> Iterator[Result]:
         """Those that have come, in the order of the files; never all of them in memory."""
@@ -125,9 +113,7 @@ class Batches:
     def cancel(self, actor: Actor, number: int) -> Batch:
         """Begin no further file. Results that have come stay."""
         with self._database.transaction() as connection:
-            before = queries.one(connection, number, lock=True)
-            if before is None:
-                raise NotFound(message("There is no batch with the number %(number)s.", number=number))
+            before = _existing(connection, number, lock=True)
             if not before.is_open:
                 raise Refused(message("Batch %(number)s has ended already.", number=number))
             queries.change(connection, number, state=RunState.CANCELLED.value, ended_at=clock.now())
@@ -207,3 +193,28 @@ class Batches:
         with self._database.transaction() as connection:
             queries.change(connection, batch.id, state=RunState.FAILED.value, error=why, ended_at=clock.now())
             announce(connection, TOPIC)
+
+
+def _existing(connection: Connection, number: int, *, lock: bool = False) -> Batch:
+    missing = message("There is no batch with the number %(number)s.", number=number)
+    return existing(queries.one(connection, number, lock=lock), missing)
+
+
+# Tasks
+
+
+def run_part(context: TaskContext, batch: int, part: int) -> None:
+    """Run a function over a part of the chosen files."""
+    context.service(Batches).run_part(batch, part, context.stopping)
+
+
+def sweep(context: TaskContext) -> None:
+    """Go on with batches whose tasks are gone."""
+    context.service(Batches).sweep()
+
+
+TASKS = (
+    # Below what keeps the archive going: a batch over everything may run for days.
+    TaskKind(RUN, run_part, retry=Retry(attempts=10), priority=-10),
+    TaskKind("storage.batches", sweep, retry=NEVER_AGAIN, priority=-5, cron="*/10 * * * *"),
+)

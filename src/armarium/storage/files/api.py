@@ -10,9 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
-from armarium.storage.files import giving
-from armarium.storage.files.catalogue_model import CopiesSought, Mark, Occurrence, Sought
-from armarium.storage.files.model import Copy, Details
+from armarium.storage.files import downloads
+from armarium.storage.files.model import CopiesSought, Copy, Details, FileFilter, Mark
 from armarium.storage.files.pages import (
     ByteNumber,
     CatalogueService,
@@ -21,7 +20,9 @@ from armarium.storage.files.pages import (
     ReaderService,
 )
 from armarium.storage.files.service import Files
+from armarium.storage.history import Occurrence
 from armarium.storage.model import CopyState, File, FileKind, FileState, Origin
+from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import LARGEST, At, Listing
@@ -29,7 +30,7 @@ from armarium.web.paging import LARGEST, At, Listing
 P = Permission
 api = APIRouter(prefix="/storage/files", tags=["files"])
 Id = Annotated[int | None, Query(ge=1, le=LARGEST)]
-BYTES = {"content": {giving.BYTES: {"schema": {"type": "string", "format": "binary"}}}}
+BYTES = {"content": {downloads.BYTES: {"schema": {"type": "string", "format": "binary"}}}}
 
 
 class FileLine(BaseModel):
@@ -78,18 +79,9 @@ class FileListing(Listing[FileLine]):
     bytes: int  # of all that fit
 
 
-class OccurrenceShown(BaseModel):
-    """An event, or a check (`kind` is empty then)."""
-
-    model_config = ConfigDict(from_attributes=True)
-
-    at: datetime
-    kind: str
-    outcome: str
-    replica: str
-    actor: str
-    details: dict[str, object]
-    audit: int | None
+OCCURRENCE = schemas.shown(
+    Occurrence, "OccurrenceShown", first=(), doc="An event, or a check (`kind` is empty then)."
+)
 
 
 class Reason(BaseModel):
@@ -137,7 +129,7 @@ def list_files(
     *,
     at: At,
 ) -> FileListing:
-    sought = Sought(text, state, job, harvest, accession, copies, replica)
+    sought = FileFilter(text, state, job, harvest, accession, copies, replica)
     found, amount = catalogue.page(sought, limit=at.limit, offset=at.place)
     marks = catalogue.marks_of(found)
     items = [line(file, marks[file.id]) for file in found]
@@ -149,16 +141,17 @@ def read_file(name: FileName, files: FilesService) -> FileShown:
     return one(files, files.named(name).id)
 
 
-@api.get("/{name}/history", summary="List what happened to a file", **operation(P.STORAGE_VIEW))
+@api.get(
+    "/{name}/history",
+    summary="List what happened to a file",
+    response_model=schemas.listing(OCCURRENCE),
+    **operation(P.STORAGE_VIEW),
+)
 def read_history(
     name: FileName, files: FilesService, catalogue: CatalogueService, at: At
-) -> Listing[OccurrenceShown]:
+) -> Listing[Occurrence]:
     found, total = catalogue.history(files.named(name).id, limit=at.limit, offset=at.place)
-    return at.listing([_occurrence(one) for one in found], total)
-
-
-def _occurrence(one: Occurrence) -> OccurrenceShown:
-    return OccurrenceShown(**{**vars(one), "details": dict(one.details)})
+    return at.listing(found, total)
 
 
 def _giving(*statuses: int) -> dict[str, object]:
@@ -174,7 +167,7 @@ def _giving(*statuses: int) -> dict[str, object]:
     **_giving(200, 206),  # type: ignore[arg-type]
 )
 def read_content(request: Request, name: FileName, files: FilesService, reader: ReaderService) -> Response:
-    return giving.content(request, files.named(name), reader)
+    return downloads.content(request, files.named(name), reader)
 
 
 @api.get(
@@ -184,7 +177,7 @@ def read_content(request: Request, name: FileName, files: FilesService, reader: 
     **_giving(200),  # type: ignore[arg-type]
 )
 def read_record(name: FileName, offset: ByteNumber, files: FilesService, reader: ReaderService) -> Response:
-    return giving.record(files.named(name), offset, reader)
+    return downloads.record(files.named(name), offset, reader)
 
 
 @api.post("/{name}/withdraw", summary="Give a file out no more", **operation(P.STORAGE_MANAGE))

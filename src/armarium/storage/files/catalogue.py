@@ -6,20 +6,20 @@ from typing import Any
 from sqlalchemy import Connection
 
 from armarium.db.database import Database
+from armarium.db.reading import reading
 from armarium.db.stretches import Beginning, counted_off
-from armarium.storage.audits.health_queries import checks_of
-from armarium.storage.audits.model import Check
+from armarium.storage import history
 from armarium.storage.figures import KeptFigures
-from armarium.storage.files import page_queries, queries
-from armarium.storage.files.catalogue_model import Amount, Figures, Mark, Occurrence, Sought
-from armarium.storage.files.model import Event
+from armarium.storage.files import queries
+from armarium.storage.files.model import Amount, Figures, FileFilter
+from armarium.storage.history import Check, Event, Occurrence, checks_of
 from armarium.storage.model import File
 
 FILES = "files"  # the name of the figures
 
 
 def figures_of_files(connection: Connection) -> dict[str, Any]:
-    counted = asdict(page_queries.figures(connection))
+    counted = asdict(queries.figures(connection))
     counted.pop("as_of")
     return counted
 
@@ -28,45 +28,35 @@ class Catalogue:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def page(self, sought: Sought, *, limit: int, offset: Beginning = 0) -> tuple[list[File], Amount]:
+    def page(self, sought: FileFilter, *, limit: int, offset: Beginning = 0) -> tuple[list[File], Amount]:
         """Files, newest first, and how much there is in all."""
         amount = None
-        if sought == Sought():
+        if sought == FileFilter():
             all_files = self.figures()
             amount = Amount(all_files.files, all_files.bytes)
         with self._database.transaction() as connection:
-            return page_queries.page(connection, sought, limit, offset, amount)
+            return queries.page(connection, sought, limit, offset, amount)
 
     def figures(self) -> Figures:
         counted, at = KeptFigures(self._database).get(FILES, figures_of_files)
         return Figures(**counted, as_of=at)
 
-    def marks_of(self, files: list[File]) -> dict[int, list[Mark]]:
-        with self._database.transaction() as connection:
-            return page_queries.marks(connection, [file.id for file in files])
-
-    def replica_names(self) -> dict[int, str]:
-        with self._database.transaction() as connection:
-            return page_queries.replica_names(connection)
+    marks_of = reading(queries.marks)
+    replica_names = reading(queries.replica_names)
 
     def history(self, file: int, *, limit: int, offset: Beginning = 0) -> tuple[list[Occurrence], int]:
         """Events and checks together, newest first, and how many there are in all."""
         with self._database.transaction() as connection:
-            total = page_queries.times_noted(connection, file)
+            total = history.times_noted(connection, file)
             first = counted_off(limit, offset, total)
             last = first + limit
-            names = page_queries.replica_names(connection)
-            events = queries.events(connection, file=file, place=None, limit=last)
+            names = queries.replica_names(connection)
+            events = history.events(connection, file=file, limit=last)
             checks = checks_of(connection, file, last)
         found = [*(_of_event(one, names) for one in events), *(_of_check(one) for one in checks)]
         # Where moments are equal, what a check led to stands above it.
         found.sort(key=lambda one: (one.at, bool(one.kind)), reverse=True)
         return found[first:last], total
-
-    def events_of_replica(self, replica: int, *, limit: int) -> list[Event]:
-        """What happened in the replica and with it, newest first."""
-        with self._database.transaction() as connection:
-            return queries.events(connection, file=None, place=replica, limit=limit)
 
 
 def _of_event(event: Event, names: dict[int, str]) -> Occurrence:

@@ -13,13 +13,12 @@ from armarium.core.services import Services
 from armarium.db.database import Database
 from armarium.languages.speech import byte_size
 from armarium.storage.files.catalogue import Catalogue
-from armarium.storage.files.catalogue_model import CopiesSought, Mark, Sought
-from armarium.storage.files.giving import record_stretch
+from armarium.storage.files.downloads import NotThere, Stretch, record_stretch, stretch
+from armarium.storage.files.model import CopiesSought, FileFilter, Mark
 from armarium.storage.files.reading import Reader
 from armarium.storage.files.service import Files
-from armarium.storage.files.stretches import NotThere, Stretch, stretch
 from armarium.storage.model import File, FileState
-from armarium.storage.places.service import Replicas
+from armarium.storage.replicas.service import Replicas
 from armarium.terminal.output import on_terminal, say, show_facts, show_json, show_table, standard_output
 from armarium.terminal.session import Json, operator, session
 
@@ -77,7 +76,7 @@ def list_files(
     with session(context).services() as services:
         place = services.get(Replicas).named(replica).id if replica else None
         catalogue = Catalogue(services.get(Database))
-        sought = Sought(text, state, job, harvest, accession, copies, place)
+        sought = FileFilter(text, state, job, harvest, accession, copies, place)
         found, amount = catalogue.page(sought, limit=limit)
         marks = catalogue.marks_of(found)
     facts = [described(file, marks[file.id]) for file in found]

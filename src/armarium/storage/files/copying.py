@@ -7,11 +7,10 @@ from armarium.core.collecting import LONGEST_ERROR, cut
 from armarium.core.errors import ArmariumError
 from armarium.core.message import message
 from armarium.db.database import Database
+from armarium.storage.backends.place import Different, Missing, Sums, Unreadable
 from armarium.storage.files import queries
-from armarium.storage.files.events import note, note_check
-from armarium.storage.files.model import EventKind
+from armarium.storage.history import EventKind, note, note_check
 from armarium.storage.model import UNFINISHED, CheckOutcome, CopyState, File, Replica, moved
-from armarium.storage.replicas.place import Different, Missing, Sums, Unreadable
 
 
 class NoSource(Missing):

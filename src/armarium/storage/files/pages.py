@@ -6,24 +6,23 @@ from fastapi import APIRouter, Depends, Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from armarium.accounts.model import Identity, Permission
+from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.db.database import Database
-from armarium.storage.files import giving
+from armarium.storage.files import downloads
 from armarium.storage.files.catalogue import Catalogue
-from armarium.storage.files.catalogue_model import CopiesSought, Sought
+from armarium.storage.files.labels import FILE_STATES, shown_copy, shown_details, shown_file
+from armarium.storage.files.model import CopiesSought, FileFilter
 from armarium.storage.files.reading import Reader
 from armarium.storage.files.service import Files
-from armarium.storage.files.showing import shown_copy, shown_details, shown_file, shown_occurrence
-from armarium.storage.files.words import FILE_STATES
+from armarium.storage.history_labels import shown_occurrence
 from armarium.storage.model import FileState
 from armarium.web.forms import Form, filled
-from armarium.web.guard import Visitor, needs
-from armarium.web.paging import LARGEST, PAGE_SIZE, Number, PageNumber, Paging, number_in, offset_of
+from armarium.web.pages import Page, PageRequest, guarded
+from armarium.web.paging import LARGEST, PAGE_SIZE, Number, PageNumber, number_in, offset_of
 from armarium.web.posted import PostedForm
 from armarium.web.services import service
-from armarium.web.shell import PageShell, Shell, done
 
 ADDRESS = "/storage/files"
 STORING_SHOWN = 5  # files that are being stored, above the list
@@ -40,9 +39,9 @@ CatalogueService = Annotated[Catalogue, Depends(catalogue)]
 FileName = Annotated[str, Path(max_length=300)]
 ByteNumber = Annotated[int, Path(ge=0, le=LARGEST)]
 
-VIEW = [Depends(needs(Permission.STORAGE_VIEW))]
-READ = [Depends(needs(Permission.STORAGE_READ))]
-MANAGE = [Depends(needs(Permission.STORAGE_MANAGE))]
+VIEW = guarded(Permission.STORAGE_VIEW)
+READ = guarded(Permission.STORAGE_READ)
+MANAGE = guarded(Permission.STORAGE_MANAGE)
 
 COPIES = {
     CopiesSought.DAMAGED: message("damaged or missing"),
@@ -51,36 +50,33 @@ COPIES = {
 
 
 @pages.get("", dependencies=VIEW)
-def files_page(
-    request: Request, page: PageShell, catalogue: CatalogueService, number: PageNumber = 1
-) -> Response:
-    given = {name: request.query_params.get(name, "").strip() for name in FILTERS}
-    sought = sought_by(given)
+def files_page(page: Page, catalogue: CatalogueService, number: PageNumber = 1) -> Response:
+    given = {name: page.request.query_params.get(name, "").strip() for name in FILTERS}
+    sought = filter_by(given)
     found, amount = catalogue.page(sought, limit=PAGE_SIZE, offset=offset_of(number))
     marks = catalogue.marks_of(found)
-    context: dict[str, Any] = {
-        "filter": given,
-        "filtered": any(given.values()),
-        "state_options": [(state.value, title) for state, title in FILE_STATES.items()],
-        "copies_options": [(kind.value, title) for kind, title in COPIES.items()],
-        "replica_options": list(catalogue.replica_names().items()),
-        "files": [shown_file(file, marks[file.id]) for file in found],
-        "amount": amount,
-        "page": Paging(request, number, amount.files),
-        "figures": catalogue.figures(),
-        "storing": storing(catalogue),
-    }
-    if request.headers.get("x-part"):
-        return page.part(request, "storage/files_table.html", **context)
-    return page.page(request, "storage/files_list.html", **context)
+    return page.live(
+        "storage/files_list.html",
+        "storage/files_table.html",
+        filter=given,
+        filtered=any(given.values()),
+        state_options=[(state.value, title) for state, title in FILE_STATES.items()],
+        copies_options=[(kind.value, title) for kind, title in COPIES.items()],
+        replica_options=list(catalogue.replica_names().items()),
+        files=[shown_file(file, marks[file.id]) for file in found],
+        amount=amount,
+        page=page.paging(number, amount.files),
+        figures=catalogue.figures(),
+        storing=storing(catalogue),
+    )
 
 
 FILTERS = ("q", "state", "job", "harvest", "accession", "copies", "replica")
 
 
-def sought_by(given: dict[str, str]) -> Sought:
+def filter_by(given: dict[str, str]) -> FileFilter:
     """What cannot be meant is passed over: the fields show what was typed."""
-    return Sought(
+    return FileFilter(
         text=given["q"],
         state=FileState(given["state"]) if given["state"] in set(FileState) else None,
         job=number_in(given["job"]),
@@ -93,7 +89,7 @@ def sought_by(given: dict[str, str]) -> Sought:
 
 def storing(catalogue: Catalogue) -> list[dict[str, Any]]:
     """The last files that are on their way, with how far each copy is."""
-    found, _ = catalogue.page(Sought(state=FileState.STORING), limit=STORING_SHOWN)
+    found, _ = catalogue.page(FileFilter(state=FileState.STORING), limit=STORING_SHOWN)
     marks = catalogue.marks_of(found)
     return [shown_file(file, marks[file.id]) for file in found]
 
@@ -103,22 +99,16 @@ def storing(catalogue: Catalogue) -> list[dict[str, Any]]:
 
 @pages.get("/named/{name}", dependencies=VIEW)
 def file_by_name(
-    request: Request,
-    name: FileName,
-    visitor: Visitor,
-    page: PageShell,
-    files: FilesService,
-    catalogue: CatalogueService,
-    at: PageNumber = 1,
+    page: Page, name: FileName, files: FilesService, catalogue: CatalogueService, at: PageNumber = 1
 ) -> Response:
-    return show_file(request, page, visitor, files, catalogue, files.named(name).id, at=at)
+    return show_file(page, files, catalogue, files.named(name).id, at=at)
 
 
 @pages.get("/named/{name}/records/{offset}", dependencies=READ)
 def record_by_name(
     name: FileName, offset: ByteNumber, files: FilesService, reader: ReaderService
 ) -> Response:
-    return giving.record(files.named(name), offset, reader)
+    return downloads.record(files.named(name), offset, reader)
 
 
 # One of them ------------------------------------------------------------------------------------------
@@ -126,20 +116,14 @@ def record_by_name(
 
 @pages.get("/{number}", dependencies=VIEW)
 def file_page(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    page: PageShell,
-    files: FilesService,
-    catalogue: CatalogueService,
-    at: PageNumber = 1,
+    page: Page, number: Number, files: FilesService, catalogue: CatalogueService, at: PageNumber = 1
 ) -> Response:
-    return show_file(request, page, visitor, files, catalogue, number, at=at)
+    return show_file(page, files, catalogue, number, at=at)
 
 
 @pages.get("/{number}/content", dependencies=READ)
 def download(request: Request, number: Number, files: FilesService, reader: ReaderService) -> Response:
-    return giving.content(request, files.get(number), reader)
+    return downloads.content(request, files.get(number), reader)
 
 
 @pages.get("/{number}/record", dependencies=READ)
@@ -149,70 +133,54 @@ def download_record(
     reader: ReaderService,
     offset: Annotated[int, Query(ge=0, le=LARGEST)] = 0,
 ) -> Response:
-    return giving.record(files.get(number), offset, reader)
+    return downloads.record(files.get(number), offset, reader)
 
 
 @pages.post("/{number}/withdraw", dependencies=MANAGE)
 def withdraw(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    files: FilesService,
-    catalogue: CatalogueService,
+    page: Page, number: Number, form: PostedForm, files: FilesService, catalogue: CatalogueService
 ) -> Response:
     try:
-        file = files.withdraw(visitor.actor, number, form.get("reason"))
+        file = files.withdraw(page.actor, number, form.get("reason"))
     except Refused as refusal:
         refused = form.refuse(refusal)
-        return show_file(request, page, visitor, files, catalogue, number, form=refused, status=422)
+        return show_file(page, files, catalogue, number, form=refused)
     text = message("%(name)s is given out no more. Its copies stay.", name=file.name)
-    return done(request, f"{ADDRESS}/{number}", text)
+    return page.done(f"{ADDRESS}/{number}", text)
 
 
 @pages.post("/{number}/restore", dependencies=MANAGE)
 def restore(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    files: FilesService,
-    catalogue: CatalogueService,
+    page: Page, number: Number, form: PostedForm, files: FilesService, catalogue: CatalogueService
 ) -> Response:
     try:
-        file = files.restore(visitor.actor, number, form.get("reason"))
+        file = files.restore(page.actor, number, form.get("reason"))
     except Refused as refusal:
         refused = form.refuse(refusal)
-        return show_file(request, page, visitor, files, catalogue, number, form=refused, status=422)
-    return done(request, f"{ADDRESS}/{number}", message("%(name)s is given out again.", name=file.name))
+        return show_file(page, files, catalogue, number, form=refused)
+    return page.done(f"{ADDRESS}/{number}", message("%(name)s is given out again.", name=file.name))
 
 
 def show_file(
-    request: Request,
-    page: Shell,
-    visitor: Identity,
+    page: PageRequest,
     files: Files,
     catalogue: Catalogue,
     number: int,
     *,
     at: int = 1,
     form: Form | None = None,
-    status: int = 200,
 ) -> Response:
     details = files.details(number)
     history, total = catalogue.history(number, limit=PAGE_SIZE, offset=offset_of(at))
-    context: dict[str, Any] = {
-        "file": shown_details(details),
-        "copies": [shown_copy(copy, decided=bool(details.file.sha256)) for copy in files.copies_of(number)],
-        "history": [shown_occurrence(one) for one in history],
-        "page": Paging(request, at, total),
-        "form": form or filled(),
-        "may_read": visitor.may(Permission.STORAGE_READ) and details.file.state is not FileState.WITHDRAWN,
-        "may_change": visitor.may(Permission.STORAGE_MANAGE),
-        "may_look_up": visitor.may(Permission.INDEX_VIEW),
-    }
-    if request.headers.get("x-part"):
-        return page.part(request, "storage/files_state.html", **context)
-    return page.page(request, "storage/files_show.html", status=status, **context)
+    return page.live(
+        "storage/files_show.html",
+        "storage/files_state.html",
+        file=shown_details(details),
+        copies=[shown_copy(copy, decided=bool(details.file.sha256)) for copy in files.copies_of(number)],
+        history=[shown_occurrence(one) for one in history],
+        page=page.paging(at, total),
+        form=form or filled(),
+        may_read=page.may(Permission.STORAGE_READ) and details.file.state is not FileState.WITHDRAWN,
+        may_change=page.may(Permission.STORAGE_MANAGE),
+        may_look_up=page.may(Permission.INDEX_VIEW),
+    )

@@ -1,6 +1,6 @@
 """SQL of the register: files, their copies, checks and events."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -8,10 +8,29 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
-from armarium.storage.files.model import Copy, Details, Event, HeldCopy, Totals
-from armarium.storage.model import CopyState, File, FileKind, FileState, Origin, ReplicaState
-from armarium.storage.places.queries import as_replica, preferred
-from armarium.storage.tables import file_check, file_copy, replica, storage_event, stored_file
+from armarium.core.entities import from_row
+from armarium.db.stretches import Beginning, stretch
+from armarium.storage.files.model import (
+    Amount,
+    CopiesSought,
+    Copy,
+    Details,
+    Figures,
+    FileFilter,
+    HeldCopy,
+    Mark,
+    Totals,
+)
+from armarium.storage.model import (
+    DAMAGED,
+    UNFINISHED,
+    CopyState,
+    File,
+    FileState,
+    ReplicaState,
+)
+from armarium.storage.replicas.queries import IN_USE, as_replica, preferred
+from armarium.storage.tables import file_copy, replica, stored_file
 
 LONGEST_PAUSE = 60  # minutes between two attempts of the sweep
 ACTIVE = replica.c.state == ReplicaState.ACTIVE.value
@@ -39,8 +58,9 @@ def named(connection: Connection, name: str) -> File | None:
     return _first(connection, sa.select(stored_file).where(stored_file.c.name == name))
 
 
-def any_there(connection: Connection) -> bool:
-    return bool(connection.scalar(sa.select(sa.exists().where(stored_file.c.id > 0))))
+def is_visible(connection: Connection, number: int) -> bool:
+    """Whether the file is there for this transaction: another one may not have committed it yet."""
+    return bool(connection.scalar(sa.select(sa.exists().where(stored_file.c.id == number))))
 
 
 def details(connection: Connection, number: int) -> Details | None:
@@ -196,45 +216,18 @@ def held_copy(connection: Connection, number: int, place: int) -> HeldCopy | Non
     return None if row is None else HeldCopy(CopyState(row[0]), int(row[1]), str(row[2]))
 
 
+def locked_copy(connection: Connection, file_id: int, replica_id: int) -> Any:
+    asked = sa.select(file_copy).where(file_copy.c.file == file_id, file_copy.c.replica == replica_id)
+    return connection.execute(asked.with_for_update()).mappings().first()
+
+
 def change_copy(connection: Connection, number: int, place: int, **values: object) -> None:
     mine = sa.and_(file_copy.c.file == number, file_copy.c.replica == place)
     connection.execute(sa.update(file_copy).where(mine).values(**values))
 
 
-# History ----------------------------------------------------------------------------------------------
-
-
-def add_check(connection: Connection, values: Mapping[str, Any]) -> None:
-    connection.execute(sa.insert(file_check).values(**values))
-
-
-def add_event(connection: Connection, values: Mapping[str, Any]) -> None:
-    connection.execute(sa.insert(storage_event).values(**values))
-
-
-def is_visible(connection: Connection, number: int) -> bool:
-    """Whether the file is there for this transaction: another one may not have committed it yet."""
-    return bool(connection.scalar(sa.select(sa.exists().where(stored_file.c.id == number))))
-
-
-def events(
-    connection: Connection, *, file: int | None, place: int | None, limit: int, offset: int = 0
-) -> list[Event]:
-    """Newest first."""
-    asked = sa.select(storage_event).order_by(storage_event.c.id.desc()).limit(limit).offset(offset)
-    if file is not None:
-        asked = asked.where(storage_event.c.file == file)
-    if place is not None:
-        asked = asked.where(storage_event.c.replica == place)
-    return [Event(**row) for row in connection.execute(asked).mappings()]
-
-
 # Rows -------------------------------------------------------------------------------------------------
 
-_PLAIN = (
-    *("id", "name", "size", "sha256", "blake3", "job", "harvest", "accession"),
-    *("registered_at", "stored_at", "source", "companion", "companion_sha256"),
-)
 _COPY_PLAIN = (
     *("file", "attempts", "error", "changed_at"),
     *("seen_at", "checked_at", "outcome", "found_sha256"),
@@ -243,12 +236,7 @@ _COPY = [file_copy.c[name] for name in (*_COPY_PLAIN, "state")]
 
 
 def as_file(row: Mapping[Any, Any]) -> File:
-    return File(
-        **{name: row[name] for name in _PLAIN},
-        kind=FileKind(row["kind"]),
-        state=FileState(row["state"]),
-        origin=Origin(row["origin"]),
-    )
+    return from_row(File, row)
 
 
 def _copy(row: Mapping[Any, Any]) -> Copy:
@@ -264,3 +252,78 @@ def _copy(row: Mapping[Any, Any]) -> Copy:
 def _first(connection: Connection, asked: "sa.Select[Any]") -> File | None:
     row = connection.execute(asked).mappings().first()
     return as_file(row) if row else None
+
+
+# What pages and the API show
+
+
+SOUGHT = {CopiesSought.DAMAGED: sorted(DAMAGED), CopiesSought.UNFINISHED: sorted(UNFINISHED)}
+IN_REPLICAS = file_copy.join(replica, replica.c.id == file_copy.c.replica)
+SIZES = sa.func.coalesce(sa.func.sum(stored_file.c.size), 0)
+
+
+def page(
+    connection: Connection, sought: FileFilter, limit: int, offset: Beginning, amount: Amount | None = None
+) -> tuple[list[File], Amount]:
+    """Files, newest first, and how much there is in all, unless the caller knows."""
+    where = list(_conditions(sought))
+    asked = sa.select(stored_file).where(*where)
+    rows = stretch(connection, asked, [stored_file.c.id.desc()], limit, offset)
+    found = [as_file(row) for row in rows.mappings()]
+    if amount is None:
+        files, size = connection.execute(sa.select(sa.func.count(), SIZES).where(*where)).one()
+        amount = Amount(int(files), int(size))
+    return found, amount
+
+
+def _conditions(sought: FileFilter) -> Iterator["sa.ColumnElement[bool]"]:
+    if sought.text:
+        by_name = stored_file.c.name.icontains(sought.text, autoescape=True)
+        yield sa.or_(by_name, stored_file.c.sha256.startswith(sought.text.lower(), autoescape=True))
+    if sought.state:
+        yield stored_file.c.state == sought.state.value
+    for column in ("job", "harvest", "accession"):
+        if getattr(sought, column) is not None:
+            yield stored_file.c[column] == getattr(sought, column)
+    if sought.copies is not None or sought.replica is not None:
+        asked = sa.select(file_copy.c.file).select_from(IN_REPLICAS)
+        if sought.copies is not None:
+            asked = asked.where(IN_USE, file_copy.c.state.in_(SOUGHT[sought.copies]))
+        if sought.replica is not None:
+            asked = asked.where(file_copy.c.replica == sought.replica)
+        yield stored_file.c.id.in_(asked)
+
+
+def figures(connection: Connection) -> Figures:
+    known = totals(connection)
+    bad = sa.select(sa.func.count(sa.distinct(file_copy.c.file))).select_from(IN_REPLICAS)
+    damaged = connection.scalar(bad.where(IN_USE, file_copy.c.state.in_(sorted(DAMAGED)))) or 0
+    here = sa.func.sum(stored_file.c.size).filter(file_copy.c.state == CopyState.ACCEPTED.value)
+    way = (
+        sa.select(sa.func.coalesce(here, 0), SIZES)
+        .select_from(IN_REPLICAS.join(stored_file, stored_file.c.id == file_copy.c.file))
+        .where(IN_USE, stored_file.c.state == FileState.STORING.value)
+    )
+    copied, to_copy = connection.execute(way).one()
+    return Figures(
+        known.files, known.bytes, known.storing, known.withdrawn, damaged, int(copied), int(to_copy)
+    )
+
+
+def marks(connection: Connection, files: Sequence[File]) -> dict[int, list[Mark]]:
+    """The copies of each file in replicas that are in use, in the order in which they are read."""
+    asked = (
+        sa.select(file_copy.c.file, replica.c.name, file_copy.c.state, replica.c.away_since)
+        .select_from(IN_REPLICAS)
+        .where(file_copy.c.file.in_([file.id for file in files]), IN_USE)
+        .order_by(preferred(), replica.c.id)
+    )
+    found: dict[int, list[Mark]] = {file.id: [] for file in files}
+    for number, name, state, away_since in connection.execute(asked):
+        found[number].append(Mark(name, CopyState(state), away_since is not None))
+    return found
+
+
+def replica_names(connection: Connection) -> dict[int, str]:
+    rows: Any = connection.execute(sa.select(replica.c.id, replica.c.name).order_by(replica.c.name))
+    return {row.id: row.name for row in rows}

@@ -4,22 +4,22 @@ import io
 from collections.abc import Callable, Iterator
 from hashlib import sha256
 from pathlib import Path
+from threading import Lock
 from typing import BinaryIO, TypeVar, cast
 
 from armarium.core.errors import NotFound, Refused
 from armarium.core.lately import Lately
 from armarium.core.message import message
+from armarium.formats.problem import Severity
+from armarium.formats.warc.digest import ALGORITHMS
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Record
-from armarium.storage.files.copies import FAILURES, RecentCopies, no_good_copy, other_bytes
+from armarium.storage.backends.place import PIECE, Place
+from armarium.storage.files.copies import FAILURES, FailoverFile, RecentCopies, no_good_copy, other_bytes
 from armarium.storage.files.model import Copy
-from armarium.storage.files.proof import whole_record
-from armarium.storage.files.rope import Rope
 from armarium.storage.files.service import Files
-from armarium.storage.files.verdicts import Verdicts
 from armarium.storage.model import File, FileState
-from armarium.storage.places.service import Replicas
-from armarium.storage.replicas.place import PIECE, Place
+from armarium.storage.replicas.service import Replicas
 
 BUFFER = 256 * 1024
 T = TypeVar("T")
@@ -42,7 +42,7 @@ class Reader:
 
     def open(self, name: str) -> BinaryIO:
         """The file, to read and to seek in. Where a copy fails, the next one goes on at the same byte."""
-        rope = Rope(self._given_out(name), self._copies, self._replicas)
+        rope = FailoverFile(self._given_out(name), self._copies, self._replicas)
         return cast("BinaryIO", io.BufferedReader(rope, BUFFER))
 
     def fetch(self, name: str, target: Path) -> None:
@@ -53,7 +53,7 @@ class Reader:
         """Up to, and without, the byte `end`. Of a whole file the last piece comes only if all is right."""
         file = self._given_out(name)
         end = file.size if end is None else min(end, file.size)
-        rope = Rope(file, self._copies, self._replicas)
+        rope = FailoverFile(file, self._copies, self._replicas)
         stretch = _stretch(rope, start, end)
         return self._compared(file, rope, stretch) if (start, end) == (0, file.size) else stretch
 
@@ -110,7 +110,7 @@ class Reader:
         """Opened long ago; whether somebody has changed the replica since is not asked for every record."""
         return self._places.get(copy.replica.id, lambda: self._replicas.place(copy.replica))
 
-    def _compared(self, file: File, rope: Rope, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    def _compared(self, file: File, rope: FailoverFile, pieces: Iterator[bytes]) -> Iterator[bytes]:
         """One piece behind, so that whoever copies a file that turns out wrong does not get to its end."""
         digest = sha256()
         held = b""
@@ -142,9 +142,81 @@ class Reader:
         return file
 
 
-def _stretch(rope: Rope, start: int, end: int) -> Iterator[bytes]:
+def _stretch(rope: FailoverFile, start: int, end: int) -> Iterator[bytes]:
     with io.BufferedReader(rope, BUFFER) as opened:
         opened.seek(start)
         while start < end and (piece := opened.read(min(PIECE, end - start))):
             start += len(piece)
             yield piece
+
+
+REMEMBERED = 300.0  # seconds
+LOCKS = 64
+
+
+class Verdicts:
+    """What reading records and whole copies has told lately, until their place says that they have changed:
+    so that not every reader has them read again.
+
+    One thread at a time judges a file: a player that asks for many parts would have it read for each.
+    """
+
+    def __init__(self, seconds: float = REMEMBERED) -> None:
+        self._known: Lately[tuple[object, ...], bool] = Lately(seconds)
+        self._judging = [Lock() for _ in range(LOCKS)]
+
+    def refuse_unless_right(self, file: File, copy: Copy, place: Place) -> None:
+        """What looks damaged may have come so into the archive: only the whole file's checksum can tell."""
+
+        def right() -> bool:
+            sums = place.sums(file.name)
+            return (sums.size, sums.sha256) == (file.size, file.sha256)
+
+        if not self._verdict(file, copy, place, (), right):
+            raise other_bytes(file, copy)
+
+    def refuse_unless_whole(self, file: File, copy: Copy, place: Place, offset: int, length: int) -> None:
+        """Read a record of so many bytes, in constant memory, unless this was done a while ago."""
+
+        def whole() -> bool:
+            return whole_record(place.open(file.name), offset, length)
+
+        if not self._verdict(file, copy, place, (offset, length), whole):
+            self.refuse_unless_right(file, copy, place)
+
+    def _verdict(
+        self, file: File, copy: Copy, place: Place, of: tuple[int, ...], judge: Callable[[], bool]
+    ) -> bool:
+        held = place.look(file.name)
+        stamp = (held.size, held.modified) if held is not None else None
+        with self._judging[file.id % LOCKS]:
+            return self._known.get((file.id, file.sha256, copy.replica.id, stamp, *of), judge)
+
+
+def whole_record(source: BinaryIO, offset: int, length: int | None = None) -> bool:
+    """Whether it is, by what it says of itself: gzip's checksum, its length, its block's digest.
+
+    Reads the record that begins there, every byte of it, in constant memory; closes the source.
+
+    `length`: how many bytes of the file it should take, compressed or not.
+    """
+    with source:
+        reader = ArchiveReader(source, offset=offset)
+        record = next(iter(reader), None)
+        if record is None or record.offset != offset or not _is_what_it_says(record):
+            return False
+        record.finish()
+        if length is not None and record.length != length:
+            return False
+        found = [*record.problems, *reader.problems]
+        return record.complete and not any(problem.severity is Severity.ERROR for problem in found)
+
+
+def _is_what_it_says(record: Record) -> bool:
+    declared = record.block_digest
+    if declared is None or declared.value is None or declared.algorithm not in ALGORITHMS:
+        return True
+    running = ALGORITHMS[declared.algorithm]()
+    for piece in record.block:
+        running.update(piece)
+    return running.digest() == declared.value

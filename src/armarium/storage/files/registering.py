@@ -1,24 +1,27 @@
-"""Noting a file in the register: once, whoever brings it how often."""
+"""Noting a file in the register: once, whoever brings it how often; and what is lost before it is stored."""
 
-from collections.abc import Mapping
-from datetime import timedelta
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from sqlalchemy import Connection
 
 from armarium.core import clock
-from armarium.core.errors import Refused
+from armarium.core.errors import ArmariumError, Refused
 from armarium.core.message import message
 from armarium.core.storing import SealedFile
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.notify.model import Notification, Severity
+from armarium.notify.service import Notifier
+from armarium.storage.backends.place import Altered, hashed_path
 from armarium.storage.files import queries
-from armarium.storage.files.events import note
-from armarium.storage.files.model import EventKind
-from armarium.storage.files.sweep import defer_store
+from armarium.storage.files.labels import LOST
+from armarium.storage.files.model import Successor
+from armarium.storage.history import EventKind, note
 from armarium.storage.model import File, FileKind, FileState, Origin
-from armarium.storage.places.queries import share_replicas
-from armarium.storage.replicas.place import shelf_mark
+from armarium.storage.replicas.queries import share_replicas
+from armarium.storage.settings import ARRIVALS
 from armarium.tasks.service import Tasks
 
 TOPIC = "files"
@@ -44,7 +47,7 @@ class Registering:
         original_job: str,
         details: Mapping[str, object],
     ) -> File:
-        shelf_mark(sealed.name)  # refuses what is no name
+        hashed_path(sealed.name)  # refuses what is no name
         share_replicas(connection)
         now = clock.now()
         values = {**_values(sealed), "origin": origin.value, "accession": accession}
@@ -114,3 +117,59 @@ def _one(connection: Connection, number: int) -> File:
     found = queries.one(connection, number)
     assert found is not None, "it was just written"
     return found
+
+
+STORE = "storage.store"
+
+
+def defer_store(
+    tasks: Tasks, connection: Connection, number: int, priority: int = 0, at: datetime | None = None
+) -> bool:
+    """False if such a task waits already."""
+    deferred = tasks.defer(
+        connection,
+        STORE,
+        {"file": number},
+        lock=f"file:{number}",
+        queueing_lock=f"{STORE}:{number}",
+        priority=priority,
+        schedule_at=at,
+    )
+    return deferred is not None
+
+
+class Losses:
+    """Files that were altered or went away where they had arrived, before any replica had them."""
+
+    def __init__(
+        self, database: Database, home: Path, successor: Successor, notifier: Notifier | None
+    ) -> None:
+        self._database = database
+        self._home = home
+        self._successor = successor
+        self._notifier = notifier
+
+    def note(self, file: File, troubles: Sequence[ArmariumError]) -> None:
+        """Ask whoever sent it for it. If nobody will send it again, and what lies there is not the file, it
+        is lost. One that is not there at all may come back with its disk, and is looked for on and on."""
+        if not (self._home / ARRIVALS).is_dir():
+            return  # it arrived on another machine, whose workers see it
+        altered = any(isinstance(one, Altered) for one in troubles)
+        with self._database.transaction() as connection:
+            wanted = self._successor.source_lost(connection, file.name, file.sha256)
+            if altered and not wanted:
+                self._give_up(connection, file)
+
+    def _give_up(self, connection: Connection, file: File) -> None:
+        held = queries.one(connection, file.id, lock=True)
+        if held is None or held.state is not FileState.STORING:
+            return
+        queries.change(connection, file.id, state=FileState.LOST.value, trouble="")
+        self._successor.lost(connection, file.name, file.sha256)
+        note(connection, EventKind.LOST, file=file.id, details={"source": file.source})
+        announce(connection, TOPIC)
+        if self._notifier is not None:
+            title = message("%(name)s was lost before it was stored", name=file.name)
+            self._notifier.notify(
+                connection, Notification(Severity.ERROR, title, LOST, key=f"storage-lost:{file.id}")
+            )

@@ -2,32 +2,37 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
+import structlog
 from sqlalchemy import Connection
 
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor
-from armarium.core.errors import NotFound, Refused
-from armarium.core.message import message
+from armarium.core.errors import Refused, existing
+from armarium.core.message import Message, message
 from armarium.core.storing import Places, SealedFile, StoredFile
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.reading import reading
 from armarium.notify.service import Notifier
+from armarium.storage import history
+from armarium.storage.figures import KeptFigures
 from armarium.storage.files import queries
+from armarium.storage.files.catalogue import FILES, figures_of_files
 from armarium.storage.files.copies import Copies
-from armarium.storage.files.events import note
-from armarium.storage.files.model import Copy, Details, Event, EventKind
+from armarium.storage.files.model import Details, as_stored
+from armarium.storage.files.model import Successor as Successor
+from armarium.storage.files.registering import STORE, Registering, defer_store
 from armarium.storage.files.registering import OtherContent as OtherContent
-from armarium.storage.files.registering import Registering
-from armarium.storage.files.storing import Storing
-from armarium.storage.files.successor import Successor as Successor
-from armarium.storage.files.successor import as_stored
-from armarium.storage.files.sweep import Sweep, defer_store
-from armarium.storage.files.withdrawals import Withdrawals, owe
+from armarium.storage.files.storing import ReplicaAwaited, Storing
+from armarium.storage.files.sweep import Sweep, Withdrawals, owe
+from armarium.storage.history import Event, EventKind, note
 from armarium.storage.model import File, FileState, Origin, Replica
-from armarium.storage.places.model import holds_bytes
-from armarium.storage.places.service import Replicas
-from armarium.tasks.context import never
+from armarium.storage.replicas.model import holds_bytes
+from armarium.storage.replicas.queries import any_file
+from armarium.storage.replicas.service import REPLICAS, Replicas, figures_of_replicas
+from armarium.tasks.context import TaskContext, never
+from armarium.tasks.model import NEVER_AGAIN, TaskKind
 from armarium.tasks.service import Tasks
 
 TOPIC = "files"
@@ -87,7 +92,7 @@ class Files:
         """Take nothing in beside replicas of an archive whose database was lost: a register that holds a
         file can never become theirs."""
         with self._database.transaction() as connection:
-            if queries.any_there(connection):
+            if any_file(connection):
                 return
         foreign = self._replicas.foreign()
         if foreign is not None:
@@ -166,26 +171,18 @@ class Files:
     def named(self, name: str) -> File:
         with self._database.transaction() as connection:
             found = queries.named(connection, name)
-        if found is None:
-            raise NotFound(message("There is no file named %(name)s in the archive.", name=name))
-        return found
+        return existing(found, message("There is no file named %(name)s in the archive.", name=name))
 
     def details(self, number: int) -> Details:
         with self._database.transaction() as connection:
-            found = queries.details(connection, number)
-        if found is None:
-            raise _not_found(number)
-        return found
+            return existing(queries.details(connection, number), _missing(number))
 
-    def copies_of(self, number: int) -> list[Copy]:
-        """Its copies, in the order in which they are read."""
-        with self._database.transaction() as connection:
-            return queries.copies(connection, number)
+    copies_of = reading(queries.copies)
 
     def events_of(self, number: int, *, limit: int, offset: int = 0) -> list[Event]:
         """What was done to it, newest first."""
         with self._database.transaction() as connection:
-            return queries.events(connection, file=number, place=None, limit=limit, offset=offset)
+            return history.events(connection, file=number, limit=limit, offset=offset)
 
     def stored_after(self, number: int, most: int) -> list[StoredFile]:
         """Stored files with higher numbers, in their order; those that are withdrawn are not among them."""
@@ -225,11 +222,47 @@ def _check_reason(reason: str) -> None:
 
 
 def _existing(connection: Connection, number: int, *, lock: bool = False) -> File:
-    found = queries.one(connection, number, lock=lock)
-    if found is None:
-        raise _not_found(number)
-    return found
+    return existing(queries.one(connection, number, lock=lock), _missing(number))
 
 
-def _not_found(number: int) -> NotFound:
-    return NotFound(message("There is no file with the number %(number)s.", number=number))
+def _missing(number: int) -> Message:
+    return message("There is no file with the number %(number)s.", number=number)
+
+
+# Tasks
+
+
+log = structlog.get_logger(__name__)
+
+
+def store(context: TaskContext, file: int) -> None:
+    """Put a file into every replica. After its attempts the sweep defers it again, for ever.
+
+    Where replicas are away it has nothing to try again: people are told of the replica, once, and not of
+    each file; the file's page says which replica it waits for.
+    """
+    try:
+        context.service(Files).store(file, context.stopping)
+    except ReplicaAwaited as awaited:
+        log.info("file waits for a replica", file=file, reason=str(awaited))
+
+
+def sweep(context: TaskContext) -> None:
+    deferred = context.service(Files).sweep()
+    counts = {FILES: figures_of_files, REPLICAS: figures_of_replicas}
+    KeptFigures(context.service(Database)).refresh(counts)
+    if deferred:
+        log.info("files deferred again", count=deferred)
+
+
+def clean(context: TaskContext) -> None:
+    cleaned = context.service(Files).clean()
+    if cleaned:
+        log.info("arrived files cleared away", count=cleaned)
+
+
+TASKS = (
+    TaskKind(STORE, store, priority=5),
+    TaskKind("storage.sweep", sweep, retry=NEVER_AGAIN, priority=5, cron="* * * * *"),
+    TaskKind("storage.clean", clean, retry=NEVER_AGAIN, priority=-5, cron="*/10 * * * *"),
+)

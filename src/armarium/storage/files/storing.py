@@ -16,19 +16,7 @@ from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.notify.model import Notification, Severity
 from armarium.notify.service import Notifier
-from armarium.storage.files import queries
-from armarium.storage.files.copies import Copies
-from armarium.storage.files.copying import Copying, NoSource
-from armarium.storage.files.events import note
-from armarium.storage.files.lost import Losses
-from armarium.storage.files.model import Copy, EventKind
-from armarium.storage.files.successor import Successor, as_stored
-from armarium.storage.folders import FETCHED
-from armarium.storage.model import UNFINISHED, CopyState, File, FileState, Origin, Replica, ReplicaState
-from armarium.storage.places.model import holds_bytes
-from armarium.storage.places.queries import share_replicas
-from armarium.storage.places.service import Replicas
-from armarium.storage.replicas.place import (
+from armarium.storage.backends.place import (
     Altered,
     Away,
     Different,
@@ -41,9 +29,19 @@ from armarium.storage.replicas.place import (
     Sums,
     Unreadable,
 )
+from armarium.storage.files import queries
+from armarium.storage.files.copies import Copies
+from armarium.storage.files.copying import Copying, NoSource
+from armarium.storage.files.model import Copy, Successor, as_stored
+from armarium.storage.files.registering import Losses
+from armarium.storage.history import EventKind, note
+from armarium.storage.model import UNFINISHED, CopyState, File, FileState, Origin, Replica, ReplicaState
+from armarium.storage.replicas.model import holds_bytes
+from armarium.storage.replicas.queries import share_replicas
+from armarium.storage.replicas.service import Replicas
+from armarium.storage.settings import FETCHED
 from armarium.tasks.failure import TaskFailed
 
-STORE = "storage.store"
 TOPIC = "files"
 ALGORITHMS = ("sha256", "blake3")
 BAD_SOURCES = (Altered, NoSource, SourceUnreadable)

@@ -1,23 +1,25 @@
-"""Going on with what was interrupted, and clearing away what is safely stored."""
+"""Going on with what was interrupted, clearing away what is stored, telling replicas what is withdrawn."""
 
+import json
 import shutil
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import structlog
 from sqlalchemy import Connection
 
 from armarium.core import clock
 from armarium.db.database import Database
+from armarium.storage.backends.place import Away, NoRoom
 from armarium.storage.files import queries
-from armarium.storage.files.events import note
-from armarium.storage.files.model import EventKind
-from armarium.storage.files.storing import STORE
-from armarium.storage.folders import ARRIVALS, FETCHED, is_within
-from armarium.storage.model import CopyState, File, Origin
-from armarium.storage.places.model import holds_bytes
-from armarium.storage.places.service import Replicas
-from armarium.storage.replicas.place import Away
+from armarium.storage.files.registering import STORE, defer_store
+from armarium.storage.history import EventKind, note
+from armarium.storage.model import CopyState, File, FileState, Origin
+from armarium.storage.replicas.model import holds_bytes
+from armarium.storage.replicas.queries import OwedNote, owe_notes, owed_notes, settle_note
+from armarium.storage.replicas.service import Replicas
+from armarium.storage.settings import ARRIVALS, FETCHED, is_within
 from armarium.tasks.service import Tasks
 
 AT_ONCE = 200  # files that wait for a worker by our order; those of a new replica come after each other
@@ -27,22 +29,6 @@ CLEANED_AT_ONCE = 100
 LEFT_BEHIND = timedelta(days=2)  # longer than any file is on its way
 
 log = structlog.get_logger(__name__)
-
-
-def defer_store(
-    tasks: Tasks, connection: Connection, number: int, priority: int = 0, at: datetime | None = None
-) -> bool:
-    """False if such a task waits already."""
-    deferred = tasks.defer(
-        connection,
-        STORE,
-        {"file": number},
-        lock=f"file:{number}",
-        queueing_lock=f"{STORE}:{number}",
-        priority=priority,
-        schedule_at=at,
-    )
-    return deferred is not None
 
 
 class Sweep:
@@ -123,3 +109,63 @@ class Sweep:
         # It may be gone: by one who was killed before that was written down, or by one who does so now.
         path.unlink(missing_ok=True)
         return True
+
+
+NOTES_AT_ONCE = 500
+
+
+def owe(connection: Connection, file: int) -> None:
+    """Every replica in use is to be told how the file stands; in the transaction in which that changes."""
+    owe_notes(connection, file)
+
+
+class Withdrawals:
+    """Notes on withdrawn files in the replicas: whoever rebuilds the register from them must know of them."""
+
+    def __init__(self, database: Database, replicas: Replicas) -> None:
+        self._database = database
+        self._replicas = replicas
+
+    def write(self, file: int | None = None) -> int:
+        """Tell the replicas that answer what they are owed; of one file, or of all. How many were told."""
+        with self._database.transaction() as connection:
+            owed = owed_notes(connection, file, NOTES_AT_ONCE)
+        away: set[int] = set()
+        return sum(self._write(one, away) for one in owed)
+
+    def _write(self, one: OwedNote, away: set[int]) -> bool:
+        if one.replica in away:
+            return False
+        replica = self._replicas.get(one.replica)
+        try:
+            self._tell(one)
+        except Away as trouble:  # the sweep comes again
+            away.add(one.replica)
+            log.warning("withdrawal not noted", file=one.name, replica=replica.name, reason=str(trouble))
+            if not isinstance(trouble, NoRoom):
+                self._replicas.note_away(replica, trouble.message)
+            return False
+        with self._database.transaction() as connection:
+            settle_note(connection, one)
+        return True
+
+    def _tell(self, one: OwedNote) -> None:
+        place = self._replicas.place(self._replicas.get(one.replica))
+        with self._database.transaction() as connection:
+            details = queries.details(connection, one.file)
+        assert details is not None, "files are never deleted"
+        if details.file.state is not FileState.WITHDRAWN:
+            place.forget_withdrawal(one.name)
+            return
+        at = details.withdrawn_at or clock.now()
+        told = {"name": one.name, "at": at.isoformat(), "reason": details.withdrawn_reason}
+        place.note_withdrawal(one.name, json.dumps(told).encode())
+
+
+def reason_in(note: bytes) -> str:
+    """Why a file was withdrawn. A note that cannot be read still says that it was."""
+    try:
+        told: Any = json.loads(note)
+        return str(told["reason"])
+    except (ValueError, KeyError, TypeError):
+        return "The note in the replica cannot be read."

@@ -7,9 +7,10 @@ from fastapi import APIRouter, Depends
 from pydantic import BaseModel
 
 from armarium.accounts.model import Permission
-from armarium.storage.intake.model import AccessionFigures, Outcome
-from armarium.storage.intake.orders import WatchOrders
+from armarium.storage.intake.model import AccessionFigures, Line, Outcome
 from armarium.storage.intake.service import Intake
+from armarium.storage.intake.watching import WatchOrders
+from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Listing, Number
@@ -32,18 +33,20 @@ class AccessionShown(BaseModel):
     bytes: int  # of what was taken
 
 
-class LineShown(BaseModel):
-    path: str
-    outcome: Outcome
-    name: str  # in the archive
-    remark: str
-    size: int
-    file: int | None
-    at: datetime | None
-
-
 class Look(BaseModel):
     asked: bool  # false: a worker was about to look anyway
+
+
+LINE = schemas.shown(
+    Line,
+    "LineShown",
+    first=(),
+    without=(
+        "edition",
+        "changed_ns",
+    ),
+    module=__name__,
+)
 
 
 def shown(figures: AccessionFigures) -> AccessionShown:
@@ -84,6 +87,7 @@ def read_accession(number: Number, intake: IntakeService) -> AccessionShown:
 @api.get(
     "/{number}/files",
     summary="List what became of each file of an accession",
+    response_model=schemas.listing(LINE),
     **operation(Permission.STORAGE_VIEW),
 )
 def list_files(
@@ -92,9 +96,8 @@ def list_files(
     outcome: Outcome | None = None,
     *,
     at: At,
-) -> Listing[LineShown]:
+) -> Listing[Line]:
     intake.get(number)
     wanted = [outcome] if outcome else []
     found, total = intake.lines(number, wanted, limit=at.limit, offset=at.place)
-    names = LineShown.model_fields
-    return at.listing([LineShown(**{name: getattr(line, name) for name in names}) for line in found], total)
+    return at.listing(found, total)

@@ -13,10 +13,10 @@ from rich.progress import Progress as Bar
 
 from armarium.languages.speech import byte_size
 from armarium.storage.intake.model import NOT_TAKEN, Line, Outcome, Progress, Report, silent
-from armarium.storage.intake.rules import Rules, rename_rule
+from armarium.storage.intake.naming import Rules, rename_rule
 from armarium.storage.intake.service import Intake
 from armarium.terminal.output import complain, on_terminal, say, show_json
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.session import Json, operator, service
 
 TOLD = {
     Outcome.TAKEN: "taken",
@@ -75,8 +75,8 @@ def import_files(
     not delete the sources before the exit code is 0.
     """
     rules = Rules(prefix, [rename_rule(text) for text in rename or ()], damaged, pass_over or ())
-    with session(context).services() as services, progress_shown(as_json) as progress:
-        report = services.get(Intake).take(
+    with service(context, Intake) as intake, progress_shown(as_json) as progress:
+        report = intake.take(
             operator(),
             path,
             accession_name=name,

@@ -3,20 +3,17 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
-from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
 from armarium.core.message import message
+from armarium.storage.intake.labels import OUTCOMES
 from armarium.storage.intake.model import NOT_TAKEN, AccessionFigures, Line, Outcome
-from armarium.storage.intake.orders import WatchOrders
 from armarium.storage.intake.service import Intake
-from armarium.storage.intake.watching import Watching
-from armarium.storage.intake.words import OUTCOMES
-from armarium.web.guard import Visitor, needs
-from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.storage.intake.watching import Watching, WatchOrders
+from armarium.web.pages import Page, guarded
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.services import service
-from armarium.web.shell import PageShell, done
 
 ADDRESS = "/storage/intake"
 pages = APIRouter(prefix=ADDRESS)
@@ -25,70 +22,58 @@ IntakeService = Annotated[Intake, Depends(service(Intake))]
 WatchingService = Annotated[Watching, Depends(service(Watching))]
 OrdersService = Annotated[WatchOrders, Depends(service(WatchOrders))]
 
-VIEW = [Depends(needs(Permission.STORAGE_VIEW))]
-MANAGE = [Depends(needs(Permission.STORAGE_MANAGE))]
+VIEW = guarded(Permission.STORAGE_VIEW)
+MANAGE = guarded(Permission.STORAGE_MANAGE)
 
 
 @pages.get("", dependencies=VIEW)
 def intake_page(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
-    intake: IntakeService,
-    watching: WatchingService,
-    q: str = "",
-    number: PageNumber = 1,
+    page: Page, intake: IntakeService, watching: WatchingService, q: str = "", number: PageNumber = 1
 ) -> Response:
     found, total = intake.page(q.strip(), limit=PAGE_SIZE, offset=offset_of(number))
     context: dict[str, Any] = {
         "filter": {"q": q},
         "accessions": [shown(one) for one in found],
         "total": total,
-        "page": Paging(request, number, total),
-        "may_change": visitor.may(Permission.STORAGE_MANAGE),
+        "page": page.paging(number, total),
+        "may_change": page.may(Permission.STORAGE_MANAGE),
     }
-    if request.headers.get("x-part"):
-        return page.part(request, "storage/intake_table.html", **context)
+    if page.is_part:
+        return page.part("storage/intake_table.html", **context)
     context["watched"] = watching.folders()
-    return page.page(request, "storage/intake_list.html", **context)
+    return page.show("storage/intake_list.html", **context)
 
 
 @pages.post("/look", dependencies=MANAGE)
-def look_now(request: Request, visitor: Visitor, orders: OrdersService) -> Response:
-    if orders.look(visitor.actor):
+def look_now(page: Page, orders: OrdersService) -> Response:
+    if orders.look(page.actor):
         text = message("A worker looks into the watched folders in a moment.")
     else:
         text = message("A worker is about to look into the watched folders already.")
-    return done(request, ADDRESS, text)
+    return page.done(ADDRESS, text)
 
 
 @pages.get("/{number}", dependencies=VIEW)
 def accession_page(
-    request: Request,
-    number: Number,
-    page: PageShell,
-    intake: IntakeService,
-    outcome: str = "",
-    at: PageNumber = 1,
+    page: Page, number: Number, intake: IntakeService, outcome: str = "", at: PageNumber = 1
 ) -> Response:
     accession = intake.get(number)
     wanted = [Outcome(outcome)] if outcome in set(Outcome) else []
     found, total = intake.lines(number, wanted, limit=PAGE_SIZE, offset=offset_of(at))
-    context: dict[str, Any] = {
-        "accession": shown(accession),
-        "lines": [shown_line(line) for line in found],
-        "total": total,
-        "page": Paging(request, at, total),
-        "outcome": outcome,
-        "outcome_options": [
+    return page.live(
+        "storage/intake_show.html",
+        "storage/intake_lines.html",
+        accession=shown(accession),
+        lines=[shown_line(line) for line in found],
+        total=total,
+        page=page.paging(at, total),
+        outcome=outcome,
+        outcome_options=[
             (one.value, title, accession.counts.get(one, 0))
             for one, (_, title) in OUTCOMES.items()
             if accession.counts.get(one)
         ],
-    }
-    if request.headers.get("x-part"):
-        return page.part(request, "storage/intake_lines.html", **context)
-    return page.page(request, "storage/intake_show.html", **context)
+    )
 
 
 def shown(figures: AccessionFigures) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
 from armarium.core import clock
+from armarium.core.entities import from_row
 from armarium.core.text import storable
 from armarium.db.stretches import Beginning, stretch
 from armarium.storage.intake.model import NOT_TAKEN, Accession, AccessionFigures, Line, Outcome, WatchedFolder
@@ -41,7 +42,7 @@ def named(connection: Connection, name: str) -> Accession | None:
 
 
 def page(
-    connection: Connection, text: str, limit: int, offset: Beginning
+    connection: Connection, text: str = "", *, limit: int, offset: Beginning = 0
 ) -> tuple[list[AccessionFigures], int]:
     """Newest first, with what they brought."""
     where = [accession.c.name.icontains(text, autoescape=True)] if text else []
@@ -107,9 +108,14 @@ def put_line(connection: Connection, number: int, line: Line) -> None:
 
 
 def lines(
-    connection: Connection, number: int, outcomes: Collection[Outcome], limit: int, offset: Beginning = 0
+    connection: Connection,
+    number: int,
+    outcomes: Collection[Outcome] = (),
+    *,
+    limit: int,
+    offset: Beginning = 0,
 ) -> tuple[list[Line], int]:
-    """What was not taken first; `outcomes` empty: all."""
+    """What became of each file, those that were not taken first; `outcomes` empty: all."""
     where = [accession_line.c.accession == number]
     if outcomes:
         where.append(accession_line.c.outcome.in_([outcome.value for outcome in outcomes]))
@@ -200,5 +206,4 @@ def _first(connection: Connection, which: "sa.ColumnElement[bool]") -> Accession
 
 
 def _line(row: Mapping[Any, Any]) -> Line:
-    kept = ("path", "name", "remark", "size", "changed_ns", "file", "at")
-    return Line(outcome=Outcome(row["outcome"]), **{name: row[name] for name in kept})
+    return from_row(Line, row)

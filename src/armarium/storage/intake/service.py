@@ -1,6 +1,6 @@
 """The verbs of intake: take files from outside into the archive, and look at what was taken."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from datetime import timedelta
@@ -12,16 +12,15 @@ import structlog
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import Refused, existing
 from armarium.core.message import message
 from armarium.core.text import storable
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.db.stretches import Beginning
+from armarium.db.reading import reading
 from armarium.storage.files.service import Files
-from armarium.storage.folders import INTAKE, overlaps, own_folders
 from armarium.storage.intake import queries
-from armarium.storage.intake.dividing import divide
+from armarium.storage.intake.importing import FileImport
 from armarium.storage.intake.model import (
     Accession,
     AccessionFigures,
@@ -32,11 +31,10 @@ from armarium.storage.intake.model import (
     Report,
     silent,
 )
-from armarium.storage.intake.naming import archive_name
-from armarium.storage.intake.rules import Rules
-from armarium.storage.intake.taking import Taking
-from armarium.storage.intake.unpacking import UNPACKED
-from armarium.storage.intake.walking import Walk, is_index, offered
+from armarium.storage.intake.naming import Rules, archive_name
+from armarium.storage.intake.packages import UNPACKED, divide
+from armarium.storage.intake.sources import Walk, is_index, offered
+from armarium.storage.settings import INTAKE, overlaps, own_folders
 from armarium.tasks.context import never
 from armarium.tasks.failure import TaskStopped
 
@@ -58,25 +56,14 @@ class Intake:
 
     # Reading
 
-    def page(
-        self, text: str = "", *, limit: int, offset: Beginning = 0
-    ) -> tuple[list[AccessionFigures], int]:
-        with self._database.transaction() as connection:
-            return queries.page(connection, text, limit, offset)
+    page = reading(queries.page)
+    lines = reading(queries.lines)
 
     def get(self, number: int) -> AccessionFigures:
         with self._database.transaction() as connection:
-            found = queries.one(connection, number)
-            if found is None:
-                raise NotFound(message("There is no accession with the number %(number)s.", number=number))
+            missing = message("There is no accession with the number %(number)s.", number=number)
+            found = existing(queries.one(connection, number), missing)
             return queries.figures(connection, [found])[0]
-
-    def lines(
-        self, number: int, outcomes: Collection[Outcome] = (), *, limit: int, offset: Beginning = 0
-    ) -> tuple[list[Line], int]:
-        """What became of each file, those that were not taken first."""
-        with self._database.transaction() as connection:
-            return queries.lines(connection, number, outcomes, limit, offset)
 
     # Taking
 
@@ -113,7 +100,7 @@ class Intake:
         cdx = cdx and cdx.absolute()
         if cdx is not None and not cdx.is_dir():
             found, report.unused_cdx = self._divided(accession, cdx, found)
-        taking = Taking(self._database, self._files, accession, self._folder(accession), cdx, rules)
+        importing = FileImport(self._database, self._files, accession, self._folder(accession), cdx, rules)
         with self._database.transaction() as connection:
             queries.settle(connection)
             before = queries.settled_lines(connection, accession.id)
@@ -121,7 +108,7 @@ class Intake:
         for one in found:
             if _is_same(one, before):
                 report.add(replace(before[storable(str(one.path))], outcome=Outcome.KNOWN, remark=""))
-        for line in self._lines(taking, fresh, set(given), most_threads, stopping):
+        for line in self._lines(importing, fresh, set(given), most_threads, stopping):
             report.add(line)
             progress(report, len(found))
         self._end(actor, accession, report, rules)
@@ -140,10 +127,10 @@ class Intake:
         self._files.refuse_lost()
         accession = self._accession(actor, accession_name, source, "")
         report = Report(accession)
-        taking = Taking(self._database, self._files, accession, self._folder(accession))
-        for line in self._lines(taking, found, set(), 1, stopping):
+        importing = FileImport(self._database, self._files, accession, self._folder(accession))
+        for line in self._lines(importing, found, set(), 1, stopping):
             report.add(line)
-        self._end(actor, accession, report, taking.rules)
+        self._end(actor, accession, report, importing.rules)
         return report
 
     def clear(self) -> int:
@@ -168,7 +155,7 @@ class Intake:
 
     def _lines(
         self,
-        taking: Taking,
+        importing: FileImport,
         found: Iterable[Offered | Line],
         named: set[Path],
         most_threads: int,
@@ -182,10 +169,10 @@ class Intake:
                     if stopping():
                         raise TaskStopped
                     if isinstance(one, Line):
-                        taking.write(one)
+                        importing.write(one)
                         yield one
                     else:
-                        running.add(pool.submit(taking.take, one, named=one.path in named))
+                        running.add(pool.submit(importing.take, one, named=one.path in named))
                 if not running:
                     return
                 done, running = wait(running, return_when=FIRST_COMPLETED)

@@ -8,18 +8,20 @@ from pathlib import Path
 
 import structlog
 
+from armarium.audit.service import Subject, record
 from armarium.core import clock
-from armarium.core.actor import SYSTEM
+from armarium.core.actor import SYSTEM, Actor
 from armarium.core.errors import Refused
 from armarium.core.text import storable
 from armarium.db.database import Database
-from armarium.storage.folders import overlaps
 from armarium.storage.intake import queries
 from armarium.storage.intake.model import NOT_TAKEN, Line, Offered, Outcome, WatchedFolder
 from armarium.storage.intake.service import LONGEST_NAME, Intake
-from armarium.storage.intake.walking import Walk, claims_to_be_archive, offered
-from armarium.storage.settings import StorageSettings
-from armarium.tasks.context import never
+from armarium.storage.intake.sources import Walk, claims_to_be_archive, offered
+from armarium.storage.settings import StorageSettings, overlaps
+from armarium.tasks.context import TaskContext, never
+from armarium.tasks.model import NEVER_AGAIN, TaskKind
+from armarium.tasks.service import Tasks
 
 log = structlog.get_logger(__name__)
 
@@ -147,3 +149,36 @@ class _Look:
     def _passes(self, path: Path, found: os.stat_result) -> bool:
         self._met[path] = found.st_mtime_ns
         return self._known.get(path) == found.st_mtime_ns
+
+
+# The periodic task
+
+
+WATCH = "storage.watch"
+
+
+def watch(context: TaskContext) -> None:
+    """Take what is new in watched folders, note what is stored meanwhile, and clear away what is over."""
+    taken = context.service(Watching).take(context.stopping)
+    context.service(Intake).clear()
+    if taken:
+        log.info("files of watched folders met", count=taken)
+
+
+TASKS = (TaskKind(WATCH, watch, retry=NEVER_AGAIN, cron="* * * * *"),)
+
+
+class WatchOrders:
+    """What people may ask of the worker that watches folders."""
+
+    def __init__(self, database: Database, tasks: Tasks) -> None:
+        self._database = database
+        self._tasks = tasks
+
+    def look(self, actor: Actor) -> bool:
+        """Look into the watched folders now; False if a worker is about to."""
+        with self._database.transaction() as connection:
+            # The locks of the periodic task itself: it never runs beside itself.
+            task = self._tasks.defer(connection, WATCH, {}, lock=WATCH, queueing_lock=WATCH)
+            record(connection, actor, "accession.looked", Subject("accession", "", ""))
+        return task is not None

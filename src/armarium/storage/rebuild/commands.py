@@ -13,7 +13,7 @@ from armarium.storage.model import Replica
 from armarium.storage.rebuild.model import Progress, Report, silent
 from armarium.storage.rebuild.service import Rebuild
 from armarium.terminal.output import complain, on_terminal, say, show_json
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.session import Json, operator, service
 
 
 def rebuild(
@@ -39,8 +39,7 @@ def rebuild(
     repair runs meanwhile. Exit code 1: some files wait for a person, or have damaged copies, or something
     in a replica is no copy and was passed over.
     """
-    with session(context).services() as services, progress_shown(as_json) as progress:
-        making = services.get(Rebuild)
+    with service(context, Rebuild) as making, progress_shown(as_json) as progress:
         complain(voters_told(making.voters(without or ())))
         report = making.run(
             operator(),

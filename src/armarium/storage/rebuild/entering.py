@@ -1,30 +1,31 @@
 """One file into the register, by what the replicas say of it: in one transaction, so all or nothing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from armarium.core import clock
 from armarium.db.database import Database
 from armarium.storage.files import queries as files_queries
-from armarium.storage.files.events import note, note_check
-from armarium.storage.files.successor import Successor, as_stored
-from armarium.storage.files.withdrawals import owe, reason_in
-from armarium.storage.intake.looking import Look
+from armarium.storage.files.model import Successor, as_stored
+from armarium.storage.files.sweep import owe, reason_in
+from armarium.storage.history import EventKind, note, note_check
 from armarium.storage.intake.naming import kind_of
+from armarium.storage.intake.sources import Look
 from armarium.storage.model import CheckOutcome, CopyState, FileState, Origin, Replica, ReplicaState
-from armarium.storage.places.model import holds_bytes
-from armarium.storage.places.queries import share_replicas
-from armarium.storage.rebuild import queries
 from armarium.storage.rebuild.model import Found, Vote
 from armarium.storage.repairs.model import Ballot
 from armarium.storage.repairs.model import Vote as Answer
-from armarium.storage.repairs.proposing import submit
+from armarium.storage.repairs.proposals import submit
 from armarium.storage.repairs.rules import Verdict
-from armarium.storage.repairs.settling import AGREED, REBUILT, WHY
+from armarium.storage.repairs.transitions import AGREED, WHY
+from armarium.storage.replicas.model import holds_bytes
+from armarium.storage.replicas.queries import share_replicas
+from armarium.storage.tables import archive, file_copy, replica, stored_file
 
 UNDECIDED = (
     "The replicas do not agree on its content, and neither votes nor content tell which is right: a person "
@@ -91,7 +92,7 @@ class Entering:
             for replica in self.absent
             if replica.state is ReplicaState.ACTIVE
         ]
-        queries.add_copies(connection, rows)
+        add_copies(connection, rows)
 
     def _told(
         self,
@@ -101,7 +102,7 @@ class Entering:
         agreed: Mapping[str, bool],
     ) -> None:
         votes = {vote.replica.name: vote.sums.sha256 if vote.sums else "" for vote, _ in outcomes}
-        note(connection, REBUILT, file=number, details={"votes": votes, **agreed})
+        note(connection, EventKind.REBUILT, file=number, details={"votes": votes, **agreed})
         for vote, outcome in outcomes:
             note_check(connection, number, vote.replica.id, outcome, vote.sums)
 
@@ -177,3 +178,21 @@ def _copy(number: int, vote: Vote, outcome: CheckOutcome, now: datetime) -> dict
         "outcome": outcome.value,
         "found_sha256": vote.sums.sha256 if vote.sums else "",
     }
+
+
+# SQL: it adds rows, and never touches one that is there
+
+
+def known_names(connection: Connection, names: Collection[str]) -> set[str]:
+    asked = sa.select(stored_file.c.name).where(stored_file.c.name.in_(list(names)))
+    return set(connection.scalars(asked))
+
+
+def set_archive(connection: Connection, word: str) -> None:
+    """Also for processes that have opened the replicas already, as those of another archive."""
+    connection.execute(sa.update(archive).values(id=word))
+    connection.execute(sa.update(replica).values(edition=replica.c.edition + 1))
+
+
+def add_copies(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
+    connection.execute(sa.insert(file_copy), [dict(row) for row in rows])

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from armarium.core.text import storable
+from armarium.storage.backends.place import Stranger, Sums
 from armarium.storage.model import Replica
-from armarium.storage.places.model import holds_bytes
 from armarium.storage.repairs.rules import Content
-from armarium.storage.replicas.place import Stranger, Sums
+from armarium.storage.replicas.model import holds_bytes
 
 
 @dataclass(frozen=True)

@@ -16,19 +16,18 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.storage.files.queries import any_there
-from armarium.storage.files.successor import Successor
-from armarium.storage.intake.looking import Look, look
+from armarium.storage.backends.place import Away, Held, Missing, Place, Unreadable
+from armarium.storage.files.model import Successor
+from armarium.storage.intake.sources import Look, look
 from armarium.storage.model import CheckOutcome, Replica
-from armarium.storage.places.model import holds_bytes
-from armarium.storage.places.service import Replicas
-from armarium.storage.rebuild import queries
-from armarium.storage.rebuild.entering import UNDECIDED, Entering, outcome_of
+from armarium.storage.rebuild.entering import UNDECIDED, Entering, known_names, outcome_of, set_archive
 from armarium.storage.rebuild.model import Found, Progress, Report, Vote, silent
-from armarium.storage.repairs.proposing import REPLICAS_AT_REST
+from armarium.storage.repairs.proposals import REPLICAS_AT_REST
 from armarium.storage.repairs.rules import Verdict, decide
-from armarium.storage.repairs.weighing import weigh_copies
-from armarium.storage.replicas.place import Away, Held, Missing, Place, Unreadable
+from armarium.storage.repairs.votes import weigh_copies
+from armarium.storage.replicas.model import holds_bytes
+from armarium.storage.replicas.queries import any_file
+from armarium.storage.replicas.service import Replicas
 from armarium.tasks.context import never
 from armarium.tasks.failure import TaskStopped
 
@@ -65,7 +64,7 @@ class Rebuild:
         """Take the replicas of an archive whose database is lost for one's own."""
         with self._database.transaction() as connection:
             _refuse_mixing(connection)
-            queries.set_archive(connection, archive)
+            set_archive(connection, archive)
             record(connection, actor, "archive.adopted", Subject("archive", archive, archive))
         self._replicas.watch()  # those that belonged to another archive until now do answer
 
@@ -150,7 +149,7 @@ class Rebuild:
                 raise TaskStopped
             names = [one.name for one in some if not _is_in(earlier, one)]
             with self._database.transaction() as connection:
-                known = queries.known(connection, names)
+                known = known_names(connection, names)
             plan.report.met += len(names)
             plan.report.known += len(known)
             yield [name for name in names if name not in known]
@@ -214,7 +213,7 @@ def _incomplete(away: Away) -> Refused:
 
 def _refuse_mixing(connection: Connection) -> None:
     """Replicas of two archives must never be mixed."""
-    if any_there(connection):
+    if any_file(connection):
         raise Refused(
             message(
                 "The register holds files already: this archive cannot become another one. Take a "

@@ -11,8 +11,8 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.languages.speech import say
 from armarium.storage.model import CheckOutcome, RepairState
-from armarium.storage.repairs.in_bulk import MOST_AT_ONCE, Deed, Order, do_all
-from armarium.storage.repairs.model import Repair, Wanted
+from armarium.storage.repairs.bulk import MOST_AT_ONCE, Deed, Order, do_all
+from armarium.storage.repairs.model import Repair, RepairFilter
 from armarium.storage.repairs.service import LONGEST_REASON, Repairs
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
@@ -120,7 +120,7 @@ def list_repairs(
     *,
     at: At,
 ) -> Listing[RepairShown]:
-    found, total = repairs.page(Wanted(state, replica, file, waiting), limit=at.limit, offset=at.place)
+    found, total = repairs.page(RepairFilter(state, replica, file, waiting), limit=at.limit, offset=at.place)
     return at.listing([shown(one) for one in found], total)
 
 
@@ -129,7 +129,7 @@ def do_chosen(visitor: Visitor, given: ChosenRepairs, repairs: RepairsService) -
     """Those with these numbers; or `all` that wait for it, up to 1,000 at a time, no newer than `until`."""
     if bool(given.repairs) == given.all:
         raise Refused(message("Give the numbers of repairs, or say that you mean all."), field="repairs")
-    wanted = Wanted(replica=given.replica, until=given.until, numbers=tuple(given.repairs))
+    wanted = RepairFilter(replica=given.replica, until=given.until, numbers=tuple(given.repairs))
     order = Order(given.do, given.reason, given.seen_at, given.like, given.majority)
     done = do_all(repairs, visitor.actor, wanted, order)
     left = [LeftShown(repair=one.id, why=say(why)) for one, why in done.left]

@@ -6,12 +6,12 @@ import typer
 
 from armarium.core.errors import Refused
 from armarium.storage.model import RepairState
-from armarium.storage.places.service import Replicas
-from armarium.storage.repairs.in_bulk import MOST_AT_ONCE, Deed, Order, do_all
-from armarium.storage.repairs.model import Repair, Vote, Wanted
-from armarium.storage.repairs.service import Repairs, choices, likely
-from armarium.terminal.output import complain, say, show_facts, show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.storage.repairs.bulk import MOST_AT_ONCE, Deed, Order, do_all
+from armarium.storage.repairs.model import Repair, RepairFilter, Vote, choices, likely
+from armarium.storage.repairs.service import Repairs
+from armarium.storage.replicas.service import Replicas
+from armarium.terminal.output import complain, say, show_columns, show_facts, show_json, show_one, show_table
+from armarium.terminal.session import Json, operator, service, session
 
 repairs_commands = typer.Typer(
     no_args_is_help=True, help="Repairs: damaged copies, and what waits for people."
@@ -45,7 +45,7 @@ def described(repair: Repair) -> dict[str, Any]:
 
 
 def shown(repair: Repair, as_json: bool) -> None:
-    return show_json(described(repair)) if as_json else show_facts(described(repair))
+    return show_one(described(repair), as_json)
 
 
 @repairs_commands.command("list")
@@ -57,14 +57,12 @@ def list_repairs(
     as_json: Json = False,
 ) -> None:
     """List repairs, the last first."""
-    with session(context).services() as services:
-        found, _ = services.get(Repairs).page(Wanted(state=state, waiting=waiting), limit=limit)
+    with service(context, Repairs) as repairs:
+        found, _ = repairs.page(RepairFilter(state=state, waiting=waiting), limit=limit)
     facts = [described(one) for one in found]
-    if as_json:
-        return show_json(facts)
-    keys = ("id", "file", "replica", "reason", "state", "proposed_at", "ended_at", "vote")
-    columns = ("Number", "File", "Replica", "Reason", "State", "Found", "Ended", "Vote")
-    return show_table(columns, ([one[key] for key in keys] for one in facts), empty="No repair fits.")
+    columns = {"Number": "id", "File": "file", "Replica": "replica", "Reason": "reason"}
+    columns |= {"State": "state", "Found": "proposed_at", "Ended": "ended_at", "Vote": "vote"}
+    return show_columns(facts, as_json, columns, empty="No repair fits.")
 
 
 def vote_told(repair: Repair) -> str:
@@ -95,9 +93,9 @@ def content_told(vote: Vote) -> str:
 @repairs_commands.command("show")
 def show_repair(context: typer.Context, number: NumberOf, as_json: Json = False) -> None:
     """Show a repair with the votes of the replicas."""
-    with session(context).services() as services:
-        repair = services.get(Repairs).get(number)
-        retired = services.get(Repairs).retired_holders(repair)
+    with service(context, Repairs) as repairs:
+        repair = repairs.get(number)
+        retired = repairs.retired_holders(repair)
     ballot = repair.ballot.facts() if repair.ballot else {}
     if as_json:
         return show_json({**described(repair), "votes": ballot})
@@ -160,8 +158,8 @@ def decide(
     as_json: Json = False,
 ) -> None:
     """Say what a file is, where the votes do not."""
-    with session(context).services() as services:
-        shown(services.get(Repairs).decide(operator(), number, sha256, why), as_json)
+    with service(context, Repairs) as repairs:
+        shown(repairs.decide(operator(), number, sha256, why), as_json)
 
 
 @repairs_commands.command("decide-all")
@@ -223,7 +221,7 @@ def do(
         here = services.get(Replicas).named(replica).id if replica else None
         if order.like:
             services.get(Replicas).named(order.like)  # a slip of the pen is told once, not for each repair
-        done = do_all(repairs, operator(), Wanted(replica=here, numbers=tuple(numbers)), order)
+        done = do_all(repairs, operator(), RepairFilter(replica=here, numbers=tuple(numbers)), order)
         if len(numbers) == 1:
             if done.left:
                 raise Refused(done.left[0][1])

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from armarium.storage.model import CheckOutcome, RepairState
-from armarium.storage.repairs.rules import Content, Outcome, Verdict
+from armarium.storage.repairs.rules import Content, Outcome, Verdict, best
 
 S = RepairState
 OPEN = frozenset({S.PROPOSED, S.APPROVED, S.RUNNING, S.UNDECIDED, S.FAILED})
@@ -122,7 +122,7 @@ class Repair:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RepairFilter:
     """Which repairs somebody asks for; None means: all."""
 
     state: RepairState | None = None
@@ -131,3 +131,24 @@ class Wanted:
     waiting: bool = False  # only those that wait for a person
     until: int | None = None  # the newest that was seen: later ones are not meant
     numbers: tuple[int, ...] = ()
+
+
+def choices(repair: Repair) -> list[tuple[str, list[str]]]:
+    """The checksums that a person may decide for: those of which a replica has the bytes."""
+    found: dict[str, list[str]] = {}
+    for vote in repair.ballot.votes if repair.ballot else ():
+        if vote.sha256 and vote.holds_bytes:
+            found.setdefault(vote.sha256, []).append(vote.replica)
+    return sorted(found.items(), key=lambda one: (-len(one[1]), one[0]))
+
+
+def likely(repair: Repair) -> str:
+    """What the register says, else a witness: damage to bytes cannot have reached them; else the only bytes
+    of which more can be read than of all others. Empty: nobody can tell."""
+    if repair.ballot is None:
+        return ""
+    votes = [vote for vote in repair.ballot.votes if vote.sha256]
+    witnesses = (vote.sha256 for vote in votes if not vote.holds_bytes)
+    return repair.ballot.register or next(
+        witnesses, best({one.sha256: one.content for one in votes if one.content})
+    )

@@ -5,30 +5,28 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
-from starlette.requests import Request
 from starlette.responses import Response
 
-from armarium.accounts.model import Identity, Permission
+from armarium.accounts.model import Permission
 from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.storage.audits.words import OUTCOMES
-from armarium.storage.files.model import Event
+from armarium.storage.history import Event
+from armarium.storage.history_labels import EVENTS, SHORT_OUTCOMES
 from armarium.storage.model import CheckOutcome, RepairState
-from armarium.storage.places.model import holds_bytes
-from armarium.storage.places.service import Replicas
-from armarium.storage.repairs.in_bulk import Deed, Done, Order, do_all
-from armarium.storage.repairs.model import Ballot, Repair, Wanted
+from armarium.storage.repairs.bulk import Deed, Done, Order, do_all
+from armarium.storage.repairs.labels import CONTENTS, STATES, VERDICTS
+from armarium.storage.repairs.model import Ballot, Repair, RepairFilter, choices, likely
 from armarium.storage.repairs.rules import Content
-from armarium.storage.repairs.service import Repairs, choices, likely
-from armarium.storage.repairs.words import CONTENTS, EVENTS, STATES, VERDICTS
+from armarium.storage.repairs.service import Repairs
+from armarium.storage.replicas.model import holds_bytes
+from armarium.storage.replicas.service import Replicas
 from armarium.web.forms import Form
-from armarium.web.guard import Visitor, needs
 from armarium.web.numbers import number_in
-from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.pages import Page, PageRequest, guarded
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.posted import PostedForm
 from armarium.web.services import service
-from armarium.web.shell import PageShell, Shell, done
 
 ADDRESS = "/storage/repairs"
 pages = APIRouter(prefix=ADDRESS)
@@ -36,8 +34,8 @@ pages = APIRouter(prefix=ADDRESS)
 RepairsService = Annotated[Repairs, Depends(service(Repairs))]
 ReplicasService = Annotated[Replicas, Depends(service(Replicas))]
 
-VIEW = [Depends(needs(Permission.STORAGE_VIEW))]
-APPROVE = [Depends(needs(Permission.REPAIRS_APPROVE))]
+VIEW = guarded(Permission.STORAGE_VIEW)
+APPROVE = guarded(Permission.REPAIRS_APPROVE)
 MAJORITY = "*"  # no replica has such a name
 WAITING = "waiting"  # the filter: what waits for a person
 S = RepairState
@@ -46,67 +44,51 @@ CHOOSABLE = frozenset({WAITING, S.PROPOSED, S.UNDECIDED})  # the lists in which 
 
 @pages.get("", dependencies=VIEW)
 def repairs_page(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
-    repairs: RepairsService,
-    replicas: ReplicasService,
-    state: str = "",
-    number: PageNumber = 1,
+    page: Page, repairs: RepairsService, replicas: ReplicasService, state: str = "", number: PageNumber = 1
 ) -> Response:
-    return show_list(request, page, visitor, repairs, replicas, state, number)
+    return show_list(page, repairs, replicas, state, number)
 
 
 def show_list(
-    request: Request,
-    page: Shell,
-    visitor: Identity,
+    page: PageRequest,
     repairs: Repairs,
     replicas: Replicas,
     state: str,
     number: int,
     *,
     form: Form | None = None,
-    status: int = 200,
 ) -> Response:
-    found, total = repairs.page(wanted_by(state), limit=PAGE_SIZE, offset=offset_of(number))
-    context: dict[str, Any] = {
-        "form": form or Form(),
-        "may_choose": visitor.may(Permission.REPAIRS_APPROVE) and state in CHOOSABLE,
-        "seen_at": clock.now().isoformat(),
-        "newest": next((one.id for one in repairs.page(wanted_by(state), limit=1)[0]), 0),
-        "like_options": [
+    found, total = repairs.page(filter_by(state), limit=PAGE_SIZE, offset=offset_of(number))
+    return page.live(
+        "storage/repairs_list.html",
+        "storage/repairs_table.html",
+        form=form or Form(),
+        may_choose=page.may(Permission.REPAIRS_APPROVE) and state in CHOOSABLE,
+        seen_at=clock.now().isoformat(),
+        newest=next((one.id for one in repairs.page(filter_by(state), limit=1)[0]), 0),
+        like_options=[
             ("", message("what is likely right")),
             (MAJORITY, message("most copies, though nothing but their number speaks for them")),
             *((one.name, one.name) for one in replicas.in_use() if holds_bytes(one)),
         ],
-        "filter": {"state": state},
-        "state_options": [
+        filter={"state": state},
+        state_options=[
             (WAITING, message("Waits for a person")),
             *((one.value, title) for one, (_, title) in STATES.items()),
         ],
-        "repairs": [shown(one) for one in found],
-        "total": total,
-        "page": Paging(request, number, total),
-    }
-    if request.headers.get("x-part"):
-        return page.part(request, "storage/repairs_table.html", **context)
-    return page.page(request, "storage/repairs_list.html", status=status, **context)
+        repairs=[shown(one) for one in found],
+        total=total,
+        page=page.paging(number, total),
+    )
 
 
-def wanted_by(state: str) -> Wanted:
-    return Wanted(state=S(state) if state in set(S) else None, waiting=state == WAITING)
+def filter_by(state: str) -> RepairFilter:
+    return RepairFilter(state=S(state) if state in set(S) else None, waiting=state == WAITING)
 
 
 @pages.post("/chosen", dependencies=APPROVE)
 def do_chosen(
-    request: Request,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    repairs: RepairsService,
-    replicas: ReplicasService,
-    state: str = WAITING,
+    page: Page, form: PostedForm, repairs: RepairsService, replicas: ReplicasService, state: str = WAITING
 ) -> Response:
     """`do` says what."""
     deed = Deed(form.get("do")) if form.get("do") in set(Deed) else Deed.APPROVE
@@ -114,24 +96,24 @@ def do_chosen(
     majority = like == MAJORITY
     order = Order(deed, form.get("why"), seen_at(form), "" if majority else like, majority)
     try:
-        ended = do_all(repairs, visitor.actor, chosen_in(form, state), order)
+        ended = do_all(repairs, page.actor, chosen_in(form, state), order)
     except Refused as refusal:
         refused = form.refuse(refusal)
-        return show_list(request, page, visitor, repairs, replicas, state, 1, form=refused, status=422)
+        return show_list(page, repairs, replicas, state, 1, form=refused)
     if not ended.left:
-        return done(request, f"{ADDRESS}?state={state}", message("Done: %(count)s.", count=ended.count))
+        return page.done(f"{ADDRESS}?state={state}", message("Done: %(count)s.", count=ended.count))
     left = form.refuse(left_over(ended))
-    return show_list(request, page, visitor, repairs, replicas, state, 1, form=left, status=422)
+    return show_list(page, repairs, replicas, state, 1, form=left)
 
 
-def chosen_in(form: Form, state: str) -> Wanted:
+def chosen_in(form: Form, state: str) -> RepairFilter:
     """`all`: every repair that fits the filter, and that was there when the page was."""
     if form.ticked("all"):
-        return replace(wanted_by(state), until=number_in(form.get("newest")))
+        return replace(filter_by(state), until=number_in(form.get("newest")))
     numbers = tuple(number for text in form.chosen("repair") if (number := number_in(text)))
     if not numbers:
         raise Refused(message("Choose at least one repair."), field="all")
-    return Wanted(numbers=numbers)
+    return RepairFilter(numbers=numbers)
 
 
 def seen_at(form: Form) -> datetime | None:
@@ -159,7 +141,7 @@ def left_over(ended: Done) -> Refused:
 def shown(repair: Repair) -> dict[str, Any]:
     """A repair as the templates read it."""
     tone, state = STATES[repair.state]
-    _, reason = OUTCOMES[repair.reason]
+    _, reason = SHORT_OUTCOMES[repair.reason]
     looked_into = repair.ballot is not None or repair.state is not S.PROPOSED
     return {
         "repair": repair,
@@ -172,109 +154,82 @@ def shown(repair: Repair) -> dict[str, Any]:
 
 
 @pages.get("/{number}", dependencies=VIEW)
-def repair_page(
-    request: Request, number: Number, visitor: Visitor, page: PageShell, repairs: RepairsService
-) -> Response:
-    return show_repair(request, page, visitor, repairs, repairs.get(number))
+def repair_page(page: Page, number: Number, repairs: RepairsService) -> Response:
+    return show_repair(page, repairs, repairs.get(number))
 
 
 @pages.post("/{number}/approve", dependencies=APPROVE)
-def approve_repair(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    repairs: RepairsService,
-) -> Response:
+def approve_repair(page: Page, number: Number, form: PostedForm, repairs: RepairsService) -> Response:
     try:
-        approved = repairs.approve(visitor.actor, number, seen_at(form))
+        approved = repairs.approve(page.actor, number, seen_at(form))
     except Refused as refusal:
         refused = form.refuse(refusal)
-        return show_repair(request, page, visitor, repairs, repairs.get(number), form=refused, status=422)
+        return show_repair(page, repairs, repairs.get(number), form=refused)
     text = (
         message("Approved. The replicas are asked once more, and then the copy is made anew.")
         if approved.state is S.APPROVED
         else message("Approved. It needs the approval of one more person.")
     )
-    return done(request, f"{ADDRESS}/{number}", text)
+    return page.done(f"{ADDRESS}/{number}", text)
 
 
 @pages.post("/{number}/decide", dependencies=APPROVE)
-def decide_repair(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    repairs: RepairsService,
-) -> Response:
+def decide_repair(page: Page, number: Number, form: PostedForm, repairs: RepairsService) -> Response:
     try:
-        decided = repairs.decide(visitor.actor, number, form.get("sha256"), form.get("why"), seen_at(form))
+        decided = repairs.decide(page.actor, number, form.get("sha256"), form.get("why"), seen_at(form))
     except Refused as refusal:
         refused = form.refuse(refusal)
-        return show_repair(request, page, visitor, repairs, repairs.get(number), form=refused, status=422)
+        return show_repair(page, repairs, repairs.get(number), form=refused)
     text = (
         message("Decided. The copies that differ are moved aside and made anew.")
         if decided.state is S.APPROVED
         else message("Decided. Another person has to approve it.")
     )
-    return done(request, f"{ADDRESS}/{number}", text)
+    return page.done(f"{ADDRESS}/{number}", text)
 
 
 @pages.post("/{number}/refuse", dependencies=APPROVE)
-def refuse_repair(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    repairs: RepairsService,
-) -> Response:
+def refuse_repair(page: Page, number: Number, form: PostedForm, repairs: RepairsService) -> Response:
     try:
-        repairs.refuse(visitor.actor, number, form.get("why"))
+        repairs.refuse(page.actor, number, form.get("why"))
     except Refused as refusal:
         refused = form.refuse(refusal)
         refused.id = "refuse"
-        return show_repair(request, page, visitor, repairs, repairs.get(number), refusal=refused, status=422)
-    return done(request, f"{ADDRESS}/{number}", message("The copy stays as it is."))
+        return show_repair(page, repairs, repairs.get(number), refusal=refused)
+    return page.done(f"{ADDRESS}/{number}", message("The copy stays as it is."))
 
 
 def show_repair(
-    request: Request,
-    page: PageShell,
-    visitor: Visitor,
+    page: PageRequest,
     repairs: Repairs,
     repair: Repair,
     *,
     form: Form | None = None,
     refusal: Form | None = None,
-    status: int = 200,
 ) -> Response:
-    may = visitor.may(Permission.REPAIRS_APPROVE)
+    may = page.may(Permission.REPAIRS_APPROVE)
     ballot = repair.ballot
     verdict = VERDICTS[ballot.verdict.outcome] if ballot else None
-    context: dict[str, Any] = {
-        "one": shown(repair),
-        "repair": repair,
-        "trouble": "" if repair.error == str(verdict) else repair.error,
-        "needed": repairs.settings.repair_approvals,
-        "automatic": repairs.settings.automatic_repairs,
-        "verdict": verdict,
-        "votes": shown_votes(ballot, repair) if ballot else [],
-        "history": [shown_event(event) for event in repairs.history(repair)],
-        "may_approve": may and repair.state is S.PROPOSED and ballot is not None,
-        "may_decide": may and repair.state is S.UNDECIDED,
-        "may_refuse": may and repair.open and repair.state is not S.RUNNING,
-        "choices": choices(repair),
-        "likely": likely(repair),
-        "retired": repairs.retired_holders(repair) if repair.state is S.UNDECIDED else [],
-        "form": form or Form(),
-        "refusal": refusal or Form(id="refuse"),
-    }
-    if request.headers.get("x-part"):
-        return page.part(request, "storage/repairs_parts.html", **context)
-    return page.page(request, "storage/repairs_show.html", status=status, **context)
+    return page.live(
+        "storage/repairs_show.html",
+        "storage/repairs_parts.html",
+        one=shown(repair),
+        repair=repair,
+        trouble="" if repair.error == str(verdict) else repair.error,
+        needed=repairs.settings.repair_approvals,
+        automatic=repairs.settings.automatic_repairs,
+        verdict=verdict,
+        votes=shown_votes(ballot, repair) if ballot else [],
+        history=[shown_event(event) for event in repairs.history(repair)],
+        may_approve=may and repair.state is S.PROPOSED and ballot is not None,
+        may_decide=may and repair.state is S.UNDECIDED,
+        may_refuse=may and repair.open and repair.state is not S.RUNNING,
+        choices=choices(repair),
+        likely=likely(repair),
+        retired=repairs.retired_holders(repair) if repair.state is S.UNDECIDED else [],
+        form=form or Form(),
+        refusal=refusal or Form(id="refuse"),
+    )
 
 
 def shown_votes(ballot: Ballot, repair: Repair) -> list[dict[str, Any]]:
@@ -289,7 +244,7 @@ def shown_votes(ballot: Ballot, repair: Repair) -> list[dict[str, Any]]:
         if vote.outcome in {CheckOutcome.OK, CheckOutcome.CORRUPT}:
             rows.append({**facts, **_agrees(vote.sha256, right)})
         else:
-            tone, title = OUTCOMES[vote.outcome]
+            tone, title = SHORT_OUTCOMES[vote.outcome]
             rows.append({**facts, "tone": tone, "verdict": title})
     return rows
 

@@ -9,10 +9,10 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
 from armarium.db.stretches import Beginning, stretch
-from armarium.storage.files.model import Event
+from armarium.storage.history import Event
 from armarium.storage.model import UNFINISHED, CheckOutcome, Origin, RepairState
-from armarium.storage.places.queries import IN_USE
-from armarium.storage.repairs.model import OPEN, Approval, Ballot, Repair, Wanted
+from armarium.storage.repairs.model import OPEN, Approval, Ballot, Repair, RepairFilter
+from armarium.storage.replicas.queries import IN_USE
 from armarium.storage.tables import file_copy, repair, repair_approval, replica, storage_event, stored_file
 
 IS_OPEN = repair.c.state.in_(sorted(OPEN))
@@ -50,14 +50,16 @@ def one(connection: Connection, number: int, *, lock: bool = False) -> Repair | 
     return next(iter(_repairs(connection, connection.execute(asked))), None)
 
 
-def page(connection: Connection, wanted: Wanted, limit: int, offset: Beginning) -> tuple[list[Repair], int]:
+def page(
+    connection: Connection, wanted: RepairFilter, *, limit: int, offset: Beginning = 0
+) -> tuple[list[Repair], int]:
     where = list(_conditions(wanted))
     found = stretch(connection, REPAIR.where(*where), [repair.c.id.desc()], limit, offset)
     total = connection.scalar(sa.select(sa.func.count()).select_from(repair).where(*where)) or 0
     return _repairs(connection, found), total
 
 
-def _conditions(wanted: Wanted) -> Iterable[sa.ColumnElement[bool]]:
+def _conditions(wanted: RepairFilter) -> Iterable[sa.ColumnElement[bool]]:
     if wanted.state:
         yield repair.c.state == wanted.state
     if wanted.replica:

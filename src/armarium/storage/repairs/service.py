@@ -8,31 +8,29 @@ from sqlalchemy import Connection
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import Refused, existing
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.db.stretches import Beginning
+from armarium.db.reading import reading
 from armarium.notify.service import Notifier
-from armarium.storage.files import events
+from armarium.storage import history
+from armarium.storage.backends.place import Stopping
 from armarium.storage.files import queries as files_queries
-from armarium.storage.files.model import Event
-from armarium.storage.files.successor import Successor
+from armarium.storage.files.model import Successor
+from armarium.storage.history import EventKind
 from armarium.storage.model import CheckOutcome, CopyState, RepairState, ReplicaState
-from armarium.storage.places.model import holds_bytes
-from armarium.storage.places.service import Replicas
-from armarium.storage.repairs import proposing, queries, settling
-from armarium.storage.repairs.carrying import Carrying
-from armarium.storage.repairs.model import AT_WORK, Repair, Wanted
-from armarium.storage.repairs.proposing import REPAIR, TOPIC
-from armarium.storage.repairs.rules import best
-from armarium.storage.replicas.place import Stopping
+from armarium.storage.repairs import proposals, queries, transitions
+from armarium.storage.repairs.execution import Execution
+from armarium.storage.repairs.model import AT_WORK, Repair, choices
+from armarium.storage.repairs.proposals import REPAIR, TOPIC
+from armarium.storage.replicas.model import holds_bytes
+from armarium.storage.replicas.service import Replicas
 from armarium.storage.settings import StorageSettings
-from armarium.tasks.context import never
+from armarium.tasks.context import TaskContext, never
+from armarium.tasks.model import NEVER_AGAIN, Retry, TaskKind
 from armarium.tasks.service import Tasks
 
-APPROVED = "repair-approved"  # events
-REFUSED = "repair-refused"
 MOST_SWEPT = 1000
 LONGEST_REASON = 2000
 
@@ -54,22 +52,16 @@ class Repairs:
         self.settings = settings
         self._database = database
         self._tasks = tasks
-        self._carrying = Carrying(database, replicas, successor, tasks, settings, notifier)
+        self._execution = Execution(database, replicas, successor, tasks, settings, notifier)
 
     # Reading
 
-    def page(self, wanted: Wanted, *, limit: int, offset: Beginning = 0) -> tuple[list[Repair], int]:
-        with self._database.transaction() as connection:
-            return queries.page(connection, wanted, limit, offset)
+    page = reading(queries.page)
+    history = reading(queries.events_of)
 
     def get(self, number: int) -> Repair:
         with self._database.transaction() as connection:
             return _existing(connection, number)
-
-    def history(self, repair: Repair) -> list[Event]:
-        """What was done to this copy since its damage was found, newest first."""
-        with self._database.transaction() as connection:
-            return queries.events_of(connection, repair)
 
     def retired_holders(self, repair: Repair) -> list[str]:
         """Replicas out of use whose copy was well when they were retired: they can be taken back."""
@@ -89,7 +81,7 @@ class Repairs:
         self, connection: Connection, file_id: int, replica_id: int, reason: CheckOutcome | str
     ) -> int:
         """The open repair of this copy; a new one if there is none."""
-        return proposing.propose(connection, self._tasks, file_id, replica_id, CheckOutcome(reason))
+        return proposals.propose(connection, self._tasks, file_id, replica_id, CheckOutcome(reason))
 
     # By people
 
@@ -134,7 +126,7 @@ class Repairs:
                     field="sha256",
                 )
             details = {"repair": number, "sha256": sha256, "reason": reason}
-            events.note(connection, settling.DECIDED, file=repair.file, actor=actor.name, details=details)
+            history.note(connection, EventKind.DECIDED, file=repair.file, actor=actor.name, details=details)
             for one in queries.undecided_of(connection, repair.file):
                 decided = {"good_sha256": sha256, "decided_by": actor.name, "attempts": 0, "error": ""}
                 queries.save(connection, one.id, state=RepairState.PROPOSED, **decided)
@@ -148,7 +140,7 @@ class Repairs:
         with self._database.transaction() as connection:
             old = queries.to_vote_again(connection, 1, number)
             if old:
-                proposing.defer(connection, self._tasks, number, _existing(connection, number).file)
+                proposals.defer(connection, self._tasks, number, _existing(connection, number).file)
         if old:
             raise Refused(
                 message(
@@ -165,14 +157,14 @@ class Repairs:
             repair = _existing(connection, number, lock=True)
             if not repair.open or repair.state is RepairState.RUNNING:
                 raise _not_in_state(repair)
-            settling.put_back(
+            transitions.put_back(
                 connection, repair, CheckOutcome.MISSING if repair.aside else CheckOutcome.CORRUPT
             )
             queries.save(connection, number, state=RepairState.REFUSED, ended_at=clock.now(), error=reason)
             details = {"repair": number, "reason": reason}
-            events.note(
+            history.note(
                 connection,
-                REFUSED,
+                EventKind.REPAIR_REFUSED,
                 file=repair.file,
                 replica=repair.replica,
                 actor=actor.name,
@@ -197,7 +189,7 @@ class Repairs:
         known = _existing(connection, repair.id)
         details: dict[str, Any] = {"repair": repair.id, "approvals": len(known.approvals), "needed": needed}
         about = {"file": repair.file, "replica": repair.replica}
-        events.note(connection, APPROVED, **about, actor=actor.name, details=details)
+        history.note(connection, EventKind.REPAIR_APPROVED, **about, actor=actor.name, details=details)
         if actor.account is None or len(known.approvals) >= needed:
             self._let_go(connection, actor, known)
         announce(connection, TOPIC)
@@ -206,18 +198,18 @@ class Repairs:
         """To the content that was seen, and no other. After a rebuild this confirms the register."""
         right = repair.good_sha256 or (repair.ballot.verdict.winner if repair.ballot else "")
         queries.save(connection, repair.id, state=RepairState.APPROVED, good_sha256=right)
-        proposing.defer(connection, self._tasks, repair.id, repair.file)
+        proposals.defer(connection, self._tasks, repair.id, repair.file)
         file = files_queries.one(connection, repair.file)
         assert file is not None, "files are never deleted"
-        if right == file.sha256 and settling.confirm(connection, file, repair.id, actor.name):
+        if right == file.sha256 and transitions.confirm(connection, file, repair.id, actor.name):
             for number in queries.proposed_of(connection, file.id):
-                proposing.defer(connection, self._tasks, number, file.id)
+                proposals.defer(connection, self._tasks, number, file.id)
 
     # By tasks
 
     def carry_out(self, number: int, stopping: Stopping = never) -> RepairState:
         """Ask every replica, vote, and make the copy anew if the votes are clear and it is allowed."""
-        return self._carrying.carry_out(number, stopping)
+        return self._execution.carry_out(number, stopping)
 
     def sweep(self) -> int:
         """Begin the tasks of repairs anew that should go on by themselves and have none; how many.
@@ -230,36 +222,13 @@ class Repairs:
             alive = self._tasks.alive_by_argument(connection, REPAIR, "repair", waiting) if waiting else set()
             lost = [number for number in waiting if number not in alive]
             for number in lost:
-                proposing.defer(connection, self._tasks, number, _existing(connection, number).file)
+                proposals.defer(connection, self._tasks, number, _existing(connection, number).file)
         return len(lost)
 
 
-def choices(repair: Repair) -> list[tuple[str, list[str]]]:
-    """The checksums that a person may decide for: those of which a replica has the bytes."""
-    found: dict[str, list[str]] = {}
-    for vote in repair.ballot.votes if repair.ballot else ():
-        if vote.sha256 and vote.holds_bytes:
-            found.setdefault(vote.sha256, []).append(vote.replica)
-    return sorted(found.items(), key=lambda one: (-len(one[1]), one[0]))
-
-
-def likely(repair: Repair) -> str:
-    """What the register says, else a witness: damage to bytes cannot have reached them; else the only bytes
-    of which more can be read than of all others. Empty: nobody can tell."""
-    if repair.ballot is None:
-        return ""
-    votes = [vote for vote in repair.ballot.votes if vote.sha256]
-    witnesses = (vote.sha256 for vote in votes if not vote.holds_bytes)
-    return repair.ballot.register or next(
-        witnesses, best({one.sha256: one.content for one in votes if one.content})
-    )
-
-
 def _existing(connection: Connection, number: int, *, lock: bool = False) -> Repair:
-    found = queries.one(connection, number, lock=lock)
-    if found is None:
-        raise NotFound(message("There is no repair with the number %(number)s.", number=number))
-    return found
+    missing = message("There is no repair with the number %(number)s.", number=number)
+    return existing(queries.one(connection, number, lock=lock), missing)
 
 
 def _reason(why: str) -> str:
@@ -293,3 +262,22 @@ def _refuse_unseen(repair: Repair, seen_at: datetime | None) -> None:
 
 def _told(repair: Repair) -> dict[str, object]:
     return {"sha256": repair.good_sha256} if repair.good_sha256 else {}
+
+
+# Tasks
+
+
+def repair(context: TaskContext, repair: int) -> None:
+    """Ask all replicas about a damaged copy, and make it anew if the votes are clear."""
+    context.service(Repairs).carry_out(repair, context.stopping)
+
+
+def sweep(context: TaskContext) -> None:
+    """Go on with repairs that were given up for a while, because a replica was away."""
+    context.service(Repairs).sweep()
+
+
+TASKS = (
+    TaskKind(REPAIR, repair, retry=Retry(attempts=5), priority=3),
+    TaskKind("storage.repairs", sweep, retry=NEVER_AGAIN, cron="17,47 * * * *"),
+)

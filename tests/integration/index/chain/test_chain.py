@@ -9,9 +9,9 @@ import sqlalchemy as sa
 
 from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
-from armarium.index.chain import indexing, live
+from armarium.index.chain import children, live
 from armarium.index.chain.merging import CROWDED
-from armarium.index.chain.model import IndexState, Kind, Level
+from armarium.index.chain.model import Choice, IndexState, Kind, Level
 from armarium.index.digests import digest_lines
 from armarium.index.tables import index_run
 from tests.integration.index.chain.archive import (
@@ -37,7 +37,7 @@ def test_a_stored_file_is_found_once_it_is_indexed(world: World) -> None:
 
 
 def test_a_large_file_is_indexed_by_a_child(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(indexing, "WORTH_A_CHILD", 1)
+    monkeypatch.setattr(children, "WORTH_A_CHILD", 1)
     for name in ("a.warc.gz", "b.warc.gz"):  # the second by the same child
         world.chain.index(world.store(name, number=ord(name[0])))
     assert world.found() == world.expected("a.warc.gz", "b.warc.gz")
@@ -46,7 +46,7 @@ def test_a_large_file_is_indexed_by_a_child(world: World, monkeypatch: pytest.Mo
 def test_a_damaged_file_gives_the_same_lines_whoever_reads_it(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(indexing, "WORTH_A_CHILD", 1)
+    monkeypatch.setattr(children, "WORTH_A_CHILD", 1)
     path = world.archive.folder / "a.warc.gz"
     write_warc(path, addresses(0, 9))
     data = bytearray(path.read_bytes())
@@ -186,13 +186,13 @@ def test_a_new_collection_gets_what_was_indexed_before_it(world: World) -> None:
     for number in range(1, 4):
         world.chain.index(world.store(f"{number}.warc.gz", number=number, harvest=number))
     world.merge()
-    chosen = world.chain.collections.add(SYSTEM, "chosen", "Chosen", [1, 2], [])
+    chosen = world.chain.collections.add(SYSTEM, "chosen", Choice("Chosen", [1, 2]))
     assert world.chain.collections.fill(chosen.id) == 2
     assert world.found("chosen") == world.expected("1.warc.gz", "2.warc.gz")
     world.chain.index(world.store("4.warc.gz", number=4, harvest=1))
     world.merge()
     assert world.found("chosen") == world.expected("1.warc.gz", "2.warc.gz", "4.warc.gz")
-    world.chain.collections.change(SYSTEM, chosen.id, chosen.edition, "Chosen", [3], [])
+    world.chain.collections.change(SYSTEM, chosen.id, chosen.edition, Choice("Chosen", [3]))
     world.chain.collections.fill(chosen.id)
     world.chain.merge_days()
     assert world.found("chosen") == world.expected("3.warc.gz")

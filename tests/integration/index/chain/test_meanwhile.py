@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from armarium.core import clock
 from armarium.core.actor import SYSTEM
 from armarium.index.chain import merging
-from armarium.index.chain.model import IndexState, Kind, Level, Piece, RunRow
+from armarium.index.chain.model import Choice, IndexState, Kind, Level, Piece, RunRow
 from armarium.index.chain.publishing import ChangedMeanwhile, Press
 from armarium.index.chain.rows import write_rows
 from armarium.index.tables import index_file
@@ -74,11 +74,11 @@ def test_a_collection_changed_during_its_merge_has_only_its_new_files(
     collections = world.chain.collections
     for number in (1, 2):
         world.chain.index(world.store(f"{number}.warc.gz", number=number, harvest=number))
-    chosen = collections.add(SYSTEM, "chosen", "", [1], [])
+    chosen = collections.add(SYSTEM, "chosen", Choice("", [1]))
     collections.fill(chosen.id)
     world.chain.index(world.store("3.warc.gz", number=3, harvest=1))
     once_published(
-        monkeypatch, Level.DAY, lambda: collections.change(SYSTEM, chosen.id, chosen.edition, "", [2], [])
+        monkeypatch, Level.DAY, lambda: collections.change(SYSTEM, chosen.id, chosen.edition, Choice("", [2]))
     )
     world.chain.merge_days()
     collections.fill(chosen.id)
@@ -92,7 +92,7 @@ def test_a_file_given_another_content_while_a_collection_is_filled_is_found_once
 ) -> None:
     file = world.store("a.warc.gz", harvest=1)
     world.chain.index(file)
-    chosen = world.chain.collections.add(SYSTEM, "chosen", "", [1], [])
+    chosen = world.chain.collections.add(SYSTEM, "chosen", Choice("", [1]))
     once_published(monkeypatch, Level.BIG, lambda: give_other_content(world, file, "a.warc.gz"))
     with pytest.raises(ChangedMeanwhile):
         world.chain.collections.fill(chosen.id)

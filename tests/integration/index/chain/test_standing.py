@@ -7,7 +7,7 @@ import pytest
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Unavailable
 from armarium.index.chain import live
-from armarium.index.chain.model import IndexState, Level
+from armarium.index.chain.model import Choice, IndexState, Level
 from tests.integration.index.chain.archive import addresses, write_warc
 from tests.integration.index.chain.world import World
 
@@ -68,19 +68,19 @@ def test_a_changed_collection_answers_as_it_did_until_it_is_filled(
     for number in range(1, 4):
         world.chain.index(world.store(f"{number}.warc.gz", number=number, harvest=number))
     collections = world.chain.collections
-    chosen = collections.add(SYSTEM, "chosen", "", [1, 2], [])
+    chosen = collections.add(SYSTEM, "chosen", Choice("", [1, 2]))
     collections.fill(chosen.id)
-    chosen = collections.change(SYSTEM, chosen.id, chosen.edition, "", [2, 3], [])
+    chosen = collections.change(SYSTEM, chosen.id, chosen.edition, Choice("", [2, 3]))
     world.merge()
     world.chain.clean()
     assert world.found("chosen") == world.expected("1.warc.gz", "2.warc.gz")
     collections.fill(chosen.id)
     assert world.found("chosen") == world.expected("2.warc.gz", "3.warc.gz")
-    chosen = collections.change(SYSTEM, chosen.id, chosen.edition, "", [4], [])
+    chosen = collections.change(SYSTEM, chosen.id, chosen.edition, Choice("", [4]))
     assert world.found("chosen") == world.expected("2.warc.gz", "3.warc.gz")
     collections.fill(chosen.id)
     assert world.found("chosen") == []
-    chosen = collections.change(SYSTEM, chosen.id, chosen.edition, "", [1], [], active=False)
+    chosen = collections.change(SYSTEM, chosen.id, chosen.edition, Choice("", [1], active=False))
     assert world.found("chosen") == []
     assert world.standing() == 0
 

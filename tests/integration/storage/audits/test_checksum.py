@@ -13,6 +13,7 @@ from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
 from armarium.storage.audits import runner
 from armarium.storage.audits.pages import shown
+from armarium.storage.backends.place import Sums
 from armarium.storage.model import (
     AuditKind,
     CheckOutcome,
@@ -21,8 +22,7 @@ from armarium.storage.model import (
     ReplicaState,
     RunState,
 )
-from armarium.storage.places.model import Setup
-from armarium.storage.replicas.place import Sums
+from armarium.storage.replicas.model import Setup
 from armarium.storage.tables import file_check, file_copy
 from armarium.tasks.failure import TaskFailed, TaskStopped
 from tests.integration.storage.audits.world import MARKER, World
@@ -82,7 +82,7 @@ def test_an_unmounted_replica_judges_nothing_and_is_audited_when_it_is_back(worl
     assert MARKER in run.error
     assert str(shown(run)["state"]) == "replica away"
     assert [world.checks(file) for file in files] == checks
-    assert world.replicas.standing(run.replica).away_since is not None
+    assert world.replicas.details(run.replica).away_since is not None
     world.mount("b")
     assert world.audits.carry_on(number) is RunState.FINISHED
     assert world.audits.get(number).ok == 3

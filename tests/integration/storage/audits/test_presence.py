@@ -11,8 +11,8 @@ from armarium.core.actor import SYSTEM
 from armarium.core.text import storable
 from armarium.db.database import Database
 from armarium.storage.audits import presence
+from armarium.storage.backends.place import Strange, hashed_path
 from armarium.storage.model import AuditKind, CheckOutcome, CopyState, RunState
-from armarium.storage.replicas.place import Strange, shelf_mark
 from armarium.tasks.failure import TaskFailed, TaskStopped
 from tests.integration.storage.audits.world import World
 
@@ -22,7 +22,7 @@ def test_what_is_missing_cut_or_strange_is_found_without_reading(world: World) -
     world.path("b", gone.name).unlink()
     world.overwrite("b", cut.name, world.content("b", cut.name)[:10])
     world.flip("b", flipped.name)  # has its size still: only its bytes could tell
-    strange = world.home / "b" / "files" / shelf_mark("stranger.warc.gz")
+    strange = world.home / "b" / "files" / hashed_path("stranger.warc.gz")
     strange.parent.mkdir(exist_ok=True)
     strange.write_bytes(b"from nowhere")
     run = world.audit("b", AuditKind.PRESENCE)

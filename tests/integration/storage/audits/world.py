@@ -20,17 +20,18 @@ from armarium.db.database import Database
 from armarium.notify import tasks as notify_tasks
 from armarium.notify.service import Notifier
 from armarium.notify.settings import NotifySettings
-from armarium.storage.audits import tasks as audits_tasks
+from armarium.storage.audits import service as audits_tasks
 from armarium.storage.audits.model import Run
 from armarium.storage.audits.service import Audits
-from armarium.storage.files import tasks as files_tasks
+from armarium.storage.backends.place import hashed_path
+from armarium.storage.files import service as files_tasks
 from armarium.storage.files.service import Files
 from armarium.storage.model import AuditKind, File, Origin, Replica, ReplicaKind, ReplicaRole
-from armarium.storage.places.service import Replicas
-from armarium.storage.repairs import tasks as repairs_tasks
-from armarium.storage.repairs.model import Repair, Wanted
+from armarium.storage.repairs import service as repairs_tasks
+from armarium.storage.repairs.model import Repair, RepairFilter
 from armarium.storage.repairs.service import Repairs
-from armarium.storage.replicas.place import shelf_mark
+from armarium.storage.replicas.model import Setup
+from armarium.storage.replicas.service import Replicas
 from armarium.storage.settings import StorageSettings
 from armarium.storage.tables import file_check, file_copy, replica, storage_event
 from armarium.tasks.context import never
@@ -78,7 +79,7 @@ class World:
         self._add("sums", ReplicaKind.CHECKSUM, ReplicaRole.WITNESS)
 
     def _add(self, name: str, kind: ReplicaKind, role: ReplicaRole) -> None:
-        self.replicas.add(SYSTEM, name, kind, role, str(self.home / name))
+        self.replicas.add(SYSTEM, name, kind, Setup(role, str(self.home / name)))
 
     @cached_property
     def tasks(self) -> Tasks:
@@ -121,8 +122,8 @@ class World:
 
     def path(self, replica: str, name: str) -> Path:
         if replica == "sums":
-            return self.home / replica / "sums" / f"{shelf_mark(name)}.json"
-        return self.home / replica / "files" / shelf_mark(name)
+            return self.home / replica / "sums" / f"{hashed_path(name)}.json"
+        return self.home / replica / "files" / hashed_path(name)
 
     def content(self, replica: str, name: str) -> bytes:
         return self.path(replica, name).read_bytes()
@@ -170,7 +171,7 @@ class World:
                     self.repairs.carry_out(repair.id)
 
     def found_repairs(self) -> list[Repair]:
-        return self.repairs.page(Wanted(), limit=1000)[0]
+        return self.repairs.page(RepairFilter(), limit=1000)[0]
 
     def repair_of(self, replica: str) -> Repair:
         return next(one for one in self.found_repairs() if one.replica_name == replica)

@@ -4,7 +4,7 @@ import pytest
 
 from armarium.core.errors import NotFound
 from armarium.storage.files.catalogue import Catalogue
-from armarium.storage.files.catalogue_model import CopiesSought, Sought
+from armarium.storage.files.model import CopiesSought, FileFilter
 from armarium.storage.model import FileState
 from tests.integration.storage.files.world import World
 
@@ -15,7 +15,7 @@ def test_files_are_found_by_what_is_known_of_them(world: World) -> None:
     waiting = world.register("job-3.warc.gz", b"three", job=3)
 
     def found(**wanted: object) -> list[str]:
-        files, amount = Catalogue(world.database).page(Sought(**wanted), limit=10)  # type: ignore[arg-type]
+        files, amount = Catalogue(world.database).page(FileFilter(**wanted), limit=10)  # type: ignore[arg-type]
         assert amount.files == len(files)
         return [file.name for file in files]
 
@@ -28,7 +28,7 @@ def test_files_are_found_by_what_is_known_of_them(world: World) -> None:
     a = world.replicas.named("a").id
     assert found(replica=a) == [waiting.name, two.name, one.name]
     assert found(copies=CopiesSought.UNFINISHED) == [waiting.name]
-    second, amount = Catalogue(world.database).page(Sought(), limit=1, offset=1)
+    second, amount = Catalogue(world.database).page(FileFilter(), limit=1, offset=1)
     assert (second, amount.files) == ([two], 3)
     assert Catalogue(world.database).figures().storing == 1
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from armarium.accounts.model import Role
-from armarium.storage.files.events import note
 from armarium.storage.files.queries import change_copy
+from armarium.storage.history import note
 from armarium.storage.model import File
 from armarium.storage.tables import replica
 from tests.integration.storage.files.world import World

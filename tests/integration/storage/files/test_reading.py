@@ -90,7 +90,7 @@ def test_a_replica_that_is_away_is_noted_and_no_copy_blamed(world: World, file: 
 
     assert read_all(world.reader.open(NAME)) == CONTENT
     assert world.deferred(CHECK) == []
-    assert world.replicas.standing(world.replicas.named("a").id).away_since is not None
+    assert world.replicas.details(world.replicas.named("a").id).away_since is not None
 
 
 def test_a_file_that_nobody_has_is_not_opened(world: World, file: File) -> None:

@@ -7,8 +7,8 @@ import pytest
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
 from armarium.storage.files.catalogue import Catalogue
+from armarium.storage.files.registering import STORE
 from armarium.storage.files.service import OtherContent
-from armarium.storage.files.storing import STORE
 from armarium.storage.model import CopyState, FileState, Origin, ReplicaState
 from armarium.tasks.failure import TaskFailed, TaskStopped
 from tests.integration.storage.files.world import World
@@ -96,7 +96,7 @@ def test_a_replica_that_is_away_keeps_the_others_from_nothing(world: World) -> N
     assert world.states(file) == {"a": "accepted", "b": "failed", "sums": "accepted"}
     assert world.files.get(file.id).state is FileState.STORING
     assert world.trouble(file) == "Waits for b"
-    assert world.replicas.standing(world.replicas.named("b").id).away_since is not None
+    assert world.replicas.details(world.replicas.named("b").id).away_since is not None
     assert world.successor.told == []
 
     world.mount("b")

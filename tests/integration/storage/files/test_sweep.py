@@ -10,10 +10,10 @@ import sqlalchemy as sa
 from armarium.core.actor import SYSTEM
 from armarium.core.services import Services
 from armarium.storage import figures
-from armarium.storage.files import queries, sweep, tasks
+from armarium.storage.files import queries, service, sweep
 from armarium.storage.files.catalogue import FILES, Catalogue, figures_of_files
-from armarium.storage.files.catalogue_model import Sought
-from armarium.storage.files.storing import STORE
+from armarium.storage.files.model import FileFilter
+from armarium.storage.files.registering import STORE
 from armarium.storage.model import FileState, ReplicaState
 from armarium.storage.tables import file_copy
 from armarium.tasks.context import TaskContext
@@ -65,7 +65,7 @@ def test_the_task_of_a_file_that_waits_for_a_replica_does_not_fail(world: World)
     world.unmount("b")
     context = TaskContext(1, STORE, 1, services=Services([world.files]))
 
-    tasks.store(context, file.id)
+    service.store(context, file.id)
 
     assert world.trouble(file) == "Waits for b"
 
@@ -86,7 +86,7 @@ def test_figures_that_take_long_to_count_are_kept_and_counted_again_by_the_task(
     monkeypatch.setattr(figures, "SHARE", 0)
     figures.KeptFigures(world.database).refresh({FILES: figures_of_files})
     assert catalogue.figures().files == 2
-    assert catalogue.page(Sought(), limit=1)[1].files == 2
+    assert catalogue.page(FileFilter(), limit=1)[1].files == 2
 
 
 def test_what_is_to_be_cleaned_is_found_by_an_index(world: World) -> None:

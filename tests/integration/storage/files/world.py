@@ -17,13 +17,14 @@ from armarium.db.database import Database
 from armarium.notify import tasks as notify_tasks
 from armarium.notify.service import Notifier
 from armarium.notify.settings import NotifySettings
-from armarium.storage.files import tasks as files_tasks
+from armarium.storage.backends.place import Facts, Held, Place, Stopping, Sums, hashed_path
+from armarium.storage.files import service as files_tasks
 from armarium.storage.files.copies import CHECK
 from armarium.storage.files.reading import Reader
 from armarium.storage.files.service import Files
 from armarium.storage.model import CopyState, File, Origin, Replica, ReplicaKind, ReplicaRole
-from armarium.storage.places.service import Replicas
-from armarium.storage.replicas.place import Facts, Held, Place, Stopping, Sums, shelf_mark
+from armarium.storage.replicas.model import Setup
+from armarium.storage.replicas.service import Replicas
 from armarium.storage.tables import file_check, replica, storage_event, stored_file
 from armarium.tasks.context import TaskContext, never
 from armarium.tasks.kinds import TaskKinds
@@ -114,7 +115,7 @@ class World:
     def add(
         self, name: str, kind: ReplicaKind = ReplicaKind.FOLDER, role: ReplicaRole = ReplicaRole.COPY
     ) -> Replica:
-        return self.replicas.add(SYSTEM, name, kind, role, str(self.home / name))
+        return self.replicas.add(SYSTEM, name, kind, Setup(role, str(self.home / name)))
 
     @property
     def arrivals(self) -> Path:
@@ -172,8 +173,8 @@ class World:
 
     def path(self, replica: str, name: str) -> Path:
         if (self.disk(replica) / "sums").is_dir():
-            return self.disk(replica) / "sums" / f"{shelf_mark(name)}.json"
-        return self.disk(replica) / "files" / shelf_mark(name)
+            return self.disk(replica) / "sums" / f"{hashed_path(name)}.json"
+        return self.disk(replica) / "files" / hashed_path(name)
 
     def sum_on_disk(self, replica: str, name: str) -> str:
         """Of what lies there, or is noted there; empty where nothing is."""

@@ -6,9 +6,9 @@ import pytest
 
 from armarium.core.actor import SYSTEM
 from armarium.storage.files.catalogue import Catalogue
-from armarium.storage.files.catalogue_model import Sought
+from armarium.storage.files.model import FileFilter
 from armarium.storage.intake.model import Outcome
-from armarium.storage.intake.walking import claims_to_be_archive
+from armarium.storage.intake.sources import claims_to_be_archive
 from armarium.storage.model import FileState
 from tests.integration.storage.outside import Outside
 
@@ -49,7 +49,7 @@ def test_files_of_the_corpora_are_taken_or_told(world: Outside) -> None:
     assert {Path(line.path).name for line in report.troubles if line.outcome is Outcome.FOREIGN} == FOREIGN
     refused = {Path(line.path).name for line in report.troubles if line.outcome is Outcome.REFUSED}
     assert refused == REFUSED
-    files, amount = Catalogue(world.database).page(Sought(), limit=1000)
+    files, amount = Catalogue(world.database).page(FileFilter(), limit=1000)
     assert amount.files == report.counts[Outcome.TAKEN]
     assert {file.state for file in files} == {FileState.STORED}
     sizes = {path.name: path.stat().st_size for path in offered}

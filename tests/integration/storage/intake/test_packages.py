@@ -7,12 +7,12 @@ import pytest
 
 from armarium.core.actor import SYSTEM
 from armarium.formats.warc.reader import ArchiveReader
-from armarium.storage.folders import INTAKE
 from armarium.storage.intake import queries
+from armarium.storage.intake.importing import TAKE_IT
 from armarium.storage.intake.model import Outcome, Report
-from armarium.storage.intake.rules import Rules
-from armarium.storage.intake.taking import TAKE_IT
+from armarium.storage.intake.naming import Rules
 from armarium.storage.model import FileKind
+from armarium.storage.settings import INTAKE
 from tests.integration.storage.outside import Outside
 from tests.unit.formats.wacz.samples import FILES, PAGES, WARC, wacz
 

@@ -10,10 +10,10 @@ import zstandard
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
 from armarium.storage.files.catalogue import Catalogue
-from armarium.storage.files.catalogue_model import Sought
+from armarium.storage.files.model import FileFilter
 from armarium.storage.intake import queries
 from armarium.storage.intake.model import Line, Outcome, Report
-from armarium.storage.intake.rules import Rules
+from armarium.storage.intake.naming import Rules
 from armarium.storage.model import FileKind, FileState, Origin
 from tests.integration.storage.outside import Outside, warc, warcinfo
 
@@ -40,7 +40,7 @@ def test_a_folder_is_walked_and_its_files_are_stored_and_stay_where_they_are(wor
     assert report.complete
     assert {path: path.read_bytes() for path in before} == before
     assert report.accession is not None
-    found, _ = Catalogue(world.database).page(Sought(accession=report.accession.id), limit=10)
+    found, _ = Catalogue(world.database).page(FileFilter(accession=report.accession.id), limit=10)
     assert {file.state for file in found} == {FileState.STORED}
     assert {file.origin for file in found} == {Origin.IMPORT}
     assert {file.name: file.kind for file in found}["42-metadata-1.warc.gz"] is FileKind.METADATA

@@ -9,7 +9,7 @@ from armarium.core import clock
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
 from armarium.storage.files.catalogue import Catalogue
-from armarium.storage.intake.orders import WatchOrders
+from armarium.storage.intake.watching import WatchOrders
 from tests.integration.storage.outside import Outside, warc
 
 

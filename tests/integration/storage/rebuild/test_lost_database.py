@@ -11,10 +11,9 @@ from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
 from armarium.storage.files.catalogue import Catalogue
 from armarium.storage.model import ReplicaKind, ReplicaRole, ReplicaState
-from armarium.storage.places.model import Setup
-from armarium.storage.places.service import ensure
-from armarium.storage.places.trying import Trials
-from armarium.storage.replicas.place import Away
+from armarium.storage.replicas.model import Setup
+from armarium.storage.replicas.service import ensure
+from armarium.storage.replicas.trials import Trials
 from armarium.storage.tables import replica
 from tests.integration.storage.outside import Outside, forget, warc
 
@@ -59,15 +58,15 @@ def everything_known(world: Outside) -> list[object]:
 def test_replicas_are_added_then_the_rebuild_takes_their_archive_over(world: Outside, lost: str) -> None:
     add_all(world)
     retire_those_that_came_along(world)
-    away = [standing for standing in world.replicas.standings() if standing.away_since]
-    assert [standing.replica.name for standing in away] == ["a", "b", "sums"]
-    assert all(f"store rebuild --archive {lost}" in standing.trouble for standing in away)
+    away = [known for known in world.replicas.all_details() if known.away_since]
+    assert [known.replica.name for known in away] == ["a", "b", "sums"]
+    assert all(f"store rebuild --archive {lost}" in known.trouble for known in away)
 
     report = world.rebuild.run(SYSTEM, archive=lost)
 
     assert (report.clear, report.damaged, report.undecided) == (1, 0, 0)
     assert set(world.states(world.files.named("b.warc.gz")).values()) == {"accepted"}
-    assert not any(standing.away_since for standing in world.replicas.standings())
+    assert not any(known.away_since for known in world.replicas.all_details())
     with pytest.raises(Refused, match="holds files already"):
         world.rebuild.run(SYSTEM, archive="yet-another")
 
@@ -114,8 +113,8 @@ def test_what_is_no_replica_of_that_archive_stops_it_before_anything_is_written(
 def test_under_another_name_it_is_not_taken_and_nothing_is_stored_beside_it(
     world: Outside, lost: str
 ) -> None:
-    with pytest.raises(Away, match="is replica a, not replica c"):
-        world.replicas.add(SYSTEM, "c", ReplicaKind.FOLDER, ReplicaRole.COPY, str(world.home / "a"))
+    with pytest.raises(Refused, match="is replica a, not replica c"):
+        world.replicas.add(SYSTEM, "c", ReplicaKind.FOLDER, Setup(ReplicaRole.COPY, str(world.home / "a")))
     world.add("a")
 
     with pytest.raises(Refused, match="belongs to another archive"):

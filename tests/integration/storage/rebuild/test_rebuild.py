@@ -8,12 +8,12 @@ import sqlalchemy as sa
 
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Refused
+from armarium.storage.backends.place import hashed_path
 from armarium.storage.files.catalogue import Catalogue
 from armarium.storage.files.copies import NoGoodCopy
 from armarium.storage.model import CopyState, File, FileKind, FileState, Origin, RepairState, ReplicaState
-from armarium.storage.repairs.in_bulk import Deed, Order, do_all
-from armarium.storage.repairs.model import Repair, Wanted
-from armarium.storage.replicas.place import shelf_mark
+from armarium.storage.repairs.bulk import Deed, Order, do_all
+from armarium.storage.repairs.model import Repair, RepairFilter
 from armarium.tasks.failure import TaskFailed
 from tests.integration.storage.outside import Outside, forget, warc
 
@@ -181,8 +181,8 @@ def test_two_copies_of_which_nothing_shows_that_they_are_right_are_in_no_bulk_ap
         three.overwrite(name, "b.warc.gz", flipped)
 
     report = three.rebuild.run(SYSTEM)
-    approved = do_all(three.repairs, SYSTEM, Wanted(), Order(Deed.APPROVE))
-    likely = do_all(three.repairs, SYSTEM, Wanted(), Order(Deed.DECIDE, "what is likely"))
+    approved = do_all(three.repairs, SYSTEM, RepairFilter(), Order(Deed.APPROVE))
+    likely = do_all(three.repairs, SYSTEM, RepairFilter(), Order(Deed.DECIDE, "what is likely"))
     three.carry_out_repairs()
 
     assert (report.clear, report.undecided) == (1, 1)
@@ -194,7 +194,9 @@ def test_two_copies_of_which_nothing_shows_that_they_are_right_are_in_no_bulk_ap
     assert {one.state for one in three.found_repairs(file)} == {RepairState.UNDECIDED}
     assert {one.right for one in three.found_repairs(file)} == {""}
 
-    named = do_all(three.repairs, SYSTEM, Wanted(), Order(Deed.DECIDE, "compared by hand", majority=True))
+    named = do_all(
+        three.repairs, SYSTEM, RepairFilter(), Order(Deed.DECIDE, "compared by hand", majority=True)
+    )
     three.carry_out_repairs()
 
     assert (named.count, named.left) == (3, ())
@@ -460,7 +462,7 @@ def test_what_was_withdrawn_stays_withdrawn_and_what_was_restored_does_not(
     world.files.withdraw(SYSTEM, file.id, "A court")
     world.mount("b")
     world.files.sweep()  # and the replica that was away learns of it
-    assert (world.home / "b" / "withdrawn" / f"{shelf_mark(file.name)}.json").is_file()
+    assert (world.home / "b" / "withdrawn" / f"{hashed_path(file.name)}.json").is_file()
     if restored:
         world.files.restore(SYSTEM, file.id, "Another court")
     forget(world)

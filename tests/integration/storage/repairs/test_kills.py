@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from armarium.db.database import Database
+from armarium.storage.backends.place import Place
 from armarium.storage.model import AuditKind, CopyState, RepairState, RunState
-from armarium.storage.repairs.carrying import Carrying
-from armarium.storage.replicas.place import Place
+from armarium.storage.repairs.execution import Execution
 from tests.integration.storage.audits.world import World
 
 NAME = "one.warc.gz"
@@ -49,9 +49,9 @@ def killed(world: World, work: Callable[[World], object], verb: str, when: Calla
     def in_child() -> None:
         database = Database(world.database.url, application="child")
         child = World(database, world.home, folders=0)
-        target: Place | Carrying = child.replicas.place(child.replica("b"))
+        target: Place | Execution = child.replicas.place(child.replica("b"))
         if verb.startswith("_"):
-            target = child.repairs._carrying
+            target = child.repairs._execution
         object.__setattr__(target, verb, when(getattr(target, verb)))
         work(child)
 

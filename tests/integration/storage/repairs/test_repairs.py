@@ -14,8 +14,8 @@ from armarium.core.errors import Refused
 from armarium.db.database import Database
 from armarium.storage.files import queries as files_queries
 from armarium.storage.model import CopyState, File, Origin, RepairState, ReplicaState
+from armarium.storage.repairs.model import choices, likely
 from armarium.storage.repairs.rules import Outcome
-from armarium.storage.repairs.service import choices, likely
 from armarium.storage.tables import stored_file
 from armarium.tasks.failure import TaskFailed
 from tests.integration.storage.audits.world import World

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from armarium.index.runs import DamagedRun, Run, RunFacts, merge, sort_into_run
+from armarium.index.runs.facts import filename_of
 from armarium.index.runs.folder import FolderPlace
-from armarium.index.runs.withdrawal import filename_of
 from armarium.index.runs.writer import RunWriter
 from armarium.tasks.failure import TaskStopped
 from tests.unit.index.captures import capture, captures, run_of, write

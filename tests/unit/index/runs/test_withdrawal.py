@@ -3,7 +3,7 @@
 import pytest
 
 from armarium.formats.cdx.line import CdxLine
-from armarium.index.runs.withdrawal import filename_of, filenames_in, kept
+from armarium.index.runs.facts import filename_of, filenames_in, kept
 
 FORGED = 'org,example)/?q="filename":"b.warc.gz"'
 

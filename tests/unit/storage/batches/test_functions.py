@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from armarium.core.errors import Refused
-from armarium.storage.batches.arguments import checked, selection
 from armarium.storage.batches.functions import function_named, functions
-from armarium.storage.batches.model import SelectionKind
+from armarium.storage.batches.model import SelectionKind, checked, selection
 from armarium.storage.batches.queries import pattern
 
 

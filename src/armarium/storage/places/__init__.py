@@ -1,1 +1,0 @@
-"""Replicas as people manage them: which there are, where they lie, whether they answer."""
