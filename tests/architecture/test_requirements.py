@@ -8,8 +8,8 @@ from typing import NamedTuple, cast
 
 import pytest
 
-from armarium.access.door.entering import Entering
-from armarium.access.door.table import routes as readers_routes
+from armarium.access.origins.routes import routes as readers_routes
+from armarium.access.requests.site import Entering
 from tests.integration.web.routes import routes_of
 
 CHECKOUT = Path(__file__).parents[2]

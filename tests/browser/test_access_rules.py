@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from armarium.access.networks.service import Networks
 from armarium.access.policy.model import Audience, Period, RuleEffect, Terms
-from armarium.access.policy.networks import Networks
-from armarium.access.policy.service import Rules
+from armarium.access.rules.service import Rules
 from armarium.accounts.model import Role
 from armarium.core.actor import SYSTEM
 from armarium.core.services import Services

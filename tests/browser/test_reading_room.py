@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Frame, Page, expect
 
+from armarium.access.accreditation.model import Period
+from armarium.access.accreditation.service import Accreditations
 from armarium.access.model import Reader
-from armarium.access.reading import sessions
-from armarium.access.reading.accreditation.model import Period
-from armarium.access.reading.accreditation.service import Accreditations
-from armarium.access.reading.use.counting import LiveUses
+from armarium.access.readers import sessions
 from armarium.access.settings import AccessSettings
+from armarium.access.statistics.counting import LiveUses
 from armarium.accounts.model import Profile, Role
 from armarium.core.actor import SYSTEM
 from armarium.db.database import Database

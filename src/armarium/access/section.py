@@ -1,18 +1,18 @@
 """What the reading room puts on the staff site."""
 
+from armarium.access.accreditation import api as readers_api
+from armarium.access.accreditation import model as readers_words
+from armarium.access.accreditation import pages as readers_pages
 from armarium.access.overview import OVERVIEW
-from armarium.access.policy import api as policy_api
 from armarium.access.policy import pages as policy_pages
-from armarium.access.policy import words as policy_words
-from armarium.access.reading import going
-from armarium.access.reading.accreditation import api as readers_api
-from armarium.access.reading.accreditation import pages as readers_pages
-from armarium.access.reading.accreditation import words as readers_words
-from armarium.access.reading.use import api as use_api
-from armarium.access.reading.use import pages as use_pages
-from armarium.access.viewer import api as viewer_api
-from armarium.access.viewer import pages as viewer_pages
-from armarium.access.viewer import words as viewer_words
+from armarium.access.readers import staff_entry
+from armarium.access.rules import api as policy_api
+from armarium.access.rules import labels as policy_words
+from armarium.access.statistics import api as use_api
+from armarium.access.statistics import pages as use_pages
+from armarium.access.viewings import api as viewer_api
+from armarium.access.viewings import labels as viewer_words
+from armarium.access.viewings import pages as viewer_pages
 from armarium.accounts.model import Permission
 from armarium.core.message import message
 from armarium.web.sections import Entry, Section, joined
@@ -56,9 +56,11 @@ ACCESS = Section(
         ),
     ),
     overview=OVERVIEW,
-    pages=joined(going.pages, policy_pages.pages, readers_pages.pages, viewer_pages.pages, use_pages.pages),
+    pages=joined(
+        staff_entry.pages, policy_pages.pages, readers_pages.pages, viewer_pages.pages, use_pages.pages
+    ),
     api=joined(policy_api.api, readers_api.api, viewer_api.api, use_api.api),
     actions={name: text for module in WORDS for name, text in module.ACTIONS.items()},
     words={name: text for module in WORDS for name, text in module.WORDS.items()},
-    for_readers=going.WELCOME,
+    for_readers=staff_entry.WELCOME,
 )

@@ -1,18 +1,18 @@
 """What the readers' process consists of."""
 
-from armarium.access.door.app import Door
-from armarium.access.door.site import Site
-from armarium.access.door.table import door, routes
-from armarium.access.door.threads import Threads
+from armarium.access.origins.readers import Door
+from armarium.access.origins.routes import door, routes
 from armarium.access.proxy import authority
 from armarium.access.proxy.answering import own_hosts
 from armarium.access.proxy.authority import Authority
+from armarium.access.proxy.identity import HouseWords
 from armarium.access.proxy.server import Proxy
-from armarium.access.proxy.words import HouseWords
-from armarium.access.reading.hall import Hall
+from armarium.access.readers.services import ReaderServices
 from armarium.access.replay.engine import Replay
+from armarium.access.requests.site import Site
+from armarium.access.requests.threads import Threads
 from armarium.access.search import shell
-from armarium.access.viewer.by_proxy import Recordings, ViewingWords
+from armarium.access.viewings.proxy_access import Recordings, ViewingWords
 from armarium.server.rooms.reading import ReadingRoom
 from armarium.web.addresses import site_address
 from armarium.web.settings import WebSettings
@@ -25,7 +25,7 @@ class Reception:
         chosen = room.chosen
         web = room.settings[WebSettings]
         self._room = room
-        self.hall = Hall(chosen, room.sessions, room.seals, room.networks, room.zone, shell.page)
+        self.hall = ReaderServices(chosen, room.sessions, room.seals, room.networks, room.zone, shell.page)
         self.site = Site(
             settings=chosen,
             archive=room.archive,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from armarium.access.cdxserver.lines import Told
+from armarium.access.captures.lines import Told
 from armarium.access.cdxserver.parameters import WHOLE
 from armarium.access.model import OPEN, Seen
 from armarium.access.view import Restricted, View

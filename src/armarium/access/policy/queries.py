@@ -33,7 +33,7 @@ _SAME = (
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RuleFilter:
     """Which rules are looked for."""
 
     text: str = ""  # in the pattern, the reason or the message
@@ -59,7 +59,7 @@ def edition(connection: Connection) -> int:
 
 
 def page(
-    connection: Connection, wanted: Wanted, now: datetime, limit: int, offset: Beginning
+    connection: Connection, wanted: RuleFilter, now: datetime, limit: int, offset: Beginning
 ) -> tuple[list[Rule], int]:
     asked = sa.select(rule).where(*_conditions(wanted, now))
     total = connection.scalar(sa.select(sa.func.count()).select_from(asked.subquery()))
@@ -116,7 +116,7 @@ def of_network(connection: Connection, number: int) -> list[int]:
     return list(connection.scalars(asked.order_by(rule.c.id)))
 
 
-def _conditions(wanted: Wanted, now: datetime) -> list[sa.ColumnElement[bool]]:
+def _conditions(wanted: RuleFilter, now: datetime) -> list[sa.ColumnElement[bool]]:
     found = [*_of_state(wanted.state, now)]
     if wanted.text:
         texts = (rule.c.pattern, rule.c.reason, rule.c.public_message, rule.c.key)

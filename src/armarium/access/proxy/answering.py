@@ -2,21 +2,17 @@
 
 from urllib.parse import urlsplit
 
-from armarium.access.door.problems import problem_of
-from armarium.access.door.site import Site
 from armarium.access.proxy import pages
 from armarium.access.proxy.archived import RESTRICTED, Archived, Replays, own_fields
-from armarium.access.proxy.asked import Asked, Tunnel
 from armarium.access.proxy.authority import Authority
-from armarium.access.proxy.choice import Choices
 from armarium.access.proxy.commands import HOST as VIEWER
 from armarium.access.proxy.commands import Commands
-from armarium.access.proxy.conversation import Answer
-from armarium.access.proxy.identity import Identities, WrongWord
-from armarium.access.proxy.own_pages import HOSTS, OwnPages, date_of, name_of
-from armarium.access.proxy.sources import Recordings, Words
-from armarium.access.proxy.visit import Visit
+from armarium.access.proxy.connection import Answer
+from armarium.access.proxy.identity import Identities, Recordings, Words, WrongWord
+from armarium.access.proxy.pages import HOSTS, OwnPages, date_of, name_of
+from armarium.access.proxy.request import Asked, Choices, Tunnel, Visit
 from armarium.access.replay.model import Reply
+from armarium.access.requests.site import Site, problem_of
 from armarium.core.errors import ArmariumError, NotFound
 from armarium.core.message import Message, message
 from armarium.languages import choice as languages

@@ -1,16 +1,18 @@
 """An archived answer: found by replay, dressed for its own address, and on pages with a banner."""
 
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from threading import Lock
 from typing import Protocol
+from urllib.parse import urlsplit
 
 from armarium.access.proxy import banner
-from armarium.access.proxy.conversation import Answer
-from armarium.access.proxy.dressing import OURS, dressed, preflight
-from armarium.access.proxy.moments import Moments
+from armarium.access.proxy.connection import Answer
+from armarium.access.proxy.headers import OURS, dressed, preflight
 from armarium.access.proxy.pages import HOME
-from armarium.access.proxy.visit import Visit
+from armarium.access.proxy.request import Visit
 from armarium.access.replay.model import ReplayRequest, Reply
 from armarium.core.errors import Forbidden, NotFound, Refused
 from armarium.core.message import message
@@ -152,3 +154,44 @@ def _banner(captured: datetime) -> bytes:
         label=speech.gettext("Web archive"),
         close=speech.gettext("Close"),
     )
+
+
+# --- At which moment the parts of a page are asked for: that of the page's own capture.
+#
+# In a replay by address the moment stands in the addresses of the parts. A proxy's browser says only which page
+# has asked, or for parts from elsewhere only on which site that page is (Referer).
+
+
+MOST = 20_000
+LONGEST = 2_000  # of an address that is remembered
+
+
+class Moments:
+    """Called from many threads."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
+        self._known: OrderedDict[tuple[bytes, str], str] = OrderedDict()
+        self._lock = Lock()
+
+    def note(self, browser: bytes, url: str, timestamp: str) -> None:
+        """A page was shown."""
+        with self._lock:
+            for address in {url, _site(url)}:
+                if len(address) <= LONGEST:
+                    self._known[browser, address] = timestamp
+                    self._known.move_to_end((browser, address))
+            while len(self._known) > self._most:
+                self._known.popitem(last=False)
+
+    def of(self, browser: bytes, referrer: str) -> str:
+        """Of the page that asks, else of the last one of its site; empty if neither was seen."""
+        return self._known.get((browser, referrer)) or self._known.get((browser, _site(referrer)), "")
+
+
+def _site(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    return f"{parts.scheme}://{parts.netloc}"

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from armarium.access.rewrite.inserting import script_json
+from armarium.access.rewrite.head_insert import script_json
 
 LOOKED_AT = 65_536  # bytes in which the place is looked for
 

@@ -7,10 +7,10 @@ for programs, and for browsers when their user has confirmed it on a page.
 
 from collections.abc import Callable, Iterator
 
-from armarium.access.proxy.conversation import Answer
+from armarium.access.proxy.connection import Answer
+from armarium.access.proxy.identity import Recordings
 from armarium.access.proxy.pages import HEADERS, page, text
-from armarium.access.proxy.sources import Recordings
-from armarium.access.proxy.visit import Visit
+from armarium.access.proxy.request import Visit
 from armarium.core.errors import Forbidden, NotFound, Refused
 from armarium.core.message import message
 from armarium.formats.warc.records import Record

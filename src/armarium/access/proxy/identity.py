@@ -4,16 +4,77 @@ import hmac
 import secrets
 import time
 from collections import OrderedDict
-from dataclasses import replace
-from datetime import timedelta
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from hashlib import sha256
 from threading import Lock
+from typing import Protocol
 
-from armarium.access.door.site import Asking, Guest, Readers
-from armarium.access.proxy.choice import Credentials
-from armarium.access.proxy.sources import Words
+from armarium.access.model import Reader
+from armarium.access.proxy.request import Credentials
+from armarium.access.readers.identification import Places, Terms
+from armarium.access.readers.sessions import is_accredited
+from armarium.access.requests.site import Asking, Guest, Readers
+from armarium.accounts.model import Identity, Permission
 from armarium.accounts.throttled import Throttled
+from armarium.accounts.tokens import Tokens
 from armarium.core.lately import Lately
+
+# --- What the proxy asks of the rest of the house, beyond what every door asks.
+
+
+class Words(Protocol):
+    """Who it is that shows a word."""
+
+    def guest(self, user: str, word: str, address: str) -> Guest | None:
+        """`user` is the collection, without a date: the word of a viewing is good for that viewing alone.
+
+        None: nobody's word, or one that has ended.
+        """
+
+
+class NoWords:
+    """Where everybody sees everything, or only addresses count: no word is good."""
+
+    def guest(self, user: str, word: str, address: str) -> Guest | None:  # noqa: ARG002
+        return None
+
+
+@dataclass(frozen=True)
+class Status:
+    """Of one viewing."""
+
+    title: str
+    jobs: Sequence[int]
+    recording: bool
+    missing: int
+
+
+class Recordings(Protocol):
+    """What the viewer proxy's commands do. All raise `NotFound` unless it is a viewing of this reader's."""
+
+    def status(self, reader: Reader, number: int) -> Status: ...
+
+    def record(self, reader: Reader, number: int, *, on: bool) -> None: ...
+
+    def clear(self, reader: Reader, number: int) -> None: ...
+
+    def recorded(self, reader: Reader, number: int) -> Iterator[str]:
+        """The addresses that were asked for in vain."""
+
+    def change(self, reader: Reader, number: int, jobs: Sequence[int], label: str) -> None:
+        """Look at other jobs."""
+
+    def file(self, reader: Reader, name: str) -> Iterator[bytes]:
+        """A whole file of the archive; refused unless it is one of the viewing's jobs."""
+
+    def metadata(self, reader: Reader, job: int) -> Iterator[bytes]:
+        """The records about a job itself: its logs, reports and order."""
+
+
+# --- (was first)
+
 
 FRESH = 4.0  # seconds: a page has a hundred parts, and each is a request of its own
 MOST_GUESSERS = 5_000  # addresses that are remembered
@@ -82,3 +143,48 @@ class Guesses:
     def _lately(self, address: str) -> list[float]:
         since = time.monotonic() - MINUTE.total_seconds()
         return [one for one in self._wrong.get(address, []) if one > since]
+
+
+# --- Words that the house knows: those of viewings, and API tokens.
+
+
+SCOPES = frozenset({Permission.ACCESS_VIEW, Permission.ACCESS_EVERYTHING})  # one of them a token needs
+
+
+class HouseWords:
+    """Fulfils `Words`. `viewings` knows the words of viewings, `today` the day where the library is."""
+
+    def __init__(
+        self, viewings: Words, tokens: Tokens, places: Places, terms: Terms, today: Callable[[], date]
+    ) -> None:
+        self._viewings = viewings
+        self._tokens = tokens
+        self._places = places
+        self._terms = terms
+        self._today = today
+
+    def guest(self, user: str, word: str, address: str) -> Guest | None:
+        found = self._viewings.guest(user, word, address)
+        if found is not None:
+            networks = self._places.of(address)
+            return replace(found, reader=replace(found.reader, networks=networks))
+        identity = self._tokens.identity(word, address)
+        # A token that was made for something else must not open the archive to whoever finds it.
+        if identity is None or not identity.permissions & SCOPES:
+            return None
+        return self._by_token(identity, address)
+
+    def _by_token(self, identity: Identity, address: str) -> Guest:
+        account = identity.account
+        with self._tokens.database.transaction() as connection:
+            accredited = is_accredited(connection, account.id, self._today())
+        reader = Reader(
+            account=account.id,
+            roles=account.roles,
+            networks=self._places.of(address),
+            accredited=accredited,
+            sees_everything=identity.may(Permission.ACCESS_EVERYTHING),
+        )
+        if self._terms.wanted and not reader.sees_everything:
+            reader = Reader()  # a proxy cannot ask whether somebody accepts the terms of use
+        return Guest(reader, account.display_name or account.name, language=account.language)

@@ -7,16 +7,32 @@ from dataclasses import dataclass
 
 import structlog
 
-from armarium.access.door.site import Site
-from armarium.access.door.threads import Threads
 from armarium.access.proxy.answering import Answering
 from armarium.access.proxy.archived import Replays
-from armarium.access.proxy.asked import Asked, Tunnel, is_to_the_proxy_itself, tunnel_of, url_of
 from armarium.access.proxy.authority import Authority
-from armarium.access.proxy.choice import Credentials, credentials_of
-from armarium.access.proxy.conversation import Answer, Conversation, Malformed, Patience, Request
-from armarium.access.proxy.lines import Broken, Line, Plain, Secured
-from armarium.access.proxy.sources import NoWords, Recordings, Words
+from armarium.access.proxy.connection import (
+    Answer,
+    Broken,
+    Conversation,
+    Line,
+    Malformed,
+    Patience,
+    Plain,
+    Request,
+    Secured,
+)
+from armarium.access.proxy.identity import NoWords, Recordings, Words
+from armarium.access.proxy.request import (
+    Asked,
+    Credentials,
+    Tunnel,
+    credentials_of,
+    is_to_the_proxy_itself,
+    tunnel_of,
+    url_of,
+)
+from armarium.access.requests.site import Site
+from armarium.access.requests.threads import Threads
 from armarium.core.errors import Refused
 from armarium.core.message import message
 

@@ -4,14 +4,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from armarium.access.door import errands
-from armarium.access.door.errands import Errand
 from armarium.access.replay.capture import Capture
 from armarium.access.replay.model import ReplayRequest
 from armarium.access.replay.ranges import NotSatisfiable, asked_span, cut, recorded_span
-from armarium.access.rewrite.charsets import Recoded
-from armarium.access.rewrite.kinds import Kind, kind_of
-from armarium.access.rewrite.stream import Rewriter
+from armarium.access.requests import threads
+from armarium.access.requests.threads import Errand
+from armarium.access.rewrite.content_kinds import Kind, kind_of
+from armarium.access.rewrite.stream import Recoded, Rewriter
 from armarium.formats.http import decode_content
 
 SHORT = 1 << 20  # bytes of a record: up to here an answer is made at once
@@ -157,7 +156,7 @@ def _rewritten(body: Body, kind: Kind, rewriter: Rewriter) -> Body:
     if isinstance(body.data, bytes):
         data = rewriter.feed(body.data) + rewriter.close()
         return Body(data, len(data), True, charset, kind)
-    return Body(_fed(body.data, rewriter, errands.current()), None, True, charset, kind)
+    return Body(_fed(body.data, rewriter, threads.current()), None, True, charset, kind)
 
 
 def _fed(pieces: Iterator[bytes], rewriter: Rewriter, errand: Errand) -> Iterator[bytes]:

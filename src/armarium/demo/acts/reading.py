@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import httpx
 
 from armarium.access.model import EVERYTHING
+from armarium.access.networks.service import Networks
 from armarium.access.policy.model import AddressMatch, Audience, RuleEffect, Terms
-from armarium.access.policy.networks import Networks
-from armarium.access.policy.service import Rules
+from armarium.access.rules.service import Rules
 from armarium.core.errors import Unavailable
 from armarium.core.message import message
 from armarium.demo.acts.world import World

@@ -5,8 +5,8 @@ import io
 import re
 
 from armarium.access.policy.model import State
-from armarium.access.policy.queries import Wanted
-from armarium.access.policy.service import Rules
+from armarium.access.policy.queries import RuleFilter
+from armarium.access.rules.service import Rules
 from armarium.accounts.model import Role
 from armarium.core.actor import SYSTEM
 from armarium.core.services import Services
@@ -157,7 +157,7 @@ def test_who_may_only_look_can_change_nothing(site: RunningSite, ada: Client) ->
     assert "New rule" not in manager.get(RULES).text
     assert manager.get(f"{RULES}/new").status_code == 403
     assert manager.submit(f"{RULES}/1/end", {"why": "x"}).status_code == 403
-    assert rules_of(site).page(Wanted(state=State.ENDED), limit=1)[1] == 0
+    assert rules_of(site).page(RuleFilter(state=State.ENDED), limit=1)[1] == 0
     reader = site.signed_in("rita", Role.READER)
     assert {reader.get(path).status_code for path in PAGES} == {403}
 

@@ -9,12 +9,12 @@ import pytest
 from sqlalchemy import text
 
 from armarium.access.model import Collection, Effect, Reader
-from armarium.access.policy import recent
+from armarium.access.networks.service import Networks
+from armarium.access.policy import editions
 from armarium.access.policy.live import LivePolicy
 from armarium.access.policy.model import AddressMatch, Audience, Period, RuleEffect, State, Terms
-from armarium.access.policy.networks import Networks
-from armarium.access.policy.queries import Wanted
-from armarium.access.policy.service import Rules
+from armarium.access.policy.queries import RuleFilter
+from armarium.access.rules.service import Rules
 from armarium.access.settings import AccessSettings
 from armarium.accounts.model import Role
 from armarium.audit.model import Question
@@ -98,8 +98,8 @@ def test_a_rule_that_has_ended_stays_and_cannot_be_changed(database: Database) -
     with pytest.raises(Refused, match="has ended"):
         rules.end(SYSTEM, made.id, "Again.")
     assert rules.get(made.id).ended_why == "Over."
-    assert rules.page(Wanted(), limit=10)[1] == 0
-    assert rules.page(Wanted(state=State.ENDED), limit=10)[1] == 1
+    assert rules.page(RuleFilter(), limit=10)[1] == 0
+    assert rules.page(RuleFilter(state=State.ENDED), limit=10)[1] == 1
 
 
 @pytest.mark.parametrize(
@@ -139,16 +139,16 @@ def test_rules_are_found_by_address_effect_state_and_collection(database: Databa
     ):
         rules.add(SYSTEM, terms)
     asked = {
-        Wanted(): 6,
-        Wanted(text="0 %"): 1,
-        Wanted(text="else"): 1,
-        Wanted(effect=RuleEffect.EMBARGO): 1,
-        Wanted(collection="attic"): 1,
-        Wanted(state=State.IN_FORCE): 4,
-        Wanted(state=State.PLANNED): 1,
-        Wanted(state=State.EXPIRED): 1,
-        Wanted(state=State.ENDED): 0,
-        Wanted(take_down=True): 1,
+        RuleFilter(): 6,
+        RuleFilter(text="0 %"): 1,
+        RuleFilter(text="else"): 1,
+        RuleFilter(effect=RuleEffect.EMBARGO): 1,
+        RuleFilter(collection="attic"): 1,
+        RuleFilter(state=State.IN_FORCE): 4,
+        RuleFilter(state=State.PLANNED): 1,
+        RuleFilter(state=State.EXPIRED): 1,
+        RuleFilter(state=State.ENDED): 0,
+        RuleFilter(take_down=True): 1,
     }
     assert {one: rules.page(one, limit=100)[1] for one in asked} == asked
 
@@ -179,7 +179,7 @@ def test_a_change_in_one_process_is_seen_in_another_within_a_second(
 def test_a_change_that_was_not_committed_is_never_seen(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recent, "FRESH", 0.0)
+    monkeypatch.setattr(editions, "FRESH", 0.0)
     policy = LivePolicy(database, OPEN)
     rules = Rules(database)
     with pytest.raises(Refused):
@@ -190,8 +190,8 @@ def test_a_change_that_was_not_committed_is_never_seen(
 def test_while_the_database_is_away_the_last_known_rules_hold(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recent, "FRESH", 0.0)
-    monkeypatch.setattr(recent, "AWAY", 0.0)
+    monkeypatch.setattr(editions, "FRESH", 0.0)
+    monkeypatch.setattr(editions, "AWAY", 0.0)
     places = Places(tmp_path)
     places.make()
     server = Server(places)

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import httpx
 
-from armarium.access.door.site import Asking, Guest
 from armarium.access.model import Reader
 from armarium.access.proxy.authority import Authority
-from armarium.access.proxy.conversation import Patience
+from armarium.access.proxy.connection import Patience
+from armarium.access.proxy.identity import Recordings, Words
 from armarium.access.proxy.server import Limits, Proxy
-from armarium.access.proxy.sources import Recordings, Words
 from armarium.access.replay.engine import Replay
+from armarium.access.requests.site import Asking, Guest
 from tests.integration.access.world import World
 from tests.sites.serving import loop_in_a_thread
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from armarium.access.reading import sessions
+from armarium.access.readers import sessions
 from armarium.db.database import Database
 from tests.integration.access.reading.world import ReadingRoom, reading_room
 

@@ -4,10 +4,9 @@ from datetime import date, timedelta
 
 import pytest
 
-from armarium.access.reading.accreditation.importing import Imports
-from armarium.access.reading.accreditation.model import Period, State, Wanted
-from armarium.access.reading.accreditation.service import Accreditations
-from armarium.access.reading.queries import is_accredited
+from armarium.access.accreditation.model import AccreditationFilter, Period, State
+from armarium.access.accreditation.service import Accreditations, Imports
+from armarium.access.readers.sessions import is_accredited
 from armarium.accounts.model import Profile, Role
 from armarium.accounts.service import Accounts
 from armarium.accounts.settings import AccountSettings
@@ -88,14 +87,14 @@ def test_lists_are_filtered_by_state_and_by_what_one_remembers(accreditations: A
     later = Period(today + timedelta(days=400), today + timedelta(days=500))
     accreditations.add(SYSTEM, "amelie", later)
 
-    def names(wanted: Wanted) -> list[str]:
+    def names(wanted: AccreditationFilter) -> list[str]:
         return [one.name for one in accreditations.page(wanted, limit=10)[0]]
 
-    assert names(Wanted(state=State.SOON)) == ["amelie"]
-    assert names(Wanted(state=State.VALID)) == ["amelie", "boris"]
-    assert names(Wanted(state=State.COMING)) == ["amelie"]
-    assert names(Wanted("BLUE")) == ["amelie"]
-    assert names(Wanted()) == ["amelie", "boris", "amelie"]
+    assert names(AccreditationFilter(state=State.SOON)) == ["amelie"]
+    assert names(AccreditationFilter(state=State.VALID)) == ["amelie", "boris"]
+    assert names(AccreditationFilter(state=State.COMING)) == ["amelie"]
+    assert names(AccreditationFilter("BLUE")) == ["amelie"]
+    assert names(AccreditationFilter()) == ["amelie", "boris", "amelie"]
     assert accreditations.count(State.SOON) == 1
 
 
@@ -105,7 +104,7 @@ GOOD = "name,first_day,last_day,note\namelie,2026-01-01,2026-12-31,card 1\nboris
 def test_a_list_is_tried_without_being_done(accreditations: Accreditations, database: Database) -> None:
     outcome = Imports(accreditations).run(SYSTEM, GOOD, try_only=True)
     assert (outcome.done, len(outcome.lines), outcome.faults) == (False, 2, [])
-    assert accreditations.page(Wanted(), limit=10)[1] == 0
+    assert accreditations.page(AccreditationFilter(), limit=10)[1] == 0
     assert actions(database) == []
 
 
@@ -116,11 +115,11 @@ def test_a_list_with_a_wrong_line_is_not_done_at_all(
     outcome = Imports(accreditations).run(SYSTEM, wrong, try_only=False)
     assert not outcome.done
     assert [line.number for line in outcome.faults] == [4, 5, 6]
-    assert accreditations.page(Wanted(), limit=10)[1] == 0
+    assert accreditations.page(AccreditationFilter(), limit=10)[1] == 0
     assert actions(database) == []
 
 
 def test_a_good_list_is_done(accreditations: Accreditations, database: Database) -> None:
     assert Imports(accreditations).run(SYSTEM, GOOD, try_only=False).done
-    assert accreditations.page(Wanted(), limit=10)[1] == 2
+    assert accreditations.page(AccreditationFilter(), limit=10)[1] == 2
     assert len(actions(database)) == 2

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from armarium.access.model import Reader
-from armarium.access.reading.use.counting import LiveUses
+from armarium.access.statistics.counting import LiveUses
 from armarium.accounts.model import Profile, Role
 from armarium.accounts.service import Accounts
 from armarium.accounts.settings import AccountSettings

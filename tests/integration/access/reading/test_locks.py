@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 
 from armarium.access.model import Reader
-from armarium.access.reading import locks as module
-from armarium.access.reading.locks import LiveLocks
+from armarium.access.readers import locks as module
+from armarium.access.readers.locks import LiveLocks
 from armarium.access.settings import AccessSettings
 from armarium.core import clock
 from armarium.db.database import Database

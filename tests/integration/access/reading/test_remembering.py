@@ -2,7 +2,7 @@
 
 import pytest
 
-from armarium.access.reading import sessions
+from armarium.access.readers import sessions
 from armarium.accounts.model import Profile
 from armarium.core.actor import SYSTEM
 from tests.integration.access.reading.world import ReadingRoom

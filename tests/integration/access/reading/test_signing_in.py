@@ -8,10 +8,10 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 
-from armarium.access.reading.accreditation.model import Period
-from armarium.access.reading.accreditation.service import Accreditations
-from armarium.access.reading.entrance import staff_address
-from armarium.access.reading.seals import Seals
+from armarium.access.accreditation.model import Period
+from armarium.access.accreditation.service import Accreditations
+from armarium.access.readers.seals import Seals
+from armarium.access.readers.tickets import staff_address
 from armarium.accounts.model import Profile, Role
 from armarium.core import clock
 from armarium.core.actor import SYSTEM

@@ -9,9 +9,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from armarium.access.model import Reader
-from armarium.access.reading.seals import Purpose, Seals
-from armarium.access.reading.use.counting import LiveUses
+from armarium.access.readers.seals import Purpose, Seals
 from armarium.access.settings import AccessSettings
+from armarium.access.statistics.counting import LiveUses
 from armarium.accounts.model import Profile, Role
 from armarium.core import clock
 from armarium.core.actor import SYSTEM

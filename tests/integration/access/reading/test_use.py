@@ -6,12 +6,12 @@ from datetime import date, timedelta
 import pytest
 
 from armarium.access.model import Reader
-from armarium.access.policy.networks import Networks
-from armarium.access.reading.use import queries
-from armarium.access.reading.use.counting import LiveUses
-from armarium.access.reading.use.model import OTHER, VIEWINGS
-from armarium.access.reading.use.service import Statistics
+from armarium.access.networks.service import Networks
 from armarium.access.settings import AccessSettings
+from armarium.access.statistics import queries
+from armarium.access.statistics.counting import LiveUses
+from armarium.access.statistics.model import OTHER, VIEWINGS
+from armarium.access.statistics.service import Statistics
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Unavailable
 from armarium.core.message import message

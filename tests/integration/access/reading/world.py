@@ -14,15 +14,15 @@ import httpx
 import uvicorn
 from starlette.responses import JSONResponse, Response
 
-from armarium.access.door.app import Door
-from armarium.access.door.site import Visit
-from armarium.access.door.table import door, routes
-from armarium.access.door.threads import Threads
 from armarium.access.model import OPEN, Collection, Decision, Effect, Reader
-from armarium.access.policy.networks import Networks
-from armarium.access.reading.hall import Hall
-from armarium.access.reading.seals import Seals
+from armarium.access.networks.service import Networks
+from armarium.access.origins.readers import Door
+from armarium.access.origins.routes import door, routes
+from armarium.access.readers.seals import Seals
+from armarium.access.readers.services import ReaderServices
 from armarium.access.replay.engine import Replay
+from armarium.access.requests.site import Visit
+from armarium.access.requests.threads import Threads
 from armarium.access.search import shell
 from armarium.access.settings import AccessSettings
 from armarium.accounts.model import Profile, Role
@@ -106,7 +106,7 @@ class Browser(httpx.Client):
 @dataclass(frozen=True)
 class ReadingRoom:
     settings: AccessSettings
-    hall: Hall
+    hall: ReaderServices
     accounts: Accounts
     world: World
 
@@ -153,7 +153,7 @@ def reading_room(database: Database, folder: Path, **chosen: Any) -> Iterator[Re
         listening.bind(("127.0.0.1", 0))
         settings = AccessSettings(port=listening.getsockname()[1], **chosen)
         sessions = Sessions(database, AccountSettings())
-        hall = Hall(settings, sessions, Seals(KEY), Networks(database), "UTC", shell.page)
+        hall = ReaderServices(settings, sessions, Seals(KEY), Networks(database), "UTC", shell.page)
         world = world_of(folder, PAGES, settings=settings, policy=Rules())
         site = replace(
             world.site, readers=hall.readers, uses=hall.uses, locks=hall.locks, viewings=NoViewings()

@@ -10,8 +10,8 @@ import httpx
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from armarium.access.door.errands import Errands
-from armarium.access.records import download as download_module
+from armarium.access import downloads as download_module
+from armarium.access.requests.threads import Errands
 from tests.integration.access.cdxserver.serving import HOME, Served, served
 from tests.integration.access.world import Page
 from tests.site import trusted

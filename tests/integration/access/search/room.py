@@ -8,15 +8,14 @@ from pathlib import Path
 import httpx
 from starlette.types import ASGIApp
 
-from armarium.access.alone import NoLocks
-from armarium.access.door.app import Reading
-from armarium.access.door.entering import Entering, PlainEntrance
-from armarium.access.door.site import Asking, Guest, Site, Viewings
-from armarium.access.door.table import routes
-from armarium.access.door.threads import Threads
 from armarium.access.model import OPEN, Decision, Reader
+from armarium.access.origins.readers import Reading
+from armarium.access.origins.routes import routes
+from armarium.access.requests.site import Asking, Entering, Guest, PlainEntrance, Site, Viewings
+from armarium.access.requests.threads import Threads
 from armarium.access.search.shell import ProblemPages
 from armarium.access.settings import AccessSettings
+from armarium.access.standalone import NoLocks
 from armarium.formats.cdx import CdxLine
 from tests.unit.access.search.shelves import Rules, line, revisit, shelves_of
 

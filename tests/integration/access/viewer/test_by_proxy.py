@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from armarium.access.model import Reader
-from armarium.access.viewer.by_proxy import Recordings, ViewingWords
+from armarium.access.viewings.proxy_access import Recordings, ViewingWords
 from armarium.accounts.model import Role
 from armarium.core.errors import Forbidden, NotFound
 from tests.integration.access.viewer.world import ViewerWorld

@@ -2,9 +2,9 @@
 
 import pytest
 
-from armarium.access.viewer.handing import Order
-from armarium.access.viewer.model import Sought, Standing
-from armarium.access.viewer.sources import Fate, Plan
+from armarium.access.viewings.handover import Order
+from armarium.access.viewings.model import Sought, Standing
+from armarium.access.viewings.protocols import Fate, Plan
 from armarium.accounts.model import Role
 from armarium.audit.model import Question
 from armarium.audit.service import Audit

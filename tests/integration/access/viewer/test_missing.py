@@ -6,9 +6,9 @@ import pytest
 
 from armarium.access.model import Reader
 from armarium.access.replay.model import ReplayRequest
-from armarium.access.viewer import notes
-from armarium.access.viewer.model import MOST_MISSING, Kind, Person, Sought, Standing
-from armarium.access.viewer.notes import MissingNotes
+from armarium.access.viewings import missing_notes
+from armarium.access.viewings.missing_notes import MissingNotes
+from armarium.access.viewings.model import MOST_MISSING, Kind, Person, Sought, Standing
 from armarium.accounts.model import Role
 from armarium.core.errors import Unavailable
 from armarium.db.database import Database
@@ -99,7 +99,7 @@ def test_what_is_no_address_of_the_web_is_let_go(there: ViewerWorld) -> None:
 
 
 def test_a_hostile_page_does_not_fill_the_table(there: ViewerWorld, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(notes, "MOST_MISSING", 20)
+    monkeypatch.setattr(missing_notes, "MOST_MISSING", 20)
     viewing = there.begin(there.person("lea", Role.LIBRARIAN), there.job("a.example"))
     there.miss(viewing, *(f"http://a.example/{number}" for number in range(15)))
     there.miss(viewing, *(f"http://a.example/{number}" for number in range(30)))
@@ -113,9 +113,9 @@ def test_a_hostile_page_does_not_fill_the_table(there: ViewerWorld, monkeypatch:
 
 def test_neither_does_it_fill_the_memory(database: Database) -> None:
     waiting = MissingNotes(database, pause=3600)
-    for number in range(notes.MOST_WAITING + 500):
+    for number in range(missing_notes.MOST_WAITING + 500):
         waiting.note(1, f"http://a.example/{number}", "", "")
-    assert len(waiting._waiting) == notes.MOST_WAITING
+    assert len(waiting._waiting) == missing_notes.MOST_WAITING
     waiting.close()
 
 

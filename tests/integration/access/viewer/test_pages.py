@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from armarium.access.viewer.model import OPERATOR
+from armarium.access.viewings.model import OPERATOR
 from armarium.accounts.model import Role
 from armarium.planning.harvests.service import Harvests
 from tests.integration.access.viewer.world import ViewerWorld

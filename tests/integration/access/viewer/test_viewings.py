@@ -8,8 +8,8 @@ import sqlalchemy as sa
 
 from armarium.access.model import Reader
 from armarium.access.tables import viewing as table
-from armarium.access.viewer.model import OPERATOR, Chosen
-from armarium.access.viewer.service import FRESH, Viewings
+from armarium.access.viewings.model import OPERATOR, Chosen
+from armarium.access.viewings.service import FRESH, Viewings
 from armarium.accounts.model import Profile, Role
 from armarium.audit.model import Question
 from armarium.audit.service import Audit

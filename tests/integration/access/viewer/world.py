@@ -7,10 +7,10 @@ from functools import cached_property
 
 import sqlalchemy as sa
 
-from armarium.access.viewer.handing import HandingOver
-from armarium.access.viewer.model import OPERATOR, Chosen, Person, Sought, Standing, Viewing
-from armarium.access.viewer.service import Viewings
-from armarium.access.viewer.sources import JobFiles
+from armarium.access.viewings.handover import Handover
+from armarium.access.viewings.model import OPERATOR, Chosen, Person, Sought, Standing, Viewing
+from armarium.access.viewings.protocols import JobFiles
+from armarium.access.viewings.service import Viewings
 from armarium.accounts.model import Permission, Profile, Role
 from armarium.accounts.rules import permissions_of
 from armarium.core.actor import SYSTEM, Actor, Via
@@ -52,8 +52,8 @@ class ViewerWorld(World):
         return self.viewings.job_files
 
     @property
-    def handing(self) -> HandingOver:
-        return self.services.get(HandingOver)
+    def handing(self) -> Handover:
+        return self.services.get(Handover)
 
     @property
     def everybody(self) -> Person:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from armarium.access.policy import aclj, exchange
 from armarium.access.policy.model import AddressMatch, Audience, Period, Rule, RuleEffect
+from armarium.access.rules import aclj, exchange
 from armarium.accounts.model import Role
 
 LIST = """\

@@ -5,10 +5,9 @@ from datetime import UTC, date, datetime
 import pytest
 
 from armarium.access.model import Collection, Effect, Reader
-from armarium.access.policy.embargo import end_of
-from armarium.access.policy.entry import Membership
+from armarium.access.policy.decisions import RuleBook
+from armarium.access.policy.matching import Membership, end_of
 from armarium.access.policy.model import Audience, Period
-from armarium.access.policy.rules import RuleBook
 from armarium.accounts.model import Role
 from armarium.formats.cdx import CdxLine
 from armarium.formats.cdx.requests import request_body

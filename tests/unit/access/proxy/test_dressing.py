@@ -2,9 +2,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from armarium.access.proxy.asked import Asked
-from armarium.access.proxy.choice import NOBODY
-from armarium.access.proxy.dressing import dressed, preflight, session_cookie
+from armarium.access.proxy.headers import dressed, preflight, session_cookie
+from armarium.access.proxy.request import NOBODY, Asked
 
 CAPTURED = datetime(2020, 1, 1, tzinfo=UTC)
 

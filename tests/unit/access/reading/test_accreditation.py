@@ -5,8 +5,8 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from armarium.access.reading.accreditation.importing import lines_of
-from armarium.access.reading.accreditation.model import Accreditation, Period, State
+from armarium.access.accreditation.model import Accreditation, Period, State
+from armarium.access.accreditation.service import lines_of
 from armarium.core.errors import Refused
 
 TODAY = date(2026, 6, 15)

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from starlette.responses import Response
 
-from armarium.access.reading.cookies import Cookies, is_same_site
+from armarium.access.readers.cookies import Cookies, is_same_site
 from armarium.access.settings import AccessSettings
 
 

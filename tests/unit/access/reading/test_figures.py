@@ -2,10 +2,10 @@
 
 from datetime import date
 
-from armarium.access.reading.use.counting import by_domain
-from armarium.access.reading.use.model import OTHER, Question, Stretch
-from armarium.access.reading.use.picture import HEIGHT, WIDTH, drawn
-from armarium.access.reading.use.service import complete
+from armarium.access.statistics.counting import by_domain
+from armarium.access.statistics.model import OTHER, Question, Stretch
+from armarium.access.statistics.pages import HEIGHT, WIDTH, drawn
+from armarium.access.statistics.service import complete
 
 MAY = date(2026, 5, 1)
 

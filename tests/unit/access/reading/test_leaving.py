@@ -5,10 +5,10 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from armarium.access.reading.cookies import Cookies
-from armarium.access.reading.entrance import Entrance
-from armarium.access.reading.readers import LiveReaders
-from armarium.access.reading.seals import Purpose, Seals
+from armarium.access.readers.cookies import Cookies
+from armarium.access.readers.identification import LiveReaders
+from armarium.access.readers.seals import Purpose, Seals
+from armarium.access.readers.tickets import Tickets
 from armarium.access.settings import AccessSettings
 
 SEALS = Seals(b"k" * 32)
@@ -31,7 +31,7 @@ def test_cookies_go_where_they_are_the_content_s_or_the_machine_is_the_library_s
 ) -> None:
     settings = AccessSettings(reading_url=origins[0], content_url=origins[1], kiosk=kiosk)
     readers = cast(LiveReaders, None)  # who reads is not asked here
-    address = Entrance(settings, SEALS, Cookies(settings), readers).leave_src(staff=staff)
+    address = Tickets(settings, SEALS, Cookies(settings), readers).leave_src(staff=staff)
     assert address.startswith(f"{origins[1]}/-/leave?")
     facts = SEALS.opened(Purpose.LEAVE, parse_qs(urlsplit(address).query)["ticket"][0])
     assert facts is not None

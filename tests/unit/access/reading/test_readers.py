@@ -2,8 +2,8 @@
 
 import pytest
 
-from armarium.access.door.site import Asking
-from armarium.access.reading.readers import Shown, by_a_person, facts_of, from_facts
+from armarium.access.readers.identification import Shown, by_a_person, facts_of, from_facts
+from armarium.access.requests.site import Asking
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from armarium.access.reading.terms import Terms
+from armarium.access.readers.identification import Terms
 from armarium.access.settings import AccessSettings
 from armarium.core.errors import Misconfigured
 

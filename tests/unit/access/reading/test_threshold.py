@@ -6,10 +6,10 @@ from datetime import timedelta
 import httpx
 import pytest
 
-from armarium.access.reading.cookies import Cookies
-from armarium.access.reading.readers import Shown, facts_of
-from armarium.access.reading.seals import Purpose, Seals
-from armarium.access.reading.threshold import Threshold
+from armarium.access.readers.cookies import Cookies
+from armarium.access.readers.identification import Shown, facts_of
+from armarium.access.readers.seals import Purpose, Seals
+from armarium.access.readers.tickets import TicketPages
 from armarium.access.settings import AccessSettings
 
 SETTINGS = AccessSettings()
@@ -18,7 +18,7 @@ MINUTE = timedelta(seconds=60)
 
 
 def asked(path: str, method: str = "GET", **query: str) -> httpx.Response:
-    app = Threshold(SETTINGS, SEALS, Cookies(SETTINGS))
+    app = TicketPages(SETTINGS, SEALS, Cookies(SETTINGS))
 
     async def ask() -> httpx.Response:
         transport = httpx.ASGITransport(app)

@@ -1,6 +1,6 @@
 """A visit is counted where somebody comes from elsewhere, without a cookie."""
 
-from armarium.access.reading.use.visits import begins
+from armarium.access.readers.identification import begins
 
 OWN = ("https://reading.example.org", "https://content.example.org")
 PAGE = {"sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}

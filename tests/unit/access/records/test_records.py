@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from armarium.access.records import download as download_module
-from armarium.access.records.collections import collinfo
-from armarium.access.records.download import download
+from armarium.access import downloads as download_module
+from armarium.access.cdxserver.pywb import collinfo
+from armarium.access.downloads import download
 from armarium.access.settings import AccessSettings
 from armarium.access.view import Restricted
 from armarium.core.errors import Forbidden, NotFound, Refused

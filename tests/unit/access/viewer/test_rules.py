@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from armarium.access.viewer.model import LONGEST_URL, MOST_JOBS, Kind
-from armarium.access.viewer.pages_jobs import plain_name, title_of
-from armarium.access.viewer.pages_settings import stretches
-from armarium.access.viewer.rules import domain_of, jobs_in, kind_of, page_that_asked, worth_noting
-from armarium.access.viewer.sources import MetadataRecord
+from armarium.access.viewings.job_pages import plain_name, title_of
+from armarium.access.viewings.model import LONGEST_URL, MOST_JOBS, Kind
+from armarium.access.viewings.pages_settings import stretches
+from armarium.access.viewings.protocols import MetadataRecord
+from armarium.access.viewings.rules import domain_of, jobs_in, kind_of, page_that_asked, worth_noting
 from armarium.core.errors import Refused
 
 
