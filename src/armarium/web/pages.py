@@ -32,16 +32,24 @@ class PageRequest:
     def paging(self, number: int, total: int) -> Paging:
         return Paging(self.request, number, total)
 
-    def show(self, template: str, form: Form | None = None, **context: Any) -> Response:
-        """A page; with a form that was refused, status 422."""
+    def show(
+        self, template: str, form: Form | None = None, *, refused: bool = False, **context: Any
+    ) -> Response:
+        """A page; with a form that was refused, this or another one of the page, status 422."""
         known = {} if form is None else {"form": form}
-        status = 422 if form is not None and form.errors else 200
+        status = 422 if refused or (form is not None and form.errors) else 200
         return self.shell.page(self.request, template, status=status, **known, **context)
 
     @property
     def is_part(self) -> bool:
         """Whether a live part of the page is fetched again, and not the whole."""
         return "x-part" in self.request.headers
+
+    def live(self, template: str, part: str, form: Form | None = None, **context: Any) -> Response:
+        """A page of which a part, in a template of its own, is fetched again while somebody looks at it."""
+        if not self.is_part:
+            return self.show(template, form, **context)
+        return self.part(part, **({} if form is None else {"form": form}), **context)
 
     def part(self, template: str, **context: Any) -> Response:
         return self.shell.part(self.request, template, **context)

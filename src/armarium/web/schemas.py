@@ -5,18 +5,24 @@ The route says the dataclass, which the type checker knows; FastAPI is told the 
 
 from collections.abc import Collection
 from dataclasses import MISSING, Field, fields
-from typing import Annotated, Any, get_origin
+from typing import Any
 
 from fastapi import Depends
 from pydantic import BaseModel, ConfigDict, create_model
 
-from armarium.core.entities import COUNTED, D, Dataclass
+from armarium.core.entities import COUNTED, D, Dataclass, bare
 from armarium.web.paging import Listing
 
 
-def shown(kind: type[Dataclass], name: str, *, first: Collection[str] = ("id",)) -> type[BaseModel]:
-    """`response_model` of routes that return the dataclass: all its fields but the edition."""
-    kept = {one.name: (_bare(one.type), ...) for one in _ordered(kind, first) if one.name != "edition"}
+def shown(
+    kind: type[Dataclass],
+    name: str,
+    *,
+    first: Collection[str] = ("id",),
+    hidden: Collection[str] = ("edition",),
+) -> type[BaseModel]:
+    """`response_model` of routes that return the dataclass: all its fields but those that are hidden."""
+    kept = {one.name: (bare(one.type), ...) for one in _ordered(kind, first) if one.name not in hidden}
     return create_model(name, __config__=ConfigDict(from_attributes=True), **kept)  # type: ignore[call-overload,no-any-return]
 
 
@@ -47,11 +53,6 @@ def given(
 def _ordered(kind: type[Dataclass], first: Collection[str]) -> list[Field[Any]]:
     by_name = {one.name: one for one in fields(kind)}
     return [*(by_name[one] for one in first), *(one for name, one in by_name.items() if name not in first)]
-
-
-def _bare(kind: Any) -> Any:
-    """Without the bounds of what may be given."""
-    return kind.__origin__ if get_origin(kind) is Annotated else kind
 
 
 def _default(field: Field[Any]) -> Any:
