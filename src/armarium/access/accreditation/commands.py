@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from armarium.access.accreditation.api import outcome_shown, shown
 from armarium.access.accreditation.model import Accreditation, AccreditationFilter, Period, State
+from armarium.access.accreditation.schemas import outcome_shown, shown
 from armarium.access.accreditation.service import Accreditations, Imports
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.terminal.output import show_facts, show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.output import show_json, show_one, show_rows, show_table
+from armarium.terminal.session import Json, operator, service
 
 readers_commands = typer.Typer(no_args_is_help=True, help="Readers whom the library has accredited.")
 
@@ -27,8 +27,7 @@ YEAR = timedelta(days=364)
 
 
 def show(accreditation: Accreditation, today: date, as_json: bool) -> None:
-    facts = shown(accreditation, today).model_dump(mode="json")
-    return show_json(facts) if as_json else show_facts(facts)
+    show_one(shown(accreditation, today).model_dump(mode="json"), as_json)
 
 
 @readers_commands.command("list")
@@ -39,17 +38,12 @@ def list_readers(
     as_json: Json = False,
 ) -> None:
     """List accreditations; those that end first come first."""
-    with session(context).services() as services:
-        accreditations = services.get(Accreditations)
+    with service(context, Accreditations) as accreditations:
         found, _ = accreditations.page(AccreditationFilter(text, state), limit=EVERY)
         facts = [shown(one, accreditations.today()).model_dump(mode="json") for one in found]
-    if as_json:
-        return show_json(facts)
     keys = ("id", "name", "state", "first_day", "last_day", "note")
-    return show_table(
-        ("Number", "Name", "State", "First day", "Last day", "Note"),
-        ([one[key] for key in keys] for one in facts),
-    )
+    columns = ("Number", "Name", "State", "First day", "Last day", "Note")
+    show_rows(facts, as_json, columns, ([one[key] for key in keys] for one in facts))
 
 
 @readers_commands.command("add")
@@ -62,8 +56,7 @@ def add_reader(
     as_json: Json = False,
 ) -> None:
     """Accredit a reader who has an account, for a year unless another last day is named."""
-    with session(context).services() as services:
-        accreditations = services.get(Accreditations)
+    with service(context, Accreditations) as accreditations:
         begin = first.date() if first else accreditations.today()
         period = Period(begin, last.date() if last else begin + YEAR)
         added = accreditations.add(operator(), name, period, note or "")
@@ -75,8 +68,7 @@ def renew_reader(
     context: typer.Context, number: Id, last: LastDay = None, note: NoteOption = None, as_json: Json = False
 ) -> None:
     """Let an accreditation last until another day: usually a year more."""
-    with session(context).services() as services:
-        accreditations = services.get(Accreditations)
+    with service(context, Accreditations) as accreditations:
         before = accreditations.get(number)
         until = last.date() if last else before.last_day + timedelta(days=365)
         period = Period(before.first_day, until)
@@ -87,8 +79,7 @@ def renew_reader(
 @readers_commands.command("end")
 def end_reader(context: typer.Context, number: Id, as_json: Json = False) -> None:
     """End an accreditation at once."""
-    with session(context).services() as services:
-        accreditations = services.get(Accreditations)
+    with service(context, Accreditations) as accreditations:
         show(accreditations.end(operator(), number), accreditations.today(), as_json)
 
 
@@ -102,17 +93,15 @@ def import_readers(
     as_json: Json = False,
 ) -> None:
     """Accredit all readers of a list, or none of them if one line is wrong."""
-    with session(context).services() as services:
-        imports = Imports(services.get(Accreditations))
-        outcome = imports.run(operator(), _text(file), try_only=try_only)
+    with service(context, Accreditations) as accreditations:
+        outcome = Imports(accreditations).run(operator(), _text(file), try_only=try_only)
     found = outcome_shown(outcome)
     if as_json:
         show_json(found.model_dump(mode="json"))
     else:
         good = "accredited" if outcome.done else "would be accredited"
-        show_table(
-            ("Line", "Name", "Outcome"), ((one.number, one.name, one.problem or good) for one in found.lines)
-        )
+        rows = ((one.number, one.name, one.problem or good) for one in found.lines)
+        show_table(("Line", "Name", "Outcome"), rows)
     if outcome.faults:
         raise typer.Exit(1)
 

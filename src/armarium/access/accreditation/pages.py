@@ -4,32 +4,29 @@ from datetime import date, timedelta
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
-from starlette.requests import Request
 from starlette.responses import Response
 
+from armarium.access.accreditation.api import AccreditationsService
 from armarium.access.accreditation.model import STATES, Accreditation, AccreditationFilter, Period, State
 from armarium.access.accreditation.service import Accreditations, Imports
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.web.forms import Form, filled
-from armarium.web.guard import Visitor, needs
-from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.guard import needs
+from armarium.web.pages import Page, PageRequest
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.posted import PostedForm
-from armarium.web.services import service
-from armarium.web.shell import PageShell, done
 
 ADDRESS = "/access/readers"
 pages = APIRouter(prefix=ADDRESS, dependencies=[Depends(needs(Permission.ACCESS_READERS))])
 
-AccreditationsService = Annotated[Accreditations, Depends(service(Accreditations))]
 USUAL = timedelta(days=364)  # a year with both its days
 
 
 @pages.get("")
 def readers_page(
-    request: Request,
-    page: PageShell,
+    page: Page,
     accreditations: AccreditationsService,
     q: Annotated[str, Query(max_length=200)] = "",
     state: str = "",
@@ -37,17 +34,16 @@ def readers_page(
 ) -> Response:
     wanted = AccreditationFilter(q.strip(), State(state) if state in set(State) else None)
     found, total = accreditations.page(wanted, limit=PAGE_SIZE, offset=offset_of(number))
-    context: dict[str, Any] = {
-        "filter": {"q": q, "state": state},
-        "state_options": [(one.value, label) for one, (_, label) in STATES.items()],
-        "readers": [shown(one, accreditations.today()) for one in found],
-        "total": total,
-        "soon": accreditations.count(State.SOON),
-        "page": Paging(request, number, total),
-    }
-    if request.headers.get("x-part"):
-        return page.part(request, "access/readers_table.html", **context)
-    return page.page(request, "access/readers_list.html", **context)
+    return page.live(
+        "access/readers_list.html",
+        "access/readers_table.html",
+        filter={"q": q, "state": state},
+        state_options=[(one.value, label) for one, (_, label) in STATES.items()],
+        readers=[shown(one, accreditations.today()) for one in found],
+        total=total,
+        soon=accreditations.count(State.SOON),
+        page=page.paging(number, total),
+    )
 
 
 def shown(accreditation: Accreditation, today: date) -> dict[str, Any]:
@@ -58,38 +54,31 @@ def shown(accreditation: Accreditation, today: date) -> dict[str, Any]:
 
 @pages.get("/new")
 def new_reader_page(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
-    accreditations: AccreditationsService,
-    name: Annotated[str, Query(max_length=200)] = "",
+    page: Page, accreditations: AccreditationsService, name: Annotated[str, Query(max_length=200)] = ""
 ) -> Response:
     today = accreditations.today()
-    form = filled(name=name, first_day=today.isoformat(), last_day=(today + USUAL).isoformat())
-    return show_new(request, visitor, page, form)
+    return show_new(
+        page, filled(name=name, first_day=today.isoformat(), last_day=(today + USUAL).isoformat())
+    )
 
 
 @pages.post("/new")
-def add_reader(
-    request: Request,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    accreditations: AccreditationsService,
-) -> Response:
+def add_reader(page: Page, form: PostedForm, accreditations: AccreditationsService) -> Response:
     try:
-        added = accreditations.add(visitor.actor, form.get("name"), period_in(form), form.get("note"))
+        added = accreditations.add(page.actor, form.get("name"), period_in(form), form.get("note"))
     except Refused as refusal:
-        return show_new(request, visitor, page, form.refuse(refusal), status=422)
-    text = message("%(name)s is accredited until %(day)s.", name=added.name, day=added.last_day.isoformat())
-    return done(request, ADDRESS, text)
+        return show_new(page, form.refuse(refusal))
+    return done(page, ADDRESS, added)
 
 
-def show_new(
-    request: Request, visitor: Visitor, page: PageShell, form: Form, *, status: int = 200
-) -> Response:
-    may_make = visitor.may(Permission.ACCOUNTS_MANAGE)
-    return page.page(request, "access/readers_new.html", status=status, form=form, may_make_accounts=may_make)
+def show_new(page: PageRequest, form: Form) -> Response:
+    may_make = page.may(Permission.ACCOUNTS_MANAGE)
+    return page.show("access/readers_new.html", form, may_make_accounts=may_make)
+
+
+def done(page: PageRequest, address: str, one: Accreditation) -> Response:
+    day = one.last_day.isoformat()
+    return page.done(address, message("%(name)s is accredited until %(day)s.", name=one.name, day=day))
 
 
 def period_in(form: Form) -> Period:
@@ -104,82 +93,55 @@ def day_in(form: Form, field: str) -> date:
 
 
 @pages.get("/import")
-def import_page(request: Request, page: PageShell) -> Response:
-    return page.page(request, "access/readers_import.html", form=Form(), outcome=None)
+def import_page(page: Page) -> Response:
+    return page.show("access/readers_import.html", Form(), outcome=None)
 
 
 @pages.post("/import")
-def import_list(
-    request: Request,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    accreditations: AccreditationsService,
-) -> Response:
-    try_only = form.get("do") != "import"
+def import_list(page: Page, form: PostedForm, accreditations: AccreditationsService) -> Response:
+    outcome, try_only = None, form.get("do") != "import"
     try:
-        outcome = Imports(accreditations).run(visitor.actor, form.get("list"), try_only=try_only)
+        outcome = Imports(accreditations).run(page.actor, form.get("list"), try_only=try_only)
     except Refused as refusal:
-        context = {"form": form.refuse(refusal), "outcome": None}
-        return page.page(request, "access/readers_import.html", status=422, **context)
-    if outcome.done:
-        text = message("Readers accredited: %(count)s.", count=len(outcome.lines))
-        return done(request, ADDRESS, text)
-    return page.page(request, "access/readers_import.html", form=form, outcome=outcome)
+        form.refuse(refusal)
+    if outcome is not None and outcome.done:
+        return page.done(ADDRESS, message("Readers accredited: %(count)s.", count=len(outcome.lines)))
+    return page.show("access/readers_import.html", form, outcome=outcome)
 
 
 @pages.get("/{number}")
-def reader_page(
-    request: Request, number: Number, page: PageShell, accreditations: AccreditationsService
-) -> Response:
-    return show_reader(request, page, accreditations, accreditations.get(number))
+def reader_page(page: Page, number: Number, accreditations: AccreditationsService) -> Response:
+    return show_reader(page, accreditations, number)
 
 
 @pages.post("/{number}")
 def change_reader(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    accreditations: AccreditationsService,
+    page: Page, number: Number, form: PostedForm, accreditations: AccreditationsService
 ) -> Response:
     try:
-        changed = accreditations.change(visitor.actor, number, period_in(form), form.get("note"))
+        changed = accreditations.change(page.actor, number, period_in(form), form.get("note"))
     except Refused as refusal:
-        known = accreditations.get(number)
-        return show_reader(request, page, accreditations, known, form=form.refuse(refusal), status=422)
-    text = message(
-        "%(name)s is accredited until %(day)s.", name=changed.name, day=changed.last_day.isoformat()
-    )
-    return done(request, f"{ADDRESS}/{number}", text)
+        return show_reader(page, accreditations, number, form.refuse(refusal))
+    return done(page, f"{ADDRESS}/{number}", changed)
 
 
 @pages.post("/{number}/end")
-def end_reader(
-    request: Request, number: Number, visitor: Visitor, accreditations: AccreditationsService
-) -> Response:
-    ended = accreditations.end(visitor.actor, number)
+def end_reader(page: Page, number: Number, accreditations: AccreditationsService) -> Response:
+    ended = accreditations.end(page.actor, number)
     text = message("The accreditation of %(name)s has ended.", name=ended.name)
-    return done(request, f"{ADDRESS}/{number}", text)
+    return page.done(f"{ADDRESS}/{number}", text)
 
 
 def show_reader(
-    request: Request,
-    page: PageShell,
-    accreditations: Accreditations,
-    accreditation: Accreditation,
-    *,
-    form: Form | None = None,
-    status: int = 200,
+    page: PageRequest, accreditations: Accreditations, number: int, form: Form | None = None
 ) -> Response:
-    today = accreditations.today()
-    context = {
+    accreditation, today = accreditations.get(number), accreditations.today()
+    return page.show(
+        "access/readers_show.html",
+        form or form_of(accreditation),
         **shown(accreditation, today),
-        "form": form or form_of(accreditation),
-        "next_year": (max(today, accreditation.last_day) + timedelta(days=365)).isoformat(),
-    }
-    return page.page(request, "access/readers_show.html", status=status, **context)
+        next_year=(max(today, accreditation.last_day) + timedelta(days=365)).isoformat(),
+    )
 
 
 def form_of(accreditation: Accreditation) -> Form:

@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from armarium.access.statistics.api import shown
+from armarium.access.statistics.schemas import shown
 from armarium.access.statistics.service import Statistics
 from armarium.terminal.output import say, show_json, show_table
-from armarium.terminal.session import Json, session
+from armarium.terminal.session import Json, service
 
 statistics_commands = typer.Typer(help="How much is read; nothing says who.", invoke_without_command=True)
 
@@ -27,26 +27,21 @@ def statistics(
     as_json: Json = False,
 ) -> None:
     """Show how much was read, by day, kind, collection and network, and the sites read most."""
-    with session(context).services() as services:
-        service = services.get(Statistics)
-        question = service.question(
+    with service(context, Statistics) as figures:
+        question = figures.question(
             _day(since), _day(until), collection=collection, monthly=True if monthly else None
         )
-        found = shown(service.report(question))
+        found = shown(figures.report(question))
     if as_json:
         return show_json(found.model_dump(mode="json"))
-    rows = [(str(one.begin), one.visits, one.pages, one.refused) for one in found.over_time]
+    days = [(str(one.begin), one.visits, one.pages, one.refused) for one in found.over_time]
     columns = ("Begin", "Visits", "Pages shown", "Missing or restricted")
-    show_table(columns, (row for row in rows if any(row[1:])), empty="Nothing was read.")
-    for title, figures in (
-        ("Kinds", found.kinds),
-        ("Collections", found.collections),
-        ("Networks", found.networks),
-    ):
+    show_table(columns, (day for day in days if any(day[1:])), empty="Nothing was read.")
+    tables = {"Kinds": found.kinds, "Collections": found.collections, "Networks": found.networks}
+    for title, table in tables.items():
         say("")
-        show_table(
-            (title, "Times", "Bytes"), ((one.name or "elsewhere", one.times, one.bytes) for one in figures)
-        )
+        rows = ((one.name or "elsewhere", one.times, one.bytes) for one in table)
+        show_table((title, "Times", "Bytes"), rows)
     say("")
     show_table(("Domains", "Times"), ((one.name, one.times) for one in found.domains))
     return None

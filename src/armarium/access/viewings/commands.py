@@ -4,16 +4,16 @@ from typing import Annotated
 
 import typer
 
-from armarium.access.viewings.api import MissingShown, handed_shown, shown
 from armarium.access.viewings.handover import Handover, Order
 from armarium.access.viewings.model import OPERATOR, Chosen, Kind, Sought, Standing, Viewing
 from armarium.access.viewings.protocols import Handed, NextHarvest, Plan
 from armarium.access.viewings.rules import jobs_in
+from armarium.access.viewings.schemas import MissingShown, handed_shown, shown
 from armarium.access.viewings.service import Viewings
 from armarium.accounts.service import Accounts
 from armarium.core.errors import Refused
-from armarium.terminal.output import say, show_facts, show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.output import say, show_json, show_one, show_rows, show_table
+from armarium.terminal.session import Json, operator, service, session
 
 viewings_commands = typer.Typer(
     no_args_is_help=True, help="Viewings: look at what some jobs brought, and hand on what is missing."
@@ -24,8 +24,7 @@ MOST = 100_000
 
 
 def show(viewing: Viewing, as_json: bool) -> None:
-    facts = shown(viewing).model_dump()
-    return show_json(facts) if as_json else show_facts(facts)
+    show_one(shown(viewing).model_dump(), as_json)
 
 
 @viewings_commands.command("list")
@@ -35,21 +34,19 @@ def list_viewings(
     as_json: Json = False,
 ) -> None:
     """List everybody's viewings."""
-    with session(context).services() as services:
-        found, _ = services.get(Viewings).page(OPERATOR, job=job, limit=MOST)
+    with service(context, Viewings) as viewings:
+        found, _ = viewings.page(OPERATOR, job=job, limit=MOST)
     facts = [shown(one).model_dump() for one in found]
-    if as_json:
-        return show_json(facts)
     keys = ("id", "title", "owner", "recording", "open", "handed", "created_at", "ended_at")
     columns = ("Number", "Title", "Whose", "Recording", "Missing", "Handed over", "Begun", "Ended")
-    return show_table(columns, ([one[key] for key in keys] for one in facts))
+    show_rows(facts, as_json, columns, ([one[key] for key in keys] for one in facts))
 
 
 @viewings_commands.command("show")
 def show_viewing(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Show one viewing."""
-    with session(context).services() as services:
-        return show(services.get(Viewings).get(OPERATOR, number), as_json)
+    with service(context, Viewings) as viewings:
+        show(viewings.get(OPERATOR, number), as_json)
 
 
 @viewings_commands.command("begin")
@@ -66,7 +63,7 @@ def begin(
         viewings, owner = services.get(Viewings), services.get(Accounts).named(account)
         of_run = viewings.job_files.of_run(run) if run else []
         chosen = Chosen((*jobs_in(jobs), *of_run), title)
-        return show(viewings.create(operator(), owner.id, chosen), as_json)
+        show(viewings.create(operator(), owner.id, chosen), as_json)
 
 
 @viewings_commands.command("recording")
@@ -77,8 +74,8 @@ def recording(
     as_json: Json = False,
 ) -> None:
     """Start or stop noting what is missing."""
-    with session(context).services() as services:
-        return show(services.get(Viewings).set_recording(operator(), OPERATOR, number, on), as_json)
+    with service(context, Viewings) as viewings:
+        show(viewings.set_recording(operator(), OPERATOR, number, on), as_json)
 
 
 @viewings_commands.command("missing")
@@ -91,9 +88,9 @@ def missing(
     as_json: Json = False,
 ) -> None:
     """List addresses that were asked for and are missing, one a line."""
-    with session(context).services() as services:
+    with service(context, Viewings) as viewings:
         sought = Sought(standing, domain, kind)
-        found, _ = services.get(Viewings).missing(OPERATOR, number, sought)
+        found, _ = viewings.missing(OPERATOR, number, sought)
     if as_json:
         return show_json([MissingShown.model_validate(one).model_dump() for one in found])
     for one in found:
@@ -104,8 +101,8 @@ def missing(
 @viewings_commands.command("clear")
 def clear(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Forget all missing addresses of a viewing."""
-    with session(context).services() as services:
-        count = services.get(Viewings).clear(operator(), OPERATOR, number)
+    with service(context, Viewings) as viewings:
+        count = viewings.clear(operator(), OPERATOR, number)
     return show_json({"forgotten": count}) if as_json else say(f"Addresses forgotten: {count}.")
 
 
@@ -123,13 +120,13 @@ def hand_over(
 ) -> None:
     """Hand missing addresses to an event harvest: those that were not handed over yet."""
     with session(context).services() as services:
-        handing = services.get(Handover)
-        plan = Plan(profile_named(handing.harvests, profile))
+        handover = services.get(Handover)
+        plan = Plan(profile_named(handover.harvests, profile))
         order = Order(harvest, name, plan, activate=activate)
         sought = Sought(Standing.OPEN, domain, kind)
         if not services.get(Viewings).missing(OPERATOR, number, sought)[1]:
             raise Refused(f"Nothing of that kind is missing in viewing {number} and not handed over yet.")
-        return show_handed(handing.hand_over(operator(), OPERATOR, number, order, sought), as_json)
+        return show_handed(handover.hand_over(operator(), OPERATOR, number, order, sought), as_json)
 
 
 def profile_named(harvests: NextHarvest, name: str) -> int:
@@ -153,5 +150,5 @@ def show_handed(handed: Handed, as_json: bool) -> None:
 @viewings_commands.command("end")
 def end(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """End a viewing: it can be browsed no more."""
-    with session(context).services() as services:
-        return show(services.get(Viewings).end(operator(), OPERATOR, number), as_json)
+    with service(context, Viewings) as viewings:
+        show(viewings.end(operator(), OPERATOR, number), as_json)

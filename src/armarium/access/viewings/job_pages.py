@@ -6,18 +6,14 @@ from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Path
-from starlette.requests import Request
 from starlette.responses import Response
 
-from armarium.access.viewings.page_data import ADDRESS, USE, ViewingsService, browse, frame, person
-from armarium.access.viewings.protocols import JobFile, MetadataRecord
-from armarium.access.viewings.service import Viewings
-from armarium.accounts.model import Identity, Permission
+from armarium.access.viewings.page_data import ADDRESS, USE, ViewingsPage, ViewingsRequest, browse
+from armarium.access.viewings.protocols import JobFile, JobFiles, MetadataRecord
+from armarium.accounts.model import Permission
 from armarium.core.errors import NotFound
 from armarium.core.message import message
-from armarium.web.guard import Visitor
-from armarium.web.paging import LARGEST, PAGE_SIZE, Number, PageNumber, Paging, offset_of
-from armarium.web.shell import PageShell
+from armarium.web.paging import LARGEST, PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.streams import Stream
 
 pages = APIRouter(prefix=f"{ADDRESS}/{{number}}/jobs")
@@ -31,56 +27,40 @@ HARMLESS = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "def
 
 
 @pages.get("", dependencies=USE)
-def jobs_page(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    page: PageShell,
-    viewings: ViewingsService,
-    at: PageNumber = 1,
-) -> Response:
-    viewing = viewings.get(person(visitor), number)
+def jobs_page(page: ViewingsPage, number: Number, at: PageNumber = 1) -> Response:
+    viewing, job_files = page.viewing(number), page.viewings.job_files
     numbers = viewing.jobs[offset_of(at) : offset_of(at) + PAGE_SIZE]
-    seeds = viewings.job_files.seeds(viewing.jobs[:PAGE_SIZE], SEEDS_SHOWN)
-    context: dict[str, Any] = {
-        **frame(viewing, "/jobs", visitor),
-        "jobs": viewings.job_files.jobs(numbers),
-        "brought": {one: viewings.job_files.brought([one]) for one in numbers},
-        "seeds": [{"url": url, "browse": browse(viewing, url)} for url in seeds],
-        "may_see_jobs": visitor.may(Permission.PLANNING_VIEW),
-        "page": Paging(request, at, len(viewing.jobs)),
-    }
-    return page.page(request, "access/viewings_jobs.html", **context)
+    seeds = job_files.seeds(viewing.jobs[:PAGE_SIZE], SEEDS_SHOWN)
+    return page.show(
+        "access/viewings_jobs.html",
+        **page.frame(viewing, "/jobs"),
+        jobs=job_files.jobs(numbers),
+        brought={one: job_files.brought([one]) for one in numbers},
+        seeds=[{"url": url, "browse": browse(viewing, url)} for url in seeds],
+        may_see_jobs=page.may(Permission.PLANNING_VIEW),
+        page=page.paging(at, len(viewing.jobs)),
+    )
 
 
 @pages.get("/{job}", dependencies=USE)
-def job_page(
-    request: Request,
-    number: Number,
-    job: Number,
-    visitor: Visitor,
-    page: PageShell,
-    viewings: ViewingsService,
-    at: PageNumber = 1,
-) -> Response:
-    viewing = viewings.get(person(visitor), number)
-    check_job(viewings, visitor, number, job)
-    found, total = viewings.job_files.files(job, limit=PAGE_SIZE, offset=offset_of(at))
-    context: dict[str, Any] = {
-        **frame(viewing, "/jobs", visitor),
-        "job": job,
-        "files": found,
-        "metadata": [described(viewings, job, one) for one in found if one.metadata and one.readable],
-        "may_see_files": visitor.may(Permission.STORAGE_VIEW),
-        "may_read": visitor.may(Permission.STORAGE_READ),
-        "page": Paging(request, at, total),
-    }
-    return page.page(request, "access/viewings_job.html", **context)
+def job_page(page: ViewingsPage, number: Number, job: Number, at: PageNumber = 1) -> Response:
+    viewing, job_files = page.viewing(number), files_of(page, number, job)
+    found, total = job_files.files(job, limit=PAGE_SIZE, offset=offset_of(at))
+    return page.show(
+        "access/viewings_job.html",
+        **page.frame(viewing, "/jobs"),
+        job=job,
+        files=found,
+        metadata=[described(job_files, job, one) for one in found if one.metadata and one.readable],
+        may_see_files=page.may(Permission.STORAGE_VIEW),
+        may_read=page.may(Permission.STORAGE_READ),
+        page=page.paging(at, total),
+    )
 
 
-def described(viewings: Viewings, job: int, file: JobFile) -> dict[str, Any]:
+def described(job_files: JobFiles, job: int, file: JobFile) -> dict[str, Any]:
     small = file.size <= LARGEST_LISTED
-    records = viewings.job_files.records(job, file.name) if small else []
+    records = job_files.records(job, file.name) if small else []
     titled = [{**vars(one), "title": title_of(one)} for one in records]
     return {"file": file, "small": small, "records": titled}
 
@@ -94,25 +74,17 @@ def title_of(record: MetadataRecord) -> str:
 
 
 @pages.get("/{job}/metadata/{file}/{offset}", dependencies=USE)
-def metadata(
-    number: Number,
-    job: Number,
-    file: FileName,
-    offset: ByteNumber,
-    visitor: Visitor,
-    viewings: ViewingsService,
-) -> Response:
+def metadata(page: ViewingsPage, number: Number, job: Number, file: FileName, offset: ByteNumber) -> Response:
     """A log, a report or the order, as the crawler wrote it."""
-    check_job(viewings, visitor, number, job)
-    records = viewings.job_files.records(job, file)
-    record = next((one for one in records if one.offset == offset), None)
+    job_files = files_of(page, number, job)
+    record = next((one for one in job_files.records(job, file) if one.offset == offset), None)
     if record is None:
         raise NotFound(
             message("At byte %(offset)s of %(name)s is no record.", offset=offset, name=file[:100])
         )
     name = plain_name(f"job-{job}-{title_of(record).rpartition('/')[2]}")
     headers = {**HARMLESS, "Content-Disposition": f'attachment; filename="{name}"'}
-    return streamed(viewings.job_files.content(job, file, offset), headers)
+    return streamed(job_files.content(job, file, offset), headers)
 
 
 def plain_name(title: str) -> str:
@@ -126,6 +98,8 @@ def streamed(pieces: Iterator[bytes], headers: dict[str, str]) -> Response:
     return Stream(chain((first,), pieces), 200, headers, media_type="text/plain; charset=utf-8")
 
 
-def check_job(viewings: Viewings, visitor: Identity, number: int, job: int) -> None:
-    if job not in viewings.get(person(visitor), number).jobs:
+def files_of(page: ViewingsRequest, number: int, job: int) -> JobFiles:
+    """Of a job that is in this viewing."""
+    if job not in page.viewing(number).jobs:
         raise NotFound(message("Job %(job)s does not belong to this viewing.", job=job))
+    return page.viewings.job_files

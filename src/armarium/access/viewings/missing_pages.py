@@ -6,33 +6,27 @@ from collections.abc import Iterable
 from typing import Any
 
 from fastapi import APIRouter
-from starlette.requests import Request
 from starlette.responses import Response
 
-from armarium.access.viewings.handover import Handover, Order
+from armarium.access.viewings.handover import Order
 from armarium.access.viewings.labels import FATES, KINDS, STANDINGS
 from armarium.access.viewings.model import MOST_MISSING, Missing, Sought
 from armarium.access.viewings.page_data import (
     ADDRESS,
     USE,
-    HandingService,
-    ViewingsService,
-    frame,
-    person,
+    ViewingsPage,
+    ViewingsRequest,
     query_of,
     shown_missing,
-    sought_by,
 )
 from armarium.access.viewings.protocols import Handed, Plan
-from armarium.access.viewings.service import Viewings
-from armarium.accounts.model import Identity, Permission
+from armarium.accounts.model import Permission
 from armarium.core.errors import Forbidden, Refused
 from armarium.core.message import message
 from armarium.web.forms import Form, filled
-from armarium.web.guard import Visitor, lacking
+from armarium.web.guard import lacking
 from armarium.web.paging import Number, PageNumber, Paging, number_in, offset_of
 from armarium.web.posted import PostedForm
-from armarium.web.shell import PageShell, Shell, done
 
 pages = APIRouter(prefix=f"{ADDRESS}/{{number}}")
 SHOWN = 100  # on a page
@@ -41,50 +35,30 @@ MEGABYTE = 1_000_000
 
 
 @pages.get("", dependencies=USE)
-def viewing_page(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    page: PageShell,
-    viewings: ViewingsService,
-    handing: HandingService,
-    at: PageNumber = 1,
-) -> Response:
-    return show_viewing(request, page, visitor, viewings, handing, number, at=at)
+def viewing_page(page: ViewingsPage, number: Number, at: PageNumber = 1) -> Response:
+    return show_viewing(page, number, at=at)
 
 
-def show_viewing(
-    request: Request,
-    page: Shell,
-    visitor: Identity,
-    viewings: Viewings,
-    handing: Handover,
-    number: int,
-    *,
-    at: int = 1,
-    form: Form | None = None,
-    status: int = 200,
-) -> Response:
-    who, sought = person(visitor), sought_by(request.query_params)
-    viewing = viewings.get(who, number)
-    found, total = viewings.missing(who, number, sought, limit=SHOWN, offset=offset_of(at, SHOWN))
-    context: dict[str, Any] = {
-        **frame(viewing, "", visitor),
-        **filters(viewings, visitor, number, sought),
-        "missing": [shown_missing(one, viewing) for one in found],
-        "total": total,
-        "page": Paging(request, at, total, SHOWN),
-        "brought": viewings.job_files.brought(viewing.jobs),
-        "most": MOST_MISSING,
-        **handing_form(visitor, handing, form),
-    }
-    if request.headers.get("x-part"):
-        return page.part(request, "access/viewings_missing.html", **context)
-    return page.page(request, "access/viewings_show.html", status=status, **context)
+def show_viewing(page: ViewingsRequest, number: int, form: Form | None = None, *, at: int = 1) -> Response:
+    viewing, sought = page.viewing(number), page.sought
+    found, total = page.viewings.missing(page.who, number, sought, limit=SHOWN, offset=offset_of(at, SHOWN))
+    return page.live(
+        "access/viewings_show.html",
+        "access/viewings_missing.html",
+        form or filled(activate="yes", megabytes="1000"),
+        **page.frame(viewing, ""),
+        **filters(page, number, sought),
+        **harvests(page),
+        missing=[shown_missing(one, viewing) for one in found],
+        total=total,
+        page=Paging(page.request, at, total, SHOWN),
+        brought=page.viewings.job_files.brought(viewing.jobs),
+        most=MOST_MISSING,
+    )
 
 
-def filters(viewings: Viewings, visitor: Identity, number: int, sought: Sought) -> dict[str, Any]:
-    domains, kinds = viewings.gaps(person(visitor), number, sought.standing)
+def filters(page: ViewingsRequest, number: int, sought: Sought) -> dict[str, Any]:
+    domains, kinds = page.viewings.gaps(page.who, number, sought.standing)
     return {
         "filter": sought,
         "query": query_of(sought),
@@ -95,14 +69,14 @@ def filters(viewings: Viewings, visitor: Identity, number: int, sought: Sought) 
     }
 
 
-def handing_form(visitor: Identity, handing: Handover, form: Form | None) -> dict[str, Any]:
+def harvests(page: ViewingsRequest) -> dict[str, Any]:
     """Who may not plan harvests takes the list to somebody who may."""
-    may_hand = visitor.may(Permission.PLANNING_EDIT)
+    may_hand = page.may(Permission.PLANNING_EDIT)
+    offered = page.handover.harvests
     return {
         "may_hand": may_hand,
-        "form": form or filled(activate="yes", megabytes="1000"),
-        "harvests": handing.harvests.harvests() if may_hand else [],
-        "profiles": handing.harvests.profiles() if may_hand else [],
+        "harvests": offered.harvests() if may_hand else [],
+        "profiles": offered.profiles() if may_hand else [],
     }
 
 
@@ -110,28 +84,19 @@ def handing_form(visitor: Identity, handing: Handover, form: Form | None) -> dic
 
 
 @pages.post("/chosen", dependencies=USE)
-def chosen(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    viewings: ViewingsService,
-    handing: HandingService,
-) -> Response:
+def chosen(page: ViewingsPage, number: Number, form: PostedForm) -> Response:
     """`do` says what: hand over, or forget. `all` means every address that fits the filter."""
-    viewings.get(person(visitor), number)  # whoever may not see it is not told what else they may not do
+    page.viewing(number)  # whoever may not see it is not told what else they may not do
     try:
         if form.get("do") == "forget":
-            return forget(request, number, visitor, form, viewings)
-        if not visitor.may(Permission.PLANNING_EDIT):
-            raise Forbidden(lacking(visitor, Permission.PLANNING_EDIT))
-        which = sought_by(request.query_params) if form.ticked("all") else numbers_in(form)
-        handed = handing.hand_over(visitor.actor, person(visitor), number, order_in(form), which)
+            return forget(page, number, form)
+        if not page.may(Permission.PLANNING_EDIT):
+            raise Forbidden(lacking(page.visitor, Permission.PLANNING_EDIT))
+        which = page.sought if form.ticked("all") else numbers_in(form)
+        handed = page.handover.hand_over(page.actor, page.who, number, order_in(form), which)
     except Refused as refusal:
-        refused = form.refuse(refusal)
-        return show_viewing(request, page, visitor, viewings, handing, number, form=refused, status=422)
-    return show_handed(request, page, visitor, viewings, number, handed)
+        return show_viewing(page, number, form.refuse(refusal))
+    return show_handed(page, number, handed)
 
 
 def numbers_in(form: Form) -> list[int]:
@@ -148,34 +113,26 @@ def order_in(form: Form) -> Order:
     return Order(harvest or None, form.get("name"), plan, activate=form.ticked("activate"))
 
 
-def forget(request: Request, number: int, visitor: Identity, form: Form, viewings: Viewings) -> Response:
-    who = person(visitor)
+def forget(page: ViewingsRequest, number: int, form: Form) -> Response:
     which = numbers_in(form)
     if form.ticked("all"):
-        found, _ = viewings.missing(who, number, sought_by(request.query_params))
-        which = [one.id for one in found]
+        which = [one.id for one in page.viewings.missing(page.who, number, page.sought)[0]]
     if not which:
         raise Refused(message("Choose at least one address."), field="missing")
-    count = viewings.clear(visitor.actor, who, number, which)
+    count = page.viewings.clear(page.actor, page.who, number, which)
     text = message("Addresses forgotten: %(count)s.", count=count)
-    return done(request, back_to(request, number), text)
+    return page.done(f"{ADDRESS}/{number}?{query_of(page.sought)}", text)
 
 
-def back_to(request: Request, number: int) -> str:
-    query = query_of(sought_by(request.query_params))
-    return f"{ADDRESS}/{number}?{query}"
-
-
-def show_handed(
-    request: Request, page: Shell, visitor: Identity, viewings: Viewings, number: int, handed: Handed
-) -> Response:
+def show_handed(page: ViewingsRequest, number: int, handed: Handed) -> Response:
     """Refused ones first: they are what somebody has to look at."""
     order = list(reversed(FATES))
     lines = sorted(handed.lines, key=lambda line: order.index(line.fate))
-    context: dict[str, Any] = {
-        **frame(viewings.get(person(visitor), number), "", visitor),
-        "handed": handed,
-        "lines": [
+    return page.show(
+        "access/viewings_handed.html",
+        **page.frame(page.viewing(number), ""),
+        handed=handed,
+        lines=[
             {
                 "url": line.url,
                 "reason": line.reason,
@@ -184,46 +141,42 @@ def show_handed(
             }
             for line in lines[:LINES_SHOWN]
         ],
-        "more": max(0, len(lines) - LINES_SHOWN),
-        "counts": [
+        more=max(0, len(lines) - LINES_SHOWN),
+        counts=[
             {"label": title, "kind": tone, "value": sum(line.fate is fate for line in lines)}
             for fate, (tone, title) in FATES.items()
         ],
-    }
-    return page.page(request, "access/viewings_handed.html", **context)
+    )
 
 
 @pages.post("/recording", dependencies=USE)
-def switch_recording(
-    request: Request, number: Number, visitor: Visitor, form: PostedForm, viewings: ViewingsService
-) -> Response:
+def switch_recording(page: ViewingsPage, number: Number, form: PostedForm) -> Response:
     on = form.get("on") == "yes"
-    viewings.set_recording(visitor.actor, person(visitor), number, on)
+    page.viewings.set_recording(page.actor, page.who, number, on)
     text = message("What is missing is noted.") if on else message("What is missing is noted no more.")
-    return done(request, f"{ADDRESS}/{number}", text)
+    return page.done(f"{ADDRESS}/{number}", text)
 
 
 @pages.post("/clear", dependencies=USE)
-def clear(request: Request, number: Number, visitor: Visitor, viewings: ViewingsService) -> Response:
-    count = viewings.clear(visitor.actor, person(visitor), number)
-    text = message("Addresses forgotten: %(count)s.", count=count)
-    return done(request, f"{ADDRESS}/{number}", text)
+def clear(page: ViewingsPage, number: Number) -> Response:
+    count = page.viewings.clear(page.actor, page.who, number)
+    return page.done(f"{ADDRESS}/{number}", message("Addresses forgotten: %(count)s.", count=count))
 
 
 # As files ---------------------------------------------------------------------------------------------
 
 
 @pages.get("/missing.txt", dependencies=USE)
-def as_text(request: Request, number: Number, visitor: Visitor, viewings: ViewingsService) -> Response:
+def as_text(page: ViewingsPage, number: Number) -> Response:
     """One address a line: seeds as planning takes them."""
-    found, _ = viewings.missing(person(visitor), number, sought_by(request.query_params))
+    found, _ = page.viewings.missing(page.who, number, page.sought)
     text = "".join(f"{one.url}\n" for one in found)
     return attached(text, f"viewing-{number}-missing.txt", "text/plain")
 
 
 @pages.get("/missing.csv", dependencies=USE)
-def as_csv(request: Request, number: Number, visitor: Visitor, viewings: ViewingsService) -> Response:
-    found, _ = viewings.missing(person(visitor), number, sought_by(request.query_params))
+def as_csv(page: ViewingsPage, number: Number) -> Response:
+    found, _ = page.viewings.missing(page.who, number, page.sought)
     return attached(csv_of(found), f"viewing-{number}-missing.csv", "text/csv")
 
 

@@ -1,5 +1,6 @@
-"""What the pages of a viewing have in common."""
+"""What the pages of viewings have in common: who asks with what, and viewings as templates read them."""
 
+from dataclasses import dataclass
 from typing import Annotated, Any
 from urllib.parse import quote, urlencode
 
@@ -11,23 +12,67 @@ from armarium.access.viewings.labels import KINDS
 from armarium.access.viewings.missing_notes import topic_of
 from armarium.access.viewings.model import Kind, Missing, Person, Sought, Standing, Viewing
 from armarium.access.viewings.service import Viewings
-from armarium.accounts.model import Identity, Permission
+from armarium.accounts.model import Permission
 from armarium.core.message import Message, message
-from armarium.web.guard import needs
+from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.services import service
 
 ADDRESS = "/access/viewings"
 LONGEST_FILTER = 300
 
-USE = [Depends(needs(Permission.VIEWER_USE))]
+USE = guarded(Permission.VIEWER_USE)
 ViewingsService = Annotated[Viewings, Depends(service(Viewings))]
-HandingService = Annotated[Handover, Depends(service(Handover))]
+HandoverService = Annotated[Handover, Depends(service(Handover))]
 
 TABS: dict[str, Message] = {
     "": message("Missing addresses"),
     "/jobs": message("Jobs and files"),
     "/edit": message("Settings"),
 }
+
+
+@dataclass(frozen=True)
+class ViewingsRequest(PageRequest):
+    viewings: Viewings
+    handover: Handover
+
+    @property
+    def who(self) -> Person:
+        return Person.of(self.visitor)
+
+    @property
+    def sought(self) -> Sought:
+        return sought_by(self.request.query_params)
+
+    def viewing(self, number: int) -> Viewing:
+        return self.viewings.get(self.who, number)
+
+    def frame(self, viewing: Viewing, current: str) -> dict[str, Any]:
+        """What every page about a viewing has: its heading, its tabs, what may be done."""
+        counts = {"": viewing.open, "/jobs": len(viewing.jobs)}
+        return {
+            "viewing": shown(viewing),
+            "topic": topic_of(viewing.id),
+            "mine": viewing.account == self.visitor.account.id,
+            "tabs": [
+                {
+                    "label": title,
+                    "href": f"{ADDRESS}/{viewing.id}{path}",
+                    "count": counts.get(path),
+                    "current": path == current,
+                }
+                for path, title in TABS.items()
+            ],
+        }
+
+
+async def viewings_request(
+    page: Page, viewings: ViewingsService, handover: HandoverService
+) -> ViewingsRequest:
+    return ViewingsRequest(page.request, page.visitor, page.shell, viewings, handover)
+
+
+ViewingsPage = Annotated[ViewingsRequest, Depends(viewings_request)]
 
 
 def browse(viewing: Viewing, url: str = "") -> str:
@@ -54,25 +99,6 @@ def state_of(viewing: Viewing) -> tuple[str, Message]:
     if viewing.recording:
         return "busy", message("Noting what is missing")
     return "waiting", message("Not recording")
-
-
-def frame(viewing: Viewing, current: str, visitor: Identity) -> dict[str, Any]:
-    """What every page about a viewing has: its heading, its tabs, what may be done."""
-    counts = {"": viewing.open, "/jobs": len(viewing.jobs)}
-    return {
-        "viewing": shown(viewing),
-        "topic": topic_of(viewing.id),
-        "mine": viewing.account == visitor.account.id,
-        "tabs": [
-            {
-                "label": title,
-                "href": f"{ADDRESS}/{viewing.id}{path}",
-                "count": counts.get(path),
-                "current": path == current,
-            }
-            for path, title in TABS.items()
-        ],
-    }
 
 
 def shown_missing(one: Missing, viewing: Viewing) -> dict[str, Any]:
@@ -110,7 +136,3 @@ def query_of(sought: Sought) -> str:
         "q": sought.text,
     }
     return urlencode({name: value for name, value in values.items() if value})
-
-
-def person(visitor: Identity) -> Person:
-    return Person.of(visitor)
