@@ -9,8 +9,8 @@ from armarium.access.captures.lines import Patience, Told, captures, nearest
 from armarium.access.memento.links import link_address
 from armarium.access.model import Seen
 from armarium.access.replay.ranges import NotSatisfiable, Span, asked_span
-from armarium.access.requests import threads
 from armarium.access.requests.site import Visit
+from armarium.access.requests.threads import current_work
 from armarium.access.rewrite.archival_addresses import Archival, NotArchival, parse_archival
 from armarium.access.view import Restricted
 from armarium.core.errors import Forbidden, NotFound, Refused
@@ -109,7 +109,7 @@ def _sent(visit: Visit, seen: Seen) -> Response:
     if visit.request.method == "HEAD":
         return Response(headers={**headers, "Content-Length": str(length)})
     if length > SHORT:
-        threads.current().go_on()
+        current_work().go_on()
     span = part or Span(0, length - 1)
     pieces = visit.view.record_pieces(seen, span.first, span.last)
     visit.site.uses.note(

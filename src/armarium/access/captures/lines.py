@@ -13,7 +13,7 @@ from time import monotonic
 from typing import Any
 
 from armarium.access.model import Effect, Reader
-from armarium.access.requests import threads
+from armarium.access.requests.threads import current_work
 from armarium.access.view import View
 from armarium.accounts.model import Role
 from armarium.core.errors import Refused
@@ -51,7 +51,7 @@ class Patience:
     """
 
     def __init__(self, lines: int | None = None) -> None:
-        self._errand = threads.current()
+        self._work = current_work()
         self._lines = lines
         self._left = 0
         self._until = 0.0
@@ -74,7 +74,7 @@ class Patience:
             )
 
     def _is_over(self) -> bool:
-        self._errand.go_on(long=(self._lines or 0) - self._left > LONG)
+        self._work.go_on(long=(self._lines or 0) - self._left > LONG)
         return monotonic() > self._until
 
     def waited(self, since: float) -> None:

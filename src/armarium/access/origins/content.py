@@ -19,9 +19,8 @@ from armarium.access.replay import own_addresses
 from armarium.access.replay.engine import Replay
 from armarium.access.replay.model import RAW_MODS, Field, ReplayRequest, Reply
 from armarium.access.replay.own_addresses import Statics
-from armarium.access.requests import threads as long_work
 from armarium.access.requests.site import Asking, Site
-from armarium.access.requests.threads import Errand, Errands, Gone, Threads
+from armarium.access.requests.threads import Gone, RequestWork, Threads, WorkLimit, current_work
 from armarium.access.rewrite.archival_addresses import Archival, Asked, NotArchival, parse_archival
 from armarium.core.errors import ArmariumError, NotFound, Refused
 from armarium.core.message import message
@@ -79,7 +78,7 @@ class Content:
         self._threads = threads
         self._threshold = threshold
         self._statics = Statics(site.settings, replay.guards)
-        self._errands = Errands()
+        self._work_limit = WorkLimit()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["raw_path"].decode("latin-1").partition("?")[0]
@@ -97,8 +96,8 @@ class Content:
             headers = [*self._replay.guards.of_own_page, ("Connection", "close")]
             await self._send(Reply(408, headers), scope, send)
             return
-        with self._errands.one(receive) as errand:
-            await self._send(await self._replied(arrival), scope, send, errand)
+        with self._work_limit.one(receive) as work:
+            await self._send(await self._replied(arrival), scope, send, work)
 
     async def _replied(self, arrival: Arrival) -> Reply:
         try:
@@ -126,7 +125,7 @@ class Content:
         collection, _, rest = arrival.path.removeprefix("/").partition("/")
         rest = f"{rest}?{arrival.query}" if arrival.query else rest
         try:
-            long_work.current().go_on(long=False)  # there may have been no thread for it until now
+            current_work().go_on(long=False)  # there may have been no thread for it until now
             asked = parse_archival(rest)
             guest = self._site.readers.of(_asking(arrival))
             view = self._site.view(unquote(collection), guest.reader)
@@ -183,7 +182,7 @@ class Content:
 
         return furnished
 
-    async def _send(self, reply: Reply, scope: Scope, send: Send, errand: Errand | None = None) -> None:
+    async def _send(self, reply: Reply, scope: Scope, send: Send, work: RequestWork | None = None) -> None:
         await send({"type": "http.response.start", "status": reply.status, "headers": _raw(reply.headers)})
         quiet = scope["method"] == "HEAD"
         if isinstance(reply.body, bytes):
@@ -191,7 +190,7 @@ class Content:
             return
         try:
             async for piece in self._threads.pieces(reply.body):
-                if errand is not None and errand.gone:
+                if work is not None and work.gone:
                     return  # nobody takes the rest
                 if not piece:
                     await asyncio.sleep(PAUSE)  # it is still on its way there; others want their turn

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from armarium.access.requests.routes import Found, Routes, find
 from armarium.access.requests.site import Asking, Guest, Problem, Site, Visit, problem_of
-from armarium.access.requests.threads import RETRY_AFTER, Errands, Threads
+from armarium.access.requests.threads import RETRY_AFTER, Threads, WorkLimit
 from armarium.access.view import View
 from armarium.core.errors import ArmariumError, NotFound, Refused
 from armarium.core.message import message
@@ -82,7 +82,7 @@ class Reading:
         self._threads = threads
         self._problem_page = problem_page
         self._headers = reading_headers(site)
-        self._errands = Errands()
+        self._work_limit = WorkLimit()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         started, status = time.perf_counter(), 0
@@ -122,7 +122,7 @@ class Reading:
         except ArmariumError as error:
             problem = problem_of(error)
             return await self._threads.run(lambda: self._problem_page(None, request, problem))
-        with self._errands.one(request.receive):
+        with self._work_limit.one(request.receive):
             return await self._threads.run(lambda: self._handled(request, found, body))
 
     def _handled(self, request: Request, found: Found, body: bytes) -> Response:

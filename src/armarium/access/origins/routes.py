@@ -17,7 +17,6 @@ from armarium.access.requests.routes import Routes
 from armarium.access.requests.site import Entering, Handler, Site, Visit
 from armarium.access.requests.threads import Threads
 from armarium.access.search import answers, home, shell
-from armarium.access.search import shell as preferences
 from armarium.access.search.frame import Frames, timegate
 from armarium.access.search.shell import ProblemPages
 
@@ -46,8 +45,8 @@ def routes(
             "/": gated(home.home),
             "/collinfo.json": collinfo,
             "/cdx/search/cdx": ia_cdx,
-            "/-/language": preferences.keep,
-            "/-/spread": preferences.keep_spread,
+            "/-/language": shell.keep,
+            "/-/spread": shell.keep_spread,
             "/-/part/banner": frames.banner,
             **(desk_pages or {}),
         },

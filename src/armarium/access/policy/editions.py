@@ -9,10 +9,12 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Generic, NamedTuple, TypeVar
 
+import sqlalchemy as sa
 import structlog
 from sqlalchemy import Connection
+from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 
-from armarium.access.policy import queries
+from armarium.access.tables import policy_edition
 from armarium.core.errors import Unavailable
 from armarium.db.database import Database
 
@@ -61,7 +63,7 @@ class Recent(Generic[T]):
         try:
             with self._database.transaction() as connection:
                 # The number before the rows: a change between the two is read twice, and never missed.
-                edition = queries.edition(connection)
+                edition = current_edition(connection)
                 if self._known is None or edition != self._known.edition:
                     self._known = _Known(edition, self._anew(connection))
         except Unavailable as away:
@@ -73,3 +75,18 @@ class Recent(Generic[T]):
     def _anew(self, connection: Connection) -> T:
         known = self._known
         return self._read(connection, *known) if known is not None else self._read(connection, 0, None)
+
+
+def note_change(connection: Connection) -> int:
+    """Tell all processes, at the commit, that rules or networks are others now; the number of the change.
+
+    Called before anything is written: who comes later waits here, so that numbers become visible in order.
+    """
+    first = postgresql_insert(policy_edition).values(id=1, changes=1)
+    again = {"changes": policy_edition.c.changes + 1}
+    noted = first.on_conflict_do_update(index_elements=["id"], set_=again)
+    return int(connection.execute(noted.returning(policy_edition.c.changes)).scalar_one())
+
+
+def current_edition(connection: Connection) -> int:
+    return int(connection.scalar(sa.select(policy_edition.c.changes)) or 0)

@@ -1,6 +1,5 @@
-"""Rules, and the networks they speak of."""
+"""What rules say, and for whom."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -143,19 +142,3 @@ class Rule:
         if self.terms.valid_from is not None and now < self.terms.valid_from:
             return State.PLANNED
         return State.IN_FORCE
-
-
-@dataclass(frozen=True)
-class Network:
-    """A place from which people read."""
-
-    id: int
-    name: str
-    ranges: tuple[str, ...]  # CIDR
-    note: str = ""
-    edition: int = 1
-    created_at: datetime | None = None
-    created_by: str = ""
-
-    def described(self) -> Mapping[str, object]:
-        return {"name": self.name, "ranges": list(self.ranges), "note": self.note}

@@ -1,16 +1,15 @@
 """SQL of the rules."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
-from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 
 from armarium.access.policy.model import AddressMatch, Audience, Period, Rule, RuleEffect, State, Terms
-from armarium.access.tables import network, policy_edition, rule
+from armarium.access.tables import rule
 from armarium.accounts.model import Role
 from armarium.db.stretches import Beginning, stretch
 
@@ -41,21 +40,6 @@ class RuleFilter:
     state: State | None = None  # None: all that have not ended
     collection: str = ""
     take_down: bool | None = None
-
-
-def note_change(connection: Connection) -> int:
-    """Tell all processes, at the commit, that rules or networks are others now; the number of the change.
-
-    Called before anything is written: who comes later waits here, so that numbers become visible in order.
-    """
-    first = postgresql_insert(policy_edition).values(id=1, changes=1)
-    again = {"changes": policy_edition.c.changes + 1}
-    noted = first.on_conflict_do_update(index_elements=["id"], set_=again)
-    return int(connection.execute(noted.returning(policy_edition.c.changes)).scalar_one())
-
-
-def edition(connection: Connection) -> int:
-    return int(connection.scalar(sa.select(policy_edition.c.changes)) or 0)
 
 
 def page(
@@ -99,21 +83,6 @@ def end(connection: Connection, change: int, number: int, at: datetime, by: str,
     ended = {"ended_at": at, "ended_by": by, "ended_why": why}
     changed = sa.update(rule).where(rule.c.id == number)
     connection.execute(changed.values(**ended, change=change, edition=rule.c.edition + 1))
-
-
-def unknown_networks(connection: Connection, numbers: Iterable[int]) -> set[int]:
-    """Those of the numbers that no network has; the others stay until the end of the transaction."""
-    wanted = set(numbers)
-    if not wanted:
-        return wanted
-    asked = sa.select(network.c.id).where(network.c.id.in_(wanted)).with_for_update(read=True)
-    return wanted - set(connection.scalars(asked))
-
-
-def of_network(connection: Connection, number: int) -> list[int]:
-    """The rules, not yet ended, that speak of a network."""
-    asked = sa.select(rule.c.id).where(rule.c.ended_at.is_(None), rule.c.networks.contains([number]))
-    return list(connection.scalars(asked.order_by(rule.c.id)))
 
 
 def _conditions(wanted: RuleFilter, now: datetime) -> list[sa.ColumnElement[bool]]:

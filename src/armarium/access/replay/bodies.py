@@ -7,8 +7,7 @@ from itertools import chain
 from armarium.access.replay.capture import Capture
 from armarium.access.replay.model import ReplayRequest
 from armarium.access.replay.ranges import NotSatisfiable, asked_span, cut, recorded_span
-from armarium.access.requests import threads
-from armarium.access.requests.threads import Errand
+from armarium.access.requests.threads import RequestWork, current_work
 from armarium.access.rewrite.content_kinds import Kind, kind_of
 from armarium.access.rewrite.stream import Recoded, Rewriter
 from armarium.formats.http import decode_content
@@ -156,12 +155,12 @@ def _rewritten(body: Body, kind: Kind, rewriter: Rewriter) -> Body:
     if isinstance(body.data, bytes):
         data = rewriter.feed(body.data) + rewriter.close()
         return Body(data, len(data), True, charset, kind)
-    return Body(_fed(body.data, rewriter, threads.current()), None, True, charset, kind)
+    return Body(_fed(body.data, rewriter, current_work()), None, True, charset, kind)
 
 
-def _fed(pieces: Iterator[bytes], rewriter: Rewriter, errand: Errand) -> Iterator[bytes]:
+def _fed(pieces: Iterator[bytes], rewriter: Rewriter, work: RequestWork) -> Iterator[bytes]:
     for piece in pieces:
-        errand.go_on(long=False)
+        work.go_on(long=False)
         if rewritten := rewriter.feed(piece):
             yield rewritten
     yield rewriter.close()

@@ -6,8 +6,8 @@ from functools import partial
 from armarium.access.replay.bodies import Rewriting
 from armarium.access.replay.capture import Capture
 from armarium.access.replay.model import ReplayRequest
-from armarium.access.requests import threads
 from armarium.access.requests.site import Site
+from armarium.access.requests.threads import current_work
 from armarium.access.rewrite.content_kinds import Kind, rewriter_for
 from armarium.access.rewrite.head_insert import PageInfo, head_insert
 from armarium.access.rewrite.js import callback_in
@@ -37,7 +37,7 @@ class PageRewriting:
     def links(self, request: ReplayRequest, capture: Capture) -> Links:
         """Parts are asked for at the moment of the page, so that they come as near to it as they can."""
         moment = request.timestamp if len(request.timestamp) == WHOLE else capture.timestamp
-        waited_for = partial(threads.current().go_on, long=False)
+        waited_for = partial(current_work().go_on, long=False)
         url = request.url
         if len(url) > LONGEST_BASE:  # with a user's name of any length it would still have the same key
             url = capture.seen.line.url or url

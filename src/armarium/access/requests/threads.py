@@ -56,7 +56,7 @@ class Gone(Unavailable):
     """Nobody waits for the answer any more."""
 
 
-class Errand:
+class RequestWork:
     """What is done for one request, before the first byte of its answer."""
 
     def __init__(self, turns: BoundedSemaphore | None = None) -> None:
@@ -86,33 +86,33 @@ class Errand:
         self.gone = True
 
 
-_current: ContextVar[Errand | None] = ContextVar("armarium_errand", default=None)
+_current: ContextVar[RequestWork | None] = ContextVar("armarium_work", default=None)
 
 
-def current() -> Errand:
+def current_work() -> RequestWork:
     """That of the request in whose thread this is; without a door there is nobody to be kept waiting."""
-    return _current.get() or Errand()
+    return _current.get() or RequestWork()
 
 
-class Errands:
+class WorkLimit:
     """Those of one process."""
 
     def __init__(self, at_a_time: int = AT_A_TIME) -> None:
         self._turns = BoundedSemaphore(at_a_time)
 
     @contextmanager
-    def one(self, receive: Receive) -> Iterator[Errand]:
-        """Around the work; the threads that are started for it know the errand as the current one."""
-        errand = Errand(self._turns)
-        token = _current.set(errand)
+    def one(self, receive: Receive) -> Iterator[RequestWork]:
+        """Around the work; the threads that are started for it know the work as the current one."""
+        work = RequestWork(self._turns)
+        token = _current.set(work)
         watching: list[asyncio.Task[None]] = []
         loop = asyncio.get_running_loop()
-        timer = loop.call_later(SOON, lambda: watching.append(loop.create_task(errand.watch(receive))))
+        timer = loop.call_later(SOON, lambda: watching.append(loop.create_task(work.watch(receive))))
         try:
-            yield errand
+            yield work
         finally:
             timer.cancel()
             for task in watching:
                 task.cancel()
-            errand.end()
+            work.end()
             _current.reset(token)

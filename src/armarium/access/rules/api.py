@@ -1,4 +1,4 @@
-"""The API of rules, networks and decisions."""
+"""The API of rules and decisions."""
 
 from datetime import date
 from typing import Annotated
@@ -7,7 +7,6 @@ from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.access.model import Decision, Effect, Reader
-from armarium.access.networks.service import Networks
 from armarium.access.policy.live import LivePolicy
 from armarium.access.policy.model import RuleEffect, State
 from armarium.access.policy.patterns import LONGEST
@@ -16,11 +15,8 @@ from armarium.access.rules.checks import question_about
 from armarium.access.rules.coverage import Coverage
 from armarium.access.rules.schemas import (
     Ending,
-    NetworkGiven,
-    NetworkShown,
     RuleGiven,
     RuleShown,
-    network_shown,
     rule_shown,
 )
 from armarium.access.rules.service import Rules
@@ -33,7 +29,6 @@ from armarium.web.services import service
 api = APIRouter(prefix="/access", tags=["access"])
 
 RulesService = Annotated[Rules, Depends(service(Rules))]
-NetworksService = Annotated[Networks, Depends(service(Networks))]
 CoverageService = Annotated[Coverage, Depends(service(Coverage))]
 Policy = Annotated[LivePolicy, Depends(service(LivePolicy))]
 VIEW = operation(Permission.ACCESS_VIEW)
@@ -87,39 +82,6 @@ def replace_rule(
 @api.post("/rules/{number}/end", summary="End a rule; it stays, as history", **RULES)
 def end_rule(number: Number, visitor: Visitor, given: Ending, rules: RulesService) -> RuleShown:
     return rule_shown(rules.end(visitor.actor, number, given.why))
-
-
-# Networks ---------------------------------------------------------------------------------------------
-
-
-@api.get("/networks", summary="List networks", **VIEW)
-def list_networks(networks: NetworksService) -> Listing[NetworkShown]:
-    found = networks.all()
-    return Listing(items=[network_shown(one) for one in found], total=len(found))
-
-
-@api.post("/networks", status_code=201, summary="Name a network", **RULES)
-def add_network(visitor: Visitor, given: NetworkGiven, networks: NetworksService) -> NetworkShown:
-    return network_shown(networks.add(visitor.actor, given.name, given.ranges, given.note))
-
-
-@api.get("/networks/{number}", summary="Read a network", **VIEW)
-def read_network(number: Number, networks: NetworksService) -> NetworkShown:
-    return network_shown(networks.get(number))
-
-
-@api.put("/networks/{number}", summary="Replace a network", **RULES)
-def replace_network(
-    number: Number, visitor: Visitor, given: NetworkGiven, networks: NetworksService
-) -> NetworkShown:
-    return network_shown(networks.change(visitor.actor, number, given.name, given.ranges, given.note))
-
-
-@api.delete(
-    "/networks/{number}", status_code=204, summary="Remove a network of which no rule speaks", **RULES
-)
-def remove_network(number: Number, visitor: Visitor, networks: NetworksService) -> None:
-    networks.remove(visitor.actor, number)
 
 
 # Decisions --------------------------------------------------------------------------------------------

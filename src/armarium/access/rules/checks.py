@@ -8,8 +8,9 @@ from armarium.access.model import EVERYTHING, Collection, Reader
 from armarium.access.policy import patterns
 from armarium.access.policy.model import AddressMatch, Period, RuleEffect, Terms
 from armarium.access.policy.patterns import LONGEST
+from armarium.accounts.service import Accounts
 from armarium.core import clock
-from armarium.core.errors import Refused
+from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.formats.cdx import CdxLine
 from armarium.formats.cdx.timestamps import moment
@@ -21,6 +22,7 @@ MOST_NAMED = 1000  # accounts or networks of one rule
 _MOST = {"years": 1000, "months": 1200, "days": 36_500}
 _DIGITS = re.compile(r"[0-9]{4}(?:[0-9]{2}){0,5}\Z")
 _BETWEEN = re.compile(r"[-:T \u2010-\u2015]")
+_BETWEEN_NAMES = re.compile(r"[\s,;]+")
 _TEXTS = ("public_message", "reason", "legal_basis")
 
 
@@ -98,6 +100,17 @@ def _check_texts(terms: Terms) -> None:
         raise Refused(message("There is no such collection."), field="collection")
     if max(len(terms.audience.accounts), len(terms.audience.networks)) > MOST_NAMED:
         raise Refused(message("A rule names at most %(most)s accounts or networks.", most=MOST_NAMED))
+
+
+def accounts_in(text: str, accounts: Accounts) -> frozenset[int]:
+    """Numbers of the accounts that are named."""
+    found = set()
+    for name in filter(None, _BETWEEN_NAMES.split(text)):
+        try:
+            found.add(accounts.named(name).id)
+        except NotFound as missing:
+            raise Refused(missing.message, field="accounts") from missing
+    return frozenset(found)
 
 
 # --- “What would become of this capture for that reader?”: from what people and programs write to a question.

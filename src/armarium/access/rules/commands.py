@@ -11,9 +11,8 @@ from armarium.access.policy import patterns
 from armarium.access.policy.live import LivePolicy
 from armarium.access.policy.model import AddressMatch, Audience, Period, Rule, RuleEffect, State, Terms
 from armarium.access.policy.queries import RuleFilter
-from armarium.access.rules.checks import checked, question_about
+from armarium.access.rules.checks import accounts_in, checked, question_about
 from armarium.access.rules.coverage import Coverage
-from armarium.access.rules.forms import accounts_in
 from armarium.access.rules.schemas import rule_shown
 from armarium.access.rules.service import Rules
 from armarium.accounts.model import Role

@@ -1,22 +1,21 @@
 """The form of a rule: from what people type to what it says, and back."""
 
-import re
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 from armarium.access.policy.model import AddressMatch, Audience, Period, Rule, RuleEffect, Terms
+from armarium.access.rules.checks import accounts_in
 from armarium.access.rules.page_data import dashed
 from armarium.accounts.model import Role
 from armarium.accounts.service import Accounts
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.languages import speech
 from armarium.web.forms import Form, filled
 from armarium.web.paging import number_in
 
 SEVERAL = ("roles", "networks")
-_BETWEEN = re.compile(r"[\s,;]+")
 _LAST_MOMENT = timedelta(microseconds=1)
 
 
@@ -70,17 +69,6 @@ def audience_in(form: Form, accounts: Accounts) -> Audience:
         accounts=accounts_in(form.get("accounts"), accounts),
         networks=frozenset(number for number in numbers if number),
     )
-
-
-def accounts_in(text: str, accounts: Accounts) -> frozenset[int]:
-    """Numbers of the accounts that are named."""
-    found = set()
-    for name in filter(None, _BETWEEN.split(text)):
-        try:
-            found.add(accounts.named(name).id)
-        except NotFound as missing:
-            raise Refused(missing.message, field="accounts") from missing
-    return frozenset(found)
 
 
 def period_in(form: Form) -> Period:

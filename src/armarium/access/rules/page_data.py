@@ -1,4 +1,4 @@
-"""Rules as templates read them."""
+"""What the pages of rules have in common: the services they ask, and rules as templates read them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -6,26 +6,35 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Depends
-from starlette.requests import HTTPConnection, Request
 
 from armarium.access.networks.service import Networks
 from armarium.access.policy import patterns
 from armarium.access.policy.live import LivePolicy
 from armarium.access.policy.model import Audience, Period, Rule, RuleEffect, Terms
-from armarium.access.rules.coverage import Coverage, Covered
+from armarium.access.rules.coverage import Coverage
 from armarium.access.rules.labels import EFFECT_HELP, EFFECTS, MATCHES, STATE_TONES, STATES, TONES
 from armarium.access.rules.service import Rules
 from armarium.access.settings import AccessSettings
-from armarium.accounts.model import Role
+from armarium.accounts.model import Permission, Role
 from armarium.accounts.rules import ROLE_TITLES
 from armarium.accounts.service import Accounts
+from armarium.core import clock
 from armarium.core.errors import NotFound
 from armarium.core.message import Message, message
 from armarium.core.services import Services
 from armarium.languages.speech import ngettext, number, say
 from armarium.settings import Settings
 from armarium.web import history
-from armarium.web.shell import Shell
+from armarium.web.pages import Page, PageRequest, guarded
+
+VIEW, CHANGE = guarded(Permission.ACCESS_VIEW), guarded(Permission.ACCESS_RULES)
+TAKE_DOWN_EFFECTS = (RuleEffect.RESTRICT, RuleEffect.HIDE)
+#: Words for values of which the log keeps the name that programs use.
+VALUES: Mapping[str, Mapping[str, Message]] = {
+    "effect": {one.value: text for one, text in EFFECTS.items()},
+    "match": {one.value: text for one, text in MATCHES.items()},
+    "roles": {one.value: text for one, text in ROLE_TITLES.items()},
+}
 
 
 @dataclass(frozen=True)
@@ -43,72 +52,8 @@ class Names:
         }
 
 
-def shown(rule: Rule, names: Names, now: datetime) -> dict[str, Any]:
-    terms, state = rule.terms, rule.state(now)
-    return {
-        "id": rule.id,
-        "rule": rule,
-        "terms": terms,
-        "effect": EFFECTS[terms.effect],
-        "tone": TONES[terms.effect],
-        "covers": patterns.covered(terms.match, terms.key),
-        "period": period_in_words(terms.embargo),
-        "audience": audience_in_words(terms.audience, names),
-        "dates": dates_in_words(terms.captured_from, terms.captured_to),
-        "state": STATES[state],
-        "state_tone": STATE_TONES[state],
-        "ended": rule.ended_at is not None,
-    }
-
-
-def audience_in_words(audience: Audience, names: Names) -> str:
-    kinds = [
-        _any(names.accounts.get(one, f"#{one}") for one in sorted(audience.accounts)),
-        say(message("accredited readers")) if audience.accredited else "",
-        _any(say(ROLE_TITLES[role]) for role in sorted(audience.roles)),
-        _any(names.networks.get(one, f"#{one}") for one in sorted(audience.networks)),
-    ]
-    found = [kind for kind in kinds if kind]
-    return " + ".join(found) if found else say(message("everyone"))
-
-
-def _any(names: Iterable[str]) -> str:
-    return ", ".join(names)
-
-
-def period_in_words(period: Period) -> str:
-    parts = [
-        ngettext("%(num)s year", "%(num)s years", period.years) % {"num": number(period.years)},
-        ngettext("%(num)s month", "%(num)s months", period.months) % {"num": number(period.months)},
-        ngettext("%(num)s day", "%(num)s days", period.days) % {"num": number(period.days)},
-    ]
-    amounts = (period.years, period.months, period.days)
-    return ", ".join(part for part, amount in zip(parts, amounts, strict=True) if amount)
-
-
-def dates_in_words(first: str, last: str) -> Message | None:
-    if first and last:
-        return message("captured from %(first)s to %(last)s", first=dashed(first), last=dashed(last))
-    if first:
-        return message("captured from %(first)s on", first=dashed(first))
-    return message("captured until %(last)s", last=dashed(last)) if last else None
-
-
-def dashed(digits: str) -> str:
-    """2026-01-31 12:00 for the digits of a timestamp."""
-    day = "-".join(filter(None, (digits[:4], digits[4:6], digits[6:8])))
-    time = ":".join(filter(None, (digits[8:10], digits[10:12], digits[12:14])))
-    return f"{day} {time}".strip()
-
-
-# --- What all pages of the rules need: the services, and the choices of their forms.
-
-
-TAKE_DOWN_EFFECTS = (RuleEffect.RESTRICT, RuleEffect.HIDE)
-
-
 @dataclass(frozen=True)
-class Desk:
+class RulesRequest(PageRequest):
     rules: Rules
     networks: Networks
     policy: LivePolicy
@@ -116,16 +61,9 @@ class Desk:
     accounts: Accounts
     settings: AccessSettings
 
-    @classmethod
-    def of(cls, services: Services) -> "Desk":
-        return cls(
-            services.get(Rules),
-            services.get(Networks),
-            services.get(LivePolicy),
-            services.get(Coverage),
-            services.get(Accounts),
-            services.get(Settings)[AccessSettings],
-        )
+    @property
+    def may_change(self) -> bool:
+        return self.may(Permission.ACCESS_RULES)
 
     def names(self, rules: Iterable[Rule]) -> Names:
         numbers = {number for rule in rules for number in rule.terms.audience.accounts}
@@ -138,9 +76,13 @@ class Desk:
         except NotFound:
             return f"#{number}"
 
+    def shown(self, rules: list[Rule]) -> list[dict[str, Any]]:
+        names, now = self.names(rules), clock.now()
+        return [shown(one, names, now) for one in rules]
+
     def covered(self, terms: Terms) -> Mapping[str, Any]:
         """What a rule covers, as `policy_coverage.html` shows it."""
-        found: Covered = self.coverage.of(terms)
+        found = self.coverage.of(terms)
         return {
             "words": patterns.covered(terms.match, terms.key),
             "captures": found.captures,
@@ -166,29 +108,82 @@ class Desk:
             "network_options": [(str(one.id), one.name, "") for one in self.networks.all()],
         }
 
+    def history_of(self, rule: Rule, names: Names) -> list[dict[str, Any]]:
+        """What `history.html` shows, newest first.
 
-def desk(connection: HTTPConnection) -> Desk:
-    return Desk.of(connection.app.state.services)
-
-
-DeskService = Annotated[Desk, Depends(desk)]
-
-
-# --- The last entries of the audit log about a rule or a network, for its page.
-
-
-#: Words for values of which the log keeps the name that programs use.
-VALUES: Mapping[str, Mapping[str, Message]] = {
-    "effect": {one.value: text for one, text in EFFECTS.items()},
-    "match": {one.value: text for one, text in MATCHES.items()},
-    "roles": {one.value: text for one, text in ROLE_TITLES.items()},
-}
+        A rule that is made says little of what it could say: what it does not want is not told."""
+        said = names.of_values()
+        return history.history_of(
+            self.request, self.shell, "access-rule", rule.id, said, words=VALUES, only_wanted_at_first=True
+        )
 
 
-def history_of(request: Request, page: Shell, kind: str, number: int, names: Names) -> list[dict[str, Any]]:
-    """What `history.html` shows, newest first; `kind` is that of the audit's subject.
-
-    A rule that is made says little of what it could say: what it does not want is not told."""
-    return history.history_of(
-        request, page, kind, number, names.of_values(), words=VALUES, only_wanted_at_first=True
+async def rules_request(page: Page) -> RulesRequest:
+    services: Services = page.request.app.state.services
+    return RulesRequest(
+        page.request,
+        page.visitor,
+        page.shell,
+        services.get(Rules),
+        services.get(Networks),
+        services.get(LivePolicy),
+        services.get(Coverage),
+        services.get(Accounts),
+        services.get(Settings)[AccessSettings],
     )
+
+
+RulesPage = Annotated[RulesRequest, Depends(rules_request)]
+
+
+def shown(rule: Rule, names: Names, now: datetime) -> dict[str, Any]:
+    terms, state = rule.terms, rule.state(now)
+    return {
+        "id": rule.id,
+        "rule": rule,
+        "terms": terms,
+        "effect": EFFECTS[terms.effect],
+        "tone": TONES[terms.effect],
+        "covers": patterns.covered(terms.match, terms.key),
+        "period": period_in_words(terms.embargo),
+        "audience": audience_in_words(terms.audience, names),
+        "dates": dates_in_words(terms.captured_from, terms.captured_to),
+        "state": STATES[state],
+        "state_tone": STATE_TONES[state],
+        "ended": rule.ended_at is not None,
+    }
+
+
+def audience_in_words(audience: Audience, names: Names) -> str:
+    kinds = [
+        ", ".join(names.accounts.get(one, f"#{one}") for one in sorted(audience.accounts)),
+        say(message("accredited readers")) if audience.accredited else "",
+        ", ".join(say(ROLE_TITLES[role]) for role in sorted(audience.roles)),
+        ", ".join(names.networks.get(one, f"#{one}") for one in sorted(audience.networks)),
+    ]
+    return " + ".join(filter(None, kinds)) or say(message("everyone"))
+
+
+def period_in_words(period: Period) -> str:
+    parts = [
+        ngettext("%(num)s year", "%(num)s years", period.years) % {"num": number(period.years)},
+        ngettext("%(num)s month", "%(num)s months", period.months) % {"num": number(period.months)},
+        ngettext("%(num)s day", "%(num)s days", period.days) % {"num": number(period.days)},
+    ]
+    amounts = (period.years, period.months, period.days)
+    return ", ".join(part for part, amount in zip(parts, amounts, strict=True) if amount)
+
+
+def dates_in_words(first: str, last: str) -> Message | None:
+    if first and last:
+        return message("captured from %(first)s to %(last)s", first=dashed(first), last=dashed(last))
+    if first:
+        return message("captured from %(first)s on", first=dashed(first))
+    return message("captured until %(last)s", last=dashed(last)) if last else None
+
+
+def dashed(digits: str) -> str:
+    """2026-01-31 12:00 for the digits of a timestamp."""
+    day = "-".join(filter(None, (digits[:4], digits[4:6], digits[6:8])))
+    time = ":".join(filter(None, (digits[8:10], digits[10:12], digits[12:14])))
+    return f"{day} {time}".strip()

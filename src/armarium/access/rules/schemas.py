@@ -1,11 +1,11 @@
-"""Rules and networks as the API reads and writes them."""
+"""Rules as the API and commands read and write them."""
 
 from datetime import datetime
 from typing import Annotated
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
-from armarium.access.policy.model import AddressMatch, Audience, Network, Period, Rule, RuleEffect, Terms
+from armarium.access.policy.model import AddressMatch, Audience, Period, Rule, RuleEffect, Terms
 from armarium.access.policy.patterns import LONGEST
 from armarium.access.rules.checks import LONGEST_NAME, LONGEST_TEXT, MOST_NAMED
 from armarium.accounts.model import Role
@@ -87,21 +87,6 @@ class Ending(BaseModel):
     why: Text
 
 
-class NetworkGiven(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    name: Annotated[str, Field(max_length=LONGEST_NAME)]
-    ranges: Annotated[list[Annotated[str, Field(max_length=60)]], Field(max_length=1000)]
-    note: Text = ""
-
-
-class NetworkShown(NetworkGiven):
-    id: int
-    edition: int
-    created_at: datetime | None
-    created_by: str
-
-
 def rule_shown(rule: Rule) -> RuleShown:
     terms, audience = rule.terms, rule.terms.audience
     said = {**terms.described(), "valid_from": terms.valid_from, "valid_until": terms.valid_until}
@@ -119,16 +104,4 @@ def rule_shown(rule: Rule) -> RuleShown:
             "ended_by": rule.ended_by,
             "ended_why": rule.ended_why,
         }
-    )
-
-
-def network_shown(network: Network) -> NetworkShown:
-    return NetworkShown(
-        name=network.name,
-        ranges=list(network.ranges),
-        note=network.note,
-        id=network.id,
-        edition=network.edition,
-        created_at=network.created_at,
-        created_by=network.created_by,
     )

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
+from armarium.access.networks.queries import unknown as unknown_networks
 from armarium.access.policy import queries
+from armarium.access.policy.editions import note_change
 from armarium.access.policy.model import AddressMatch, Rule, Terms
 from armarium.access.policy.queries import RuleFilter
 from armarium.access.rules.checks import LONGEST_TEXT, checked
@@ -16,6 +18,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.reading import reading
 from armarium.db.stretches import Beginning
 
 TOPIC = "access-rules"
@@ -35,13 +38,11 @@ class Rules:
         with self._database.transaction() as connection:
             return queries.page(connection, wanted, clock.now(), limit, offset)
 
+    not_ended = reading(queries.not_ended)
+
     def get(self, number: int) -> Rule:
         with self._database.transaction() as connection:
             return self._existing(connection, number)
-
-    def not_ended(self) -> list[Rule]:
-        with self._database.transaction() as connection:
-            return queries.not_ended(connection)
 
     # Changing
 
@@ -54,7 +55,7 @@ class Rules:
         with self._database.transaction() as connection:
             for one in terms:
                 self._check_named(connection, one)
-            change = queries.note_change(connection)
+            change = note_change(connection)
             made = queries.insert(connection, change, terms, clock.now(), actor.name)
             for rule in made:
                 action = "access-rule.taken-down" if rule.terms.take_down else "access-rule.made"
@@ -78,7 +79,7 @@ class Rules:
             if before.terms == terms:
                 return before
             self._check_named(connection, terms)
-            queries.update(connection, queries.note_change(connection), number, terms)
+            queries.update(connection, note_change(connection), number, terms)
             after = self._existing(connection, number)
             old, new = before.terms.described(), after.terms.described()
             record(connection, actor, "access-rule.changed", subject(after), before=old, after=new)
@@ -91,7 +92,7 @@ class Rules:
             raise Refused(message("Say why the rule ends."), field="why")
         with self._database.transaction() as connection:
             before = self._open(connection, number, None)
-            change = queries.note_change(connection)
+            change = note_change(connection)
             queries.end(connection, change, number, clock.now(), actor.name, why)
             after = {"ended_why": why}
             record(connection, actor, "access-rule.ended", subject(before), after=after)
@@ -120,6 +121,6 @@ class Rules:
             if account_by_id(connection, number) is None:
                 told = message("There is no account with the number %(number)s.", number=number)
                 raise Refused(told, field="accounts")
-        for number in queries.unknown_networks(connection, terms.audience.networks):
+        for number in unknown_networks(connection, terms.audience.networks):
             told = message("There is no network with the number %(number)s.", number=number)
             raise Refused(told, field="networks")

@@ -3,21 +3,15 @@
 import csv
 import io
 from collections.abc import Iterable
-from typing import Any
 
 from fastapi import APIRouter
-from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.access.policy.model import Rule, State
 from armarium.access.policy.queries import RuleFilter
-from armarium.access.rules.page_data import DeskService, shown
-from armarium.access.rules.pages import TAKE_DOWNS, VIEW
-from armarium.accounts.model import Permission
-from armarium.core import clock
-from armarium.web.guard import Visitor
-from armarium.web.paging import PAGE_SIZE, PageNumber, Paging, offset_of
-from armarium.web.shell import PageShell
+from armarium.access.rules.page_data import VIEW, RulesPage
+from armarium.access.rules.pages import TAKE_DOWNS
+from armarium.web.paging import PAGE_SIZE, PageNumber, offset_of
 
 pages = APIRouter()
 MOST = 100_000
@@ -43,34 +37,26 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a table calculator would reckon w
 
 
 @pages.get(TAKE_DOWNS, dependencies=VIEW)
-def take_downs_page(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
-    desk: DeskService,
-    number: PageNumber = 1,
-    ended: bool = False,
-) -> Response:
+def take_downs_page(page: RulesPage, number: PageNumber = 1, ended: bool = False) -> Response:
     wanted = RuleFilter(take_down=True, state=State.ENDED if ended else None)
-    found, total = desk.rules.page(wanted, limit=PAGE_SIZE, offset=offset_of(number))
-    names = desk.names(found)
-    context: dict[str, Any] = {
-        "rules": [shown(one, names, clock.now()) for one in found],
-        "total": total,
-        "ended": ended,
-        "page": Paging(request, number, total),
-        "may_change": visitor.may(Permission.ACCESS_RULES),
-    }
-    return page.page(request, "access/policy_take_downs.html", **context)
+    found, total = page.rules.page(wanted, limit=PAGE_SIZE, offset=offset_of(number))
+    return page.show(
+        "access/policy_take_downs.html",
+        rules=page.shown(found),
+        total=total,
+        ended=ended,
+        page=page.paging(number, total),
+        may_change=page.may_change,
+    )
 
 
 @pages.get(f"{TAKE_DOWNS}.csv", dependencies=VIEW)
-def take_downs_table(desk: DeskService) -> Response:
+def take_downs_table(page: RulesPage) -> Response:
     """All of them, those that have ended too."""
     rules = [
         rule
         for state in (None, State.ENDED)
-        for rule in desk.rules.page(RuleFilter(take_down=True, state=state), limit=MOST)[0]
+        for rule in page.rules.page(RuleFilter(take_down=True, state=state), limit=MOST)[0]
     ]
     headers = {"Content-Disposition": 'attachment; filename="take-downs.csv"'}
     return Response(as_csv(rules), media_type="text/csv; charset=utf-8", headers=headers)

@@ -3,22 +3,18 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
-from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.access.model import Reader
-from armarium.access.rules.checks import CaptureQuestion, question_about
-from armarium.access.rules.forms import accounts_in
+from armarium.access.rules.checks import CaptureQuestion, accounts_in, question_about
 from armarium.access.rules.labels import MISFITS, OUTCOME_TONES, OUTCOMES
-from armarium.access.rules.page_data import Desk, DeskService, dashed, shown
-from armarium.access.rules.pages import VIEW
+from armarium.access.rules.page_data import VIEW, RulesPage, RulesRequest, dashed, shown
 from armarium.accounts.model import Role
 from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.web.forms import Form, filled
 from armarium.web.paging import number_in
-from armarium.web.shell import PageShell
 
 ADDRESS = "/access/why"
 pages = APIRouter()
@@ -47,24 +43,20 @@ def asked_form(
 
 
 @pages.get(ADDRESS, dependencies=VIEW)
-def why_page(
-    request: Request, page: PageShell, desk: DeskService, form: Annotated[Form, Depends(asked_form)]
-) -> Response:
-    context: dict[str, Any] = {"form": form, "answer": None, **desk.choices()}
-    status = 200
+def why_page(page: RulesPage, form: Annotated[Form, Depends(asked_form)]) -> Response:
+    found = None
     if form.get("url"):
         try:
-            context["answer"] = answer(desk, wish_in(form, desk))
+            found = answer(page, question_in(page, form))
         except Refused as refusal:
             form.refuse(refusal)
-            status = 422
-    return page.page(request, "access/policy_why.html", status=status, **context)
+    return page.show("access/policy_why.html", form, answer=found, **page.choices())
 
 
-def wish_in(form: Form, desk: Desk) -> CaptureQuestion:
+def question_in(page: RulesRequest, form: Form) -> CaptureQuestion:
     numbers = [number_in(str(one)) for one in form.values["networks"]]
     try:
-        accounts = accounts_in(form.get("account"), desk.accounts)
+        accounts = accounts_in(form.get("account"), page.accounts)
     except Refused as refusal:
         raise Refused(refusal.message, field="account") from refusal
     reader = Reader(
@@ -76,9 +68,9 @@ def wish_in(form: Form, desk: Desk) -> CaptureQuestion:
     return question_about(form.get("url"), form.get("date"), reader, form.get("collection"))
 
 
-def answer(desk: Desk, asked: CaptureQuestion) -> dict[str, Any]:
-    found = desk.policy.explain(asked.reader, asked.collection, asked.line)
-    names = desk.names([step.rule for step in found.steps])
+def answer(page: RulesRequest, asked: CaptureQuestion) -> dict[str, Any]:
+    found = page.policy.explain(asked.reader, asked.collection, asked.line)
+    names = page.names([step.rule for step in found.steps])
     decision = found.decision
     return {
         "outcome": OUTCOMES[decision.effect],
@@ -86,7 +78,7 @@ def answer(desk: Desk, asked: CaptureQuestion) -> dict[str, Any]:
         "decision": decision,
         "key": asked.line.key,
         "date": dashed(asked.line.timestamp),
-        "default": None if decision.rule else default_in_words(desk.settings.default),
+        "default": None if decision.rule else default_in_words(page.settings.default),
         "steps": [
             {
                 **shown(step.rule, names, clock.now()),

@@ -24,7 +24,6 @@ from armarium.access.requests.routes import OWN
 from armarium.access.requests.site import Entering, Visit
 from armarium.access.rewrite.archival_addresses import Archival, parse_archival
 from armarium.access.search import addresses, answers, calendar, dates, links, shell
-from armarium.access.search import shell as preferences
 from armarium.access.search.listing import closest
 from armarium.access.search.question import LONGEST, Question
 from armarium.access.view import Restricted
@@ -193,17 +192,17 @@ def provenance(visit: Visit, seen: Seen) -> Provenance | None:
 
 def spread_of(visit: Visit) -> int:
     """The days that the reader chose; 0: any."""
-    days = visit.request.cookies.get(preferences.SPREAD, "")
+    days = visit.request.cookies.get(shell.SPREAD, "")
     return int(days) if days.isascii() and days.isdigit() and len(days) <= 5 else 0
 
 
 def by_way_of_spread(visit: Visit, src: str) -> tuple[str, str]:
     """Tell the content's origin, which has cookies of its own, what the reader chose: on the way to the page,
     or, where a ticket has to be shown on that way, aside. The addresses of the frame, and of the aside."""
-    if preferences.SPREAD not in visit.request.cookies:
+    if shell.SPREAD not in visit.request.cookies:
         return src, ""
     content = visit.site.settings.content
-    telling, path = f"{content}{preferences.SPREAD_ADDRESS}?", src.removeprefix(content)
+    telling, path = f"{content}{shell.SPREAD_ADDRESS}?", src.removeprefix(content)
     if path.startswith(OWN):
         return src, telling + urlencode({"days": spread_of(visit)})
     return telling + urlencode({"days": spread_of(visit), "to": path}), ""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import httpx
 
 from armarium.access.model import EVERYTHING
+from armarium.access.networks.model import NewNetwork
 from armarium.access.networks.service import Networks
 from armarium.access.policy.model import AddressMatch, Audience, RuleEffect, Terms
 from armarium.access.rules.service import Rules
@@ -40,7 +41,8 @@ class Example:
 
 def open_doors(world: World) -> None:
     administrator = world.actor("administrator")
-    network = world.get(Networks).add(administrator, "This machine", LOOPBACK, "Of the demonstration.")
+    here = NewNetwork("This machine", tuple(LOOPBACK), "Of the demonstration.")
+    network = world.get(Networks).add(administrator, here)
     terms = Terms(
         RuleEffect.ALLOW,
         audience=Audience(networks=frozenset({network.id})),

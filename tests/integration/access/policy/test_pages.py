@@ -126,8 +126,12 @@ def test_networks_are_made_changed_and_removed(ada: Client) -> None:
     assert ada.submit("/access/networks/new", values).status_code == 303
     assert "you are here" in ada.get("/access/networks").text
     assert ada.submit("/access/networks/new", values).status_code == 422
-    assert ada.submit("/access/networks/1", {**values, "ranges": "x", "seen": "1"}).status_code == 422
-    assert ada.submit("/access/networks/1", {**values, "note": "South wing", "seen": "1"}).status_code == 303
+    seen = re.search(r'name="seen" value="([0-9a-f]+)"', ada.get("/access/networks/1").text)
+    assert seen is not None
+    values["seen"] = seen[1]
+    assert ada.submit("/access/networks/1", {**values, "ranges": "x"}).status_code == 422
+    assert ada.submit("/access/networks/1", {**values, "note": "South wing"}).status_code == 303
+    assert "Somebody changed this network" in ada.submit("/access/networks/1", values).text
     ada.submit(f"{RULES}/new", {"effect": "allow", "pattern": "*", "networks": "1"})
     assert "Rule 1 speaks of Reading room" in ada.submit("/access/networks/1/remove").text
     assert "Reading room" in ada.get(RULES).text

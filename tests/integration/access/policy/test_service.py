@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from armarium.access.model import Collection, Effect, Reader
+from armarium.access.networks.model import NewNetwork
 from armarium.access.networks.service import Networks
 from armarium.access.policy import editions
 from armarium.access.policy.live import LivePolicy
@@ -201,7 +202,7 @@ def test_while_the_database_is_away_the_last_known_rules_hold(
         Rules(database).add(SYSTEM, HIDE)
         policy, stranger = LivePolicy(database, OPEN), LivePolicy(database, OPEN)
         networks = Networks(database)
-        networks.add(SYSTEM, "Reading room", ["192.0.2.0/24"])
+        networks.add(SYSTEM, NewNetwork("Reading room", ("192.0.2.0/24",)))
         room = networks.of("192.0.2.7")
         assert not allowed(policy)
         server.stop()
@@ -229,8 +230,26 @@ def test_staff_who_look_after_the_rules_see_what_was_taken_down(database: Databa
 
 def test_an_address_lies_in_every_network_that_has_it(database: Database) -> None:
     networks = Networks(database)
-    house = networks.add(SYSTEM, "House", ["192.0.2.0/24", "2001:db8::/32"]).id
-    room = networks.add(SYSTEM, "Room", ["192.0.2.64/26", "192.0.2.200"]).id
+    house = networks.add(
+        SYSTEM,
+        NewNetwork(
+            "House",
+            (
+                "192.0.2.0/24",
+                "2001:db8::/32",
+            ),
+        ),
+    ).id
+    room = networks.add(
+        SYSTEM,
+        NewNetwork(
+            "Room",
+            (
+                "192.0.2.64/26",
+                "192.0.2.200",
+            ),
+        ),
+    ).id
     networks = Networks(database)
     asked = {
         "192.0.2.1": {house},
@@ -248,7 +267,7 @@ def test_an_address_lies_in_every_network_that_has_it(database: Database) -> Non
 
 def test_a_network_of_which_a_rule_speaks_is_not_removed(database: Database) -> None:
     networks, rules = Networks(database), Rules(database)
-    made = networks.add(SYSTEM, "Room", ["192.0.2.64/26"])
+    made = networks.add(SYSTEM, NewNetwork("Room", ("192.0.2.64/26",)))
     rule = rules.add(SYSTEM, replace(HIDE, audience=Audience(networks=frozenset({made.id}))))
     with pytest.raises(Refused, match=f"Rule {rule.id} speaks of Room"):
         networks.remove(SYSTEM, made.id)
@@ -261,7 +280,7 @@ def test_a_network_of_which_a_rule_speaks_is_not_removed(database: Database) -> 
 @pytest.mark.parametrize("ranges", [[], ["  "], ["192.0.2.0/33"], ["reading room"], ["192.0.2.1-9"]])
 def test_what_is_no_range_is_refused(database: Database, ranges: list[str]) -> None:
     with pytest.raises(Refused) as refusal:
-        Networks(database).add(SYSTEM, "Room", ranges)
+        Networks(database).add(SYSTEM, NewNetwork("Room", tuple(ranges)))
     assert refusal.value.field == "ranges"
 
 

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 import pytest
 
 from armarium.access.model import Reader
+from armarium.access.networks.model import NewNetwork
 from armarium.access.networks.service import Networks
 from armarium.access.settings import AccessSettings
 from armarium.access.statistics import queries
@@ -136,7 +137,7 @@ def test_what_is_too_old_is_forgotten(database: Database, statistics: Statistics
 
 
 def test_networks_are_told_by_name(database: Database, statistics: Statistics, uses: LiveUses) -> None:
-    network = Networks(database).add(SYSTEM, "North reading room", ["10.0.0.0/8"])
+    network = Networks(database).add(SYSTEM, NewNetwork("North reading room", ("10.0.0.0/8",)))
     uses.note("page", "shown", collection="all", reader=Reader(networks=frozenset({network.id})))
     uses.note("page", "shown", collection="all", reader=ELSEWHERE)
     uses.flush()
