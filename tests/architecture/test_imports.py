@@ -33,9 +33,11 @@ def packages(layer: str) -> list[str]:
 
 @pytest.fixture
 def house(tmp_path: Path) -> Path:
-    for layer in LAYERS:
-        for package in packages(layer):
-            add(tmp_path, package, "__init__", "")
+    for rule in RULES:
+        for container in rule.get("containers", ()):
+            below = Path(*container.split(".")[1:])
+            for package in (package for layer in rule["layers"] for package in packages(layer)):
+                add(tmp_path, str(below / package), "__init__", "")
     (tmp_path / "src/armarium/__init__.py").touch()
     (tmp_path / "pyproject.toml").write_bytes(PYPROJECT.read_bytes())
     return tmp_path
