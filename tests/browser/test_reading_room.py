@@ -20,7 +20,7 @@ from armarium.db.database import Database
 from tests.browser.conftest import DESKTOP, PATIENCE, PHONE, NewPage
 from tests.browser.soundness import assert_sound
 from tests.browser.steps import sign_in, wait_on
-from tests.integration.access.reading.world import (
+from tests.integration.access.readers.world import (
     LONE_PAGE,
     ROOM_PAGE,
     TIME,

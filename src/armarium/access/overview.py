@@ -49,9 +49,6 @@ OVERVIEW = Contribution(
 )
 
 
-# --- SQL of what access says on the overview.
-
-
 def read_by_day(connection: Connection, first: date) -> tuple[dict[date, int], dict[date, int]]:
     """Visits, and pages that were shown."""
     times = sa.func.sum(use.c.times)

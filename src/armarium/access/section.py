@@ -30,7 +30,14 @@ PAGES = (
     viewings_pages,
     statistics_pages,
 )
-API = (rules_api, networks_api, accreditation_api, viewings_api, statistics_api)
+API = (
+    rules_api.api,
+    networks_api.api,
+    rules_api.decisions,
+    accreditation_api.api,
+    viewings_api.api,
+    statistics_api.api,
+)
 LABELS = (rules_labels, accreditation_labels, viewings_labels)
 
 
@@ -71,7 +78,7 @@ ACCESS = Section(
     ),
     overview=OVERVIEW,
     pages=joined(*(module.pages for module in PAGES)),
-    api=joined(*(module.api for module in API)),
+    api=joined(*API),
     actions={name: text for module in LABELS for name, text in module.ACTIONS.items()},
     words={name: text for module in LABELS for name, text in module.WORDS.items()},
     for_readers=staff_entry.WELCOME,

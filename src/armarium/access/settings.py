@@ -1,4 +1,4 @@
-"""Settings of the reading room."""
+"""Settings of the reading room, and where wombat lies, which rewrites addresses inside the browser."""
 
 import sys
 from pathlib import Path
@@ -91,9 +91,6 @@ class AccessSettings(Section, name="access"):
     def content(self) -> str:
         """Where archived pages are, without a slash at the end."""
         return (self.content_url or f"http://127.0.0.1:{self.port}").rstrip("/")
-
-
-# --- Where wombat lies, which rewrites addresses inside the browser. It is installed, never part of Armarium.
 
 
 FILES = ("wombat.js", "wombatWorkers.js", "wombatProxyMode.js", "autoFetchWorker.js")

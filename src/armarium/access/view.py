@@ -19,7 +19,7 @@ from armarium.formats.cdx.query import Found, Query
 from armarium.formats.url import surt
 from armarium.formats.warc.records import Record
 
-# --- How much of the index is read for one request, before its answer is given short.
+# How much of the index is read for one request, before its answer is given short.
 
 
 MOST_LINES = 300_000  # in all searches of a request together
@@ -54,9 +54,6 @@ class Budget:
 
     def spend(self, lines: int) -> None:
         self._lines -= lines
-
-
-# --- (was first)
 
 
 #: What is told of a capture that may not be shown.

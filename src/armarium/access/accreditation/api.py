@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
 
-from armarium.access.accreditation.model import AccreditationFilter, Period, State
+from armarium.access.accreditation.model import AccreditationFilter, AccreditationState, Period
 from armarium.access.accreditation.schemas import (
     ImportShown,
     NewReader,
@@ -31,7 +31,7 @@ READERS = operation(Permission.ACCESS_READERS)
 def list_readers(
     accreditations: AccreditationsService,
     q: Annotated[str, Query(max_length=200)] = "",
-    state: State | None = None,
+    state: AccreditationState | None = None,
     *,
     at: At,
 ) -> Listing[ReaderShown]:

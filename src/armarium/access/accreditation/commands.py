@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from armarium.access.accreditation.model import Accreditation, AccreditationFilter, Period, State
+from armarium.access.accreditation.model import Accreditation, AccreditationFilter, AccreditationState, Period
 from armarium.access.accreditation.schemas import outcome_shown, shown
 from armarium.access.accreditation.service import Accreditations, Imports
 from armarium.core.errors import Refused
@@ -33,7 +33,7 @@ def show(accreditation: Accreditation, today: date, as_json: bool) -> None:
 @readers_commands.command("list")
 def list_readers(
     context: typer.Context,
-    state: Annotated[State | None, typer.Option(help="Only those in this state.")] = None,
+    state: Annotated[AccreditationState | None, typer.Option(help="Only those in this state.")] = None,
     text: Annotated[str, typer.Option(help="Part of a name, a mail address or a note.")] = "",
     as_json: Json = False,
 ) -> None:

@@ -1,4 +1,4 @@
-"""Accreditations, and what people enter about them."""
+"""Accreditations, what people enter about them, and their words on pages and in the audit log."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -12,7 +12,7 @@ LONGEST = timedelta(days=3660)
 LONGEST_NOTE = 500
 
 
-class State(StrEnum):
+class AccreditationState(StrEnum):
     VALID = "valid"
     SOON = "soon"  # valid, but not for long
     COMING = "coming"
@@ -50,14 +50,14 @@ class Accreditation:
     ended_at: datetime | None
     ended_by: str
 
-    def state(self, today: date) -> State:
+    def state(self, today: date) -> AccreditationState:
         if self.ended_at is not None:
-            return State.ENDED
+            return AccreditationState.ENDED
         if self.last_day < today:
-            return State.EXPIRED
+            return AccreditationState.EXPIRED
         if self.first_day > today:
-            return State.COMING
-        return State.SOON if self.last_day - today < SOON else State.VALID
+            return AccreditationState.COMING
+        return AccreditationState.SOON if self.last_day - today < SOON else AccreditationState.VALID
 
     def described(self) -> dict[str, object]:
         """The values that the audit log compares."""
@@ -73,7 +73,7 @@ class AccreditationFilter:
     """Which accreditations to list; an empty field asks nothing."""
 
     text: str = ""
-    state: State | None = None
+    state: AccreditationState | None = None
 
 
 def checked_note(note: str) -> str:
@@ -81,9 +81,6 @@ def checked_note(note: str) -> str:
     if len(note) > LONGEST_NOTE:
         raise Refused(message("The note is too long."), field="note")
     return note
-
-
-# --- What entries about accreditations in the audit log say, and the words of their states.
 
 
 ACTIONS: dict[str, Message] = {
@@ -98,10 +95,10 @@ WORDS: dict[str, Message] = {
     "note": message("Note"),
 }
 #: With the tone of its badge.
-STATES: dict[State, tuple[str, Message]] = {
-    State.VALID: ("good", message("valid")),
-    State.SOON: ("warning", message("ends soon")),
-    State.COMING: ("waiting", message("to come")),
-    State.EXPIRED: ("neutral", message("over")),
-    State.ENDED: ("neutral", message("ended by staff")),
+STATES: dict[AccreditationState, tuple[str, Message]] = {
+    AccreditationState.VALID: ("good", message("valid")),
+    AccreditationState.SOON: ("warning", message("ends soon")),
+    AccreditationState.COMING: ("waiting", message("to come")),
+    AccreditationState.EXPIRED: ("neutral", message("over")),
+    AccreditationState.ENDED: ("neutral", message("ended by staff")),
 }

@@ -7,7 +7,13 @@ from fastapi import APIRouter, Depends, Query
 from starlette.responses import Response
 
 from armarium.access.accreditation.api import AccreditationsService
-from armarium.access.accreditation.model import STATES, Accreditation, AccreditationFilter, Period, State
+from armarium.access.accreditation.model import (
+    STATES,
+    Accreditation,
+    AccreditationFilter,
+    AccreditationState,
+    Period,
+)
 from armarium.access.accreditation.service import Accreditations, Imports
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
@@ -32,7 +38,9 @@ def readers_page(
     state: str = "",
     number: PageNumber = 1,
 ) -> Response:
-    wanted = AccreditationFilter(q.strip(), State(state) if state in set(State) else None)
+    wanted = AccreditationFilter(
+        q.strip(), AccreditationState(state) if state in set(AccreditationState) else None
+    )
     found, total = accreditations.page(wanted, limit=PAGE_SIZE, offset=offset_of(number))
     return page.live(
         "access/readers_list.html",
@@ -41,7 +49,7 @@ def readers_page(
         state_options=[(one.value, label) for one, (_, label) in STATES.items()],
         readers=[shown(one, accreditations.today()) for one in found],
         total=total,
-        soon=accreditations.count(State.SOON),
+        soon=accreditations.count(AccreditationState.SOON),
         page=page.paging(number, total),
     )
 

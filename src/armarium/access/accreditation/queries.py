@@ -7,7 +7,13 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, RowMapping
 
-from armarium.access.accreditation.model import SOON, Accreditation, AccreditationFilter, Period, State
+from armarium.access.accreditation.model import (
+    SOON,
+    Accreditation,
+    AccreditationFilter,
+    AccreditationState,
+    Period,
+)
 from armarium.access.tables import accreditation
 from armarium.accounts.tables import account
 from armarium.db.stretches import Beginning, stretch
@@ -20,15 +26,15 @@ def _value(row: RowMapping) -> Accreditation:
     return Accreditation(**row)
 
 
-def _in_state(state: State, today: date) -> sa.ColumnElement[bool]:
+def _in_state(state: AccreditationState, today: date) -> sa.ColumnElement[bool]:
     table = accreditation.c
     living, begun = table.ended_at.is_(None), table.first_day <= today
-    conditions: dict[State, list[sa.ColumnElement[bool]]] = {
-        State.ENDED: [table.ended_at.is_not(None)],
-        State.EXPIRED: [living, table.last_day < today],
-        State.COMING: [living, table.first_day > today, table.last_day >= today],
-        State.SOON: [living, begun, table.last_day >= today, table.last_day < today + SOON],
-        State.VALID: [living, begun, table.last_day >= today],  # those that end soon among them
+    conditions: dict[AccreditationState, list[sa.ColumnElement[bool]]] = {
+        AccreditationState.ENDED: [table.ended_at.is_not(None)],
+        AccreditationState.EXPIRED: [living, table.last_day < today],
+        AccreditationState.COMING: [living, table.first_day > today, table.last_day >= today],
+        AccreditationState.SOON: [living, begun, table.last_day >= today, table.last_day < today + SOON],
+        AccreditationState.VALID: [living, begun, table.last_day >= today],  # those that end soon among them
     }
     return sa.and_(*conditions[state])
 
@@ -55,7 +61,7 @@ def page(
     return [_value(row) for row in rows], total
 
 
-def count(connection: Connection, state: State, today: date) -> int:
+def count(connection: Connection, state: AccreditationState, today: date) -> int:
     wanted = sa.select(sa.func.count()).select_from(accreditation).where(_in_state(state, today))
     return connection.scalar(wanted) or 0
 

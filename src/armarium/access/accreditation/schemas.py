@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from armarium.access.accreditation.model import LONGEST_NOTE, Accreditation, State
+from armarium.access.accreditation.model import LONGEST_NOTE, Accreditation, AccreditationState
 from armarium.access.accreditation.service import MOST_LINES, Outcome
 from armarium.languages.speech import say
 
@@ -16,7 +16,7 @@ class ReaderShown(BaseModel):
     id: int
     account: int
     name: str
-    state: State
+    state: AccreditationState
     first_day: date
     last_day: date
     note: str

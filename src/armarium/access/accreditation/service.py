@@ -1,4 +1,4 @@
-"""The verbs on accreditations. Nothing is deleted: one that was ended stays, as history."""
+"""The verbs on accreditations, one or many. Nothing is deleted: one that was ended stays, as history."""
 
 import csv
 from collections.abc import Iterator, Sequence
@@ -12,8 +12,8 @@ from armarium.access.accreditation import queries
 from armarium.access.accreditation.model import (
     Accreditation,
     AccreditationFilter,
+    AccreditationState,
     Period,
-    State,
     checked_note,
 )
 from armarium.accounts import queries as account_queries
@@ -47,7 +47,7 @@ class Accreditations:
         with self.database.transaction() as connection:
             return queries.page(connection, wanted, self.today(), limit, offset)
 
-    def count(self, state: State) -> int:
+    def count(self, state: AccreditationState) -> int:
         with self.database.transaction() as connection:
             return queries.count(connection, state, self.today())
 
@@ -155,7 +155,7 @@ def subject(accreditation: Accreditation) -> Subject:
     return Subject("accreditation", accreditation.id, accreditation.name)
 
 
-# --- Lists of readers: first seen without being done, then done, all of a list or nothing of it.
+# Lists of readers: first seen without being done, then done, all of a list or nothing of it.
 
 
 COLUMNS = ("name", "first_day", "last_day", "note")

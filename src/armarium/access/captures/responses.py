@@ -1,4 +1,4 @@
-"""A capture as a line of an answer."""
+"""A list of captures as an answer: each as a line, all of them sent at once or piece by piece."""
 
 import json
 import zlib
@@ -110,9 +110,6 @@ def json_rows(rows: Iterable[object], header: list[str] | None = None) -> Iterat
 def readable(text: str) -> str:
     """Old files have bytes in addresses that are no text; JSON is."""
     return text.encode("utf-8", "replace").decode()
-
-
-# --- Answers of any length: a short one at once, a long one piece by piece.
 
 
 PIECE = 32 * 1024  # bytes that are sent at a time

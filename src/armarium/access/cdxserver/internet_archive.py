@@ -1,4 +1,4 @@
-"""The CDX server in the dialect of the Internet Archive."""
+"""The CDX server in the dialect of the Internet Archive: its rows, and where an answer goes on."""
 
 from collections import deque
 from collections.abc import Iterator
@@ -18,8 +18,6 @@ from armarium.access.model import EVERYTHING
 from armarium.access.requests.site import Visit
 from armarium.access.view import View
 from armarium.formats.cdx.line import ABSENT, ENCODING, ERRORS
-
-# --- The rows of an answer in the dialect of the Internet Archive.
 
 
 @dataclass(frozen=True)
@@ -135,9 +133,6 @@ class Answer:
             for name in wanted.fields
         ]
         return Row(told, cells)
-
-
-# --- (was first)
 
 
 _TYPES = {"text": "text/plain", "json": "application/json", "link": LINK_FORMAT}

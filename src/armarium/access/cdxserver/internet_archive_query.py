@@ -1,4 +1,4 @@
-"""What the parameters of the Internet Archive's dialect ask for."""
+"""What the parameters of the Internet Archive's dialect ask for, and where an earlier answer ended."""
 
 import re
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from armarium.core.message import message
 from armarium.formats.cdx.line import ENCODING, ERRORS
 from armarium.formats.cdx.query import Filter, Operator
 
-# --- Where an answer ended, so that the next one can go on behind it.
+# Where an answer ended, so that the next one can go on behind it.
 
 
 _RESUME = re.compile(r"(?P<key>\S+) (?P<timestamp>[0-9]{1,17})(?: (?P<nth>[0-9]{1,9}))?!\Z")
@@ -60,9 +60,6 @@ class Mark:
     def is_behind(self, told: Told) -> bool:
         """Whether an earlier answer had this capture already."""
         return told.key == self.key and told.timestamp == self.timestamp and told.nth <= self.nth
-
-
-# --- (was first)
 
 
 MOST = 150_000  # lines of one answer

@@ -1,4 +1,4 @@
-"""The CDX server in the dialect of OutbackCDX, and of OpenWayback's remote index."""
+"""The CDX server in the dialect of OutbackCDX, and the XML that OpenWayback reads from a remote index."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -26,9 +26,6 @@ from armarium.formats.cdx.query import Match, Operator, value_of
 from armarium.formats.cdx.requests import RequestBody
 from armarium.formats.cdx.timestamps import clipped, moment
 from armarium.formats.url import asked_for, surt
-
-# --- The XML that OpenWayback reads from a remote index: `q=type:urlquery url:…`.
-
 
 MOST_RESULTS = 10_000  # results, if nobody says: all of them are read before the first is sent
 T = TypeVar("T")
@@ -183,9 +180,6 @@ def _element(name: str, value: str) -> str:
     # XML has no way to write most control characters.
     sound = "".join(letter for letter in readable(value) if letter >= " ")
     return f"<{name}>{escape(sound)}</{name}>\n"
-
-
-# --- The CDX server in the dialect of OutbackCDX, and of OpenWayback's remote index.
 
 
 LIMIT = 100_000  # lines, if nobody says

@@ -1,4 +1,4 @@
-"""The query of a request, taken apart: what cannot be read is refused with the name of the parameter."""
+"""The query of a request, taken apart into terms that all dialects share; what cannot be read is refused."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -158,9 +158,6 @@ def collapse_of(text: str) -> Collapse:
         told = message("“%(text)s” cannot be collapsed by: write field or field:letters.", text=text[:100])
         raise Refused(told, field="collapse")
     return Collapse(OUR_NAMES.get(parts[1], parts[1]), int(parts[2] or 0))
-
-
-# --- A question to the index in the terms that all dialects share.
 
 
 MATCHES = (Match.EXACT, Match.PREFIX, Match.HOST, Match.DOMAIN)

@@ -103,7 +103,7 @@ def _pages(visit: Visit, question: Asked, blocks_in_page: int) -> Response:
     return Response(json.dumps(pages) + "\n", media_type="application/json")
 
 
-# --- Captures of an address that differs only in what does not matter, where there are none of its own.
+# Captures of an address that differs only in what does not matter, where there are none of its own.
 
 
 MOST_EXAMINED = 20_000  # lines among which a similar address is looked for
@@ -140,7 +140,7 @@ def _marked(told: Told) -> Told:
     return told.changed({**told.line.fields, FUZZY: "1"})
 
 
-# --- Which collections there are, in the form that pywb's clients read.
+# Which collections there are, in the form that pywb's clients read.
 
 
 def collinfo(visit: Visit) -> Response:

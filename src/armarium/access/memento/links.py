@@ -1,4 +1,4 @@
-"""Addresses and links of Memento."""
+"""Addresses, links and headers of Memento: when a page was captured, and its neighbours (RFC 7089 2)."""
 
 import re
 from collections.abc import Iterator
@@ -97,12 +97,6 @@ def timemap_entry(
     return link(memento_address(settings, collection, line, url=url), rel, datetime=told).encode()
 
 
-# --- What an archived page says of its time, and of its neighbours (RFC 7089 2).
-
-
-# --- The captures of an address around one of them.
-
-
 MOST_EXAMINED = 2000  # lines to find one: a page is not kept waiting for its links
 
 
@@ -143,9 +137,6 @@ def _first(view: View, span: Span, *, reverse: bool = False) -> CdxLine | None:
 def shown(found: Iterator[Told]) -> Iterator[Told]:
     """Those that may be seen, and have a date that is one."""
     return (told for told in mementos(found) if not told.restricted and told.line.date is not None)
-
-
-# --- (was first)
 
 
 Headers = list[tuple[str, str]]
@@ -211,7 +202,7 @@ def memento_links(
     ]
 
 
-# --- The captures that are mementos of a page: not the notes that crawlers left about them.
+# The captures that are mementos of a page: not the notes that crawlers left about them.
 
 
 # Nearly no line has one of these, and to take a line apart takes longer than to look for them.

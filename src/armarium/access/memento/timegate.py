@@ -82,7 +82,7 @@ def _found(visit: Visit, url: str, wanted: str | None) -> Told:
     raise NotFound(message("The archive has no capture of %(url)s.", url=url[:200]))
 
 
-# --- What a client would rather have of a capture (RFC 7240): its own bytes, or the page as readers see it.
+# What a client would rather have of a capture (RFC 7240): its own bytes, or the page as readers see it.
 
 
 #: What a client may prefer, and the modifier that gives it.

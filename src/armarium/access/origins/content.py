@@ -245,8 +245,7 @@ async def _body(scope: Scope, receive: Receive) -> bytes:
             return body[:LONGEST_BODY]
 
 
-# --- Requests that left the archive's addresses: `/a.css` instead of `/all/2020…cs_/http://example.com/a.css`.
-#
+# Requests that left the archive's addresses: `/a.css` instead of `/all/2020…cs_/http://example.com/a.css`.
 # A script may put an address together that no rewriting sees. Inside our origin it still comes to us, and the
 # page from which it comes (Referer) says whose it was.
 

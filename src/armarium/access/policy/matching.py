@@ -1,4 +1,4 @@
-"""When an embargo ends."""
+"""A rule made ready for deciding: whether it fits capture, reader and moment, and when an embargo ends."""
 
 from calendar import monthrange
 from collections.abc import Callable
@@ -34,9 +34,6 @@ def end_of(day: str, period: Period) -> date | None:
         return date(year, month + 1, min(captured.day, last)) + timedelta(days=period.days)
     except (ValueError, OverflowError):
         return None
-
-
-# --- A rule made ready for deciding.
 
 
 _STRICTNESS = {RuleEffect.ALLOW: 0, RuleEffect.EMBARGO: 1, RuleEffect.RESTRICT: 2, RuleEffect.HIDE: 3}

@@ -1,4 +1,4 @@
-"""Under which addresses a capture is looked for among the rules.
+"""What people type for an address, and under which addresses a capture is looked for among the rules.
 
 Its key first. Then that of the address it was captured from, since a key is not always that address's own:
 - a POST request has its body in its key, and a rule for an address speaks of all that was asked there;
@@ -57,9 +57,6 @@ def split(key: str) -> tuple[str, str, str]:
         return "", "", key
     name, colon, port = host.partition(":")
     return (name, port, rest) if colon and ":" not in port else (host, "", rest)
-
-
-# --- What people type for an address, and what it is in the index.
 
 
 LONGEST = 2000  # characters: longer addresses are rare, and prefixes of them do

@@ -1,4 +1,4 @@
-"""An archived answer: found by replay, dressed for its own address, and on pages with a banner."""
+"""An archived answer: found by replay at the moment of its page, dressed for its own address."""
 
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
@@ -156,10 +156,9 @@ def _banner(captured: datetime) -> bytes:
     )
 
 
-# --- At which moment the parts of a page are asked for: that of the page's own capture.
-#
-# In a replay by address the moment stands in the addresses of the parts. A proxy's browser says only which page
-# has asked, or for parts from elsewhere only on which site that page is (Referer).
+# The parts of a page are asked for at the moment of the page's own capture.
+# In a replay by address the moment stands in the addresses of the parts. A proxy's browser says only which
+# page has asked, or for parts from elsewhere only on which site that page is (Referer).
 
 
 MOST = 20_000

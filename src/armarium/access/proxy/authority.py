@@ -1,4 +1,4 @@
-"""Certificates by which a browser believes that the proxy speaks for an archived site."""
+"""The proxy's own certificate authority, and the certificates by which it speaks for archived sites."""
 
 import ipaddress
 import os
@@ -116,9 +116,6 @@ def _usage(*, authority: bool) -> x509.KeyUsage:
         encipher_only=False,
         decipher_only=False,
     )
-
-
-# --- The proxy's own certificate authority: kept in one file, or only in memory.
 
 
 FILE = "secrets/proxy-ca"  # in the data folder: the key and the certificate

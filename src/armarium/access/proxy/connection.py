@@ -1,4 +1,4 @@
-"""A connection with a client, plain or through TLS that ends here."""
+"""A connection with a client, plain or through TLS that ends here, and HTTP/1.1 on it, all of it bounded."""
 
 import asyncio
 import contextlib
@@ -111,9 +111,6 @@ class Secured:
             # Many clients hang up without TLS's own goodbye; requests say themselves where they end.
             raise Broken
         self._incoming.write(data)
-
-
-# --- HTTP/1.1 with a client: one request after the other, each of them bounded in size and time.
 
 
 LONGEST_HEAD = 65_536

@@ -21,8 +21,6 @@ from armarium.accounts.throttled import Throttled
 from armarium.accounts.tokens import Tokens
 from armarium.core.lately import Lately
 
-# --- What the proxy asks of the rest of the house, beyond what every door asks.
-
 
 class Words(Protocol):
     """Who it is that shows a word."""
@@ -71,9 +69,6 @@ class Recordings(Protocol):
 
     def metadata(self, reader: Reader, job: int) -> Iterator[bytes]:
         """The records about a job itself: its logs, reports and order."""
-
-
-# --- (was first)
 
 
 FRESH = 4.0  # seconds: a page has a hundred parts, and each is a request of its own
@@ -143,9 +138,6 @@ class Guesses:
     def _lately(self, address: str) -> list[float]:
         since = time.monotonic() - MINUTE.total_seconds()
         return [one for one in self._wrong.get(address, []) if one > since]
-
-
-# --- Words that the house knows: those of viewings, and API tokens.
 
 
 SCOPES = frozenset({Permission.ACCESS_VIEW, Permission.ACCESS_EVERYTHING})  # one of them a token needs

@@ -1,4 +1,7 @@
-"""Pages of ours that the proxy answers with. They hold all they need, and run nothing."""
+"""Pages of ours that the proxy answers with, those of `http://armarium.invalid/` among them.
+
+They hold all they need, and run nothing.
+"""
 
 import json
 from collections.abc import Callable
@@ -101,7 +104,7 @@ def _environment() -> Environment:
     return environment  # type: ignore[no-any-return]
 
 
-# --- `http://armarium.invalid/`: what this browser sees, another choice, and the authority's certificate.
+# `http://armarium.invalid/`: what this browser sees, another choice, and the authority's certificate.
 
 
 #: The second one is where pywb's users look for the certificate.

@@ -1,4 +1,4 @@
-"""Which collection and which date a browser wants to see through the proxy."""
+"""One request through the proxy: which collection and date, which address, on behalf of whom."""
 
 import base64
 import binascii
@@ -110,9 +110,6 @@ class Choices:
             self._made.popitem(last=False)
 
 
-# --- What a request through the proxy asks for: which address, on behalf of whom.
-
-
 LONGEST_URL = 16_384
 TLS_PORT = 443
 LOWEST_FREE_PORT = 1024  # sites on ports below are another service, or plain HTTP: nothing for a tunnel
@@ -218,9 +215,6 @@ def _has_port(target: str) -> bool:
 
 def _not_a_host(target: str) -> Message:
     return message("“%(target)s” names no host.", target=target[:200])
-
-
-# --- One request through the proxy, with everything that is known about it.
 
 
 MOST_FIELDS = 1_000

@@ -1,4 +1,4 @@
-"""The terms of use that a library lets its readers accept."""
+"""Who asks, on either origin, and whether they have accepted the terms of use."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -59,9 +59,6 @@ def _read(file: Path) -> str:
                 reason=str(problem),
             )
         ) from problem
-
-
-# --- Who asks, on either origin.
 
 
 LANGUAGE = "armarium_language"
@@ -188,7 +185,7 @@ def by_a_person(asking: Asking) -> bool:
     return headers.get("sec-fetch-user") == "?1"
 
 
-# --- When somebody who has not signed in begins to read: counted without a cookie that would tell them again.
+# When somebody who has not signed in begins to read: counted without a cookie that would tell them again.
 
 
 ARRIVING = frozenset({"none", "cross-site"})  # typed or from a bookmark, or led here by another site

@@ -241,8 +241,7 @@ def _address(visit: Visit) -> str:
     return host.removeprefix("::ffff:")
 
 
-# --- Forms of the readers' origin, and the proof that they come from a page of ours.
-#
+# Forms of the readers' origin, and the proof that they come from a page of ours.
 # The content's origin may lie beside the readers' (reading.example.org, content.example.org), and archived
 # pages run there: cookies alone prove nothing.
 

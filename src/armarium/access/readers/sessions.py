@@ -1,4 +1,7 @@
-"""The SQL of readers' sessions: who has the session of this number, as of this moment."""
+"""Sessions of readers: the same as on the staff site, but they end sooner, and are known by their number.
+
+The key of a session that was opened here never leaves this process, so it opens nothing on the staff site.
+"""
 
 import time
 from dataclasses import dataclass, replace
@@ -61,11 +64,6 @@ def session_of_key(connection: Connection, digest: bytes) -> Session | None:
 
 def prolong(connection: Connection, number: int, now: datetime, expires: datetime) -> None:
     queries.update_session(connection, number, last_seen_at=now, expires_at=expires)
-
-
-# --- Sessions of readers: the same as on the staff site, but they end sooner, and are known by their number.
-#
-# The key of a session that was opened here never leaves this process, so it opens nothing on the staff site.
 
 
 FRESH = 4.0  # seconds for which an answer of the database holds; whoever was shut out is out within that

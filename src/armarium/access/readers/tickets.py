@@ -1,4 +1,4 @@
-"""From one origin to the next: tickets that tell who comes, for a minute."""
+"""From one origin to the next: tickets that tell who comes, for a minute, and where they are shown."""
 
 import secrets
 from datetime import timedelta
@@ -75,8 +75,7 @@ def asking_of(visit: Visit) -> Asking:
     return Asking(visit.request.cookies, visit.request.headers, "")
 
 
-# --- The two addresses of ours on the content's origin that readers pass: coming in, and leaving.
-#
+# The two addresses of ours on the content's origin that readers pass: coming in, and leaving.
 # Neither asks the database: what they need is in the ticket.
 
 

@@ -1,4 +1,4 @@
-"""A capture that has been opened: its head, and its body as a stream."""
+"""A capture that has been opened: its head, its type, where it redirects, and its body as a stream."""
 
 import hashlib
 import re
@@ -159,11 +159,11 @@ def _sound(status: int | None) -> int:
     return status if status is not None and 200 <= status <= 599 else OK
 
 
-# --- Redirects that lead back to themselves.
-#
-# An index knows a page under one key, whether it was `http` or `https`, with `www` or without, with a slash at
-# the end or without. A server that sends from one of these to another is recorded as a redirect and a page
-# under the same key: to follow the redirect inside the archive would find the redirect again, for ever.
+# Redirects that lead back to themselves.
+# An index knows a page under one key, whether it was `http` or `https`, with `www` or without, with a
+# slash at the end or without. A server that sends from one of these to another is recorded as a redirect
+# and a page under the same key: to follow the redirect inside the archive would find the redirect again,
+# for ever.
 
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -179,8 +179,7 @@ def leads_to_itself(key: str, url: str, status: int, location: str | None) -> bo
     return surt(target) == key
 
 
-# --- What kind of content an answer said it was: one kind, and the one that a browser would believe.
-#
+# What kind of content an answer said it was: one kind, and the one that a browser would believe.
 # A server may have sent several types, in several fields or in one. Browsers take the last that can be read
 # (Fetch, "extract a MIME type"). If we looked at another one than they do, a page could pass for a picture.
 

@@ -118,7 +118,7 @@ def _whole_length(capture: Capture, body: Body) -> int | str:
     return "*" if length is None else length
 
 
-# --- What is noted of an answer: figures of use, and for a viewing what was missing.
+# What is noted of an answer: figures of use, and for a viewing what was missing.
 
 
 class Counting:
@@ -153,7 +153,7 @@ class Counting:
         )
 
 
-# --- What a rule asks of an answer that may be shown: one reader at a time, nothing to take along.
+# What a rule asks of an answer that may be shown: one reader at a time, nothing to take along.
 
 
 # What browsers show in a window or use in a page; everything else they save.

@@ -1,4 +1,4 @@
-"""The headers that keep an archived page in its place.
+"""The headers of a reply: what the archived answer said, what we say, and what keeps a page in its place.
 
 Whatever a page does, its requests may go to the origin of the content only, and its frame may not move the
 window around it. Three walls stand behind each other: addresses are rewritten; the Content-Security-Policy
@@ -146,9 +146,6 @@ def _policy(text: str) -> Field:
 
 def keeping(*, open_to_all: bool) -> Field:
     return ("Cache-Control", f"private, max-age={KEPT_SECONDS}" if open_to_all else "no-store")
-
-
-# --- The head of a reply: what the archived answer said, what it must not say, and what the archive says.
 
 
 # What we say ourselves of every body.

@@ -1,4 +1,4 @@
-"""The limit that a reader sets for the parts of a page: how many days they may be from it."""
+"""What is ours on the origin of content: scripts for its pages, and the choice how far parts may be."""
 
 from importlib import resources
 from urllib.parse import parse_qs, urlsplit
@@ -40,9 +40,6 @@ def _sent_into_frames(settings: AccessSettings) -> str:
     if is_same_site(settings.reading, settings.content) or not secure:
         return "; SameSite=Lax"
     return "; SameSite=None; Secure; Partitioned"
-
-
-# --- The few files that archived pages are given: wombat, as it was installed, and our own small script.
 
 
 OWN = "content.js"

@@ -1,4 +1,4 @@
-"""What the areas behind the door know of the site and of one visit."""
+"""The site, and one visit to it, as everything behind the door knows them; errors as readers see them."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -127,9 +127,6 @@ class Visit:
 Handler = Callable[[Visit], Response]
 
 
-# --- How the frame leads its reader to archived content, on the other origin.
-
-
 class Entering(Protocol):
     """How the frame leads its reader to archived content."""
 
@@ -150,9 +147,6 @@ class PlainEntrance:
         return self._settings.content + path
 
     def dress(self, visit: Visit, response: Response) -> None: ...
-
-
-# --- Errors as readers and programs see them.
 
 
 #: Which status an error of the house has; the first class that fits.

@@ -1,4 +1,4 @@
-"""Threads in which requests are worked on, since index and storage block."""
+"""Threads in which requests are worked on, since index and storage block; and how long work takes turns."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -38,8 +38,7 @@ class Threads:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
-# --- A request as long work sees it: whether anybody still waits for it, and whether it may go on now.
-#
+# A request as long work sees it: whether anybody still waits for it, and whether it may go on now.
 # Long work in all threads at once would leave none for those who only turn a page.
 
 

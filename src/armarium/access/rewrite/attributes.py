@@ -1,4 +1,4 @@
-"""Which attributes of which elements hold addresses, and of what.
+"""Which attributes hold addresses, and of what; how their values are escaped, and how `srcset` is read.
 
 The table is of pywb's mods: `im_` for images, `oe_` for what is embedded, `if_` for frames; "" is the mod of
 the page itself. Capital words are not mods but ways to treat a value.
@@ -136,7 +136,7 @@ RAW_TEXT: Final = frozenset(
 )
 
 
-# --- Character references in the values of attributes, as the tokeniser of HTML reads and we write them.
+# Character references in the values of attributes, as the tokeniser of HTML reads and we write them.
 
 
 _REFERENCE = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|([A-Za-z][A-Za-z0-9]*)(;?)(?=(=?)))")
@@ -167,7 +167,7 @@ def escape_attribute(value: str) -> str:
     return _SPECIAL.sub(lambda found: _WRITTEN.get(found[0]) or f"&#{ord(found[0])};", value)
 
 
-# --- The candidates of a `srcset`: addresses that may hold commas, with descriptors between commas.
+# The candidates of a `srcset`: addresses that may hold commas, with descriptors between commas.
 
 
 # HTML Standard, 4.8.4.2.1: an address ends at white space; commas at its end are separators. Pages also write

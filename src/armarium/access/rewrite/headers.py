@@ -1,4 +1,4 @@
-"""The header of an archived answer, for the reader's browser.
+"""The header of an archived answer, for the reader's browser, and its cookies.
 
 Every field is one of four: kept, kept as `X-Archive-Orig-…` for whoever wants to know, rewritten, or taken
 out. A field that nobody here has thought about is kept as `X-Archive-Orig-…` only: tomorrow's
@@ -11,8 +11,7 @@ from enum import StrEnum
 
 from armarium.access.rewrite.links import Links
 
-# --- Cookies of archived answers: kept where the page that set them is replayed, and no longer than the visit.
-#
+# Cookies of archived answers are kept where the page that set them is replayed, for the visit.
 # An archived cookie must reach the archived scripts that ask for it (some pages show nothing without), and
 # nobody else: it gets a path inside the archive, loses its domain, and becomes a cookie of the session.
 
@@ -76,9 +75,6 @@ def _path(attributes: dict[str, str], links: Links, scope: CookieScope) -> str |
     if not written.startswith("/"):
         return None  # RFC 6265, 5.2.4: then it is the folder of the page
     return links.path_of(links.archived(written))
-
-
-# --- (was first)
 
 
 _PREFIX = "X-Archive-Orig-"

@@ -210,8 +210,7 @@ def _is_letter(character: str) -> bool:
     return character.isascii() and character.isalpha()
 
 
-# --- XML that a browser shows itself: SVG and XHTML, and the style sheets that any document names.
-#
+# XML that a browser shows itself: SVG and XHTML, and the style sheets that any document names.
 # Feeds and data are left alone: their readers are scripts and programs that want them as they were.
 
 

@@ -1,4 +1,4 @@
-"""Scripts of archived pages, made to speak with the archived page and not with the archive around it.
+"""Scripts of archived pages, made to speak with the archived page and not with the archive around it; JSONP.
 
 A script gets a block around it, in which `window`, `document`, `location` and so on are wombat's stand-ins; a
 few expressions that reach the real ones past the block (`this`, `eval`, `import()`) are changed in their
@@ -228,7 +228,7 @@ def _edited(text: str, edits: list[tuple[int, int, str]]) -> str:
     return "".join(pieces) + text[at:]
 
 
-# --- JSONP: data in a call. The page asks for a name that it has just made up; the record has another.
+# JSONP: data in a call. The page asks for a name that it has just made up; the record has another.
 
 
 _WRAPPED = re.compile(

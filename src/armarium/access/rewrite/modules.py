@@ -1,4 +1,4 @@
-"""The addresses in modules: `import … from "…"`, `export … from "…"`, and import maps.
+"""The addresses in modules (`import … from "…"`, import maps), and workers, which have a smaller wombat.
 
 All of them become absolute and get `esm_`: the server must know that a module is asked for, and a relative
 address in a page would not say so. Bare names (`import "vue"`) are the import map's.
@@ -85,7 +85,7 @@ def _imports(value: object, links: Links) -> object:
     }
 
 
-# --- Workers of a page: they have no document, and so a smaller wombat of their own.
+# Workers of a page: they have no document, and so a smaller wombat of their own.
 
 
 def rewrite_worker(text: str, links: Links, static: str) -> str:

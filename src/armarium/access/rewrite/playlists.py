@@ -1,4 +1,4 @@
-"""HLS: lists of the pieces of a film, and lists of such lists.
+"""HLS and DASH: lists of the pieces of a film, and which of its variants is shown.
 
 Addresses may hold variables, `{$name}`. What this list says of them is filled in. What it imports from the
 list that led here only the player knows, and it may be a whole address: so every list of lists says each of
@@ -85,8 +85,7 @@ def _size(line: str) -> tuple[int, int]:
     return number(said.get("BANDWIDTH", "")), number(height)
 
 
-# --- DASH: descriptions of a film and its pieces; and of films in general, which of their variants is shown.
-#
+# DASH: descriptions of a film and its pieces; and of films in general, which of their variants is shown.
 # A player chooses among variants by the speed of the connection, and a crawler has fetched what one player
 # chose once. So one variant of each kind is left: the largest that is not beyond what was usual.
 

@@ -1,4 +1,4 @@
-"""The outermost level of a script: which names it declares for the scripts that come after it.
+"""What scripts declare on their outermost level, and where they reach the real window.
 
 Scripts are wrapped in a block, in which `window`, `location` and their like are those of the archived page.
 But `let`, `const` and `class` in a block are invisible outside it, `var top` in it is an error, and an
@@ -168,10 +168,10 @@ def is_module(text: str) -> bool:
     )
 
 
-# --- Expressions that reach the real window past the block around a script, changed in their place.
-#
-# Each is searched by its word, which is quick, and then looked at in its surroundings. Strings and comments are
-# not known here; what looks like code in them is changed too, which for `Function("return this")` is right.
+# Expressions that reach the real window past the block around a script, changed in their place.
+# Each is searched by its word, which is quick, and then looked at in its surroundings. Strings and
+# comments are not known here; what looks like code in them is changed too, which for `Function("return
+# this")` is right.
 
 
 CHECK_THIS = "_____WB$wombat$check$this$function_____(this)"

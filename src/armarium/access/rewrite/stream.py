@@ -1,4 +1,4 @@
-"""What every rewriter is: pieces of a body in, pieces of a body out."""
+"""What every rewriter is: pieces of a body in, pieces of a body out, in whatever charset."""
 
 import codecs
 from collections.abc import Callable
@@ -75,10 +75,9 @@ class Copy:
         return "".join(self._pieces) + self.text[self._done : end]
 
 
-# --- Charsets in which a `<` may be something else, and so cannot be searched byte by byte.
-#
-# All others (UTF-8, the ISO and Windows ones, Shift_JIS, GBK, Big5, EUC…) leave the characters of markup alone:
-# there every byte is taken for one character, and what is not touched comes out as it was.
+# Charsets in which a `<` may be something else, and so cannot be searched byte by byte.
+# All others (UTF-8, the ISO and Windows ones, Shift_JIS, GBK, Big5, EUC…) leave the characters of markup
+# alone: there every byte is taken for one character, and what is not touched comes out as it was.
 
 
 _MARKS = ((b"\xfe\xff", "utf-16-be"), (b"\xff\xfe", "utf-16-le"))

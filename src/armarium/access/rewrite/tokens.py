@@ -100,8 +100,7 @@ def markup_end(text: str, at: int, foreign: bool) -> int:
     return end + 1 if end >= 0 else -1
 
 
-# --- Whether a tag stands in SVG or MathML, where `<title>` and `<style>` hold markup and CDATA sections exist.
-#
+# In SVG and MathML `<title>` and `<style>` hold markup, and CDATA sections exist.
 # The tree construction of the HTML Standard (13.2.6.5), as far as it changes how the text is cut into tags.
 
 

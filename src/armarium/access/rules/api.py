@@ -27,6 +27,7 @@ from armarium.web.paging import At, Listing, Number
 from armarium.web.services import service
 
 api = APIRouter(prefix="/access", tags=["access"])
+decisions = APIRouter(prefix="/access", tags=["access"])
 
 RulesService = Annotated[Rules, Depends(service(Rules))]
 CoverageService = Annotated[Coverage, Depends(service(Coverage))]
@@ -133,7 +134,9 @@ def decided(decision: Decision) -> dict[str, object]:
     return {"allowed": decision.allowed, **vars(decision)}
 
 
-@api.post("/check", summary="What a reader may see of many captures, in the order of the question", **VIEW)
+@decisions.post(
+    "/check", summary="What a reader may see of many captures, in the order of the question", **VIEW
+)
 def check(
     asked: Annotated[list[Asked], Field(max_length=MOST_CHECKED)],
     policy: Policy,
@@ -144,7 +147,7 @@ def check(
     return [Decided.model_validate(decided(policy.decide(who, one.collection, one.line))) for one in wishes]
 
 
-@api.get("/why", summary="Why a reader may see a capture, or not", **VIEW)
+@decisions.get("/why", summary="Why a reader may see a capture, or not", **VIEW)
 def why(
     url: Annotated[str, Query(max_length=LONGEST)],
     policy: Policy,

@@ -1,4 +1,4 @@
-"""What a rule may say, and what is refused before it does harm."""
+"""What a rule may say, and what is refused before it does harm; also of questions about a capture."""
 
 import re
 from dataclasses import dataclass, replace
@@ -113,7 +113,7 @@ def accounts_in(text: str, accounts: Accounts) -> frozenset[int]:
     return frozenset(found)
 
 
-# --- “What would become of this capture for that reader?”: from what people and programs write to a question.
+# “What would become of this capture for that reader?”
 
 
 _EARLIEST = "00000101000000"  # completes the first digits of a date

@@ -1,4 +1,4 @@
-"""The addresses below a beginning, of a host, or of a domain: how many captures each has, and from when."""
+"""The addresses below a beginning, of a host, or of a domain; and what to offer where there are none."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -171,9 +171,6 @@ def _wanted(entry: Entry, question: Question) -> bool:
     if question.words and question.words.lower() not in entry.url.lower():
         return False
     return not question.kind or question.kind in entry.kinds
-
-
-# --- What to offer when an address has no captures: other pages of the site, and names that are spelt alike.
 
 
 FEW = 6

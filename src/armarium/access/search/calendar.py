@@ -1,4 +1,4 @@
-"""How many captures an address has, each day: what year bars and calendar are drawn from."""
+"""How many captures an address has, each day, and the years and days that are drawn from it."""
 
 import calendar
 from collections import defaultdict
@@ -77,9 +77,6 @@ def count(view: View, question: Question, most: int = MOST) -> Tally:
         tally = counted(((one.line.timestamp, one.allowed) for one in captures), most)
     tally.complete = tally.complete and not captures.short
     return tally
-
-
-# --- The drawing of years and of one year's days, from a tally.
 
 
 FIRST_YEAR = 1996  # since when the web is archived

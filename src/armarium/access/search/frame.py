@@ -208,8 +208,7 @@ def by_way_of_spread(visit: Visit, src: str) -> tuple[str, str]:
     return telling + urlencode({"days": spread_of(visit), "to": path}), ""
 
 
-# --- What a reader asked for, when something else is nearest to it.
-#
+# What a reader asked for, when something else is nearest to it.
 # The frame leads to the address of the capture that it shows, which says nothing of the date that was asked
 # for. A cookie that lasts for some seconds does: it holds two dates and nothing else.
 
@@ -246,7 +245,7 @@ def forget(visit: Visit, response: Response) -> None:
         response.delete_cookie(COOKIE)
 
 
-# --- The TimeGate as people come to it: where it leads nowhere, they get the page that helps.
+# The TimeGate as people come to it: where it leads nowhere, they get the page that helps.
 
 
 def timegate(visit: Visit) -> Response:

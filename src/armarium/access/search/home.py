@@ -1,4 +1,4 @@
-"""What is in files without a house: their hosts, and a page of each to begin with."""
+"""The first page, that of a collection, and which hosts there are in files without a house."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -70,9 +70,6 @@ def _add(found: dict[str, Host], captures: Iterable[Seen]) -> Host | None:
         if host.more:
             return host
     return None
-
-
-# --- The first page, and the first page of a collection.
 
 
 _VIEWING = re.compile(r"viewing-[0-9]+\Z")

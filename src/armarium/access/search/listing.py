@@ -1,4 +1,4 @@
-"""Captures page after page, and where the next page of ours begins.
+"""The chronological list of the captures of one address, page after page, and the one nearest to a moment.
 
 What the index says of where it stopped may name a capture that the reader must not know of. So whatever
 leaves the house is made of the last capture that was shown.
@@ -106,9 +106,6 @@ def _query(question: Question, place: Place | None, lines: int) -> Query:
     return Query(key=start, to_key=end, match=Match.RANGE, reverse=question.newest, limit=lines)
 
 
-# --- The chronological list of the captures of one address.
-
-
 ROWS = 50  # at least so many on a page, if there are
 MOST_PAGES = 50  # that are looked through for one of ours: a filter may let few through
 
@@ -174,9 +171,6 @@ def row_of(view: View, capture: Capture) -> Row:
         restricted=None if capture.seen.allowed else Restricted(decision).message,
         one_reader=decision.one_reader,
     )
-
-
-# --- The capture that is nearest to a moment.
 
 
 MOST_AT_ONCE = 50  # captures of one second that are compared

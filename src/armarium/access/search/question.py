@@ -1,4 +1,4 @@
-"""What a reader asks for: an address or part of one, a time, and what of it."""
+"""What a reader asks for: an address or part of one, a time, and which of its captures."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -148,10 +148,9 @@ def digits_of(typed: str, field: str) -> str:
     return digits
 
 
-# --- Which captures of an address are wanted: by what the server said, by kind, by whether anything changed.
-#
-# It happens here and not in the index, because a capture that a reader may not see must not betray by passing a
-# filter what is known of it.
+# Which captures are wanted: by what the server said, by kind, by whether anything changed.
+# It happens here and not in the index, because a capture that a reader may not see must not betray by
+# passing a filter what is known of it.
 
 
 STATUSES: dict[str, Message] = {

@@ -1,4 +1,4 @@
-"""The files that the readers' pages need: those of the house's design, and their own."""
+"""The shell of the readers' pages: what each of them knows, its files, and what a reader chose for it."""
 
 import re
 from functools import lru_cache
@@ -51,9 +51,6 @@ def serve(visit: Visit) -> Response:
     kept = f"max-age={_YEAR_SECONDS}, immutable" if asked == f"v={mark}" else "max-age=60"
     kind = _TYPES[name.rpartition(".")[2]]
     return Response(content, media_type=kind, headers={"Cache-Control": f"public, {kept}"})
-
-
-# --- The shell of the readers' pages: what each of them knows, and how it is made.
 
 
 THEMES = ("auto", "light", "dark")
@@ -145,8 +142,7 @@ def _rendered(template: str, status: int, context: dict[str, Any]) -> Response:
     return HTMLResponse(text, status)
 
 
-# --- Language and appearance, which a browser keeps for a year; and how far apart the parts of a page may be.
-#
+# Language and appearance, which a browser keeps for a year; and how far apart parts of a page may be.
 # In a house with accounts the desk of the reading room keeps the first two; files without a house need this.
 
 

@@ -1,4 +1,4 @@
-"""The page of figures of use."""
+"""The page of figures of use, with visits and pages over time as bars of a drawing."""
 
 import csv
 import io
@@ -146,9 +146,6 @@ def use_csv(
     writer.writerows([line[name] for name in COLUMNS] for line in statistics.lines(question))
     headers = {"Content-Disposition": 'attachment; filename="use.csv"'}
     return Response(written.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
-
-
-# --- Visits and pages over time, as bars of a drawing.
 
 
 WIDTH, HEIGHT, TOP = 720.0, 150.0, 10.0

@@ -1,4 +1,4 @@
-"""Figures of use, for staff."""
+"""Figures of use, for staff, and the nightly task that tidies them."""
 
 from datetime import date, timedelta
 from zoneinfo import ZoneInfo
@@ -95,9 +95,6 @@ def complete(stretches: list[Stretch], question: Question) -> list[Stretch]:
 
 def _next_month(day: date) -> date:
     return (day.replace(day=1) + timedelta(days=32)).replace(day=1)
-
-
-# --- The nightly task of the figures of use.
 
 
 log = structlog.get_logger(__name__)

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from armarium.access.viewings.handover import Order
-from armarium.access.viewings.model import Chosen, Kind, Person, Sought, Standing
+from armarium.access.viewings.model import Chosen, MissingKind, Person, Sought, Standing
 from armarium.access.viewings.page_data import HandoverService, ViewingsService
 from armarium.access.viewings.protocols import Plan
 from armarium.access.viewings.schemas import (
@@ -85,7 +85,7 @@ def list_missing(
     viewings: ViewingsService,
     standing: Standing = Standing.OPEN,
     domain: Text = "",
-    kind: Kind | None = None,
+    kind: MissingKind | None = None,
     referrer: Text = "",
     text: Text = "",
     *,

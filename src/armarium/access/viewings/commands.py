@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from armarium.access.viewings.handover import Handover, Order
-from armarium.access.viewings.model import OPERATOR, Chosen, Kind, Sought, Standing, Viewing
+from armarium.access.viewings.model import OPERATOR, Chosen, MissingKind, Sought, Standing, Viewing
 from armarium.access.viewings.protocols import Handed, NextHarvest, Plan
 from armarium.access.viewings.rules import jobs_in
 from armarium.access.viewings.schemas import MissingShown, handed_shown, shown
@@ -84,7 +84,7 @@ def missing(
     number: Number,
     standing: Annotated[Standing, typer.Option(help="Which of them.")] = Standing.OPEN,
     domain: Annotated[str, typer.Option(help="Only of this domain.")] = "",
-    kind: Annotated[Kind | None, typer.Option(help="Only what looks like this.")] = None,
+    kind: Annotated[MissingKind | None, typer.Option(help="Only what looks like this.")] = None,
     as_json: Json = False,
 ) -> None:
     """List addresses that were asked for and are missing, one a line."""
@@ -114,7 +114,7 @@ def hand_over(
     name: Annotated[str, typer.Option(help="Name of a new event harvest.")] = "",
     profile: Annotated[str, typer.Option(help="Name of the profile. Empty: the first that fits.")] = "",
     domain: Annotated[str, typer.Option(help="Only of this domain.")] = "",
-    kind: Annotated[Kind | None, typer.Option(help="Only what looks like this.")] = None,
+    kind: Annotated[MissingKind | None, typer.Option(help="Only what looks like this.")] = None,
     activate: Annotated[bool, typer.Option("--activate/--draft", help="Harvest a new one at once.")] = True,
     as_json: Json = False,
 ) -> None:

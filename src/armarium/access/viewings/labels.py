@@ -1,6 +1,6 @@
 """Titles of what viewings show, and what the audit log says of them."""
 
-from armarium.access.viewings.model import Kind, Standing
+from armarium.access.viewings.model import MissingKind, Standing
 from armarium.access.viewings.protocols import Fate
 from armarium.core.message import Message, message
 
@@ -20,16 +20,16 @@ WORDS: dict[str, Message] = {
     "jobs": message("Jobs"),
     "missing": message("Missing addresses"),
 }
-KINDS: dict[Kind, Message] = {
-    Kind.PAGE: message("Pages"),
-    Kind.IMAGE: message("Pictures"),
-    Kind.STYLE: message("Style sheets"),
-    Kind.SCRIPT: message("Scripts"),
-    Kind.FONT: message("Fonts"),
-    Kind.MEDIA: message("Sound and video"),
-    Kind.DOCUMENT: message("Documents"),
-    Kind.DATA: message("Data"),
-    Kind.OTHER: message("Others"),
+KINDS: dict[MissingKind, Message] = {
+    MissingKind.PAGE: message("Pages"),
+    MissingKind.IMAGE: message("Pictures"),
+    MissingKind.STYLE: message("Style sheets"),
+    MissingKind.SCRIPT: message("Scripts"),
+    MissingKind.FONT: message("Fonts"),
+    MissingKind.MEDIA: message("Sound and video"),
+    MissingKind.DOCUMENT: message("Documents"),
+    MissingKind.DATA: message("Data"),
+    MissingKind.OTHER: message("Others"),
 }
 STANDINGS: dict[Standing, Message] = {
     Standing.OPEN: message("Still open"),

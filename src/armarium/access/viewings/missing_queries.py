@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert
 
 from armarium.access.tables import missing
-from armarium.access.viewings.model import Kind, Missing, Noted, Sought, Standing
+from armarium.access.viewings.model import Missing, MissingKind, Noted, Sought, Standing
 from armarium.access.viewings.rules import domain_of, kind_of
 from armarium.db.stretches import Beginning, stretch
 
@@ -39,7 +39,7 @@ def page(
     where = _where(viewing, sought)
     newest = (M.last_at.desc(), M.id.desc())
     rows = stretch(connection, sa.select(missing).where(*where), newest, limit, offset).mappings()
-    found = [Missing(**{**row, "kind": Kind(row["kind"])}) for row in rows]
+    found = [Missing(**{**row, "kind": MissingKind(row["kind"])}) for row in rows]
     total = connection.scalar(sa.select(sa.func.count()).select_from(missing).where(*where)) or 0
     return found, total
 
@@ -57,14 +57,16 @@ def domains(connection: Connection, viewing: int, standing: Standing, most: int)
     return [(domain, times) for domain, times in connection.execute(asked)]
 
 
-def kinds(connection: Connection, viewing: int, standing: Standing) -> dict[Kind, int]:
+def kinds(connection: Connection, viewing: int, standing: Standing) -> dict[MissingKind, int]:
     asked = sa.select(M.kind, sa.func.count()).where(*_where(viewing, Sought(standing))).group_by(M.kind)
-    return {Kind(kind): times for kind, times in connection.execute(asked)}
+    return {MissingKind(kind): times for kind, times in connection.execute(asked)}
 
 
 def chosen(connection: Connection, viewing: int, numbers: Sequence[int]) -> list[Missing]:
     asked = sa.select(missing).where(M.viewing == viewing, M.id.in_(numbers)).order_by(M.id)
-    return [Missing(**{**row, "kind": Kind(row["kind"])}) for row in connection.execute(asked).mappings()]
+    return [
+        Missing(**{**row, "kind": MissingKind(row["kind"])}) for row in connection.execute(asked).mappings()
+    ]
 
 
 def held(connection: Connection, viewing: int, urls: Collection[str]) -> set[str]:

@@ -13,7 +13,7 @@ LONGEST_TEXT = 200  # of a title
 LONGEST_NOTE = 5000
 
 
-class Kind(StrEnum):
+class MissingKind(StrEnum):
     """What an address looks like, by its ending."""
 
     PAGE = "page"
@@ -93,7 +93,7 @@ class Missing:
     url: str
     key: str
     domain: str
-    kind: Kind
+    kind: MissingKind
     referrer: str
     times: int
     first_at: datetime
@@ -109,7 +109,7 @@ class Sought:
 
     standing: Standing = Standing.OPEN
     domain: str = ""
-    kind: Kind | None = None
+    kind: MissingKind | None = None
     referrer: str = ""  # part of the address of the page that asked
     text: str = ""  # part of the address
 

@@ -10,7 +10,7 @@ from starlette.datastructures import QueryParams
 from armarium.access.viewings.handover import Handover
 from armarium.access.viewings.labels import KINDS
 from armarium.access.viewings.missing_notes import topic_of
-from armarium.access.viewings.model import Kind, Missing, Person, Sought, Standing, Viewing
+from armarium.access.viewings.model import Missing, MissingKind, Person, Sought, Standing, Viewing
 from armarium.access.viewings.service import Viewings
 from armarium.accounts.model import Permission
 from armarium.core.message import Message, message
@@ -116,7 +116,7 @@ def sought_by(given: QueryParams) -> Sought:
     return Sought(
         standing=Standing(standing) if standing in set(Standing) else Standing.OPEN,
         domain=_text(given, "domain").lower(),
-        kind=Kind(kind) if kind in set(Kind) else None,
+        kind=MissingKind(kind) if kind in set(MissingKind) else None,
         referrer=_text(given, "referrer"),
         text=_text(given, "q"),
     )

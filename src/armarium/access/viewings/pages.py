@@ -15,7 +15,7 @@ from armarium.access.viewings.page_data import (
     browse,
     shown,
 )
-from armarium.access.viewings.rules import jobs_in
+from armarium.access.viewings.rules import jobs_in, stretches
 from armarium.access.viewings.service import Viewings
 from armarium.accounts.model import Permission
 from armarium.core.errors import NotFound, Refused
@@ -161,17 +161,6 @@ def show_settings(
 
 def form_of(viewing: Viewing) -> Form:
     return filled(jobs=stretches(viewing.jobs), title=viewing.title, note=viewing.note)
-
-
-def stretches(jobs: tuple[int, ...]) -> str:
-    """As people write them: `12, 40-60`."""
-    found: list[list[int]] = []
-    for number in jobs:
-        if found and found[-1][1] == number - 1:
-            found[-1][1] = number
-        else:
-            found.append([number, number])
-    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in found)
 
 
 for area in (job_pages, missing_pages):

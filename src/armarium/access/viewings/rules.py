@@ -5,22 +5,22 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from armarium.access.rewrite.archival_addresses import NotArchival, parse_archival
-from armarium.access.viewings.model import LONGEST_URL, MOST_JOBS, Kind
+from armarium.access.viewings.model import LONGEST_URL, MOST_JOBS, MissingKind
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.core.text import storable
 from armarium.formats.url import InvalidUrl, normal, parse, registered_domain
 from armarium.web.numbers import number_in
 
-ENDINGS: dict[Kind, str] = {
-    Kind.PAGE: "htm html xhtml shtml php php3 asp aspx jsp cgi cfm do",
-    Kind.IMAGE: "gif jpg jpeg jpe png webp avif svg ico bmp tif tiff",
-    Kind.STYLE: "css less scss",
-    Kind.SCRIPT: "js mjs cjs wasm",
-    Kind.FONT: "woff woff2 ttf otf eot",
-    Kind.MEDIA: "mp3 mp4 m4a m4s m4v webm ogg ogv oga wav mov avi flv swf ts m3u8 mpd aac",
-    Kind.DOCUMENT: "pdf doc docx xls xlsx ppt pptx odt ods odp rtf ps epub txt zip",
-    Kind.DATA: "json xml rss atom csv jsonp map webmanifest",
+ENDINGS: dict[MissingKind, str] = {
+    MissingKind.PAGE: "htm html xhtml shtml php php3 asp aspx jsp cgi cfm do",
+    MissingKind.IMAGE: "gif jpg jpeg jpe png webp avif svg ico bmp tif tiff",
+    MissingKind.STYLE: "css less scss",
+    MissingKind.SCRIPT: "js mjs cjs wasm",
+    MissingKind.FONT: "woff woff2 ttf otf eot",
+    MissingKind.MEDIA: "mp3 mp4 m4a m4s m4v webm ogg ogv oga wav mov avi flv swf ts m3u8 mpd aac",
+    MissingKind.DOCUMENT: "pdf doc docx xls xlsx ppt pptx odt ods odp rtf ps epub txt zip",
+    MissingKind.DATA: "json xml rss atom csv jsonp map webmanifest",
 }
 _KIND_OF = {ending: kind for kind, endings in ENDINGS.items() for ending in endings.split()}
 _ENDING = re.compile(r"\.([a-z0-9]{1,12})$")
@@ -67,13 +67,13 @@ def domain_of(url: str) -> str:
     return registered_domain(host) or host
 
 
-def kind_of(url: str) -> Kind:
+def kind_of(url: str) -> MissingKind:
     """By the ending of the path. Addresses without one are pages, most often."""
     path = urlsplit(url).path.rpartition("/")[2].lower()
     ending = _ENDING.search(path)
     if ending is None:
-        return Kind.PAGE
-    return _KIND_OF.get(ending[1], Kind.OTHER)
+        return MissingKind.PAGE
+    return _KIND_OF.get(ending[1], MissingKind.OTHER)
 
 
 def jobs_in(text: str) -> tuple[int, ...]:
@@ -84,6 +84,17 @@ def jobs_in(text: str) -> tuple[int, ...]:
             raise too_many_jobs()
         found.update(range(first, last + 1))
     return tuple(sorted(found))
+
+
+def stretches(jobs: tuple[int, ...]) -> str:
+    """As people write them: `12, 40-60`."""
+    found: list[list[int]] = []
+    for number in jobs:
+        if found and found[-1][1] == number - 1:
+            found[-1][1] = number
+        else:
+            found.append([number, number])
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in found)
 
 
 def _stretches(text: str) -> Iterator[tuple[int, int]]:

@@ -5,7 +5,14 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from armarium.access.viewings.model import LONGEST_NOTE, LONGEST_TEXT, MOST_JOBS, MOST_MISSING, Kind, Viewing
+from armarium.access.viewings.model import (
+    LONGEST_NOTE,
+    LONGEST_TEXT,
+    MOST_JOBS,
+    MOST_MISSING,
+    MissingKind,
+    Viewing,
+)
 from armarium.access.viewings.protocols import Fate, Handed
 from armarium.languages.speech import say
 from armarium.web.numbers import Amount, Id
@@ -38,7 +45,7 @@ class MissingShown(BaseModel):
     id: int
     url: str
     domain: str
-    kind: Kind
+    kind: MissingKind
     referrer: str
     times: int
     first_at: datetime

@@ -13,8 +13,8 @@ from armarium.access.viewings.model import (
     LONGEST_TEXT,
     MOST_JOBS,
     Chosen,
-    Kind,
     Missing,
+    MissingKind,
     Person,
     Sought,
     Standing,
@@ -126,7 +126,7 @@ class Viewings:
 
     def gaps(
         self, who: Person, number: int, standing: Standing
-    ) -> tuple[list[tuple[str, int]], Mapping[Kind, int]]:
+    ) -> tuple[list[tuple[str, int]], Mapping[MissingKind, int]]:
         """Of which domains, and of which kinds, how many addresses are missing."""
         with self.database.transaction() as connection:
             _theirs(connection, who, number)

@@ -7,7 +7,7 @@ import pytest
 
 from armarium.access.readers import sessions
 from armarium.db.database import Database
-from tests.integration.access.reading.world import ReadingRoom, reading_room
+from tests.integration.access.readers.world import ReadingRoom, reading_room
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from armarium.access.accreditation.model import AccreditationFilter, Period, State
+from armarium.access.accreditation.model import AccreditationFilter, AccreditationState, Period
 from armarium.access.accreditation.service import Accreditations, Imports
 from armarium.access.readers.sessions import is_accredited
 from armarium.accounts.model import Profile, Role
@@ -90,12 +90,12 @@ def test_lists_are_filtered_by_state_and_by_what_one_remembers(accreditations: A
     def names(wanted: AccreditationFilter) -> list[str]:
         return [one.name for one in accreditations.page(wanted, limit=10)[0]]
 
-    assert names(AccreditationFilter(state=State.SOON)) == ["amelie"]
-    assert names(AccreditationFilter(state=State.VALID)) == ["amelie", "boris"]
-    assert names(AccreditationFilter(state=State.COMING)) == ["amelie"]
+    assert names(AccreditationFilter(state=AccreditationState.SOON)) == ["amelie"]
+    assert names(AccreditationFilter(state=AccreditationState.VALID)) == ["amelie", "boris"]
+    assert names(AccreditationFilter(state=AccreditationState.COMING)) == ["amelie"]
     assert names(AccreditationFilter("BLUE")) == ["amelie"]
     assert names(AccreditationFilter()) == ["amelie", "boris", "amelie"]
-    assert accreditations.count(State.SOON) == 1
+    assert accreditations.count(AccreditationState.SOON) == 1
 
 
 GOOD = "name,first_day,last_day,note\namelie,2026-01-01,2026-12-31,card 1\nboris,2026-01-01,2026-06-30"

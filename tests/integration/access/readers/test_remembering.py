@@ -5,7 +5,7 @@ import pytest
 from armarium.access.readers import sessions
 from armarium.accounts.model import Profile
 from armarium.core.actor import SYSTEM
-from tests.integration.access.reading.world import ReadingRoom
+from tests.integration.access.readers.world import ReadingRoom
 from tests.site import wait_until
 
 

@@ -16,7 +16,7 @@ from armarium.accounts.model import Profile, Role
 from armarium.core import clock
 from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
-from tests.integration.access.reading.world import (
+from tests.integration.access.readers.world import (
     KEY,
     LONE_PAGE,
     OPEN_PAGE,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from armarium.db.database import Database
-from tests.integration.access.viewer.world import ViewerWorld
+from tests.integration.access.viewings.world import ViewerWorld
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import uvicorn
 
 from armarium.server.reception import Reception
 from armarium.server.serving import configuration
-from tests.integration.access.viewer.world import ViewerWorld
+from tests.integration.access.viewings.world import ViewerWorld
 from tests.site import PATIENCE, RunningSite, running_site, wait_until
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from armarium.accounts.model import Role
 from armarium.planning.harvests.service import Harvests
-from tests.integration.access.viewer.world import ViewerWorld
+from tests.integration.access.viewings.world import ViewerWorld
 from tests.site import Client, RunningSite, running_site
 
 HOME = "/api/access/viewings"

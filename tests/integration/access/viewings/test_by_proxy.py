@@ -8,7 +8,7 @@ from armarium.access.model import Reader
 from armarium.access.viewings.proxy_access import Recordings, ViewingWords
 from armarium.accounts.model import Role
 from armarium.core.errors import Forbidden, NotFound
-from tests.integration.access.viewer.world import ViewerWorld
+from tests.integration.access.viewings.world import ViewerWorld
 
 PAGE, PICTURE = "http://a.example/gone", "http://a.example/logo.png"
 

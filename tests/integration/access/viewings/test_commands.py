@@ -10,7 +10,7 @@ from armarium.accounts.model import Role
 from armarium.cli.main import app
 from armarium.core.errors import ArmariumError
 from armarium.planning.harvests.service import Harvests
-from tests.integration.access.viewer.world import ViewerWorld
+from tests.integration.access.viewings.world import ViewerWorld
 
 PAGE, PICTURE = "http://a.example/gone", "http://a.example/logo.png"
 

@@ -11,7 +11,7 @@ from armarium.audit.service import Audit
 from armarium.core.errors import NotFound, Refused
 from armarium.planning.harvests.service import Harvests
 from armarium.planning.model import HarvestKind
-from tests.integration.access.viewer.world import ViewerWorld
+from tests.integration.access.viewings.world import ViewerWorld
 
 PAGE, PICTURE, ODD = "http://a.example/gone", "http://a.example/logo.png", "http://localhost/x"
 

@@ -8,12 +8,12 @@ from armarium.access.model import Reader
 from armarium.access.replay.model import ReplayRequest
 from armarium.access.viewings import missing_notes
 from armarium.access.viewings.missing_notes import MissingNotes
-from armarium.access.viewings.model import MOST_MISSING, Kind, Person, Sought, Standing
+from armarium.access.viewings.model import MOST_MISSING, MissingKind, Person, Sought, Standing
 from armarium.accounts.model import Role
 from armarium.core.errors import Unavailable
 from armarium.db.database import Database
 from armarium.server.reception import Reception
-from tests.integration.access.viewer.world import ViewerWorld
+from tests.integration.access.viewings.world import ViewerWorld
 from tests.integration.access.world import Page
 from tests.site import wait_until
 
@@ -29,10 +29,10 @@ def test_an_address_is_noted_once_with_how_often_and_who_asked_first(there: View
     assert total == 2
     by_url = {one.url: one for one in found}
     picture = by_url[PICTURE]
-    assert (picture.times, picture.referrer, picture.kind) == (3, "http://a.example/", Kind.IMAGE)
+    assert (picture.times, picture.referrer, picture.kind) == (3, "http://a.example/", MissingKind.IMAGE)
     assert (picture.domain, picture.key) == ("a.example", f"key of {PICTURE}")
     assert picture.first_at < picture.last_at
-    assert (by_url[PAGE].times, by_url[PAGE].kind) == (1, Kind.PAGE)
+    assert (by_url[PAGE].times, by_url[PAGE].kind) == (1, MissingKind.PAGE)
 
 
 def test_notes_come_into_the_table_by_themselves(there: ViewerWorld) -> None:
@@ -170,14 +170,14 @@ def test_missing_addresses_are_sought_by_domain_kind_page_and_words(there: Viewe
         return {one.url for one in there.viewings.missing(EVERYTHING, viewing.id, wanted)[0]}
 
     assert found(domain="b.example") == {"http://cdn.b.example/x.css", "http://b.example/y.css"}
-    assert found(kind=Kind.IMAGE) == {PICTURE}
+    assert found(kind=MissingKind.IMAGE) == {PICTURE}
     assert found(referrer="START%") == {PAGE, PICTURE}
     assert found(text="logo") == {PICTURE}
     assert found(text="_ogo") == set()
     assert found(standing=Standing.HANDED) == set()
     domains, kinds = there.viewings.gaps(EVERYTHING, viewing.id, Standing.ALL)
     assert domains == [("a.example", 2), ("b.example", 2)]
-    assert kinds == {Kind.PAGE: 1, Kind.IMAGE: 1, Kind.STYLE: 2}
+    assert kinds == {MissingKind.PAGE: 1, MissingKind.IMAGE: 1, MissingKind.STYLE: 2}
 
 
 def test_only_chosen_ones_are_forgotten(there: ViewerWorld) -> None:

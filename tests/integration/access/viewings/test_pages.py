@@ -11,7 +11,7 @@ import pytest
 from armarium.access.viewings.model import OPERATOR
 from armarium.accounts.model import Role
 from armarium.planning.harvests.service import Harvests
-from tests.integration.access.viewer.world import ViewerWorld
+from tests.integration.access.viewings.world import ViewerWorld
 from tests.site import Client, RunningSite, running_site
 
 PAGES = ["http://a.example/", "http://a.example/news"]

@@ -15,7 +15,7 @@ from armarium.audit.model import Question
 from armarium.audit.service import Audit
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import NotFound, Refused
-from tests.integration.access.viewer.world import ViewerWorld
+from tests.integration.access.viewings.world import ViewerWorld
 
 PAGES = ["http://a.example/", "http://a.example/news"]
 

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from armarium.access.accreditation.model import Accreditation, Period, State
+from armarium.access.accreditation.model import Accreditation, AccreditationState, Period
 from armarium.access.accreditation.service import lines_of
 from armarium.core.errors import Refused
 
@@ -17,14 +17,14 @@ AMELIE = Accreditation(
 
 
 def test_both_days_are_included() -> None:
-    assert AMELIE.state(date(2025, 12, 31)) is State.COMING
-    assert AMELIE.state(date(2026, 1, 1)) is State.VALID
-    assert AMELIE.state(date(2026, 12, 31)) is State.SOON
-    assert AMELIE.state(date(2027, 1, 1)) is State.EXPIRED
+    assert AMELIE.state(date(2025, 12, 31)) is AccreditationState.COMING
+    assert AMELIE.state(date(2026, 1, 1)) is AccreditationState.VALID
+    assert AMELIE.state(date(2026, 12, 31)) is AccreditationState.SOON
+    assert AMELIE.state(date(2027, 1, 1)) is AccreditationState.EXPIRED
 
 
 def test_what_staff_ended_is_ended_on_every_day() -> None:
-    assert replace(AMELIE, ended_at=MOMENT).state(TODAY) is State.ENDED
+    assert replace(AMELIE, ended_at=MOMENT).state(TODAY) is AccreditationState.ENDED
 
 
 @pytest.mark.parametrize(

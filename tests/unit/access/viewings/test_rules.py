@@ -5,10 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from armarium.access.viewings.job_pages import plain_name, title_of
-from armarium.access.viewings.model import LONGEST_URL, MOST_JOBS, Kind
-from armarium.access.viewings.pages_settings import stretches
+from armarium.access.viewings.model import LONGEST_URL, MOST_JOBS, MissingKind
 from armarium.access.viewings.protocols import MetadataRecord
-from armarium.access.viewings.rules import domain_of, jobs_in, kind_of, page_that_asked, worth_noting
+from armarium.access.viewings.rules import (
+    domain_of,
+    jobs_in,
+    kind_of,
+    page_that_asked,
+    stretches,
+    worth_noting,
+)
 from armarium.core.errors import Refused
 
 
@@ -38,7 +44,7 @@ def test_no_text_that_a_script_invents_is_too_much(text: str) -> None:
         if noted is not None:
             assert noted.isascii()
             assert "\0" not in noted
-            assert kind_of(noted) in Kind
+            assert kind_of(noted) in MissingKind
             domain_of(noted)
         page_that_asked(url, 1).encode()
         page_that_asked(f"http://localhost/viewing-1/2020mp_/{text}", 1).encode()
@@ -47,21 +53,21 @@ def test_no_text_that_a_script_invents_is_too_much(text: str) -> None:
 @pytest.mark.parametrize(
     ("url", "kind"),
     [
-        ("http://example.org/", Kind.PAGE),
-        ("http://example.org", Kind.PAGE),
-        ("http://example.org/news", Kind.PAGE),
-        ("http://example.org/index.PHP?picture=a.png", Kind.PAGE),
-        ("http://example.org/logo.PNG?v=2", Kind.IMAGE),
-        ("http://example.org/style.css", Kind.STYLE),
-        ("http://example.org/app.min.js", Kind.SCRIPT),
-        ("http://example.org/film.m3u8", Kind.MEDIA),
-        ("http://example.org/report.pdf", Kind.DOCUMENT),
-        ("http://example.org/feed.rss", Kind.DATA),
-        ("http://example.org/thing.xyz", Kind.OTHER),
-        ("http://v1.2/", Kind.PAGE),
+        ("http://example.org/", MissingKind.PAGE),
+        ("http://example.org", MissingKind.PAGE),
+        ("http://example.org/news", MissingKind.PAGE),
+        ("http://example.org/index.PHP?picture=a.png", MissingKind.PAGE),
+        ("http://example.org/logo.PNG?v=2", MissingKind.IMAGE),
+        ("http://example.org/style.css", MissingKind.STYLE),
+        ("http://example.org/app.min.js", MissingKind.SCRIPT),
+        ("http://example.org/film.m3u8", MissingKind.MEDIA),
+        ("http://example.org/report.pdf", MissingKind.DOCUMENT),
+        ("http://example.org/feed.rss", MissingKind.DATA),
+        ("http://example.org/thing.xyz", MissingKind.OTHER),
+        ("http://v1.2/", MissingKind.PAGE),
     ],
 )
-def test_an_address_looks_like_what_its_ending_says(url: str, kind: Kind) -> None:
+def test_an_address_looks_like_what_its_ending_says(url: str, kind: MissingKind) -> None:
     assert kind_of(url) is kind
 
 
