@@ -4,7 +4,7 @@ import typer
 
 from armarium.access.accreditation.commands import readers_commands
 from armarium.access.networks.commands import networks_commands
-from armarium.access.rules.exchange_commands import rules_commands
+from armarium.access.rules.commands import rules_commands
 from armarium.access.statistics.commands import statistics_commands
 from armarium.access.viewings.commands import viewings_commands
 

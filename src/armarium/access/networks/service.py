@@ -3,8 +3,7 @@
 from sqlalchemy import Connection
 
 from armarium.access.networks import queries
-from armarium.access.networks.model import Network, NewNetwork
-from armarium.access.networks.rules import NOWHERE, Ranges, checked
+from armarium.access.networks.model import NOWHERE, Network, NewNetwork, Ranges, checked
 from armarium.access.policy.editions import Recent, note_change
 from armarium.audit.entities import Entities, Kind
 from armarium.audit.service import Subject, record

@@ -1,6 +1,6 @@
 """SQL of the rules."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -8,27 +8,11 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from armarium.access.policy.model import AddressMatch, Audience, Period, Rule, RuleEffect, State, Terms
+from armarium.access.policy.model import Rule, RuleEffect, State, Terms
 from armarium.access.tables import rule
-from armarium.accounts.model import Role
 from armarium.db.stretches import Beginning, stretch
 
 _OWN = ("id", "edition", "created_at", "created_by", "ended_at", "ended_by", "ended_why")
-_SAME = (
-    "pattern",
-    "key",
-    "collection",
-    "captured_from",
-    "captured_to",
-    "valid_from",
-    "valid_until",
-    "one_reader",
-    "no_downloads",
-    "public_message",
-    "reason",
-    "legal_basis",
-    "take_down",
-)
 
 
 @dataclass(frozen=True)
@@ -67,7 +51,7 @@ def by_id(connection: Connection, number: int, *, lock: bool = False) -> Rule | 
 
 
 def insert(connection: Connection, change: int, terms: Sequence[Terms], at: datetime, by: str) -> list[Rule]:
-    rows = [{**_columns(one), "change": change, "created_at": at, "created_by": by} for one in terms]
+    rows = [{**one.flat(), "change": change, "created_at": at, "created_by": by} for one in terms]
     if not rows:
         return []
     found = connection.execute(sa.insert(rule).returning(rule, sort_by_parameter_order=True), rows)
@@ -76,7 +60,7 @@ def insert(connection: Connection, change: int, terms: Sequence[Terms], at: date
 
 def update(connection: Connection, change: int, number: int, terms: Terms) -> None:
     changed = sa.update(rule).where(rule.c.id == number)
-    connection.execute(changed.values(**_columns(terms), change=change, edition=rule.c.edition + 1))
+    connection.execute(changed.values(**terms.flat(), change=change, edition=rule.c.edition + 1))
 
 
 def end(connection: Connection, change: int, number: int, at: datetime, by: str, why: str) -> None:
@@ -115,37 +99,6 @@ def _of_state(state: State | None, now: datetime) -> list[sa.ColumnElement[bool]
     return [alive]
 
 
-def _columns(terms: Terms) -> dict[str, Any]:
-    return {
-        **{name: getattr(terms, name) for name in _SAME},
-        "effect": terms.effect.value,
-        "match": terms.match.value,
-        "accredited": terms.audience.accredited,
-        "roles": sorted(terms.audience.roles),
-        "accounts": sorted(terms.audience.accounts),
-        "networks": sorted(terms.audience.networks),
-        "embargo_years": terms.embargo.years,
-        "embargo_months": terms.embargo.months,
-        "embargo_days": terms.embargo.days,
-    }
-
-
 def _rule(row: sa.Row[Any]) -> Rule:
-    found: Mapping[Any, Any] = row._mapping
-    terms = Terms(
-        effect=RuleEffect(found["effect"]),
-        match=AddressMatch(found["match"]),
-        audience=_audience(found),
-        embargo=Period(found["embargo_years"], found["embargo_months"], found["embargo_days"]),
-        **{name: found[name] for name in _SAME},
-    )
-    return Rule(terms=terms, **{name: found[name] for name in _OWN})
-
-
-def _audience(found: Mapping[Any, Any]) -> Audience:
-    return Audience(
-        accredited=found["accredited"],
-        roles=frozenset(map(Role, found["roles"])),
-        accounts=frozenset(found["accounts"]),
-        networks=frozenset(found["networks"]),
-    )
+    found = row._asdict()
+    return Rule(terms=Terms.of(found), **{name: found[name] for name in _OWN})

@@ -3,14 +3,13 @@
 from datetime import timedelta
 
 from armarium.access.replay import bodies
-from armarium.access.replay.bodies import Body
+from armarium.access.replay.bodies import Body, PageRewriting
 from armarium.access.replay.capture import BODILESS, OK, REDIRECTS, Capture
 from armarium.access.replay.headers import Guards, ReplyHeaders
 from armarium.access.replay.model import PAGE_MODS, Field, ReplayRequest, Reply
 from armarium.access.replay.notices import NoDownload, Notices, Occupied
 from armarium.access.replay.ranges import NotSatisfiable, recorded_span
 from armarium.access.replay.resolving import READ_METHODS, find, key_of
-from armarium.access.replay.rewriting import PageRewriting
 from armarium.access.requests.site import Locks, Site
 from armarium.access.view import Restricted
 from armarium.core.errors import ArmariumError, NotFound

@@ -1,6 +1,7 @@
 """`armarium reading rules`: what the pages of the rules do, from a shell."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -11,15 +12,17 @@ from armarium.access.policy import patterns
 from armarium.access.policy.live import LivePolicy
 from armarium.access.policy.model import AddressMatch, Audience, Period, Rule, RuleEffect, State, Terms
 from armarium.access.policy.queries import RuleFilter
+from armarium.access.rules import aclj, exchange
 from armarium.access.rules.checks import accounts_in, checked, question_about
 from armarium.access.rules.coverage import Coverage
 from armarium.access.rules.schemas import rule_shown
 from armarium.access.rules.service import Rules
 from armarium.accounts.model import Role
 from armarium.accounts.service import Accounts
+from armarium.core.errors import Refused
 from armarium.core.services import Services
-from armarium.terminal.output import complain, say, show_facts, show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.output import complain, say, show_json, show_one, show_rows, show_table, write
+from armarium.terminal.session import Json, operator, service, session
 
 rules_commands = typer.Typer(no_args_is_help=True, help="Who may see what.")
 MOST = 1_000_000
@@ -43,7 +46,7 @@ AccountNames = Annotated[list[str] | None, typer.Option("--account", help="For a
 
 def shown(rule: Rule, as_json: bool) -> None:
     facts: dict[str, Any] = rule_shown(rule).model_dump(mode="json")
-    return show_json(facts) if as_json else show_facts({name: one for name, one in facts.items() if one})
+    show_one(facts if as_json else {name: one for name, one in facts.items() if one}, as_json)
 
 
 def covers(services: Services, terms: Terms, match: AddressMatch | None) -> str:
@@ -80,24 +83,22 @@ def list_rules(
 ) -> None:
     """List rules, newest first."""
     wanted = RuleFilter(text=text, state=state, effect=effect, take_down=True if take_downs else None)
-    with session(context).services() as services:
-        found, _ = services.get(Rules).page(wanted, limit=MOST)
-    if as_json:
-        return show_json([rule_shown(one).model_dump(mode="json") for one in found])
+    with service(context, Rules) as rules:
+        found, _ = rules.page(wanted, limit=MOST)
     rows = (
         (one.id, one.terms.pattern, one.terms.match, one.terms.effect, one.terms.take_down, one.terms.reason)
         for one in found
     )
-    return show_table(
-        ("Number", "Address", "Covers", "Effect", "Take-down", "Reason"), rows, empty="No rules."
-    )
+    columns = ("Number", "Address", "Covers", "Effect", "Take-down", "Reason")
+    facts = (rule_shown(one).model_dump(mode="json") for one in found)
+    show_rows(facts, as_json, columns, rows, empty="No rules.")
 
 
 @rules_commands.command("show")
 def show_rule(context: typer.Context, number: NumberOf, as_json: Json = False) -> None:
     """Show one rule."""
-    with session(context).services() as services:
-        shown(services.get(Rules).get(number), as_json)
+    with service(context, Rules) as rules:
+        shown(rules.get(number), as_json)
 
 
 @rules_commands.command("add")
@@ -193,8 +194,8 @@ def end_rule(
     as_json: Json = False,
 ) -> None:
     """End a rule. It stays, as history."""
-    with session(context).services() as services:
-        shown(services.get(Rules).end(operator(), number, why), as_json)
+    with service(context, Rules) as rules:
+        shown(rules.end(operator(), number, why), as_json)
 
 
 @rules_commands.command("why")
@@ -230,3 +231,81 @@ def explain(
 
 def in_utc(moment: datetime | None) -> datetime | None:
     return moment.replace(tzinfo=UTC) if moment is not None and moment.tzinfo is None else moment
+
+
+# Rules in files -----------------------------------------------------------------------------------------
+
+
+File = Annotated[Path, typer.Argument(help="A file of rules: JSON, or an access list of pywb (.aclj).")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")]
+
+
+@rules_commands.command("import")
+def import_rules(
+    context: typer.Context,
+    file: File,
+    user: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Who a user of an .aclj is: NAME=accredited, role:…, network:… or account:…; repeatable."
+        ),
+    ] = None,
+    dry_run: DryRun = False,
+    as_json: Json = False,
+) -> None:
+    """Take rules from a file, all or none. Those that are there already are passed over."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise Refused(f"{file} cannot be read: {error}.") from error
+    with session(context).services() as services:
+        found = exchange.read(text, dict(user_in(services, one) for one in user or ()))
+        rules = services.get(Rules)
+        fresh = exchange.new_ones(found.terms, rules.not_ended())
+        made = [] if dry_run or found.problems else rules.add_all(operator(), fresh)
+    tell_import(found, len(fresh), len(made), as_json)
+    if found.problems:
+        raise Refused(f"{found.problems} lines of {file} cannot be rules here, so none was taken.")
+
+
+def tell_import(found: exchange.Read, fresh: int, made: int, as_json: bool) -> None:
+    remarks = [(one.line, "problem" if one.problem else "note", str(one.text)) for one in found.remarks]
+    if as_json:
+        told = [{"line": line, "kind": kind, "text": text} for line, kind, text in remarks]
+        return show_json({"rules": len(found.terms), "new": fresh, "made": made, "remarks": told})
+    if remarks:
+        show_table(("Line", "Kind", "What"), remarks)
+    return say(f"{len(found.terms)} rules in the file, {fresh} of them new, {made} made.")
+
+
+def user_in(services: Services, text: str) -> tuple[str, Audience]:
+    name, equals, who = text.partition("=")
+    kind, _, which = who.partition(":")
+    if not name or not equals or kind not in ("accredited", "role", "network", "account"):
+        raise Refused(f"“{text}” says of no user who it is: write NAME=accredited, or NAME=role:reader.")
+    if kind == "role" and which not in set(Role):
+        raise Refused(f"There is no role {which}.")
+    roles = [Role(which)] if kind == "role" else None
+    networks, accounts = [which] if kind == "network" else None, [which] if kind == "account" else None
+    return name, audience_of(services, kind == "accredited", roles, networks, accounts)
+
+
+@rules_commands.command("export")
+def export_rules(
+    context: typer.Context,
+    as_aclj: Annotated[
+        bool, typer.Option("--aclj", help="As an access list of pywb, instead of JSON.")
+    ] = False,
+) -> None:
+    """Write all rules that have not ended. Those that pywb cannot say are named on standard error."""
+    with service(context, Rules) as rules:
+        found = sorted(rules.not_ended(), key=lambda one: one.id)
+    if not as_aclj:
+        return write(exchange.as_json(found))
+    text, left_out = aclj.written(found)
+    write(text)
+    for rule in left_out:
+        complain(f"Rule {rule.id} ({rule.terms.effect.value} {rule.terms.pattern}) cannot be said there.")
+    if left_out:
+        raise typer.Exit(1)
+    return None

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from armarium.access.policy.model import AddressMatch, Audience, Period, Rule, RuleEffect, Terms
+from armarium.access.policy.model import UNITS, AddressMatch, Audience, Period, Rule, RuleEffect, Terms
 from armarium.access.rules.checks import accounts_in
 from armarium.access.rules.page_data import dashed
 from armarium.accounts.model import Role
@@ -72,7 +72,7 @@ def audience_in(form: Form, accounts: Accounts) -> Audience:
 
 
 def period_in(form: Form) -> Period:
-    return Period(*(_amount(form, f"embargo_{unit}") for unit in ("years", "months", "days")))
+    return Period(*(_amount(form, f"embargo_{unit}") for unit in UNITS))
 
 
 def _amount(form: Form, name: str) -> int:
@@ -104,28 +104,19 @@ def day_of(moment: datetime | None, *, before: bool = False) -> str:
 
 
 def form_of(rule: Rule, account_names: Mapping[int, str]) -> Form:
-    terms = rule.terms
-    audience = terms.audience
-    return filled(
-        effect=terms.effect.value,
-        pattern=terms.pattern,
-        match=terms.match.value,
-        collection=terms.collection,
-        captured_from=dashed(terms.captured_from),
-        captured_to=dashed(terms.captured_to),
-        accredited=audience.accredited,
-        roles=[role.value for role in audience.roles],
-        accounts=", ".join(account_names.get(one, f"#{one}") for one in sorted(audience.accounts)),
-        networks=[str(one) for one in audience.networks],
-        embargo_years=terms.embargo.years or "",
-        embargo_months=terms.embargo.months or "",
-        embargo_days=terms.embargo.days or "",
-        valid_from=day_of(terms.valid_from),
-        valid_until=day_of(terms.valid_until, before=True),
-        one_reader=terms.one_reader,
-        no_downloads=terms.no_downloads,
-        public_message=terms.public_message,
-        reason=terms.reason,
-        legal_basis=terms.legal_basis,
-        seen=rule.edition,
-    )
+    terms, said = rule.terms, rule.terms.flat()
+    accounts = (account_names.get(one, f"#{one}") for one in said["accounts"])
+    shown = {
+        "effect": terms.effect.value,
+        "match": terms.match.value,
+        "captured_from": dashed(terms.captured_from),
+        "captured_to": dashed(terms.captured_to),
+        "roles": [role.value for role in said["roles"]],
+        "accounts": ", ".join(accounts),
+        "networks": [str(one) for one in said["networks"]],
+        "valid_from": day_of(terms.valid_from),
+        "valid_until": day_of(terms.valid_until, before=True),
+        "seen": rule.edition,
+    }
+    embargo = {f"embargo_{unit}": said[f"embargo_{unit}"] or "" for unit in UNITS}
+    return filled(**{**said, **shown, **embargo})

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
-from armarium.access.policy.model import AddressMatch, Audience, Period, Rule, RuleEffect, Terms
+from armarium.access.policy.model import AddressMatch, Rule, RuleEffect, Terms
 from armarium.access.policy.patterns import LONGEST
 from armarium.access.rules.checks import LONGEST_NAME, LONGEST_TEXT, MOST_NAMED
 from armarium.accounts.model import Role
@@ -47,26 +47,8 @@ class RuleGiven(BaseModel):
 
     def terms(self) -> Terms:
         """Not checked yet."""
-        audience = Audience(
-            self.accredited, frozenset(self.roles), frozenset(self.accounts), frozenset(self.networks)
-        )
-        return Terms(
-            effect=self.effect,
-            pattern=self.pattern,
-            collection=self.collection,
-            captured_from=self.captured_from,
-            captured_to=self.captured_to,
-            audience=audience,
-            embargo=Period(self.embargo_years, self.embargo_months, self.embargo_days),
-            valid_from=self.valid_from,
-            valid_until=self.valid_until,
-            one_reader=self.one_reader,
-            no_downloads=self.no_downloads,
-            public_message=self.public_message,
-            reason=self.reason,
-            legal_basis=self.legal_basis,
-            take_down=self.take_down,
-        )
+        match = self.match or AddressMatch.EVERYTHING
+        return Terms.of({**{name: getattr(self, name) for name in RuleGiven.model_fields}, "match": match})
 
 
 class RuleShown(RuleGiven):
@@ -88,20 +70,5 @@ class Ending(BaseModel):
 
 
 def rule_shown(rule: Rule) -> RuleShown:
-    terms, audience = rule.terms, rule.terms.audience
-    said = {**terms.described(), "valid_from": terms.valid_from, "valid_until": terms.valid_until}
-    said |= {"roles": sorted(audience.roles), "match": terms.match, "effect": terms.effect}
-    return RuleShown.model_validate(
-        {
-            **said,
-            "id": rule.id,
-            "key": terms.key,
-            "state": rule.state(clock.now()).value,
-            "edition": rule.edition,
-            "created_at": rule.created_at,
-            "created_by": rule.created_by,
-            "ended_at": rule.ended_at,
-            "ended_by": rule.ended_by,
-            "ended_why": rule.ended_why,
-        }
-    )
+    own = {name: value for name, value in vars(rule).items() if name != "terms"}
+    return RuleShown.model_validate({**rule.terms.flat(), **own, "state": rule.state(clock.now()).value})

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from armarium.access.viewings import missing_queries
+from armarium.access.viewings import queries
 from armarium.access.viewings.missing_notes import tell
 from armarium.access.viewings.model import Missing, Person, Sought, Viewing
 from armarium.access.viewings.protocols import Fate, Handed, NextHarvest, Plan
@@ -64,7 +64,7 @@ class Handover:
             return
         now = clock.now()
         with self._viewings.database.transaction() as connection:
-            missing_queries.hand(connection, numbers, handed.harvest, actor.name, now)
+            queries.mark_handed(connection, numbers, handed.harvest, actor.name, now)
             after = {"harvest": handed.name, "missing": len(numbers)}
             record(connection, actor, "viewing.handed_over", subject(viewing), after=after)
             tell(connection, viewing.id)

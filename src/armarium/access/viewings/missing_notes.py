@@ -8,7 +8,7 @@ from threading import Lock, Timer
 import structlog
 from sqlalchemy import Connection
 
-from armarium.access.viewings import missing_queries, queries
+from armarium.access.viewings import queries
 from armarium.access.viewings.model import MOST_MISSING, Noted
 from armarium.access.viewings.rules import page_that_asked, worth_noting
 from armarium.core import clock
@@ -106,12 +106,12 @@ class MissingNotes:
             viewing = queries.one(connection, number, lock=True)
             if viewing is None or not viewing.recording or viewing.ended_at is not None:
                 return
-            known = missing_queries.held(connection, number, [one.url for one in notes])
-            room = MOST_MISSING - missing_queries.count(connection, number)
+            known = queries.held_missing(connection, number, [one.url for one in notes])
+            room = MOST_MISSING - queries.count_missing(connection, number)
             new = [one for one in notes if one.url not in known]
             fitting = [one for one in notes if one.url in known] + new[: max(room, 0)]
             if fitting:
-                missing_queries.note(connection, fitting)
+                queries.note_missing(connection, fitting)
             if over := len(new) - max(room, 0) if len(new) > max(room, 0) else 0:
                 queries.add_passed_over(connection, number, over)
             tell(connection, number)

@@ -1,12 +1,13 @@
 """The verbs of viewings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from sqlalchemy import Connection
 
 from armarium.access.model import Collection, Reader
-from armarium.access.viewings import missing_queries, queries
+from armarium.access.viewings import queries
 from armarium.access.viewings.missing_notes import MissingNotes, tell
 from armarium.access.viewings.model import (
     LONGEST_NOTE,
@@ -101,8 +102,8 @@ class Viewings:
     # Looking ----------------------------------------------------------------------------------------
 
     def get(self, who: Person, number: int) -> Viewing:
-        with self.database.transaction() as connection:
-            return _theirs(connection, who, number)
+        with self._asked(who, number) as (_, viewing):
+            return viewing
 
     def page(
         self, who: Person, *, mine: bool = False, job: int | None = None, limit: int, offset: Beginning = 0
@@ -115,23 +116,20 @@ class Viewings:
     def missing(
         self, who: Person, number: int, sought: Sought, *, limit: int | None = None, offset: Beginning = 0
     ) -> tuple[list[Missing], int]:
-        with self.database.transaction() as connection:
-            _theirs(connection, who, number)
-            return missing_queries.page(connection, number, sought, limit, offset)
+        with self._asked(who, number) as (connection, _):
+            return queries.missing_page(connection, number, sought, limit, offset)
 
     def chosen(self, who: Person, number: int, numbers: Sequence[int]) -> list[Missing]:
-        with self.database.transaction() as connection:
-            _theirs(connection, who, number)
-            return missing_queries.chosen(connection, number, numbers)
+        with self._asked(who, number) as (connection, _):
+            return queries.chosen_missing(connection, number, numbers)
 
     def gaps(
         self, who: Person, number: int, standing: Standing
     ) -> tuple[list[tuple[str, int]], Mapping[MissingKind, int]]:
         """Of which domains, and of which kinds, how many addresses are missing."""
-        with self.database.transaction() as connection:
-            _theirs(connection, who, number)
-            domains = missing_queries.domains(connection, number, standing, MOST_DOMAINS)
-            return domains, missing_queries.kinds(connection, number, standing)
+        with self._asked(who, number) as (connection, _):
+            domains = queries.domains(connection, number, standing, MOST_DOMAINS)
+            return domains, queries.kinds(connection, number, standing)
 
     # Changing ---------------------------------------------------------------------------------------
 
@@ -150,51 +148,43 @@ class Viewings:
 
     def change(self, actor: Actor, who: Person, number: int, chosen: Chosen) -> Viewing:
         chosen = self._checked(chosen)
-        with self.database.transaction() as connection:
-            before = _theirs(connection, who, number, lock=True)
+        with self._changing(who, number) as (connection, before):
             queries.update(connection, number, title=chosen.title, jobs=list(chosen.jobs), note=chosen.note)
             after = _existing(connection, number)
             if after.described() != before.described():
                 described = {"before": before.described(), "after": after.described()}
                 record(connection, actor, "viewing.changed", subject(after), **described)
-            tell(connection, number)
         self._forget()
         return after
 
     def set_recording(self, actor: Actor, who: Person, number: int, on: bool) -> Viewing:
         """Begin, or cease, to note what is missing."""
-        with self.database.transaction() as connection:
-            before = _theirs(connection, who, number, lock=True)
+        with self._changing(who, number) as (connection, before):
             if before.recording == on:
                 return before
             queries.update(connection, number, recording=on)
             action = "viewing.recording" if on else "viewing.not_recording"
             record(connection, actor, action, subject(before))
-            tell(connection, number)
         return replace(before, recording=on)
 
     def clear(self, actor: Actor, who: Person, number: int, numbers: Sequence[int] | None = None) -> int:
         """Forget missing addresses: these, or all of them."""
-        with self.database.transaction() as connection:
-            viewing = _theirs(connection, who, number, lock=True)
-            cleared = missing_queries.delete(connection, number, numbers)
+        with self._changing(who, number) as (connection, viewing):
+            cleared = queries.delete_missing(connection, number, numbers)
             if numbers is None:
                 queries.update(connection, number, passed_over=0)
             if cleared:
                 record(connection, actor, "viewing.cleared", subject(viewing), before={"missing": cleared})
-            tell(connection, number)
         return cleared
 
     def make_proxy_word(self, actor: Actor, who: Person, number: int) -> str:
         """A word by which a browser's proxy chooses the viewing; the one before is good no more."""
         word = keys.new_key()
-        with self.database.transaction() as connection:
-            viewing = _theirs(connection, who, number, lock=True)
+        with self._changing(who, number) as (connection, viewing):
             if who.account != viewing.account:
                 raise Refused(message("Only whose viewing it is can have a word for the proxy."))
             queries.update(connection, number, proxy_digest=keys.digest(word))
             record(connection, actor, "viewing.proxy_word", subject(viewing))
-            tell(connection, number)
         self._forget()
         return word
 
@@ -206,18 +196,32 @@ class Viewings:
         return self._ended(actor, who, number, False)
 
     def _ended(self, actor: Actor, who: Person, number: int, ended: bool) -> Viewing:
-        with self.database.transaction() as connection:
-            before = _theirs(connection, who, number, lock=True)
+        with self._changing(who, number) as (connection, before):
             if (before.ended_at is not None) == ended:
                 return before
             values = {"ended_at": clock.now(), "proxy_digest": None} if ended else {"ended_at": None}
             queries.update(connection, number, **values)
             action = "viewing.ended" if ended else "viewing.reopened"
             record(connection, actor, action, subject(before))
-            tell(connection, number)
             after = _existing(connection, number)
         self._forget()
         return after
+
+    @contextmanager
+    def _asked(self, who: Person, number: int, *, lock: bool = False) -> Iterator[tuple[Connection, Viewing]]:
+        """A transaction about a viewing; raises `NotFound` unless this person may see it."""
+        with self.database.transaction() as connection:
+            found = _existing(connection, number, lock=lock)
+            if not who.everything and who.account != found.account:
+                raise not_found(number)
+            yield connection, found
+
+    @contextmanager
+    def _changing(self, who: Person, number: int) -> Iterator[tuple[Connection, Viewing]]:
+        """The same for a change: nobody else's until the end, of which open pages are told."""
+        with self._asked(who, number, lock=True) as (connection, found):
+            yield connection, found
+            tell(connection, number)
 
     def _checked(self, chosen: Chosen) -> Chosen:
         jobs = tuple(sorted(set(chosen.jobs)))
@@ -258,13 +262,6 @@ def _may_browse(reader: Reader, viewing: Viewing) -> bool:
 def _existing(connection: Connection, number: int, *, lock: bool = False) -> Viewing:
     found = queries.one(connection, number, lock=lock)
     if found is None:
-        raise not_found(number)
-    return found
-
-
-def _theirs(connection: Connection, who: Person, number: int, *, lock: bool = False) -> Viewing:
-    found = _existing(connection, number, lock=lock)
-    if not who.everything and who.account != found.account:
         raise not_found(number)
     return found
 
