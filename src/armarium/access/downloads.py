@@ -5,7 +5,7 @@ import re
 from starlette.responses import RedirectResponse, Response
 
 from armarium.access.captures import lines
-from armarium.access.captures.lines import Patience, Told, captures, nearest
+from armarium.access.captures.lines import ListedCapture, Patience, captures, nearest
 from armarium.access.memento.links import link_address
 from armarium.access.model import Seen
 from armarium.access.replay.ranges import NotSatisfiable, Span, asked_span
@@ -59,14 +59,14 @@ def _asked(rest: str) -> Archival:
     return asked
 
 
-def _capture(visit: Visit, asked: Archival) -> Told:
+def _capture(visit: Visit, asked: Archival) -> ListedCapture:
     view, key = visit.view, surt(asked.url)
     found = (
         nearest(view, key, asked.timestamp, Patience())
         if asked.timestamp
         else captures(view, lines.Span.of_key(key), Patience(), reverse=True)
     )
-    restricted: Told | None = None
+    restricted: ListedCapture | None = None
     for told in found:
         if not told.restricted:
             return told

@@ -1,7 +1,7 @@
 """A reading room without a house: whoever has the files may see them, and nothing is counted."""
 
 from armarium.access.model import OPEN, Collection, Decision, Reader
-from armarium.access.requests.site import Asking, Guest
+from armarium.access.requests.site import Caller, Guest
 from armarium.formats.cdx import CdxLine
 
 
@@ -11,7 +11,7 @@ class OpenPolicy:
 
 
 class Everybody:
-    def of(self, asking: Asking) -> Guest:  # noqa: ARG002
+    def of(self, asking: Caller) -> Guest:  # noqa: ARG002
         return Guest(Reader(sees_everything=True))
 
 

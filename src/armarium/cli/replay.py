@@ -12,7 +12,7 @@ import uvloop
 
 from armarium.access.origins.routes import door, routes
 from armarium.access.replay.engine import Replay
-from armarium.access.requests.site import PlainEntrance, Site
+from armarium.access.requests.site import PlainContentAddresses, Site
 from armarium.access.requests.threads import Threads
 from armarium.access.settings import AccessSettings, wombat_folder
 from armarium.access.standalone import Everybody, NoFigures, NoLocks, OpenPolicy
@@ -76,7 +76,7 @@ def replay(paths: Paths, port: Port = 8090, proxy: ProxyPort = None) -> None:
 
 async def _serve(site: Site, archive: LooseFiles, listening: socket.socket) -> None:
     threads, answering = Threads(FEW_THREADS), Replay(site)
-    table = routes(PlainEntrance(site.settings))
+    table = routes(PlainContentAddresses(site.settings))
 
     def ready() -> None:
         say("")

@@ -104,7 +104,7 @@ class Span:
         return cls(f"{key} {from_}", f"{key} {to}{AFTER_ALL}")
 
 
-class Told:
+class ListedCapture:
     """A capture as it is told to a reader. A line is taken apart, or put together, only for those who ask."""
 
     __slots__ = ("_line", "_raw", "key", "nth", "restricted", "timestamp")
@@ -139,13 +139,13 @@ class Told:
             self._line = capture_in(self._raw or b"") or CdxLine(self.key, self.timestamp, {})
         return self._line
 
-    def changed(self, fields: Mapping[str, Any]) -> "Told":
+    def changed(self, fields: Mapping[str, Any]) -> "ListedCapture":
         """The same capture with other fields."""
         line = CdxLine(self.key, self.timestamp, fields)
-        return Told(self.key, self.timestamp, None, line, restricted=self.restricted, nth=self.nth)
+        return ListedCapture(self.key, self.timestamp, None, line, restricted=self.restricted, nth=self.nth)
 
 
-_NOBODY = Told("", "", None)
+_NOBODY = ListedCapture("", "", None)
 
 
 def captures(
@@ -156,7 +156,7 @@ def captures(
     from_: str = "",
     to: str = "",
     reverse: bool = False,
-) -> Iterator[Told]:
+) -> Iterator[ListedCapture]:
     """What the reader may know of a part of the index, in its order or from the last to the first."""
     dated = bool(from_ or to)
     before = _NOBODY
@@ -176,12 +176,12 @@ def captures(
 
 def nearest(
     view: View, key: str, closest: str, patience: Patience, *, from_: str = "", to: str = ""
-) -> Iterator[Told]:
+) -> Iterator[ListedCapture]:
     """The captures of one address, by their distance to a moment; of two alike the earlier first."""
     target = moment(clipped(closest))
     assert target is not None, "clipped to what there is"
 
-    def distance(told: Told) -> timedelta:
+    def distance(told: ListedCapture) -> timedelta:
         date = moment(told.timestamp)
         return _NEVER if date is None else abs(date - target)
 
@@ -192,7 +192,7 @@ def nearest(
     return heapq.merge(earlier, later, key=distance)
 
 
-def _told(view: View, raw: bytes) -> Told | None:
+def _told(view: View, raw: bytes) -> ListedCapture | None:
     short = _short(raw)
     line = capture_in(raw) if short is None else None
     asked = short or line
@@ -201,12 +201,12 @@ def _told(view: View, raw: bytes) -> Told | None:
     decision = view.decide(asked)
     if decision.allowed:
         # What is spelt otherwise than by us is spelt anew.
-        return Told(asked.key, asked.timestamp, raw if line is None else None, line)
+        return ListedCapture(asked.key, asked.timestamp, raw if line is None else None, line)
     seen = view.seen(line or capture_in(raw) or asked) if decision.effect is not Effect.HIDDEN else None
     if seen is None or seen.allowed:
         return None
     told = CdxLine(asked.key, asked.timestamp, {**seen.line.fields, ACCESS: RESTRICTED})
-    return Told(asked.key, asked.timestamp, None, told, restricted=True)
+    return ListedCapture(asked.key, asked.timestamp, None, told, restricted=True)
 
 
 def _short(raw: bytes) -> CdxLine | None:

@@ -9,7 +9,7 @@ from json.encoder import encode_basestring_ascii as quoted
 
 from starlette.responses import Response
 
-from armarium.access.captures.lines import Told
+from armarium.access.captures.lines import ListedCapture
 from armarium.access.requests.site import Handler, Visit, problem_of
 from armarium.core.errors import ArmariumError
 from armarium.formats.cdx import CDX11
@@ -18,7 +18,7 @@ from armarium.formats.cdx.query import value_of
 from armarium.languages.speech import say
 from armarium.web.streams import Stream
 
-Line = Callable[[Told], bytes]
+Line = Callable[[ListedCapture], bytes]
 _NUMBERS = frozenset({"timestamp", "status", "length", "offset", "orig.length", "orig.offset"})
 _STARTS = ("urlkey", "timestamp")
 #: How other servers call the fields of a line.
@@ -35,7 +35,7 @@ OUR_NAMES = {
 }
 
 
-def cdxj(told: Told) -> bytes:
+def cdxj(told: ListedCapture) -> bytes:
     return told.raw + b"\n"
 
 
@@ -43,14 +43,14 @@ def cdxj_of(fields: Sequence[str]) -> Line:
     """Only these fields; key and time always lead a line."""
     wanted = [name for name in fields if name not in _STARTS]
 
-    def write(told: Told) -> bytes:
+    def write(told: ListedCapture) -> bytes:
         start = f"{told.key} {told.timestamp} ".encode(ENCODING, ERRORS)
         return start + _object(told, wanted) + b"\n"
 
     return write
 
 
-def ndjson(told: Told) -> bytes:
+def ndjson(told: ListedCapture) -> bytes:
     """One object on each line. What the index has as JSON already is taken as it stands."""
     start = f'{{"urlkey": {quoted(told.key)}, "timestamp": {quoted(told.timestamp)}'.encode()
     body = told.raw[told.raw.index(b" {") + 1 :]  # key and time have no space in them
@@ -61,7 +61,7 @@ def ndjson_of(fields: Sequence[str]) -> Line:
     return lambda told: _object(told, fields) + b"\n"
 
 
-def _object(told: Told, fields: Iterable[str]) -> bytes:
+def _object(told: ListedCapture, fields: Iterable[str]) -> bytes:
     known = ((name, value_of(told.line, OUR_NAMES.get(name, name))) for name in fields)
     return json.dumps({name: value for name, value in known if value != ABSENT}).encode()
 
@@ -70,27 +70,27 @@ def columns(fields: Sequence[str]) -> Line:
     """With spaces between; what a line does not tell is `-`."""
     names = [OUR_NAMES.get(name, name) for name in fields]
 
-    def write(told: Told) -> bytes:
+    def write(told: ListedCapture) -> bytes:
         cells = (value_of(told.line, name).replace(" ", "%20").replace("\n", "%0A") for name in names)
         return " ".join(cells).encode(ENCODING, ERRORS) + b"\n"
 
     return write
 
 
-def cdx11(told: Told) -> bytes:
+def cdx11(told: ListedCapture) -> bytes:
     return told.line.to_cdx(CDX11) + b"\n"
 
 
-def cells(told: Told, fields: Sequence[str]) -> list[str]:
+def cells(told: ListedCapture, fields: Sequence[str]) -> list[str]:
     return [readable(value_of(told.line, OUR_NAMES.get(name, name))) for name in fields]
 
 
-def numbered_cells(told: Told, fields: Sequence[str]) -> list[str | int | None]:
+def numbered_cells(told: ListedCapture, fields: Sequence[str]) -> list[str | int | None]:
     """As OutbackCDX writes them: numbers as numbers, and null for one that is not known."""
     return [_number(told, OUR_NAMES.get(name, name)) for name in fields]
 
 
-def _number(told: Told, name: str) -> str | int | None:
+def _number(told: ListedCapture, name: str) -> str | int | None:
     value = value_of(told.line, name)
     if name not in _NUMBERS:
         return readable(value)

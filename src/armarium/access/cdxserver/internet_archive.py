@@ -8,10 +8,10 @@ from itertools import chain, islice
 from starlette.responses import Response
 
 from armarium.access.captures import responses
-from armarium.access.captures.lines import Patience, Told, TooMuch
+from armarium.access.captures.lines import ListedCapture, Patience, TooMuch
 from armarium.access.captures.responses import answer, complaining, text_complaint
 from armarium.access.cdxserver import steps
-from armarium.access.cdxserver.internet_archive_query import Mark, Wanted
+from armarium.access.cdxserver.internet_archive_query import InternetArchiveQuery, ResumeMark
 from armarium.access.cdxserver.parameters import Parameters
 from armarium.access.memento.links import LINK_FORMAT, timemap_entry
 from armarium.access.model import EVERYTHING
@@ -22,27 +22,27 @@ from armarium.formats.cdx.line import ABSENT, ENCODING, ERRORS
 
 @dataclass(frozen=True)
 class Row:
-    told: Told
+    told: ListedCapture
     cells: list[str]
 
 
 class Answer:
     """The rows of an answer, and where the next one goes on, if it is asked for and there is more."""
 
-    def __init__(self, view: View, wanted: Wanted, *, resumable: bool) -> None:
+    def __init__(self, view: View, wanted: InternetArchiveQuery, *, resumable: bool) -> None:
         self._view = view
         self._wanted = wanted
         self._resumable = resumable and not (wanted.last or wanted.asked.closest)
         self._repetitions = steps.Repetitions()
-        self._reached: Told | None = None  # the last capture that was read and may be known
+        self._reached: ListedCapture | None = None  # the last capture that was read and may be known
 
-    def rows(self) -> Iterator[Row | Mark]:
+    def rows(self) -> Iterator[Row | ResumeMark]:
         wanted = self._wanted
         if wanted.last:
             yield from self._last()
             return
         results = islice(self._groups(self._captures()), wanted.offset, None)
-        ended: Told | None = None
+        ended: ListedCapture | None = None
         following: steps.Group | None = None
         try:
             for group in islice(results, wanted.limit):
@@ -55,7 +55,7 @@ class Answer:
                 raise
             ended = self._reached
         if ended is not None:
-            yield Mark.behind(ended, following.told if following else None)
+            yield ResumeMark.behind(ended, following.told if following else None)
 
     def _last(self) -> Iterator[Row]:
         """From the end, if nothing depends on what comes before."""
@@ -68,13 +68,13 @@ class Answer:
             kept = list(deque(islice(self._groups(self._captures()), wanted.offset, None), wanted.limit))
         yield from map(self._row, kept)
 
-    def _captures(self) -> Iterator[Told]:
+    def _captures(self) -> Iterator[ListedCapture]:
         found = self._wanted.asked.captures(self._view, Patience())
         if self._wanted.page is not None:
             found = steps.page_of(found, self._wanted.page, self._wanted.blocks)
         return found
 
-    def _groups(self, found: Iterator[Told]) -> Iterator[steps.Group]:
+    def _groups(self, found: Iterator[ListedCapture]) -> Iterator[steps.Group]:
         wanted = self._wanted
         found = steps.with_bare_digests(self._noted(found))
         if wanted.counts:
@@ -97,15 +97,15 @@ class Answer:
                 group.told = next(steps.with_originals(self._view, [group.told]))
             yield group
 
-    def _noted(self, found: Iterator[Told]) -> Iterator[Told]:
+    def _noted(self, found: Iterator[ListedCapture]) -> Iterator[ListedCapture]:
         for told in found:
             self._reached = told
             yield told
 
-    def _fresh(self, found: Iterator[Told]) -> Iterator[Told]:
+    def _fresh(self, found: Iterator[ListedCapture]) -> Iterator[ListedCapture]:
         return self._behind(found)[1]
 
-    def _behind(self, found: Iterator[Told]) -> tuple[Told | None, Iterator[Told]]:
+    def _behind(self, found: Iterator[ListedCapture]) -> tuple[ListedCapture | None, Iterator[ListedCapture]]:
         """The last capture of an earlier answer, and those that it did not have."""
         mark, before = self._wanted.mark, None
         if mark is None:
@@ -149,7 +149,7 @@ def _complaint(status: int, text: str) -> Response:
 def ia_cdx(visit: Visit) -> Response:
     parameters = Parameters.of(visit.rest.partition("?")[2])
     view = visit.site.view(parameters.text("collection") or EVERYTHING, visit.reader)
-    wanted = Wanted.of(parameters)
+    wanted = InternetArchiveQuery.of(parameters)
     output = parameters.choice("output", *_TYPES)
     if parameters.flag("showNumPages"):
         blocks = steps.blocks_of(wanted.asked.captures(view, Patience()))
@@ -162,13 +162,13 @@ def ia_cdx(visit: Visit) -> Response:
 
 
 def _written(
-    visit: Visit, view: View, output: str, wanted: Wanted, rows: Iterator[Row | Mark]
+    visit: Visit, view: View, output: str, wanted: InternetArchiveQuery, rows: Iterator[Row | ResumeMark]
 ) -> Iterator[bytes]:
     if output == "json":
         yield from _as_json(wanted, rows)
         return
     for row in rows:
-        if isinstance(row, Mark):
+        if isinstance(row, ResumeMark):
             yield f"\n{row}\n".encode()
         elif output == "text":
             cells = (cell.replace(" ", "%20") or ABSENT for cell in row.cells)
@@ -177,6 +177,6 @@ def _written(
             yield timemap_entry(visit.site.settings, view.collection, row.told.line) + b",\n"
 
 
-def _as_json(wanted: Wanted, rows: Iterator[Row | Mark]) -> Iterator[bytes]:
-    shown = ([[], [str(row)]] if isinstance(row, Mark) else [row.cells] for row in rows)
+def _as_json(wanted: InternetArchiveQuery, rows: Iterator[Row | ResumeMark]) -> Iterator[bytes]:
+    shown = ([[], [str(row)]] if isinstance(row, ResumeMark) else [row.cells] for row in rows)
     return responses.json_rows(chain.from_iterable(shown), header=list(wanted.fields))

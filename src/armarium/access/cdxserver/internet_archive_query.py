@@ -4,9 +4,15 @@ import re
 from dataclasses import dataclass, replace
 from urllib.parse import quote_plus, unquote_plus
 
-from armarium.access.captures.lines import AFTER_ALL, Span, Told
+from armarium.access.captures.lines import AFTER_ALL, ListedCapture, Span
 from armarium.access.cdxserver import steps
-from armarium.access.cdxserver.parameters import Asked, Parameters, asked, collapse_of, filter_of
+from armarium.access.cdxserver.parameters import (
+    CaptureQuery,
+    Parameters,
+    capture_query,
+    collapse_of,
+    filter_of,
+)
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.formats.cdx.line import ENCODING, ERRORS
@@ -20,7 +26,7 @@ _ALL = 10**9  # of the captures of one moment
 
 
 @dataclass(frozen=True)
-class Mark:
+class ResumeMark:
     """The capture at which an answer ended. Lines in a row may share key and time: which of them it was."""
 
     key: str
@@ -28,7 +34,7 @@ class Mark:
     nth: int = 1
 
     @classmethod
-    def parse(cls, text: str) -> "Mark":
+    def parse(cls, text: str) -> "ResumeMark":
         # What has been decoded once as a parameter may have been encoded twice.
         found = _RESUME.match(text) or _RESUME.match(unquote_plus(text, ENCODING, ERRORS))
         if found is None:
@@ -38,7 +44,7 @@ class Mark:
         return cls(found["key"], found["timestamp"], int(found["nth"] or 0) or _ALL)
 
     @classmethod
-    def behind(cls, last: Told, following: Told | None) -> "Mark":
+    def behind(cls, last: ListedCapture, following: ListedCapture | None) -> "ResumeMark":
         """`following` is the first that the next answer has, if it is known."""
         alike = following is not None and (following.key, following.timestamp) == (last.key, last.timestamp)
         return cls(last.key, last.timestamp, last.nth if alike or following is None else _ALL)
@@ -48,7 +54,7 @@ class Mark:
         place = "" if self.nth == _ALL else f" {self.nth}"
         return quote_plus(f"{self.key} {self.timestamp}{place}!", encoding=ENCODING, errors=ERRORS)
 
-    def narrowed(self, question: Asked) -> Asked:
+    def narrowed(self, question: CaptureQuery) -> CaptureQuery:
         """The question without what lies before the mark; its neighbours of the same time are still there."""
         start = f"{self.key} {self.timestamp}"
         span = question.span
@@ -57,7 +63,7 @@ class Mark:
             return replace(question, span=Span(span.start, min(end, span.end) if span.end else end))
         return replace(question, span=Span(max(start, span.start), span.end))
 
-    def is_behind(self, told: Told) -> bool:
+    def is_behind(self, told: ListedCapture) -> bool:
         """Whether an earlier answer had this capture already."""
         return told.key == self.key and told.timestamp == self.timestamp and told.nth <= self.nth
 
@@ -79,10 +85,10 @@ _COUNTS = {
 
 
 @dataclass(frozen=True)
-class Wanted:
+class InternetArchiveQuery:
     """What the parameters ask for."""
 
-    asked: Asked
+    asked: CaptureQuery
     filters: list[Filter]
     value: steps.Value | None  # by which is collapsed
     fields: tuple[str, ...]
@@ -91,18 +97,18 @@ class Wanted:
     offset: int
     counts: frozenset[str]
     originals: bool
-    mark: Mark | None
+    mark: ResumeMark | None
     page: int | None
     blocks: int
 
     @classmethod
-    def of(cls, parameters: Parameters) -> "Wanted":
+    def of(cls, parameters: Parameters) -> "InternetArchiveQuery":
         collapses = [collapse_of(text) for text in parameters.several("collapse")]
         limit = parameters.number("limit", MOST, least=-MOST)
         if not limit:
             raise Refused(message("The number of lines must be at least 1."), field="limit")
-        question = asked(parameters)
-        mark = Mark.parse(text) if (text := parameters.text("resumeKey")) else None
+        question = capture_query(parameters)
+        mark = ResumeMark.parse(text) if (text := parameters.text("resumeKey")) else None
         if mark is not None and question.closest:
             raise Refused(message("An answer by distance cannot be resumed."), field="resumeKey")
         counts = frozenset(name for name, parameter in _COUNTS.items() if parameters.flag(parameter))

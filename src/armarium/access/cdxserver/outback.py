@@ -10,10 +10,16 @@ from xml.sax.saxutils import escape
 from starlette.responses import Response
 
 from armarium.access.captures import responses
-from armarium.access.captures.lines import Patience, Told
+from armarium.access.captures.lines import ListedCapture, Patience
 from armarium.access.captures.responses import OUR_NAMES, answer, complaining, readable, text_complaint
 from armarium.access.cdxserver import steps
-from armarium.access.cdxserver.parameters import Asked, Parameters, asked, collapse_of, filter_of
+from armarium.access.cdxserver.parameters import (
+    CaptureQuery,
+    Parameters,
+    capture_query,
+    collapse_of,
+    filter_of,
+)
 from armarium.access.memento.links import link_address
 from armarium.access.model import EVERYTHING
 from armarium.access.requests.site import Visit
@@ -48,7 +54,7 @@ _ELEMENTS = (
 
 
 @dataclass(frozen=True)
-class Sought:
+class OpenWaybackQuery:
     type: str
     url: str
     date: str
@@ -56,7 +62,7 @@ class Sought:
     offset: int
 
     @classmethod
-    def of(cls, parameters: Parameters) -> "Sought":
+    def of(cls, parameters: Parameters) -> "OpenWaybackQuery":
         """Words with a colon in them; addresses are encoded once more than the rest."""
         words: dict[str, str] = {}
         for word in parameters.text("q").split():
@@ -75,20 +81,20 @@ class Sought:
         offset = numbers.number("offset", 0, least=0) or (page - 1) * limit
         return cls(kind, asked_for(unquote_plus(words["url"])), numbers.date("date"), limit, offset)
 
-    def question(self) -> Asked:
-        return asked(Parameters({"url": [self.url], "matchType": [_QUERY_TYPES[self.type]]}))
+    def question(self) -> CaptureQuery:
+        return capture_query(Parameters({"url": [self.url], "matchType": [_QUERY_TYPES[self.type]]}))
 
 
 @dataclass
 class Address:
     """All captures of one address, as a search below a prefix tells of them."""
 
-    first: Told
-    last: Told
+    first: ListedCapture
+    last: ListedCapture
     captures: int = 1
     versions: int = 1
 
-    def take(self, told: Told) -> None:
+    def take(self, told: ListedCapture) -> None:
         self.versions += told.line.text("digest") != self.last.line.text("digest")
         self.captures += 1
         self.last = told
@@ -102,7 +108,7 @@ class Address:
         yield _element("lastcapturets", self.last.timestamp)
 
 
-def addresses(captures: Iterable[Told]) -> Iterator[Address]:
+def addresses(captures: Iterable[ListedCapture]) -> Iterator[Address]:
     current: Address | None = None
     for told in captures:
         if current is not None and current.last.key == told.key:
@@ -116,7 +122,7 @@ def addresses(captures: Iterable[Told]) -> Iterator[Address]:
 
 
 def xml_answer(view: View, parameters: Parameters) -> Response:
-    sought = Sought.of(parameters)
+    sought = OpenWaybackQuery.of(parameters)
     captures = steps.with_bare_digests(sought.question().captures(view, Patience()))
     if sought.type == "prefixquery":
         below, number = _page(sought, addresses(captures))
@@ -129,14 +135,14 @@ def xml_answer(view: View, parameters: Parameters) -> Response:
     return Response(text.encode("utf-8", "replace"), media_type="application/xml")
 
 
-def _page(sought: Sought, found: Iterator[T]) -> tuple[list[T], int]:
+def _page(sought: OpenWaybackQuery, found: Iterator[T]) -> tuple[list[T], int]:
     """The results of one page, and how many there are in all."""
     skipped = sum(1 for _ in islice(found, sought.offset))
     shown = list(islice(found, sought.limit))
     return shown, skipped + len(shown) + sum(1 for _ in found)
 
 
-def _document(sought: Sought, results: list[list[str]], number: int) -> Iterator[str]:
+def _document(sought: OpenWaybackQuery, results: list[list[str]], number: int) -> Iterator[str]:
     kind = "resultstypeurl" if sought.type == "prefixquery" else "resultstypecapture"
     yield f"{_START}<request>\n"
     yield _element("startdate", "19960101000000")
@@ -162,13 +168,13 @@ def _nothing() -> Iterator[str]:
     yield "</error>\n</wayback>\n"
 
 
-def _capture(told: Told, *, closest: bool) -> Iterator[str]:
+def _capture(told: ListedCapture, *, closest: bool) -> Iterator[str]:
     yield from (_element(name, value_of(told.line, ours)) for name, ours in _ELEMENTS)
     if closest:
         yield _element("closest", "true")
 
 
-def _closest(date: str, shown: list[Told]) -> Told | None:
+def _closest(date: str, shown: list[ListedCapture]) -> ListedCapture | None:
     target = moment(clipped(date)) if date else None
     dated = [(one, told) for told in shown if (one := moment(told.timestamp)) is not None]
     if target is None or not dated:
@@ -215,7 +221,7 @@ def outback_cdx(visit: Visit) -> Response:
     return answer(_lines(view, parameters, question, output), _TYPES[output], headers)
 
 
-def _asked(parameters: Parameters) -> Asked:
+def _asked(parameters: Parameters) -> CaptureQuery:
     """By address, by key, or by address and the body of a request."""
     key = parameters.text("urlkey")
     if " " in key:
@@ -227,10 +233,10 @@ def _asked(parameters: Parameters) -> Asked:
     if url and method and method != "GET":
         body = RequestBody(method, parameters.text("requestBody"))
         key = surt(body.appended_to(url))
-    return asked(parameters, key=key, matches=(*Match,))
+    return capture_query(parameters, key=key, matches=(*Match,))
 
 
-def _lines(view: View, parameters: Parameters, question: Asked, output: str) -> Iterator[bytes]:
+def _lines(view: View, parameters: Parameters, question: CaptureQuery, output: str) -> Iterator[bytes]:
     found = question.captures(view, Patience())
     if output != "cdxj":
         found = steps.with_bare_digests(found)
@@ -246,7 +252,7 @@ def _lines(view: View, parameters: Parameters, question: Asked, output: str) -> 
     return _written(found, output, parameters.names("fl"))
 
 
-def _written(found: Iterator[Told], output: str, fields: Sequence[str]) -> Iterator[bytes]:
+def _written(found: Iterator[ListedCapture], output: str, fields: Sequence[str]) -> Iterator[bytes]:
     match output:
         case "json":
             shown = fields or FIELDS
@@ -261,7 +267,7 @@ def _written(found: Iterator[Told], output: str, fields: Sequence[str]) -> Itera
     return (write(told) for told in found)
 
 
-def _dictionary(told: Told, fields: Sequence[str]) -> dict[str, str | int | None]:
+def _dictionary(told: ListedCapture, fields: Sequence[str]) -> dict[str, str | int | None]:
     """What a line does not tell is left out."""
     names = fields or ("urlkey", "timestamp", *(name for name in told.line.fields))
     values = zip(names, responses.numbered_cells(told, [OUR_NAMES.get(n, n) for n in names]), strict=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qs
 
-from armarium.access.captures.lines import Patience, Span, Told, captures, nearest
+from armarium.access.captures.lines import ListedCapture, Patience, Span, captures, nearest
 from armarium.access.captures.responses import OUR_NAMES
 from armarium.access.view import View
 from armarium.core import clock
@@ -164,7 +164,7 @@ MATCHES = (Match.EXACT, Match.PREFIX, Match.HOST, Match.DOMAIN)
 
 
 @dataclass(frozen=True)
-class Asked:
+class CaptureQuery:
     """Which captures, in which order."""
 
     url: str
@@ -176,7 +176,7 @@ class Asked:
     closest: str = ""
     reverse: bool = False
 
-    def captures(self, view: View, patience: Patience) -> Iterator[Told]:
+    def captures(self, view: View, patience: Patience) -> Iterator[ListedCapture]:
         if self.closest:
             return nearest(view, self.key, self.closest, patience, from_=self.from_, to=self.to)
         # The span of one address ends at its dates; others have to look at each line.
@@ -184,9 +184,9 @@ class Asked:
         return captures(view, self.span, patience, from_=from_, to=to, reverse=self.reverse)
 
 
-def asked(
+def capture_query(
     parameters: Parameters, *, key: str = "", matches: tuple[str, ...] = MATCHES, from_url: str = ""
-) -> Asked:
+) -> CaptureQuery:
     """`key` or `from_url` where a dialect has another way to name the address."""
     url, match = (from_url, Match.EXACT) if from_url or key else address(parameters, *matches)
     url = asked_for(url)
@@ -200,4 +200,4 @@ def asked(
     exact = (key or surt(url)) if match is Match.EXACT else ""
     span = Span.of_key(exact, from_, to) if exact else span_of(url, match)
     reverse = sort == "reverse" or parameters.flag("reverse")
-    return Asked(url, match, exact, span, from_, to, closest, reverse)
+    return CaptureQuery(url, match, exact, span, from_, to, closest, reverse)

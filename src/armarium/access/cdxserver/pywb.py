@@ -8,10 +8,10 @@ from itertools import chain, islice
 from starlette.responses import JSONResponse, Response
 
 from armarium.access.captures import fuzzy, responses
-from armarium.access.captures.lines import Patience, Span, Told, TooMuch, captures
+from armarium.access.captures.lines import ListedCapture, Patience, Span, TooMuch, captures
 from armarium.access.captures.responses import answer, complaining, json_complaint
 from armarium.access.cdxserver import steps
-from armarium.access.cdxserver.parameters import Asked, Parameters, asked, filter_of
+from armarium.access.cdxserver.parameters import CaptureQuery, Parameters, capture_query, filter_of
 from armarium.access.memento.links import LINK_FORMAT, timemap_entry
 from armarium.access.requests.site import Visit
 from armarium.access.view import View
@@ -36,7 +36,7 @@ _TYPES = {
 @complaining(json_complaint)
 def pywb_cdx(visit: Visit) -> Response:
     parameters = Parameters.of(visit.rest.partition("?")[2])
-    question = asked(parameters)
+    question = capture_query(parameters)
     output = parameters.choice("output", *_TYPES)
     if parameters.flag("showNumPages"):
         return _pages(visit, question, _page_size(parameters))
@@ -45,7 +45,7 @@ def pywb_cdx(visit: Visit) -> Response:
     return answer(lines, _TYPES[output])
 
 
-def _lines(visit: Visit, parameters: Parameters, question: Asked, output: str) -> Iterator[bytes]:
+def _lines(visit: Visit, parameters: Parameters, question: CaptureQuery, output: str) -> Iterator[bytes]:
     view = visit.view
     similar = parameters.flag("allowFuzzy")
     found = or_similar(view, question) if similar else question.captures(view, Patience())
@@ -83,7 +83,7 @@ def _writer(visit: Visit, output: str, fields: Sequence[str]) -> responses.Line:
     return responses.cdxj_of(fields) if fields else responses.cdxj
 
 
-def _linked(visit: Visit, told: Told) -> bytes:
+def _linked(visit: Visit, told: ListedCapture) -> bytes:
     """The captures of a TimeMap; a restricted one is no memento that anybody could get here."""
     if told.restricted:
         return b""
@@ -94,7 +94,7 @@ def _page_size(parameters: Parameters) -> int:
     return parameters.number("pageSize", BLOCKS, most=MOST_BLOCKS)
 
 
-def _pages(visit: Visit, question: Asked, blocks_in_page: int) -> Response:
+def _pages(visit: Visit, question: CaptureQuery, blocks_in_page: int) -> Response:
     """Counted are the captures that this reader may know, before filters."""
     if question.closest:
         raise Refused(message("Pages are not counted by distance. Leave closest out."), field="closest")
@@ -110,7 +110,7 @@ MOST_EXAMINED = 20_000  # lines among which a similar address is looked for
 FUZZY = "is_fuzzy"  # the field by which pywb says so
 
 
-def or_similar(view: View, question: Asked) -> Iterator[Told]:
+def or_similar(view: View, question: CaptureQuery) -> Iterator[ListedCapture]:
     found = question.captures(view, Patience())
     first = next(found, None)
     if first is not None or not question.key:
@@ -136,7 +136,7 @@ def _similar(view: View, key: str) -> str | None:
     return best[0] if best is not None else None
 
 
-def _marked(told: Told) -> Told:
+def _marked(told: ListedCapture) -> ListedCapture:
     return told.changed({**told.line.fields, FUZZY: "1"})
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from armarium.access.captures.lines import Patience, Span, Told, TooMuch, captures
+from armarium.access.captures.lines import ListedCapture, Patience, Span, TooMuch, captures
 from armarium.access.model import Collection, Seen
 from armarium.access.settings import AccessSettings
 from armarium.access.view import View, describes
@@ -134,7 +134,7 @@ def _first(view: View, span: Span, *, reverse: bool = False) -> CdxLine | None:
     return found.line if found is not None else None
 
 
-def shown(found: Iterator[Told]) -> Iterator[Told]:
+def shown(found: Iterator[ListedCapture]) -> Iterator[ListedCapture]:
     """Those that may be seen, and have a date that is one."""
     return (told for told in mementos(found) if not told.restricted and told.line.date is not None)
 
@@ -209,10 +209,10 @@ def memento_links(
 _MARKS = (b"text/anvl", b"application/warc-fields")
 
 
-def mementos(found: Iterator[Told]) -> Iterator[Told]:
+def mementos(found: Iterator[ListedCapture]) -> Iterator[ListedCapture]:
     return (told for told in found if not _is_note(told))
 
 
-def _is_note(told: Told) -> bool:
+def _is_note(told: ListedCapture) -> bool:
     raw = told.raw
     return any(mark in raw for mark in _MARKS) and describes(told.line)

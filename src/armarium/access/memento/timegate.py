@@ -2,7 +2,7 @@
 
 from starlette.responses import Response
 
-from armarium.access.captures.lines import Patience, Span, Told, captures, nearest
+from armarium.access.captures.lines import ListedCapture, Patience, Span, captures, nearest
 from armarium.access.memento.links import (
     date_of,
     digits_of,
@@ -54,7 +54,7 @@ def asked_address(rest: str) -> str:
     return asked.url
 
 
-def _found(visit: Visit, url: str, wanted: str | None) -> Told:
+def _found(visit: Visit, url: str, wanted: str | None) -> ListedCapture:
     """RFC 7089 4.5.3: a moment before the first capture leads to that, one behind the last to the last."""
     view, key = visit.view, surt(url)
     if wanted is None:
@@ -69,7 +69,7 @@ def _found(visit: Visit, url: str, wanted: str | None) -> Told:
                 field="Accept-Datetime",
             )
         found = nearest(view, key, digits_of(date), Patience())
-    restricted: Told | None = None
+    restricted: ListedCapture | None = None
     for told in mementos(found):
         if not told.restricted and told.line.date is not None:
             return told

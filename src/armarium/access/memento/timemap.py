@@ -8,7 +8,7 @@ from datetime import datetime
 from starlette.responses import Response
 
 from armarium.access.captures import responses
-from armarium.access.captures.lines import Patience, Span, Told, captures
+from armarium.access.captures.lines import ListedCapture, Patience, Span, captures
 from armarium.access.captures.responses import answer
 from armarium.access.memento.links import (
     LINK_FORMAT,
@@ -59,7 +59,7 @@ def _lines(visit: Visit, url: str, form: str) -> Response:
     return answer(_chained(write, first, found), _FORMS[form])
 
 
-def _chained(write: responses.Line, first: Told, rest: Iterator[Told]) -> Iterator[bytes]:
+def _chained(write: responses.Line, first: ListedCapture, rest: Iterator[ListedCapture]) -> Iterator[bytes]:
     yield write(first)
     for told in rest:
         yield write(told)
@@ -73,14 +73,14 @@ class Pages:
     number: int = 0
     ends: list[tuple[datetime, datetime]] = field(default_factory=list)  # first and last date of each page
     kept: list[CdxLine] = field(default_factory=list)
-    restricted: Told | None = None
+    restricted: ListedCapture | None = None
 
     def dates(self, page: int) -> dict[str, str]:
         """The attributes of a link to a TimeMap (RFC 7089 5)."""
         first, last = self.ends[page]
         return {"from": http_date(first), "until": http_date(last)}
 
-    def take(self, told: Told) -> None:
+    def take(self, told: ListedCapture) -> None:
         if told.restricted:
             self.restricted = self.restricted or told
             return

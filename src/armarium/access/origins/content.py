@@ -19,7 +19,7 @@ from armarium.access.replay import own_addresses
 from armarium.access.replay.engine import Replay
 from armarium.access.replay.model import RAW_MODS, Field, ReplayRequest, Reply
 from armarium.access.replay.own_addresses import Statics
-from armarium.access.requests.site import Asking, Site
+from armarium.access.requests.site import Caller, Site
 from armarium.access.requests.threads import Gone, RequestWork, Threads, WorkLimit, current_work
 from armarium.access.rewrite.archival_addresses import Archival, Asked, NotArchival, parse_archival
 from armarium.core.errors import ArmariumError, NotFound, Refused
@@ -211,8 +211,8 @@ def _arrival(scope: Scope, path: str, body: bytes) -> Arrival:
     return Arrival(scope["method"], path, scope["query_string"].decode("latin-1"), headers, address, body)
 
 
-def _asking(arrival: Arrival) -> Asking:
-    return Asking(arrival.cookies, arrival.headers, arrival.address, content=True)
+def _asking(arrival: Arrival) -> Caller:
+    return Caller(arrival.cookies, arrival.headers, arrival.address, content=True)
 
 
 def _in_words(error: ArmariumError | NotArchival) -> ArmariumError:

@@ -13,7 +13,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from armarium.access.requests.routes import Found, Routes, find
-from armarium.access.requests.site import Asking, Guest, Problem, Site, Visit, problem_of
+from armarium.access.requests.site import Caller, Guest, Problem, Site, Visit, problem_of
 from armarium.access.requests.threads import RETRY_AFTER, Threads, WorkLimit
 from armarium.access.view import View
 from armarium.core.errors import ArmariumError, NotFound, Refused
@@ -156,9 +156,9 @@ class Reading:
         return Visit(self._site, guest, view, found.rest, request, body)
 
 
-def asking_of(request: Request, *, content: bool = False) -> Asking:
+def asking_of(request: Request, *, content: bool = False) -> Caller:
     address = request.client.host if request.client else ""
-    return Asking(request.cookies, request.headers, address.removeprefix("::ffff:"), content)
+    return Caller(request.cookies, request.headers, address.removeprefix("::ffff:"), content)
 
 
 async def _body(request: Request) -> bytes:

@@ -14,14 +14,14 @@ from armarium.access.origins.content import Content
 from armarium.access.origins.readers import Door, Reading
 from armarium.access.replay.engine import Replay
 from armarium.access.requests.routes import Routes
-from armarium.access.requests.site import Entering, Handler, Site, Visit
+from armarium.access.requests.site import ContentAddresses, Handler, Site, Visit
 from armarium.access.requests.threads import Threads
 from armarium.access.search import answers, home, shell
 from armarium.access.search.frame import Frames, timegate
 from armarium.access.search.shell import ProblemPages
 
 
-def to_content(entering: Entering) -> Handler:
+def to_content(entering: ContentAddresses) -> Handler:
     """Archived content is answered on its own origin only, which has to know who asks."""
 
     def lead(visit: Visit) -> Response:
@@ -33,7 +33,7 @@ def to_content(entering: Entering) -> Handler:
 
 
 def routes(
-    entering: Entering,
+    entering: ContentAddresses,
     gated: Callable[[Handler], Handler] = lambda handler: handler,
     desk_pages: Mapping[str, Handler] | None = None,
     desk_methods: Mapping[str, frozenset[str]] | None = None,

@@ -8,7 +8,7 @@ along.
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
-from armarium.access.proxy.request import Asked
+from armarium.access.proxy.request import ProxyRequest
 from armarium.formats.text.dates import parse_date
 
 Field = tuple[str, str]
@@ -45,14 +45,14 @@ OURS: tuple[Field, ...] = (("Cache-Control", "no-store"), ("X-DNS-Prefetch-Contr
 OVER_HTTP = ("Connection-Allowlist", '("*://*:*/*" response-origin)')
 
 
-def dressed(headers: Iterable[Field], asked: Asked, captured: datetime | None) -> list[Field]:
+def dressed(headers: Iterable[Field], asked: ProxyRequest, captured: datetime | None) -> list[Field]:
     kept = [pair for name, value in headers for pair in _kept(name, value, captured)]
     if asked.by_navigation:
         kept.append(OVER_HTTP)
     return [*kept, *OURS, *sharing(asked)]
 
 
-def sharing(asked: Asked) -> list[Field]:
+def sharing(asked: ProxyRequest) -> list[Field]:
     """Archived sites may read each other (CORS).
 
     Recorded permissions name the origin that the crawler had, if any. Whatever the reader may see may be seen
@@ -68,7 +68,7 @@ def sharing(asked: Asked) -> list[Field]:
     ]
 
 
-def preflight(asked: Asked) -> list[Field] | None:
+def preflight(asked: ProxyRequest) -> list[Field] | None:
     """What a browser wants to hear before it sends what only scripts send; nobody has ever recorded that."""
     method = asked.headers.get("access-control-request-method")
     if asked.method != "OPTIONS" or not method:

@@ -15,7 +15,7 @@ from armarium.access.model import Reader
 from armarium.access.proxy.request import Credentials
 from armarium.access.readers.identification import Places, Terms
 from armarium.access.readers.sessions import is_accredited
-from armarium.access.requests.site import Asking, Guest, Readers
+from armarium.access.requests.site import Caller, Guest, Readers
 from armarium.accounts.model import Identity, Permission
 from armarium.accounts.throttled import Throttled
 from armarium.accounts.tokens import Tokens
@@ -109,7 +109,7 @@ class Identities:
                 self._guesses.add(address)
                 raise WrongWord
         else:
-            guest = self._readers.of(Asking({}, {}, address, content=True))
+            guest = self._readers.of(Caller({}, {}, address, content=True))
         # A proxy has no cookies of its own: a browser is known by its word. All those behind one address may
         # be one reading room, so without a word nobody has what only one reader at a time may have.
         visit = self.mark(address, credentials, "visit") if credentials.word else ""

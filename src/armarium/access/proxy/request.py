@@ -130,7 +130,7 @@ class Tunnel:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ProxyRequest:
     method: str
     url: str  # whole, as it came but for a missing path
     headers: Mapping[str, str]  # names in lower case
@@ -223,7 +223,7 @@ MOST_FIELDS = 1_000
 @dataclass(frozen=True)
 class Visit:
     site: Site
-    asked: Asked
+    asked: ProxyRequest
     guest: Guest
     choice: Choice
     token: str  # what forms of this browser carry

@@ -23,8 +23,8 @@ from armarium.access.proxy.connection import (
 )
 from armarium.access.proxy.identity import NoWords, Recordings, Words
 from armarium.access.proxy.request import (
-    Asked,
     Credentials,
+    ProxyRequest,
     Tunnel,
     credentials_of,
     is_to_the_proxy_itself,
@@ -165,7 +165,7 @@ class Proxy:
         except Refused as error:
             return await self._refused(error)
         credentials = _credentials(request) if tunnel is None else tunnel.credentials
-        asked = Asked(
+        asked = ProxyRequest(
             request.method, url, request.headers, request.body, address, credentials, tunnel is not None
         )
         return await self._threads.run(lambda: self._answering.answer(asked))

@@ -10,7 +10,7 @@ from armarium.access.model import Reader
 from armarium.access.readers.cookies import Cookies
 from armarium.access.readers.seals import Purpose, Seals
 from armarium.access.readers.sessions import Known, ReaderSessions
-from armarium.access.requests.site import Asking, Guest
+from armarium.access.requests.site import Caller, Guest
 from armarium.access.settings import AccessSettings
 from armarium.accounts.model import Permission
 from armarium.accounts.rules import permissions_of
@@ -71,7 +71,7 @@ class Places(Protocol):
 
 
 @dataclass(frozen=True)
-class Shown:
+class Claims:
     """What the cookies of a request prove."""
 
     session: int = 0  # 0: nobody has signed in
@@ -93,7 +93,7 @@ class LiveReaders:
         self._terms = terms
         self._places = places
 
-    def of(self, asking: Asking) -> Guest:
+    def of(self, asking: Caller) -> Guest:
         shown = self.shown(asking)
         known = self._known(shown, asking)
         if known is None:
@@ -106,39 +106,39 @@ class LiveReaders:
         language = "" if LANGUAGE in asking.cookies else account.language
         return Guest(self._outside(shown, reader), name, known.session, language)
 
-    def shown(self, asking: Asking) -> Shown:
+    def shown(self, asking: Caller) -> Claims:
         if asking.content:
             return self._shown_content(asking)
         cookies = asking.cookies
         if facts := self._seals.opened(Purpose.READING, cookies.get(self._cookies.reading)):
             number, since = facts["session"], facts["since"]
-            shown = Shown(number, self.word_of(number, since), bool(facts.get("staff")), since=since)
+            shown = Claims(number, self.word_of(number, since), bool(facts.get("staff")), since=since)
         elif visit := cookies.get(self._cookies.visit):
-            shown = Shown(visit=self._seals.word("visit", visit))
+            shown = Claims(visit=self._seals.word("visit", visit))
         else:
-            return Shown()
+            return Claims()
         accepted = self._seals.opened(Purpose.TERMS, cookies.get(self._cookies.terms))
         if accepted and accepted["visit"] == shown.visit:
             return replace(shown, terms=accepted["terms"])
         return shown
 
-    def has_accepted(self, shown: Shown) -> bool:
+    def has_accepted(self, shown: Claims) -> bool:
         return not self._terms.wanted or shown.terms == self._terms.mark
 
     def word_of(self, session: int, since: int) -> str:
         return self._seals.word("session", f"{session} {since}")
 
-    def _shown_content(self, asking: Asking) -> Shown:
+    def _shown_content(self, asking: Caller) -> Claims:
         facts = self._seals.opened(Purpose.CONTENT, asking.cookies.get(self._cookies.content))
-        return from_facts(facts) if facts else Shown()
+        return from_facts(facts) if facts else Claims()
 
-    def _known(self, shown: Shown, asking: Asking) -> Known | None:
+    def _known(self, shown: Claims, asking: Caller) -> Known | None:
         if not shown.session:
             return None
         renew = by_a_person(asking)
         return self._sessions.known(shown.session, shown.since, renew=renew, staff=shown.staff)
 
-    def _reader(self, known: Known, asking: Asking, visit: str) -> Reader:
+    def _reader(self, known: Known, asking: Caller, visit: str) -> Reader:
         account = known.account
         return Reader(
             account=account.id,
@@ -149,14 +149,14 @@ class LiveReaders:
             visit=visit,
         )
 
-    def _outside(self, shown: Shown, reader: Reader) -> Reader:
+    def _outside(self, shown: Claims, reader: Reader) -> Reader:
         """Whoever has not accepted the terms may see what anybody may, and nothing for being who they are."""
         if reader.sees_everything or self.has_accepted(shown):
             return reader
         return Reader(visit=reader.visit)
 
 
-def facts_of(shown: Shown) -> dict[str, Any]:
+def facts_of(shown: Claims) -> dict[str, Any]:
     """For a ticket, and for the cookie of the content's origin."""
     return {
         "session": shown.session,
@@ -167,11 +167,11 @@ def facts_of(shown: Shown) -> dict[str, Any]:
     }
 
 
-def from_facts(facts: dict[str, Any]) -> Shown:
-    return Shown(facts["session"], facts["visit"], bool(facts["staff"]), facts["terms"], facts["since"])
+def from_facts(facts: dict[str, Any]) -> Claims:
+    return Claims(facts["session"], facts["visit"], bool(facts["staff"]), facts["terms"], facts["since"])
 
 
-def by_a_person(asking: Asking) -> bool:
+def by_a_person(asking: Caller) -> bool:
     """Whether somebody did something, or a page refreshed itself: only the first keeps a session alive.
 
     Archived pages ask for their parts for ever; of theirs only those navigations count that a person began

@@ -9,10 +9,10 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from armarium.access.readers.cookies import Cookies
-from armarium.access.readers.identification import LiveReaders, Shown, facts_of, from_facts
+from armarium.access.readers.identification import Claims, LiveReaders, facts_of, from_facts
 from armarium.access.readers.seals import Purpose, Seals
 from armarium.access.readers.sessions import begin_of
-from armarium.access.requests.site import Asking, Visit
+from armarium.access.requests.site import Caller, Visit
 from armarium.access.settings import AccessSettings
 from armarium.accounts.keys import new_key
 from armarium.accounts.model import Session
@@ -35,7 +35,7 @@ class Tickets:
     def src(self, visit: Visit, path: str, *, one_reader: bool = False) -> str:
         shown = self._readers.shown(asking_of(visit))
         if one_reader and not shown.visit:
-            shown = Shown(visit=self._seals.word("visit", self.visit_key(visit.request)))
+            shown = Claims(visit=self._seals.word("visit", self.visit_key(visit.request)))
         if not (shown.session or shown.terms or one_reader):
             return self._settings.content + path
         ticket = self._seals.seal(Purpose.ENTER, facts_of(shown), TICKET_TIME)
@@ -71,8 +71,8 @@ def staff_address(settings: AccessSettings, seals: Seals, session: Session, to: 
     return f"{settings.reading}{ENTER}?{urlencode({'ticket': ticket, 'to': to})}"
 
 
-def asking_of(visit: Visit) -> Asking:
-    return Asking(visit.request.cookies, visit.request.headers, "")
+def asking_of(visit: Visit) -> Caller:
+    return Caller(visit.request.cookies, visit.request.headers, "")
 
 
 # The two addresses of ours on the content's origin that readers pass: coming in, and leaving.

@@ -22,7 +22,7 @@ _NUMBER = re.compile(r"[0-9]{1,12}\Z", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Asking:
+class Caller:
     """What a request tells of who asks."""
 
     cookies: Mapping[str, str]
@@ -42,7 +42,7 @@ class Guest:
 
 
 class Readers(Protocol):
-    def of(self, asking: Asking) -> Guest: ...
+    def of(self, asking: Caller) -> Guest: ...
 
 
 class Uses(Protocol):
@@ -127,7 +127,7 @@ class Visit:
 Handler = Callable[[Visit], Response]
 
 
-class Entering(Protocol):
+class ContentAddresses(Protocol):
     """How the frame leads its reader to archived content."""
 
     def src(self, visit: Visit, path: str, *, one_reader: bool = False) -> str:
@@ -137,7 +137,7 @@ class Entering(Protocol):
         """Give the page that has the frame the cookie that the address needs, if any."""
 
 
-class PlainEntrance:
+class PlainContentAddresses:
     """Without a house everybody is the same."""
 
     def __init__(self, settings: AccessSettings) -> None:

@@ -21,7 +21,7 @@ from armarium.access.memento.timegate import APPLIED, asked_address, preference,
 from armarium.access.memento.timegate import timegate as gate
 from armarium.access.model import Provenance, Seen
 from armarium.access.requests.routes import OWN
-from armarium.access.requests.site import Entering, Visit
+from armarium.access.requests.site import ContentAddresses, Visit
 from armarium.access.rewrite.archival_addresses import Archival, parse_archival
 from armarium.access.search import addresses, answers, calendar, dates, links, shell
 from armarium.access.search.listing import closest
@@ -38,7 +38,7 @@ LIMITS = (0, 1, 7, 30, 90, 365)  # days that the banner offers
 class Frames:
     """`entering` leads the reader, as who they are, to the origin of the content."""
 
-    def __init__(self, entering: Entering) -> None:
+    def __init__(self, entering: ContentAddresses) -> None:
         self._entering = entering
 
     def page(self, visit: Visit) -> Response:

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from armarium.access.viewings.handover import Order
-from armarium.access.viewings.model import Chosen, MissingKind, Person, Sought, Standing
+from armarium.access.viewings.model import Chosen, MissingFilter, MissingKind, Person, Standing
 from armarium.access.viewings.page_data import HandoverService, ViewingsService
 from armarium.access.viewings.protocols import Plan
 from armarium.access.viewings.schemas import (
@@ -91,7 +91,7 @@ def list_missing(
     *,
     at: At,
 ) -> Listing[MissingShown]:
-    sought = Sought(standing, domain, kind, referrer, text)
+    sought = MissingFilter(standing, domain, kind, referrer, text)
     found, total = viewings.missing(Person.of(visitor), number, sought, limit=at.limit, offset=at.place)
     return at.listing([MissingShown.model_validate(one) for one in found], total)
 
@@ -108,7 +108,7 @@ def hand_over(number: Number, visitor: Visitor, given: HandOver, handover: Hando
         raise Forbidden(lacking(visitor, Permission.PLANNING_EDIT))
     plan = Plan(given.profile, given.max_bytes)
     order = Order(given.harvest, given.name, plan, activate=given.activate)
-    which = Sought() if given.missing is None else given.missing
+    which = MissingFilter() if given.missing is None else given.missing
     return handed_shown(handover.hand_over(visitor.actor, Person.of(visitor), number, order, which))
 
 

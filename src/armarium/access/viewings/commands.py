@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from armarium.access.viewings.handover import Handover, Order
-from armarium.access.viewings.model import OPERATOR, Chosen, MissingKind, Sought, Standing, Viewing
+from armarium.access.viewings.model import OPERATOR, Chosen, MissingFilter, MissingKind, Standing, Viewing
 from armarium.access.viewings.protocols import Handed, NextHarvest, Plan
 from armarium.access.viewings.rules import jobs_in
 from armarium.access.viewings.schemas import MissingShown, handed_shown, shown
@@ -89,7 +89,7 @@ def missing(
 ) -> None:
     """List addresses that were asked for and are missing, one a line."""
     with service(context, Viewings) as viewings:
-        sought = Sought(standing, domain, kind)
+        sought = MissingFilter(standing, domain, kind)
         found, _ = viewings.missing(OPERATOR, number, sought)
     if as_json:
         return show_json([MissingShown.model_validate(one).model_dump() for one in found])
@@ -123,7 +123,7 @@ def hand_over(
         handover = services.get(Handover)
         plan = Plan(profile_named(handover.harvests, profile))
         order = Order(harvest, name, plan, activate=activate)
-        sought = Sought(Standing.OPEN, domain, kind)
+        sought = MissingFilter(Standing.OPEN, domain, kind)
         if not services.get(Viewings).missing(OPERATOR, number, sought)[1]:
             raise Refused(f"Nothing of that kind is missing in viewing {number} and not handed over yet.")
         return show_handed(handover.hand_over(operator(), OPERATOR, number, order, sought), as_json)

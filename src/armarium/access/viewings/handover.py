@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from armarium.access.viewings import queries
 from armarium.access.viewings.missing_notes import tell
-from armarium.access.viewings.model import Missing, Person, Sought, Viewing
+from armarium.access.viewings.model import Missing, MissingFilter, Person, Viewing
 from armarium.access.viewings.protocols import Fate, Handed, NextHarvest, Plan
 from armarium.access.viewings.service import Viewings, subject
 from armarium.audit.service import record
@@ -31,7 +31,7 @@ class Handover:
         self.harvests = harvests
 
     def hand_over(
-        self, actor: Actor, who: Person, number: int, order: Order, chosen: Sequence[int] | Sought
+        self, actor: Actor, who: Person, number: int, order: Order, chosen: Sequence[int] | MissingFilter
     ) -> Handed:
         """Chosen by their numbers, or all that fit. What the harvest has already is handed over, too."""
         viewing = self._viewings.get(who, number)
@@ -44,8 +44,8 @@ class Handover:
         self._note(actor, viewing, handed, found)
         return handed
 
-    def _found(self, who: Person, number: int, chosen: Sequence[int] | Sought) -> list[Missing]:
-        if isinstance(chosen, Sought):
+    def _found(self, who: Person, number: int, chosen: Sequence[int] | MissingFilter) -> list[Missing]:
+        if isinstance(chosen, MissingFilter):
             return self._viewings.missing(who, number, chosen)[0]
         return self._viewings.chosen(who, number, chosen)
 

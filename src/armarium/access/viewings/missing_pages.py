@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from armarium.access.viewings.handover import Order
 from armarium.access.viewings.labels import FATES, KINDS, STANDINGS
-from armarium.access.viewings.model import MOST_MISSING, Missing, Sought
+from armarium.access.viewings.model import MOST_MISSING, Missing, MissingFilter
 from armarium.access.viewings.page_data import (
     ADDRESS,
     USE,
@@ -57,12 +57,12 @@ def show_viewing(page: ViewingsRequest, number: int, form: Form | None = None, *
     )
 
 
-def filters(page: ViewingsRequest, number: int, sought: Sought) -> dict[str, Any]:
+def filters(page: ViewingsRequest, number: int, sought: MissingFilter) -> dict[str, Any]:
     domains, kinds = page.viewings.gaps(page.who, number, sought.standing)
     return {
         "filter": sought,
         "query": query_of(sought),
-        "narrowed": sought != Sought(),
+        "narrowed": sought != MissingFilter(),
         "standing_options": [(one.value, title) for one, title in STANDINGS.items()],
         "domain_options": domains,
         "kind_options": [(kind.value, KINDS[kind], kinds[kind]) for kind in KINDS if kind in kinds],

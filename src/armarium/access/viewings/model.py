@@ -104,7 +104,7 @@ class Missing:
 
 
 @dataclass(frozen=True)
-class Sought:
+class MissingFilter:
     """Which missing addresses; an empty field asks nothing."""
 
     standing: Standing = Standing.OPEN

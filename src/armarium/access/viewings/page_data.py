@@ -10,7 +10,7 @@ from starlette.datastructures import QueryParams
 from armarium.access.viewings.handover import Handover
 from armarium.access.viewings.labels import KINDS
 from armarium.access.viewings.missing_notes import topic_of
-from armarium.access.viewings.model import Missing, MissingKind, Person, Sought, Standing, Viewing
+from armarium.access.viewings.model import Missing, MissingFilter, MissingKind, Person, Standing, Viewing
 from armarium.access.viewings.service import Viewings
 from armarium.accounts.model import Permission
 from armarium.core.message import Message, message
@@ -41,7 +41,7 @@ class ViewingsRequest(PageRequest):
         return Person.of(self.visitor)
 
     @property
-    def sought(self) -> Sought:
+    def sought(self) -> MissingFilter:
         return sought_by(self.request.query_params)
 
     def viewing(self, number: int) -> Viewing:
@@ -110,10 +110,10 @@ def shown_missing(one: Missing, viewing: Viewing) -> dict[str, Any]:
     }
 
 
-def sought_by(given: QueryParams) -> Sought:
+def sought_by(given: QueryParams) -> MissingFilter:
     """What cannot be meant is passed over: the fields show what was typed."""
     kind, standing = given.get("kind", ""), given.get("standing", "")
-    return Sought(
+    return MissingFilter(
         standing=Standing(standing) if standing in set(Standing) else Standing.OPEN,
         domain=_text(given, "domain").lower(),
         kind=MissingKind(kind) if kind in set(MissingKind) else None,
@@ -126,7 +126,7 @@ def _text(given: QueryParams, name: str) -> str:
     return given.get(name, "").strip()[:LONGEST_FILTER]
 
 
-def query_of(sought: Sought) -> str:
+def query_of(sought: MissingFilter) -> str:
     """The filter as part of an address."""
     values = {
         "standing": sought.standing.value,

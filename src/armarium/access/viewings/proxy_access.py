@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from armarium.access.model import Reader
 from armarium.access.proxy.identity import Status
 from armarium.access.requests.site import Guest
-from armarium.access.viewings.model import Chosen, Person, Sought, Standing
+from armarium.access.viewings.model import Chosen, MissingFilter, Person, Standing
 from armarium.access.viewings.protocols import JobFile
 from armarium.access.viewings.service import Viewings
 from armarium.accounts.model import Permission
@@ -49,7 +49,7 @@ class Recordings:
 
     def recorded(self, reader: Reader, number: int) -> Iterator[str]:
         self._viewings.notes.flush()
-        found, _ = self._viewings.missing(_person(reader), number, Sought(Standing.ALL))
+        found, _ = self._viewings.missing(_person(reader), number, MissingFilter(Standing.ALL))
         return (one.url for one in reversed(found))  # in the order in which they were asked for
 
     def change(self, reader: Reader, number: int, jobs: Sequence[int], label: str) -> None:

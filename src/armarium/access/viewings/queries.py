@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert as pg_insert
 
 from armarium.access.tables import missing, viewing
-from armarium.access.viewings.model import Missing, MissingKind, Noted, Sought, Standing, Viewing
+from armarium.access.viewings.model import Missing, MissingFilter, MissingKind, Noted, Standing, Viewing
 from armarium.access.viewings.rules import domain_of, kind_of
 from armarium.accounts.tables import account
 from armarium.db.stretches import Beginning, stretch
@@ -87,11 +87,11 @@ def proxied(connection: Connection, number: int, digest: bytes) -> int | None:
 MISSING = missing.c
 
 
-def _where_missing(viewing: int, sought: Sought) -> list["sa.ColumnElement[bool]"]:
+def _where_missing(viewing: int, sought: MissingFilter) -> list["sa.ColumnElement[bool]"]:
     return [MISSING.viewing == viewing, *_conditions(sought)]
 
 
-def _conditions(sought: Sought) -> Iterator["sa.ColumnElement[bool]"]:
+def _conditions(sought: MissingFilter) -> Iterator["sa.ColumnElement[bool]"]:
     if sought.standing is not Standing.ALL:
         yield (
             MISSING.handed_at.is_(None)
@@ -109,7 +109,7 @@ def _conditions(sought: Sought) -> Iterator["sa.ColumnElement[bool]"]:
 
 
 def missing_page(
-    connection: Connection, viewing: int, sought: Sought, limit: int | None, offset: Beginning = 0
+    connection: Connection, viewing: int, sought: MissingFilter, limit: int | None, offset: Beginning = 0
 ) -> tuple[list[Missing], int]:
     """Those that were asked for last first, and how many there are in all."""
     where = _where_missing(viewing, sought)
@@ -125,7 +125,7 @@ def domains(connection: Connection, viewing: int, standing: Standing, most: int)
     counted = sa.func.count()
     asked = (
         sa.select(MISSING.domain, counted)
-        .where(*_where_missing(viewing, Sought(standing)))
+        .where(*_where_missing(viewing, MissingFilter(standing)))
         .group_by(MISSING.domain)
         .order_by(counted.desc(), MISSING.domain)
         .limit(most)
@@ -136,7 +136,7 @@ def domains(connection: Connection, viewing: int, standing: Standing, most: int)
 def kinds(connection: Connection, viewing: int, standing: Standing) -> dict[MissingKind, int]:
     asked = (
         sa.select(MISSING.kind, sa.func.count())
-        .where(*_where_missing(viewing, Sought(standing)))
+        .where(*_where_missing(viewing, MissingFilter(standing)))
         .group_by(MISSING.kind)
     )
     return {MissingKind(kind): times for kind, times in connection.execute(asked)}

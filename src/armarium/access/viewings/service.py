@@ -15,9 +15,9 @@ from armarium.access.viewings.model import (
     MOST_JOBS,
     Chosen,
     Missing,
+    MissingFilter,
     MissingKind,
     Person,
-    Sought,
     Standing,
     Viewing,
 )
@@ -114,7 +114,13 @@ class Viewings:
             return queries.page(connection, owner, job, limit, offset)
 
     def missing(
-        self, who: Person, number: int, sought: Sought, *, limit: int | None = None, offset: Beginning = 0
+        self,
+        who: Person,
+        number: int,
+        sought: MissingFilter,
+        *,
+        limit: int | None = None,
+        offset: Beginning = 0,
     ) -> tuple[list[Missing], int]:
         with self._asked(who, number) as (connection, _):
             return queries.missing_page(connection, number, sought, limit, offset)

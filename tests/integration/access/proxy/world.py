@@ -16,7 +16,7 @@ from armarium.access.proxy.connection import Patience
 from armarium.access.proxy.identity import Recordings, Words
 from armarium.access.proxy.server import Limits, Proxy
 from armarium.access.replay.engine import Replay
-from armarium.access.requests.site import Asking, Guest
+from armarium.access.requests.site import Caller, Guest
 from tests.integration.access.world import World
 from tests.sites.serving import loop_in_a_thread
 
@@ -26,7 +26,7 @@ PATIENCE = 60.0
 class Strangers:
     """Nobody is known by their address."""
 
-    def of(self, asking: Asking) -> Guest:
+    def of(self, asking: Caller) -> Guest:
         return Guest(Reader())
 
 

@@ -11,7 +11,14 @@ from starlette.types import ASGIApp
 from armarium.access.model import OPEN, Decision, Reader
 from armarium.access.origins.readers import Reading
 from armarium.access.origins.routes import routes
-from armarium.access.requests.site import Asking, Entering, Guest, PlainEntrance, Site, Viewings
+from armarium.access.requests.site import (
+    Caller,
+    ContentAddresses,
+    Guest,
+    PlainContentAddresses,
+    Site,
+    Viewings,
+)
 from armarium.access.requests.threads import Threads
 from armarium.access.search.shell import ProblemPages
 from armarium.access.settings import AccessSettings
@@ -47,7 +54,7 @@ class Figures:
 class OneGuest:
     guest: Guest
 
-    def of(self, asking: Asking) -> Guest:
+    def of(self, asking: Caller) -> Guest:
         return self.guest
 
 
@@ -60,7 +67,7 @@ class Room:
         *,
         attic: Iterable[CdxLine] = (),
         reader: Reader | None = None,
-        entering: Entering | None = None,
+        entering: ContentAddresses | None = None,
         viewings: Viewings | None = None,
     ) -> None:
         self.figures = Figures()
@@ -76,7 +83,7 @@ class Room:
             staff_url="http://127.0.0.1:8000",
         )
         self.threads = Threads(2)
-        table = routes(entering or PlainEntrance(self.site.settings))
+        table = routes(entering or PlainContentAddresses(self.site.settings))
         self.app: ASGIApp = Reading(self.site, table, self.threads, ProblemPages(self.site))
 
     def get(self, path: str, **headers: str) -> httpx.Response:

@@ -3,7 +3,7 @@
 import pytest
 
 from armarium.access.viewings.handover import Order
-from armarium.access.viewings.model import Sought, Standing
+from armarium.access.viewings.model import MissingFilter, Standing
 from armarium.access.viewings.protocols import Fate, Plan
 from armarium.accounts.model import Role
 from armarium.audit.model import Question
@@ -27,12 +27,12 @@ def test_a_new_event_harvest_has_what_was_missing_as_its_seeds(there: ViewerWorl
     viewing = there.begin(lea, there.job("a.example"))
     there.miss(viewing, PAGE, PICTURE)
     order = Order(None, "Gaps of autumn", plan(there), activate=False)
-    handed = there.handing.hand_over(actor, person, viewing.id, order, Sought())
+    handed = there.handing.hand_over(actor, person, viewing.id, order, MissingFilter())
     assert {line.url: line.fate for line in handed.lines} == {PAGE: Fate.TAKEN, PICTURE: Fate.TAKEN}
     harvest = there.services.get(Harvests).get(handed.harvest)
     assert (harvest.name, harvest.kind, harvest.active) == ("Gaps of autumn", HarvestKind.EVENT, False)
     assert there.seeds() == [PAGE, PICTURE]
-    found, _ = there.viewings.missing(person, viewing.id, Sought(Standing.HANDED))
+    found, _ = there.viewings.missing(person, viewing.id, MissingFilter(Standing.HANDED))
     assert {(one.harvest, one.handed_by) for one in found} == {(handed.harvest, "cora")}
     after = there.viewings.get(person, viewing.id)
     assert (after.open, after.handed) == (0, 2)
@@ -46,7 +46,7 @@ def test_chosen_ones_join_an_event_harvest_that_there_is(there: ViewerWorld) -> 
     there.miss(viewing, PAGE, PICTURE)
     made = there.handing.harvests.create(actor, "Gaps", ["http://b.example/"], plan(there), activate=False)
     assert there.handing.harvests.harvests() == [(made.harvest, "Gaps")]
-    [picture] = there.viewings.missing(person, viewing.id, Sought(text="logo"))[0]
+    [picture] = there.viewings.missing(person, viewing.id, MissingFilter(text="logo"))[0]
     order = Order(made.harvest, "", plan(there))
     handed = there.handing.hand_over(actor, person, viewing.id, order, [picture.id])
     assert [line.fate for line in handed.lines] == [Fate.TAKEN]
@@ -61,7 +61,7 @@ def test_what_the_harvest_has_already_counts_as_handed_over(there: ViewerWorld) 
     there.miss(viewing, PAGE)
     made = there.handing.harvests.create(actor, "Gaps", [PAGE], plan(there), activate=False)
     order = Order(made.harvest, "", plan(there))
-    handed = there.handing.hand_over(actor, person, viewing.id, order, Sought())
+    handed = there.handing.hand_over(actor, person, viewing.id, order, MissingFilter())
     assert [(line.url, line.fate) for line in handed.lines] == [(PAGE, Fate.DUPLICATE)]
     assert there.missing(viewing, Standing.OPEN) == {}
 
@@ -71,7 +71,7 @@ def test_what_the_harvest_refuses_stays_open_with_its_reason(there: ViewerWorld)
     viewing = there.begin(lea, there.job("a.example"))
     there.miss(viewing, PAGE, ODD)
     order = Order(None, "Gaps", plan(there), activate=False)
-    handed = there.handing.hand_over(actor, person, viewing.id, order, Sought())
+    handed = there.handing.hand_over(actor, person, viewing.id, order, MissingFilter())
     fates = {line.url: (line.fate, bool(line.reason)) for line in handed.lines}
     assert fates == {PAGE: (Fate.TAKEN, False), ODD: (Fate.REFUSED, True)}
     assert there.missing(viewing, Standing.OPEN) == {ODD: 1}
@@ -82,11 +82,11 @@ def test_handed_over_it_is_counted_further_but_not_handed_again(there: ViewerWor
     viewing = there.begin(lea, there.job("a.example"))
     there.miss(viewing, PAGE)
     order = Order(None, "Gaps", plan(there), activate=False)
-    there.handing.hand_over(actor, person, viewing.id, order, Sought())
+    there.handing.hand_over(actor, person, viewing.id, order, MissingFilter())
     there.miss(viewing, PAGE)
     assert there.missing(viewing, Standing.HANDED) == {PAGE: 2}
     with pytest.raises(Refused):
-        there.handing.hand_over(actor, person, viewing.id, order, Sought())
+        there.handing.hand_over(actor, person, viewing.id, order, MissingFilter())
 
 
 def test_an_order_that_cannot_be_carried_out_changes_nothing(there: ViewerWorld) -> None:
@@ -100,14 +100,14 @@ def test_an_order_that_cannot_be_carried_out_changes_nothing(there: ViewerWorld)
         (Order(1, "", chosen), None),  # a selective harvest takes no seeds
     ):
         with pytest.raises(Refused) as refusal:
-            there.handing.hand_over(actor, person, viewing.id, order, Sought())
+            there.handing.hand_over(actor, person, viewing.id, order, MissingFilter())
         assert refusal.value.field == field
     with pytest.raises(NotFound):
-        there.handing.hand_over(actor, person, viewing.id, Order(999, "", chosen), Sought())
+        there.handing.hand_over(actor, person, viewing.id, Order(999, "", chosen), MissingFilter())
     with pytest.raises(Refused):
         there.handing.hand_over(actor, person, viewing.id, Order(None, "Gaps", chosen), [4711])
     other = there.person("ole", Role.LIBRARIAN)
     with pytest.raises(NotFound):
-        there.handing.hand_over(other[1], other[0], viewing.id, Order(None, "Gaps", chosen), Sought())
+        there.handing.hand_over(other[1], other[0], viewing.id, Order(None, "Gaps", chosen), MissingFilter())
     assert there.missing(viewing, Standing.OPEN) == {PAGE: 1}
     assert there.handing.harvests.harvests() == []

@@ -8,7 +8,7 @@ from armarium.access.model import Reader
 from armarium.access.replay.model import ReplayRequest
 from armarium.access.viewings import missing_notes
 from armarium.access.viewings.missing_notes import MissingNotes
-from armarium.access.viewings.model import MOST_MISSING, MissingKind, Person, Sought, Standing
+from armarium.access.viewings.model import MOST_MISSING, MissingFilter, MissingKind, Person, Standing
 from armarium.accounts.model import Role
 from armarium.core.errors import Unavailable
 from armarium.db.database import Database
@@ -25,7 +25,7 @@ def test_an_address_is_noted_once_with_how_often_and_who_asked_first(there: View
     viewing = there.begin(there.person("lea", Role.LIBRARIAN), there.job("a.example"))
     there.miss(viewing, PICTURE, PICTURE, referrer="http://a.example/")
     there.miss(viewing, PICTURE, PAGE, referrer="http://a.example/news")
-    found, total = there.viewings.missing(EVERYTHING, viewing.id, Sought())
+    found, total = there.viewings.missing(EVERYTHING, viewing.id, MissingFilter())
     assert total == 2
     by_url = {one.url: one for one in found}
     picture = by_url[PICTURE]
@@ -94,7 +94,7 @@ def test_what_is_no_address_of_the_web_is_let_go(there: ViewerWorld) -> None:
         viewing, *hostile, "http://a.example/\0nul", "http://a.example/\udcff", referrer="javascript:0"
     )
     assert set(there.missing(viewing)) == {"http://a.example/%00nul", "http://a.example/%EF%BF%BD"}
-    [one, _] = there.viewings.missing(EVERYTHING, viewing.id, Sought())[0]
+    [one, _] = there.viewings.missing(EVERYTHING, viewing.id, MissingFilter())[0]
     assert one.referrer == ""
 
 
@@ -166,7 +166,7 @@ def test_missing_addresses_are_sought_by_domain_kind_page_and_words(there: Viewe
     there.miss(viewing, "http://cdn.b.example/x.css", "http://b.example/y.css", referrer="http://b.example/")
 
     def found(**sought: object) -> set[str]:
-        wanted = Sought(**sought)  # type: ignore[arg-type]
+        wanted = MissingFilter(**sought)  # type: ignore[arg-type]
         return {one.url for one in there.viewings.missing(EVERYTHING, viewing.id, wanted)[0]}
 
     assert found(domain="b.example") == {"http://cdn.b.example/x.css", "http://b.example/y.css"}
@@ -185,8 +185,8 @@ def test_only_chosen_ones_are_forgotten(there: ViewerWorld) -> None:
     viewing, other = there.begin(lea, there.job("a.example")), there.begin(lea, 1)
     there.miss(viewing, PAGE, PICTURE)
     there.miss(other, PAGE)
-    found, _ = there.viewings.missing(person, viewing.id, Sought(text="logo"))
-    elsewhere, _ = there.viewings.missing(person, other.id, Sought())
+    found, _ = there.viewings.missing(person, viewing.id, MissingFilter(text="logo"))
+    elsewhere, _ = there.viewings.missing(person, other.id, MissingFilter())
     chosen = [one.id for one in (*found, *elsewhere)]
     assert there.viewings.clear(actor, person, viewing.id, chosen) == 1
     assert (there.missing(viewing), there.missing(other)) == ({PAGE: 1}, {PAGE: 1})

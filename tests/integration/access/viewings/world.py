@@ -8,7 +8,7 @@ from functools import cached_property
 import sqlalchemy as sa
 
 from armarium.access.viewings.handover import Handover
-from armarium.access.viewings.model import OPERATOR, Chosen, Person, Sought, Standing, Viewing
+from armarium.access.viewings.model import OPERATOR, Chosen, MissingFilter, Person, Standing, Viewing
 from armarium.access.viewings.protocols import JobFiles
 from armarium.access.viewings.service import Viewings
 from armarium.accounts.model import Permission, Profile, Role
@@ -106,7 +106,7 @@ class ViewerWorld(World):
 
     def missing(self, viewing: Viewing, standing: Standing = Standing.ALL) -> dict[str, int]:
         """The addresses that are noted, with how often."""
-        found, _ = self.viewings.missing(Person(None, True), viewing.id, Sought(standing))
+        found, _ = self.viewings.missing(Person(None, True), viewing.id, MissingFilter(standing))
         return {one.url: one.times for one in found}
 
     def seeds(self) -> list[str]:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from armarium.access.readers.identification import Shown, by_a_person, facts_of, from_facts
-from armarium.access.requests.site import Asking
+from armarium.access.readers.identification import Claims, by_a_person, facts_of, from_facts
+from armarium.access.requests.site import Caller
 
 
 @pytest.mark.parametrize(
@@ -20,9 +20,9 @@ from armarium.access.requests.site import Asking
 def test_only_what_a_person_does_keeps_a_session_alive(
     content: bool, headers: dict[str, str], person: bool
 ) -> None:
-    assert by_a_person(Asking({}, headers, "127.0.0.1", content)) is person
+    assert by_a_person(Caller({}, headers, "127.0.0.1", content)) is person
 
 
 def test_what_a_ticket_carries_comes_out_as_it_went_in() -> None:
-    shown = Shown(7, "word", True, "mark")
+    shown = Claims(7, "word", True, "mark")
     assert from_facts(facts_of(shown)) == shown

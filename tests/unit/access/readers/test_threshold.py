@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from armarium.access.readers.cookies import Cookies
-from armarium.access.readers.identification import Shown, facts_of
+from armarium.access.readers.identification import Claims, facts_of
 from armarium.access.readers.seals import Purpose, Seals
 from armarium.access.readers.tickets import TicketPages
 from armarium.access.settings import AccessSettings
@@ -29,7 +29,7 @@ def asked(path: str, method: str = "GET", **query: str) -> httpx.Response:
 
 
 def ticket(purpose: Purpose = Purpose.ENTER) -> str:
-    return SEALS.seal(purpose, {**facts_of(Shown(7, "word")), "whole": 1}, MINUTE)
+    return SEALS.seal(purpose, {**facts_of(Claims(7, "word")), "whole": 1}, MINUTE)
 
 
 def test_a_ticket_becomes_a_cookie_and_leads_to_the_page() -> None:
