@@ -8,7 +8,6 @@ from datetime import date
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
-from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.access.statistics.api import StatisticsService
@@ -19,15 +18,17 @@ from armarium.access.statistics.model import (
     SEVERAL,
     VIEWINGS,
     Figure,
+    Question,
     Report,
     Stretch,
 )
+from armarium.access.statistics.service import Statistics
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.web.forms import Form, filled
 from armarium.web.guard import needs
-from armarium.web.shell import PageShell
+from armarium.web.pages import Page
 
 ADDRESS = "/access/use"
 pages = APIRouter(prefix=ADDRESS, dependencies=[Depends(needs(Permission.ACCESS_VIEW))])
@@ -40,8 +41,7 @@ Text = Annotated[str, Query(max_length=200)]
 
 @pages.get("")
 def use_page(
-    request: Request,
-    page: PageShell,
+    page: Page,
     statistics: StatisticsService,
     since: Annotated[str, Query(alias="from", max_length=10)] = "",
     until: Annotated[str, Query(alias="to", max_length=10)] = "",
@@ -55,22 +55,22 @@ def use_page(
         form.refuse(refusal)
         question = statistics.question()
     report = statistics.report(question)
-    context: dict[str, Any] = {
-        "form": _with_days(form, report),
-        "report": report,
-        "drawing": drawn(report.over_time),
-        "tables": tables(report),
-        "collection_options": [
+    return page.show(
+        "access/statistics_show.html",
+        _with_days(form, report),
+        report=report,
+        drawing=drawn(report.over_time),
+        tables=tables(report),
+        collection_options=[
             ("", message("All collections")),
             *((name, COLLECTIONS.get(name, name)) for name in report.names),
         ],
-        "by_options": [("", message("Days")), ("month", message("Months"))],
-        "export": f"{ADDRESS}.csv?{request.url.query}",
-    }
-    return page.page(request, "access/statistics_show.html", status=422 if form.errors else 200, **context)
+        by_options=[("", message("Days")), ("month", message("Months"))],
+        export=f"{ADDRESS}.csv?{page.request.url.query}",
+    )
 
 
-def asked(statistics: StatisticsService, since: str, until: str, collection: str, by: str) -> Any:
+def asked(statistics: Statistics, since: str, until: str, collection: str, by: str) -> Question:
     days = _day(since, "from"), _day(until, "to")
     return statistics.question(*days, collection=collection, monthly=True if by == "month" else None)
 
