@@ -119,7 +119,7 @@ def test_a_terminal_whose_session_has_ended_leaves_the_page(
     page.clock.install()
     come_in(page, "amelie", ROOM_PAGE)
     inside(page, room)
-    room.hall.accounts.end(SYSTEM, room.accounts.named("amelie"))
+    room.services.accounts.end(SYSTEM, room.accounts.named("amelie"))
     monkeypatch.setattr(sessions, "FRESH", 0.0)
     page.clock.fast_forward("01:01")
     expect(page.get_by_role("heading", level=1)).to_have_text("Your session has ended")

@@ -52,7 +52,7 @@ async def _serve(
     proxied: socket.socket | None,
 ) -> None:
     proxy = asyncio.create_task(reception.proxy().serve(proxied)) if proxied else None
-    reception.hall.uses.start()
+    reception.services.uses.start()
 
     def ready() -> None:
         frame.heartbeat.running()

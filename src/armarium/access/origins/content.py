@@ -68,15 +68,15 @@ class Arrival:
 
 
 class Content:
-    """`threshold` answers `/-/enter` and `/-/leave`; None where there are no readers to tell apart."""
+    """`ticket_pages` answers `/-/enter` and `/-/leave`; None where there are no readers to tell apart."""
 
     def __init__(
-        self, site: Site, replay: Replay, threads: Threads, threshold: ASGIApp | None = None
+        self, site: Site, replay: Replay, threads: Threads, ticket_pages: ASGIApp | None = None
     ) -> None:
         self._site = site
         self._replay = replay
         self._threads = threads
-        self._threshold = threshold
+        self._ticket_pages = ticket_pages
         self._statics = Statics(site.settings, replay.guards)
         self._work_limit = WorkLimit()
 
@@ -84,8 +84,8 @@ class Content:
         path = scope["raw_path"].decode("latin-1").partition("?")[0]
         if path.startswith(OWN):
             own = self._own(path, scope["query_string"].decode("latin-1"))
-            if own is None and self._threshold is not None:
-                await self._threshold(scope, receive, self._guarded(send))
+            if own is None and self._ticket_pages is not None:
+                await self._ticket_pages(scope, receive, self._guarded(send))
                 return
             await self._send(own or _nothing_here(self._replay), scope, send)
             return

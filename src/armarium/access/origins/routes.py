@@ -35,22 +35,22 @@ def to_content(entering: ContentAddresses) -> Handler:
 def routes(
     entering: ContentAddresses,
     gated: Callable[[Handler], Handler] = lambda handler: handler,
-    desk_pages: Mapping[str, Handler] | None = None,
-    desk_methods: Mapping[str, frozenset[str]] | None = None,
+    reader_pages: Mapping[str, Handler] | None = None,
+    reader_methods: Mapping[str, frozenset[str]] | None = None,
 ) -> Routes:
-    """`gated` goes around the pages to which readers come; the desk's are for readers who have accounts."""
+    """`gated` goes around the pages to which readers come; `reader_pages` are for those with accounts."""
     frames = Frames(entering)
     return Routes(
         pages={
             "/": gated(home.home),
             "/collinfo.json": collinfo,
             "/cdx/search/cdx": ia_cdx,
-            "/-/language": shell.keep,
+            "/-/language": shell.keep_appearance,
             "/-/spread": shell.keep_spread,
             "/-/part/banner": frames.banner,
-            **(desk_pages or {}),
+            **(reader_pages or {}),
         },
-        below={shell.BELOW: shell.serve, "/-/outbackcdx/": outback_cdx},
+        below={shell.STATIC: shell.serve_static, "/-/outbackcdx/": outback_cdx},
         of_collection={
             "": gated(home.collection),
             "cdx": pywb_cdx,
@@ -66,13 +66,13 @@ def routes(
         methods={
             "/-/language": frozenset({"POST"}),
             "/-/spread": frozenset({"POST"}),
-            **(desk_methods or {}),
+            **(reader_methods or {}),
         },
     )
 
 
 def door(
-    site: Site, table: Routes, threads: Threads, replay: Replay, threshold: ASGIApp | None = None
+    site: Site, table: Routes, threads: Threads, replay: Replay, ticket_pages: ASGIApp | None = None
 ) -> Door:
     reading = Reading(site, table, threads, ProblemPages(site))
-    return Door(site, reading, Content(site, replay, threads, threshold))
+    return Door(site, reading, Content(site, replay, threads, ticket_pages))

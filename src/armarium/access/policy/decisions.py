@@ -101,8 +101,8 @@ class RuleBook:
         asked = Question(reader, collection, line, now, membership)
         steps = [
             Step(entry.rule, entry.misfit(asked), entry.rule.id == decision.rule)
-            for shelf in (self._take_downs, self._rules)
-            for group in _groups(shelf, addresses_of(line))
+            for index in (self._take_downs, self._rules)
+            for group in _groups(index, addresses_of(line))
             for entry in group.entries
         ]
         return Explanation(decision, steps)
@@ -114,10 +114,10 @@ class RuleBook:
         return DENIED
 
 
-def _groups(shelf: RuleIndex, addresses: Sequence[str]) -> Iterator[Group]:
+def _groups(index: RuleIndex, addresses: Sequence[str]) -> Iterator[Group]:
     if len(addresses) == 1:
-        return shelf.groups(addresses[0])
-    every = (entry for address in addresses for group in shelf.groups(address) for entry in group.entries)
+        return index.groups(addresses[0])
+    every = (entry for address in addresses for group in index.groups(address) for entry in group.entries)
     return iter(grouped({entry.rule.id: entry for entry in every}.values()))
 
 

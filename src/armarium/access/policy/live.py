@@ -18,7 +18,7 @@ UNKNOWN = Decision(Effect.RESTRICTED)
 
 
 class LivePolicy:
-    """Fulfils `armarium.access.sources.Policy`."""
+    """Fulfils `armarium.access.protocols.Policy`."""
 
     def __init__(
         self, database: Database, settings: AccessSettings, membership: Membership | None = None

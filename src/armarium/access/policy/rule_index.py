@@ -1,4 +1,4 @@
-"""Rules on a shelf: those that speak of an address, the most specific first, without asking the others.
+"""An index of rules: those that speak of an address, the most specific first, without asking the others.
 
 By host there is a small book with the paths that rules name. Prefixes stand in it sorted, each with the
 longest other that it begins with: the last one that is not after a path leads to all with which it begins.

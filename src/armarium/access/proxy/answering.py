@@ -6,9 +6,9 @@ from armarium.access.proxy import pages
 from armarium.access.proxy.archived import RESTRICTED, Archived, Replays, own_fields
 from armarium.access.proxy.authority import Authority
 from armarium.access.proxy.commands import HOST as VIEWER
-from armarium.access.proxy.commands import Commands
+from armarium.access.proxy.commands import Commands, Recordings
 from armarium.access.proxy.connection import Answer
-from armarium.access.proxy.identity import Identities, Recordings, Words, WrongWord
+from armarium.access.proxy.identity import Identities, Words, WrongWord
 from armarium.access.proxy.pages import HOSTS, OwnPages, date_of, name_of
 from armarium.access.proxy.request import Choices, ProxyRequest, Tunnel, Visit
 from armarium.access.replay.model import Reply

@@ -4,8 +4,8 @@ import hmac
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from datetime import date, timedelta
 from hashlib import sha256
 from threading import Lock
@@ -37,38 +37,6 @@ class NoWords:
 
     def guest(self, user: str, word: str, address: str) -> Guest | None:  # noqa: ARG002
         return None
-
-
-@dataclass(frozen=True)
-class Status:
-    """Of one viewing."""
-
-    title: str
-    jobs: Sequence[int]
-    recording: bool
-    missing: int
-
-
-class Recordings(Protocol):
-    """What the viewer proxy's commands do. All raise `NotFound` unless it is a viewing of this reader's."""
-
-    def status(self, reader: Reader, number: int) -> Status: ...
-
-    def record(self, reader: Reader, number: int, *, on: bool) -> None: ...
-
-    def clear(self, reader: Reader, number: int) -> None: ...
-
-    def recorded(self, reader: Reader, number: int) -> Iterator[str]:
-        """The addresses that were asked for in vain."""
-
-    def change(self, reader: Reader, number: int, jobs: Sequence[int], label: str) -> None:
-        """Look at other jobs."""
-
-    def file(self, reader: Reader, name: str) -> Iterator[bytes]:
-        """A whole file of the archive; refused unless it is one of the viewing's jobs."""
-
-    def metadata(self, reader: Reader, job: int) -> Iterator[bytes]:
-        """The records about a job itself: its logs, reports and order."""
 
 
 FRESH = 4.0  # seconds: a page has a hundred parts, and each is a request of its own

@@ -10,6 +10,7 @@ import structlog
 from armarium.access.proxy.answering import Answering
 from armarium.access.proxy.archived import Replays
 from armarium.access.proxy.authority import Authority
+from armarium.access.proxy.commands import Recordings
 from armarium.access.proxy.connection import (
     Answer,
     Broken,
@@ -21,7 +22,7 @@ from armarium.access.proxy.connection import (
     Request,
     Secured,
 )
-from armarium.access.proxy.identity import NoWords, Recordings, Words
+from armarium.access.proxy.identity import NoWords, Words
 from armarium.access.proxy.request import (
     Credentials,
     ProxyRequest,

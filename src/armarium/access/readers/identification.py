@@ -82,7 +82,7 @@ class Claims:
 
 
 class LiveReaders:
-    """Fulfils `door.site.Readers`."""
+    """Fulfils `requests.site.Readers`."""
 
     def __init__(
         self, sessions: ReaderSessions, seals: Seals, cookies: Cookies, terms: Terms, places: Places

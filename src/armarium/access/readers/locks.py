@@ -19,7 +19,7 @@ TICKET = "ticket "  # what a spent ticket is called; keys of pages have no blank
 
 
 class LiveLocks:
-    """Fulfils `door.site.Locks`."""
+    """Fulfils `requests.site.Locks`."""
 
     def __init__(self, database: Database, settings: AccessSettings) -> None:
         self._database = database

@@ -44,7 +44,7 @@ class ReaderPages:
         terms: Terms,
         readers: LiveReaders,
         locks: LiveLocks,
-        entrance: Tickets,
+        tickets: Tickets,
         page: PageMaker,
     ) -> None:
         self._sessions = sessions
@@ -53,9 +53,9 @@ class ReaderPages:
         self._terms = terms
         self._readers = readers
         self._locks = locks
-        self._entrance = entrance
+        self._tickets = tickets
         self._page = page
-        self._forms = OwnForms(seals, cookies, entrance)
+        self._forms = OwnForms(seals, cookies, tickets)
 
     @property
     def pages(self) -> dict[str, Handler]:
@@ -151,10 +151,10 @@ class ReaderPages:
         form = self._forms.posted(visit)
         response = RedirectResponse(inside(form.get("next")), status_code=303)
         shown = self._readers.shown(asking_of(visit))
-        word = shown.visit or self._seals.word("visit", self._entrance.visit_key(visit.request))
+        word = shown.visit or self._seals.word("visit", self._tickets.visit_key(visit.request))
         sealed = self._seals.seal(Purpose.TERMS, {"visit": word, "terms": self._terms.mark}, TERMS_TIME)
         self._cookies.put(response, self._cookies.terms, sealed)
-        self._entrance.dress(visit, response)
+        self._tickets.dress(visit, response)
         return response
 
     # Going
@@ -176,7 +176,7 @@ class ReaderPages:
         """The page that wipes, in a frame, what archived pages left in the browser."""
         shown = self._readers.shown(asking_of(visit))
         self._end(visit)
-        src = self._entrance.leave_src(staff=shown.staff)
+        src = self._tickets.leave_src(staff=shown.staff)
         response = self._page(visit, "reading/left.html", leave_src=src)
         self._cookies.drop(response, self._cookies.reading, self._cookies.terms, self._cookies.visit)
         return response
@@ -215,7 +215,7 @@ class ReaderPages:
         response = self._page(
             visit, template, status=status, form=form, csrf_token=token, contact=visit.site.contact, **context
         )
-        self._entrance.dress(visit, response)
+        self._tickets.dress(visit, response)
         return response
 
 
@@ -247,16 +247,16 @@ def _address(visit: Visit) -> str:
 
 
 class OwnForms:
-    def __init__(self, seals: Seals, cookies: Cookies, entrance: Tickets) -> None:
+    def __init__(self, seals: Seals, cookies: Cookies, tickets: Tickets) -> None:
         self._seals = seals
         self._cookies = cookies
-        self._entrance = entrance
+        self._tickets = tickets
 
     def token(self, visit: Visit) -> str:
         """Tied to the session, or to this browser as long as nobody has signed in."""
         if visit.guest.session:
             return self._seals.word("form of session", visit.guest.session.id)
-        return self._seals.word("form of visit", self._entrance.visit_key(visit.request))
+        return self._seals.word("form of visit", self._tickets.visit_key(visit.request))
 
     def posted(self, visit: Visit) -> Form:
         form = self.from_own_page(visit)

@@ -49,15 +49,15 @@ class ReaderServices:
         return LiveUses(self.accounts.database, self.zone)
 
     @cached_property
-    def entrance(self) -> Tickets:
+    def tickets(self) -> Tickets:
         return Tickets(self.settings, self.seals, self.cookies, self.readers)
 
     @cached_property
-    def threshold(self) -> TicketPages:
+    def ticket_pages(self) -> TicketPages:
         return TicketPages(self.settings, self.seals, self.cookies)
 
     @cached_property
-    def desk(self) -> ReaderPages:
+    def pages(self) -> ReaderPages:
         return ReaderPages(
             self.sessions,
             self.seals,
@@ -65,6 +65,6 @@ class ReaderServices:
             self.terms,
             self.readers,
             self.locks,
-            self.entrance,
+            self.tickets,
             self.page,
         )

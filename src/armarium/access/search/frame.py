@@ -213,7 +213,7 @@ def by_way_of_spread(visit: Visit, src: str) -> tuple[str, str]:
 # for. A cookie that lasts for some seconds does: it holds two dates and nothing else.
 
 
-COOKIE = "armarium_asked"  # <date asked for>-<date shown>
+ASKED_COOKIE = "armarium_asked"  # <date asked for>-<date shown>
 FAR = timedelta(days=1)
 _SECONDS = 30
 
@@ -230,19 +230,19 @@ def remember(visit: Visit, response: Response, asked: str, shown: str) -> None:
     if is_far(asked, shown):
         secure = visit.site.settings.reading.startswith("https:")
         response.set_cookie(
-            COOKIE, f"{asked}-{shown}", max_age=_SECONDS, httponly=True, secure=secure, samesite="lax"
+            ASKED_COOKIE, f"{asked}-{shown}", max_age=_SECONDS, httponly=True, secure=secure, samesite="lax"
         )
 
 
 def remembered(visit: Visit, shown: str) -> str:
     """The date that led here, if it is far away; else nothing."""
-    asked, _, found = visit.request.cookies.get(COOKIE, "").partition("-")
+    asked, _, found = visit.request.cookies.get(ASKED_COOKIE, "").partition("-")
     return asked if found == shown and is_far(asked, shown) else ""
 
 
 def forget(visit: Visit, response: Response) -> None:
-    if COOKIE in visit.request.cookies:
-        response.delete_cookie(COOKIE)
+    if ASKED_COOKIE in visit.request.cookies:
+        response.delete_cookie(ASKED_COOKIE)
 
 
 # The TimeGate as people come to it: where it leads nowhere, they get the page that helps.

@@ -20,7 +20,7 @@ from armarium.languages import speech
 from armarium.languages.catalogues import languages
 from armarium.web.furnishing import furnished
 
-BELOW = "/-/static/"
+STATIC = "/-/static/"
 _PACKAGES = ("armarium.access", "armarium.web")  # the first that has the file
 _NAME = re.compile(r"[a-z][a-z0-9_-]*\.(?:css|js|svg)\Z")
 _TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
@@ -28,7 +28,7 @@ _YEAR_SECONDS = 31_536_000
 
 
 @lru_cache(maxsize=200)
-def content_of(name: str) -> tuple[bytes, str]:
+def static_file(name: str) -> tuple[bytes, str]:
     """A file, and a mark that changes with it; raises `NotFound`."""
     if _NAME.match(name):
         for package in _PACKAGES:
@@ -39,14 +39,14 @@ def content_of(name: str) -> tuple[bytes, str]:
     raise NotFound(message("There is no such file."))
 
 
-def address(name: str) -> str:
+def static_address(name: str) -> str:
     """With a mark of its content, so that browsers may keep it for long."""
-    return f"{BELOW}{name}?v={content_of(name)[1]}"
+    return f"{STATIC}{name}?v={static_file(name)[1]}"
 
 
-def serve(visit: Visit) -> Response:
+def serve_static(visit: Visit) -> Response:
     name, _, asked = visit.rest.partition("?")
-    content, mark = content_of(name)
+    content, mark = static_file(name)
     # During an upgrade an old process may be asked for a new file: its content must not be kept as such.
     kept = f"max-age={_YEAR_SECONDS}, immutable" if asked == f"v={mark}" else "max-age=60"
     kind = _TYPES[name.rpartition(".")[2]]
@@ -99,7 +99,7 @@ def surroundings(site: Site, guest: Guest, request: Request) -> dict[str, Any]:
         "theme": theme if theme in THEMES else "auto",
         "library": site.library,
         "csrf_token": guest.session.csrf if guest.session else "",
-        "static": address,
+        "static": static_address,
         "title_of": title_of,
         "dates": dates,
         "links": links,
@@ -143,17 +143,17 @@ def _rendered(template: str, status: int, context: dict[str, Any]) -> Response:
 
 
 # Language and appearance, which a browser keeps for a year; and how far apart parts of a page may be.
-# In a house with accounts the desk of the reading room keeps the first two; files without a house need this.
+# In a house with accounts the pages of readers keep the first two; files without a house need this.
 
 
-ADDRESS = "/-/language"
+LANGUAGE_ADDRESS = "/-/language"
 SPREAD = "armarium_spread"  # days that the parts of a page may be from it
 SPREAD_ADDRESS = "/-/spread"  # on either origin
 MOST_DAYS = 36_500
 _YEAR = 365 * 24 * 3600
 
 
-def keep(visit: Visit) -> Response:
+def keep_appearance(visit: Visit) -> Response:
     """Nothing of it needs proof that our own form was sent: a foreign one could only change the language."""
     chosen = {name: values[0] for name, values in parse_qs(visit.body.decode("utf-8", "replace")).items()}
     response = RedirectResponse(back_to(chosen.get("back", "/")), 303)

@@ -38,7 +38,7 @@ class Use(NamedTuple):
 
 
 class LiveUses:
-    """Fulfils `door.site.Uses`. `start` it where readers are served, and `close` it at the end."""
+    """Fulfils `requests.site.Uses`. `start` it where readers are served, and `close` it at the end."""
 
     def __init__(self, database: Database, zone: str) -> None:
         self._database = database

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from armarium.access.model import Reader
-from armarium.access.proxy.identity import Status
+from armarium.access.proxy.commands import Status
 from armarium.access.requests.site import Guest
 from armarium.access.viewings.model import Chosen, MissingFilter, Person, Standing
 from armarium.access.viewings.protocols import JobFile

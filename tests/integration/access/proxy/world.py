@@ -12,8 +12,9 @@ import httpx
 
 from armarium.access.model import Reader
 from armarium.access.proxy.authority import Authority
+from armarium.access.proxy.commands import Recordings
 from armarium.access.proxy.connection import Patience
-from armarium.access.proxy.identity import Recordings, Words
+from armarium.access.proxy.identity import Words
 from armarium.access.proxy.server import Limits, Proxy
 from armarium.access.replay.engine import Replay
 from armarium.access.requests.site import Caller, Guest

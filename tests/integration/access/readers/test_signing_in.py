@@ -101,7 +101,7 @@ def test_the_cookie_of_one_origin_is_worthless_on_another(room: ReadingRoom) -> 
     assert elsewhere.get(page_address(ROOM_PAGE)).status_code == 451
     # Nor are they the key of a session on the staff site.
     for value in (reading, content):
-        assert room.hall.accounts.identity(value, "127.0.0.1") is None
+        assert room.services.accounts.identity(value, "127.0.0.1") is None
 
 
 def test_the_cookie_is_kept_from_scripts(room: ReadingRoom) -> None:
@@ -182,8 +182,8 @@ def test_a_session_without_requests_ends_and_a_page_s_own_requests_do_not_count(
 def ticket_for(room: ReadingRoom, to: str = "/", name: str = "carla") -> str:
     """What the staff site makes for a curator who is signed in there."""
     room.account(name, Role.CURATOR)
-    key, _ = room.hall.accounts.sign_in(name, PASSWORD, address="127.0.0.1", agent="")
-    identity = room.hall.accounts.identity(key, "127.0.0.1")
+    key, _ = room.services.accounts.sign_in(name, PASSWORD, address="127.0.0.1", agent="")
+    identity = room.services.accounts.identity(key, "127.0.0.1")
     assert identity
     assert identity.session
     return staff_address(room.settings, Seals(KEY), identity.session, to)
@@ -214,8 +214,8 @@ def test_a_ticket_of_the_staff_site_is_good_once_and_for_a_minute(
 
 def test_who_leaves_the_readers_site_stays_on_the_staff_site_but_not_the_other_way(room: ReadingRoom) -> None:
     room.account("carla", Role.CURATOR)
-    key, account = room.hall.accounts.sign_in("carla", PASSWORD, address="127.0.0.1", agent="")
-    identity = room.hall.accounts.identity(key, "127.0.0.1")
+    key, account = room.services.accounts.sign_in("carla", PASSWORD, address="127.0.0.1", agent="")
+    identity = room.services.accounts.identity(key, "127.0.0.1")
     assert identity
     assert identity.session
 
@@ -227,10 +227,10 @@ def test_who_leaves_the_readers_site_stays_on_the_staff_site_but_not_the_other_w
     browser = room.reading()
     come()
     assert browser.submit("/-/sign-out").status_code == 200
-    assert room.hall.accounts.identity(key, "127.0.0.1") is not None
+    assert room.services.accounts.identity(key, "127.0.0.1") is not None
     come()
     assert browser.who()["name"] == "Carla"
-    room.hall.accounts.end(SYSTEM, account)
+    room.services.accounts.end(SYSTEM, account)
     assert browser.who()["account"] is None
 
 
@@ -282,7 +282,7 @@ def test_a_visit_is_counted_once_for_who_comes_from_elsewhere(room: ReadingRoom,
     stranger = room.reading()
     stranger.get("/", headers=typed)
     stranger.get("/", headers={**typed, "Sec-Fetch-Site": "same-origin"})
-    room.hall.uses.flush()
+    room.services.uses.flush()
     with database.transaction() as connection:
         rows = connection.exec_driver_sql("SELECT kind, times FROM access_use").all()
     assert [tuple(row) for row in rows] == [("visit", 1)]

@@ -106,7 +106,7 @@ class Browser(httpx.Client):
 @dataclass(frozen=True)
 class ReadingRoom:
     settings: AccessSettings
-    hall: ReaderServices
+    services: ReaderServices
     accounts: Accounts
     world: World
 
@@ -153,16 +153,20 @@ def reading_room(database: Database, folder: Path, **chosen: Any) -> Iterator[Re
         listening.bind(("127.0.0.1", 0))
         settings = AccessSettings(port=listening.getsockname()[1], **chosen)
         sessions = Sessions(database, AccountSettings())
-        hall = ReaderServices(settings, sessions, Seals(KEY), Networks(database), "UTC", shell.page)
+        services = ReaderServices(settings, sessions, Seals(KEY), Networks(database), "UTC", shell.page)
         world = world_of(folder, PAGES, settings=settings, policy=Rules())
         site = replace(
-            world.site, readers=hall.readers, uses=hall.uses, locks=hall.locks, viewings=NoViewings()
+            world.site,
+            readers=services.readers,
+            uses=services.uses,
+            locks=services.locks,
+            viewings=NoViewings(),
         )
         threads = Threads(4)
-        desk = hall.desk
-        table = routes(hall.entrance, desk.gated, {"/-/who": who, **desk.pages}, desk.methods)
-        with _served(door(site, table, threads, Replay(site), hall.threshold), listening):
-            yield ReadingRoom(settings, hall, Accounts(database, AccountSettings()), World(site))
+        pages = services.pages
+        table = routes(services.tickets, pages.gated, {"/-/who": who, **pages.pages}, pages.methods)
+        with _served(door(site, table, threads, Replay(site), services.ticket_pages), listening):
+            yield ReadingRoom(settings, services, Accounts(database, AccountSettings()), World(site))
         threads.close()
 
 

@@ -201,7 +201,7 @@ def test_what_the_threshold_answers_has_one_too(tmp_path: Path) -> None:
     site = world_of(tmp_path, [Page(URL, "hello")]).site
     threads = Threads(1)
     app = Content(
-        site, Replay(site), threads, threshold=Response("gone", 404, {"Referrer-Policy": "no-referrer"})
+        site, Replay(site), threads, ticket_pages=Response("gone", 404, {"Referrer-Policy": "no-referrer"})
     )
 
     async def asked() -> httpx.Response:

@@ -275,7 +275,7 @@ def test_errors_are_pages_for_people_and_json_for_programs(room: Room) -> None:
 
 
 def test_static_files_are_kept_long_under_the_address_of_their_content(room: Room) -> None:
-    kept = room.get(shell.address("frame.js"))
+    kept = room.get(shell.static_address("frame.js"))
     assert "immutable" in kept.headers["cache-control"]
     assert kept.headers["content-type"].startswith("text/javascript")
     assert "immutable" not in room.get("/-/static/frame.js?v=old").headers["cache-control"]

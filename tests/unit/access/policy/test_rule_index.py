@@ -1,4 +1,4 @@
-"""The shelf, against a model that reads every rule."""
+"""The index of rules, against a model that reads every rule."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -51,7 +51,7 @@ def rule_lists(draw: st.DrawFn) -> list[Rule]:
 
 
 def covers(one: Rule, url: str) -> tuple[int, int, bool] | None:
-    """How specifically a rule speaks of an address; None: not at all. Written with nothing of the shelf."""
+    """How specifically a rule speaks of an address; None: not at all. Written with nothing of the index."""
     key, match = surt(url), one.terms.match
     if match is AddressMatch.EVERYTHING:
         return (0, 0, False)
