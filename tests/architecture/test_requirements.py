@@ -8,8 +8,8 @@ from typing import NamedTuple, cast
 
 import pytest
 
-from armarium.access.door.entering import Entering
-from armarium.access.door.table import routes as readers_routes
+from armarium.access.origins.routes import routes as readers_routes
+from armarium.access.requests.site import ContentAddresses
 from tests.integration.web.routes import routes_of
 
 CHECKOUT = Path(__file__).parents[2]
@@ -67,7 +67,7 @@ def place(name: str) -> tuple[int, int]:
 
 def addresses_of_readers() -> set[str]:
     """Those of the readers' site; nobody is asked in, so that nobody has to be there to open."""
-    routes = readers_routes(cast(Entering, None))
+    routes = readers_routes(cast(ContentAddresses, None))
     return {*routes.pages, *(f"/{{collection}}/{word}" for word in routes.of_collection if word)}
 
 

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import uvicorn
 
-from armarium.access.door.entering import PlainEntrance
-from armarium.access.door.site import Site
-from armarium.access.door.table import door, routes
-from armarium.access.door.threads import Threads
+from armarium.access.origins.routes import door, routes
+from armarium.access.protocols import Policy
 from armarium.access.replay.engine import Replay
-from armarium.access.sources import Policy
+from armarium.access.requests.site import PlainContentAddresses, Site
+from armarium.access.requests.threads import Threads
 from armarium.server.serving import configuration
 from tests.integration.access.world import Page, world_of
 from tests.site import PATIENCE, wait_until
@@ -28,7 +27,7 @@ def readers_site(
         port = listening.getsockname()[1]
         site = world_of(folder, pages, files=files, port=port, policy=policy).site
         threads = Threads(4)
-        app = door(site, routes(PlainEntrance(site.settings)), threads, Replay(site))
+        app = door(site, routes(PlainContentAddresses(site.settings)), threads, Replay(site))
         server = uvicorn.Server(configuration(app, ()))
         thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listening])), daemon=True)
         thread.start()

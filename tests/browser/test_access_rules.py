@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from armarium.access.networks.model import NewNetwork
+from armarium.access.networks.service import Networks
 from armarium.access.policy.model import Audience, Period, RuleEffect, Terms
-from armarium.access.policy.networks import Networks
-from armarium.access.policy.service import Rules
+from armarium.access.rules.service import Rules
 from armarium.accounts.model import Role
 from armarium.core.actor import SYSTEM
 from armarium.core.services import Services
@@ -48,7 +49,20 @@ def site(database: Database, tmp_path: Path) -> Iterator[RunningSite]:
     with running_site(database, world.home) as running:
         running.account("ada", Role.CURATOR)
         services: Services = running.app.state.services
-        room = services.get(Networks).add(SYSTEM, "Salle de lecture", ["192.0.2.0/24", "2001:db8::/32"]).id
+        room = (
+            services.get(Networks)
+            .add(
+                SYSTEM,
+                NewNetwork(
+                    "Salle de lecture",
+                    (
+                        "192.0.2.0/24",
+                        "2001:db8::/32",
+                    ),
+                ),
+            )
+            .id
+        )
         here = Audience(accredited=True, networks=frozenset({room}))
         rules = services.get(Rules)
         for terms in (

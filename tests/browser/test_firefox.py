@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from armarium.access.door.site import Site
+from armarium.access.requests.site import Site
 from tests.browser.firefox import FIREFOX, Firefox, firefox
 from tests.browser.readers import readers_site
 from tests.integration.access.world import Page as Captured

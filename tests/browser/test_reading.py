@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from armarium.access.door.site import Site
 from armarium.access.model import OPEN, Collection, Decision, Effect, Reader
+from armarium.access.requests.site import Site
 from armarium.formats.cdx import CdxLine
 from tests.browser.conftest import DESKTOP, PATIENCE
 from tests.browser.readers import readers_site

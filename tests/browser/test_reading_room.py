@@ -8,19 +8,19 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Frame, Page, expect
 
+from armarium.access.accreditation.model import Period
+from armarium.access.accreditation.service import Accreditations
 from armarium.access.model import Reader
-from armarium.access.reading import sessions
-from armarium.access.reading.accreditation.model import Period
-from armarium.access.reading.accreditation.service import Accreditations
-from armarium.access.reading.use.counting import LiveUses
+from armarium.access.readers import sessions
 from armarium.access.settings import AccessSettings
+from armarium.access.statistics.counting import LiveUses
 from armarium.accounts.model import Profile, Role
 from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
 from tests.browser.conftest import DESKTOP, PATIENCE, PHONE, NewPage
 from tests.browser.soundness import assert_sound
 from tests.browser.steps import sign_in, wait_on
-from tests.integration.access.reading.world import (
+from tests.integration.access.readers.world import (
     LONE_PAGE,
     ROOM_PAGE,
     TIME,
@@ -119,7 +119,7 @@ def test_a_terminal_whose_session_has_ended_leaves_the_page(
     page.clock.install()
     come_in(page, "amelie", ROOM_PAGE)
     inside(page, room)
-    room.hall.accounts.end(SYSTEM, room.accounts.named("amelie"))
+    room.services.accounts.end(SYSTEM, room.accounts.named("amelie"))
     monkeypatch.setattr(sessions, "FRESH", 0.0)
     page.clock.fast_forward("01:01")
     expect(page.get_by_role("heading", level=1)).to_have_text("Your session has ended")

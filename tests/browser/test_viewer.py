@@ -12,8 +12,8 @@ from armarium.planning.harvests.service import Harvests
 from tests.browser.conftest import NewPage
 from tests.browser.soundness import DAY_AND_NIGHT, assert_sound
 from tests.browser.steps import sign_in
-from tests.integration.access.viewer.reading import both_sites
-from tests.integration.access.viewer.world import ViewerWorld
+from tests.integration.access.viewings.reading import both_sites
+from tests.integration.access.viewings.world import ViewerWorld
 from tests.integration.access.world import Page as Capture
 from tests.site import RunningSite
 

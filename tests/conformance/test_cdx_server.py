@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from armarium.access.cdxserver.pywb import pywb_cdx
-from armarium.access.door.site import Site
+from armarium.access.requests.site import Site
 from armarium.formats.cdx import CdxLine, parse_lines
 from tests.integration.access.cdxserver.serving import HOME, Served, served, served_site
 from tests.integration.access.world import Page, world_of

@@ -22,8 +22,8 @@ from armarium.access.rewrite import (
     replayed_cookie,
 )
 from armarium.access.rewrite.css import rewrite_css
-from armarium.access.rewrite.jsonp import rewrite_jsonp
-from armarium.access.rewrite.manifests import rewrite_dash
+from armarium.access.rewrite.js import rewrite_jsonp
+from armarium.access.rewrite.playlists import rewrite_dash
 
 PAGE = Links("/web/", "20131226101010", "http://example.com/some/path/index.html", mod="")
 WABAC = Links("http://localhost:8080/prefix/", "20201226101010", "https://example.com/some/path/index.html")

@@ -2,10 +2,11 @@
 
 import typer
 
-from armarium.access.policy.commands import networks_commands, rules_commands
-from armarium.access.reading.accreditation.commands import readers_commands
-from armarium.access.reading.use.commands import statistics_commands
-from armarium.access.viewer.commands import viewings_commands
+from armarium.access.accreditation.commands import readers_commands
+from armarium.access.networks.commands import networks_commands
+from armarium.access.rules.commands import rules_commands
+from armarium.access.statistics.commands import statistics_commands
+from armarium.access.viewings.commands import viewings_commands
 
 reading_commands = typer.Typer(
     no_args_is_help=True, help="The reading room: who may read what, accredited readers, use, viewings."

@@ -1,10 +1,16 @@
 """What access says on the overview: addresses that somebody missed while looking, and how much is read."""
 
 from collections.abc import Iterator
+from datetime import date
+from typing import Any
 
-from armarium.access import overview_queries as queries
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
+from armarium.access.tables import missing, use, viewing
 from armarium.accounts.model import Permission
 from armarium.core.message import message
+from armarium.db.figures import MOST
 from armarium.web.overview import Asked, Contribution, Figure, Series, Urgency, Waiting
 
 P = Permission
@@ -14,7 +20,7 @@ def waits(asked: Asked) -> Iterator[Waiting]:
     if not asked.may(P.VIEWER_USE):
         return
     with asked.database.transaction() as connection:
-        found = queries.missing_of(connection, asked.identity.account.id)
+        found = missing_of(connection, asked.identity.account.id)
     yield Waiting(
         message("Addresses missing in your viewings"),
         sum(one.addresses for one in found),
@@ -29,7 +35,7 @@ def figures(asked: Asked) -> Iterator[Figure]:
     if not asked.may(P.ACCESS_VIEW) or not (asked.may(P.SYSTEM_VIEW) or asked.may(P.ACCESS_RULES)):
         return
     with asked.database.transaction() as connection:
-        visits, pages = queries.read_by_day(connection, asked.days[0])
+        visits, pages = read_by_day(connection, asked.days[0])
     yield Figure("visits", message("Readers’ visits"), (Series(message("Visits"), visits),), "/access/use")
     shown = (Series(message("Pages"), pages, "second"),)
     yield Figure("pages-read", message("Pages read"), shown, "/access/use")
@@ -41,3 +47,30 @@ OVERVIEW = Contribution(
     waits=waits,
     figures=figures,
 )
+
+
+def read_by_day(connection: Connection, first: date) -> tuple[dict[date, int], dict[date, int]]:
+    """Visits, and pages that were shown."""
+    times = sa.func.sum(use.c.times)
+    pages = times.filter(use.c.kind == "page", use.c.outcome == "shown")
+    asked = sa.select(use.c.day, times.filter(use.c.kind == "visit"), pages).where(use.c.day >= first)
+    rows = connection.execute(asked.group_by(use.c.day)).all()
+    return {row[0]: int(row[1] or 0) for row in rows}, {row[0]: int(row[2] or 0) for row in rows}
+
+
+def missing_of(connection: Connection, account: int) -> list["sa.Row[Any]"]:
+    """The open viewings of a person with addresses that were missing and are handed to no harvest."""
+    noted = (
+        sa.select(missing.c.id)
+        .where(missing.c.viewing == viewing.c.id, missing.c.harvest.is_(None))
+        .limit(MOST)
+        .lateral()
+    )
+    asked = (
+        sa.select(viewing.c.id, sa.func.count().label("addresses"))
+        .select_from(viewing.join(noted, sa.true()))
+        .where(viewing.c.account == account, viewing.c.ended_at.is_(None))
+        .group_by(viewing.c.id)
+        .order_by(viewing.c.id.desc())
+    )
+    return list(connection.execute(asked))

@@ -1,23 +1,44 @@
 """What the reading room puts on the staff site."""
 
+from armarium.access.accreditation import api as accreditation_api
+from armarium.access.accreditation import model as accreditation_labels
+from armarium.access.accreditation import pages as accreditation_pages
+from armarium.access.networks import api as networks_api
+from armarium.access.networks import pages as networks_pages
 from armarium.access.overview import OVERVIEW
-from armarium.access.policy import api as policy_api
-from armarium.access.policy import pages as policy_pages
-from armarium.access.policy import words as policy_words
-from armarium.access.reading import going
-from armarium.access.reading.accreditation import api as readers_api
-from armarium.access.reading.accreditation import pages as readers_pages
-from armarium.access.reading.accreditation import words as readers_words
-from armarium.access.reading.use import api as use_api
-from armarium.access.reading.use import pages as use_pages
-from armarium.access.viewer import api as viewer_api
-from armarium.access.viewer import pages as viewer_pages
-from armarium.access.viewer import words as viewer_words
+from armarium.access.readers import staff_entry
+from armarium.access.rules import api as rules_api
+from armarium.access.rules import labels as rules_labels
+from armarium.access.rules import pages as rules_pages
+from armarium.access.rules import take_down_pages, why_page
+from armarium.access.statistics import api as statistics_api
+from armarium.access.statistics import pages as statistics_pages
+from armarium.access.viewings import api as viewings_api
+from armarium.access.viewings import labels as viewings_labels
+from armarium.access.viewings import pages as viewings_pages
 from armarium.accounts.model import Permission
 from armarium.core.message import message
 from armarium.web.sections import Entry, Section, joined
 
-WORDS = (policy_words, readers_words, viewer_words)
+PAGES = (
+    staff_entry,
+    rules_pages,
+    take_down_pages,
+    why_page,
+    networks_pages,
+    accreditation_pages,
+    viewings_pages,
+    statistics_pages,
+)
+API = (
+    rules_api.api,
+    networks_api.api,
+    rules_api.decisions,
+    accreditation_api.api,
+    viewings_api.api,
+    statistics_api.api,
+)
+LABELS = (rules_labels, accreditation_labels, viewings_labels)
 
 
 ACCESS = Section(
@@ -56,9 +77,9 @@ ACCESS = Section(
         ),
     ),
     overview=OVERVIEW,
-    pages=joined(going.pages, policy_pages.pages, readers_pages.pages, viewer_pages.pages, use_pages.pages),
-    api=joined(policy_api.api, readers_api.api, viewer_api.api, use_api.api),
-    actions={name: text for module in WORDS for name, text in module.ACTIONS.items()},
-    words={name: text for module in WORDS for name, text in module.WORDS.items()},
-    for_readers=going.WELCOME,
+    pages=joined(*(module.pages for module in PAGES)),
+    api=joined(*API),
+    actions={name: text for module in LABELS for name, text in module.ACTIONS.items()},
+    words={name: text for module in LABELS for name, text in module.WORDS.items()},
+    for_readers=staff_entry.WELCOME,
 )

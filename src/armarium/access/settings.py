@@ -1,5 +1,6 @@
-"""Settings of the reading room."""
+"""Settings of the reading room, and where wombat lies, which rewrites addresses inside the browser."""
 
+import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -90,3 +91,13 @@ class AccessSettings(Section, name="access"):
     def content(self) -> str:
         """Where archived pages are, without a slash at the end."""
         return (self.content_url or f"http://127.0.0.1:{self.port}").rstrip("/")
+
+
+FILES = ("wombat.js", "wombatWorkers.js", "wombatProxyMode.js", "autoFetchWorker.js")
+_INSTALLED = Path("apart") / "pywb" / "static"  # below the environment, as ./run installs it
+
+
+def wombat_folder(settings: AccessSettings) -> Path | None:
+    """The folder; None where there is none: scripts of archived pages then meet addresses of the live web."""
+    folder = settings.wombat or Path(sys.prefix) / _INSTALLED
+    return folder if (folder / FILES[0]).is_file() else None

@@ -4,19 +4,57 @@ Decisions are made for captures that were found, by their own key and date, neve
 however an address is spelt, it leads to a capture whose key is spelt in one way.
 """
 
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from armarium.access.budget import Budget
 from armarium.access.model import WHOLE, Collection, Decision, Effect, Page, Reader, Seen
-from armarium.access.sources import Archive, Captures, Policy
+from armarium.access.protocols import Archive, Captures, Policy
 from armarium.core.errors import ArmariumError, NotFound
 from armarium.core.message import Message, message
 from armarium.formats.cdx import CdxLine
 from armarium.formats.cdx.query import Found, Query
 from armarium.formats.url import surt
 from armarium.formats.warc.records import Record
+
+# How much of the index is read for one request, before its answer is given short.
+
+
+MOST_LINES = 300_000  # in all searches of a request together
+MOST_SECONDS = 2.0  # of searching; what happens between searches is not counted
+PIECE = 50_000  # lines after which we look at the clock
+LEAST = 1000  # lines that a search may read even when all is spent: whoever goes on, gets on
+
+
+class Budget:
+    """One for each request. It is not for several threads."""
+
+    def __init__(self, lines: int = MOST_LINES, seconds: float = MOST_SECONDS) -> None:
+        self._lines = lines
+        self._seconds = seconds
+
+    @property
+    def spent(self) -> bool:
+        return self._lines <= 0 or self._seconds <= 0
+
+    @property
+    def piece(self) -> int:
+        """Lines that may be read at once."""
+        return LEAST if self.spent else max(LEAST, min(PIECE, self._lines))
+
+    @contextmanager
+    def searching(self) -> Iterator[None]:
+        started = time.monotonic()
+        try:
+            yield
+        finally:
+            self._seconds -= time.monotonic() - started
+
+    def spend(self, lines: int) -> None:
+        self._lines -= lines
+
 
 #: What is told of a capture that may not be shown.
 _TOLD = ("url",)

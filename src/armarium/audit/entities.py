@@ -24,12 +24,13 @@ E = TypeVar("E", bound=Entity)
 class Kind:
     """What a kind of entity is called. Its sentences are whole: few languages only fill in a noun."""
 
-    name: str  # in the audit log, where `name.created` and `name.changed` are its actions
+    name: str  # in the audit log, where its actions are `name.changed` and `name.` with `created`
     topic: str  # that open pages listen to
     missing: Message  # There is no schedule with the number %(number)s.
     taken: Message  # There is a schedule named %(name)s already.
     changed: Message  # Somebody changed this schedule meanwhile. Look at it again, then save.
     unnamed: Message | None = None  # There is no schedule named %(name)s. None: nobody finds it by name
+    created: str = "created"
 
 
 class Entities(Generic[E]):
@@ -92,7 +93,7 @@ class Entities(Generic[E]):
 
     def note(self, connection: Connection, actor: Actor, before: E | None, after: E) -> None:
         """An entry in the log, and word to open pages; `before` is None for what was made."""
-        action = f"{self.kind.name}.{'changed' if before else 'created'}"
+        action = f"{self.kind.name}.{'changed' if before else self.kind.created}"
         subject = Subject(self.kind.name, after.id, after.name)
         old = before.described() if before else None
         record(connection, actor, action, subject, before=old, after=after.described())

@@ -10,14 +10,12 @@ from typing import Annotated
 import typer
 import uvloop
 
-from armarium.access.alone import Everybody, NoFigures, NoLocks, OpenPolicy
-from armarium.access.door.entering import PlainEntrance
-from armarium.access.door.site import Site
-from armarium.access.door.table import door, routes
-from armarium.access.door.threads import Threads
+from armarium.access.origins.routes import door, routes
 from armarium.access.replay.engine import Replay
-from armarium.access.settings import AccessSettings
-from armarium.access.wombat import wombat_folder
+from armarium.access.requests.site import PlainContentAddresses, Site
+from armarium.access.requests.threads import Threads
+from armarium.access.settings import AccessSettings, wombat_folder
+from armarium.access.standalone import Everybody, NoFigures, NoLocks, OpenPolicy
 from armarium.core.errors import Refused
 from armarium.core.late import imported
 from armarium.core.message import message
@@ -78,7 +76,7 @@ def replay(paths: Paths, port: Port = 8090, proxy: ProxyPort = None) -> None:
 
 async def _serve(site: Site, archive: LooseFiles, listening: socket.socket) -> None:
     threads, answering = Threads(FEW_THREADS), Replay(site)
-    table = routes(PlainEntrance(site.settings))
+    table = routes(PlainContentAddresses(site.settings))
 
     def ready() -> None:
         say("")

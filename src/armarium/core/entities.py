@@ -5,8 +5,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from enum import Enum
+from functools import cache
 from hashlib import sha256
-from typing import Any, ClassVar, Protocol, TypeVar, get_origin
+from typing import Annotated, Any, ClassVar, Protocol, TypeVar, get_origin
+
+from pydantic import TypeAdapter
 
 
 class Dataclass(Protocol):
@@ -73,6 +76,17 @@ def values_of(value: Dataclass, kind: type[Dataclass] | None = None) -> dict[str
     return {one.name: getattr(value, one.name) for one in fields(kind or value)}
 
 
+def document(value: Dataclass) -> dict[str, Any]:
+    """The fields as the API shows them, for commands: numbers, texts and lists, moments as JSON has them."""
+    found: dict[str, Any] = _adapter(type(value)).dump_python(value, mode="json")
+    return found
+
+
+@cache
+def _adapter(kind: type) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
+
+
 def from_row(kind: type[D], row: Mapping[str, Any]) -> D:
     """The dataclass of what a table says; texts and lists become its enumerations and tuples."""
     return kind(**{one.name: _typed(one.type, row[one.name]) for one in fields(kind)})
@@ -81,7 +95,12 @@ def from_row(kind: type[D], row: Mapping[str, Any]) -> D:
 def _typed(kind: object, value: object) -> object:
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind(value)
-    return tuple(value) if get_origin(kind) is tuple and isinstance(value, list) else value
+    return tuple(value) if isinstance(value, list) and get_origin(bare(kind)) is tuple else value
+
+
+def bare(kind: Any) -> Any:
+    """The type without the bounds of what may be given."""
+    return kind.__origin__ if get_origin(kind) is Annotated else kind
 
 
 def edited(before: D, clear: Iterable[str] = (), **typed: object) -> D:

@@ -7,8 +7,7 @@ from contextlib import ExitStack, suppress
 import structlog
 import uvloop
 
-from armarium.access.settings import AccessSettings
-from armarium.access.wombat import wombat_folder
+from armarium.access.settings import AccessSettings, wombat_folder
 from armarium.server.assembly import House, opened
 from armarium.server.doors import raise_file_limit
 from armarium.server.frame import Frame, framed
@@ -53,7 +52,7 @@ async def _serve(
     proxied: socket.socket | None,
 ) -> None:
     proxy = asyncio.create_task(reception.proxy().serve(proxied)) if proxied else None
-    reception.hall.uses.start()
+    reception.services.uses.start()
 
     def ready() -> None:
         frame.heartbeat.running()

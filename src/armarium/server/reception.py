@@ -1,18 +1,18 @@
 """What the readers' process consists of."""
 
-from armarium.access.door.app import Door
-from armarium.access.door.site import Site
-from armarium.access.door.table import door, routes
-from armarium.access.door.threads import Threads
+from armarium.access.origins.readers import Door
+from armarium.access.origins.routes import door, routes
 from armarium.access.proxy import authority
 from armarium.access.proxy.answering import own_hosts
 from armarium.access.proxy.authority import Authority
+from armarium.access.proxy.identity import HouseWords
 from armarium.access.proxy.server import Proxy
-from armarium.access.proxy.words import HouseWords
-from armarium.access.reading.hall import Hall
+from armarium.access.readers.services import ReaderServices
 from armarium.access.replay.engine import Replay
+from armarium.access.requests.site import Site
+from armarium.access.requests.threads import Threads
 from armarium.access.search import shell
-from armarium.access.viewer.by_proxy import Recordings, ViewingWords
+from armarium.access.viewings.proxy_access import Recordings, ViewingWords
 from armarium.server.rooms.reading import ReadingRoom
 from armarium.web.addresses import site_address
 from armarium.web.settings import WebSettings
@@ -25,14 +25,16 @@ class Reception:
         chosen = room.chosen
         web = room.settings[WebSettings]
         self._room = room
-        self.hall = Hall(chosen, room.sessions, room.seals, room.networks, room.zone, shell.page)
+        self.services = ReaderServices(
+            chosen, room.sessions, room.seals, room.networks, room.zone, shell.page
+        )
         self.site = Site(
             settings=chosen,
             archive=room.archive,
             policy=room.policy,
-            readers=self.hall.readers,
-            uses=self.hall.uses,
-            locks=self.hall.locks,
+            readers=self.services.readers,
+            uses=self.services.uses,
+            locks=self.services.locks,
             viewings=room.viewings,
             library=web.library,
             contact=web.contact,
@@ -43,18 +45,18 @@ class Reception:
         self.threads = Threads(chosen.threads)
 
     def door(self) -> Door:
-        desk = self.hall.desk
-        table = routes(self.hall.entrance, desk.gated, desk.pages, desk.methods)
-        return door(self.site, table, self.threads, self.replay, self.hall.threshold)
+        pages = self.services.pages
+        table = routes(self.services.tickets, pages.gated, pages.pages, pages.methods)
+        return door(self.site, table, self.threads, self.replay, self.services.ticket_pages)
 
     def proxy(self) -> Proxy:
-        room, hall = self._room, self.hall
+        room, services = self._room, self.services
         kept = Authority.kept(room.settings.home / authority.FILE, excluded=sorted(own_hosts(self.site)))
         words = HouseWords(
-            ViewingWords(room.viewings), room.tokens, room.networks, hall.terms, hall.sessions.today
+            ViewingWords(room.viewings), room.tokens, room.networks, services.terms, services.sessions.today
         )
         return Proxy(self.site, self.replay, kept, words=words, recordings=Recordings(room.viewings))
 
     def close(self) -> None:
-        self.hall.uses.close()
+        self.services.uses.close()
         self.threads.close()

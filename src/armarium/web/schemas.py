@@ -5,12 +5,12 @@ The route says the dataclass, which the type checker knows; FastAPI is told the 
 
 from collections.abc import Collection
 from dataclasses import MISSING, Field, fields
-from typing import Annotated, Any, get_origin
+from typing import Any
 
 from fastapi import Depends
 from pydantic import BaseModel, ConfigDict, create_model
 
-from armarium.core.entities import COUNTED, D, Dataclass
+from armarium.core.entities import COUNTED, D, Dataclass, bare
 from armarium.web.paging import Listing
 
 #: How what is shown is read from the dataclass.
@@ -35,7 +35,7 @@ def shown(
     description of the API tells schemas of one name apart.
     """
     chosen = _ordered(kind, only or first)[: len(only) or None]
-    kept = {**{one.name: _bare(one.type) for one in chosen if one.name not in without}, **also}
+    kept = {**{one.name: bare(one.type) for one in chosen if one.name not in without}, **also}
     taken = {one: (typed, ...) for one, typed in kept.items()}
     return create_model(  # type: ignore[call-overload,no-any-return]
         name, __config__=ATTRIBUTES, __doc__=doc, __module__=module or kind.__module__, **taken
@@ -74,11 +74,6 @@ def given(
 def _ordered(kind: type[Dataclass], first: Collection[str]) -> list[Field[Any]]:
     by_name = {one.name: one for one in fields(kind)}
     return [*(by_name[one] for one in first), *(one for name, one in by_name.items() if name not in first)]
-
-
-def _bare(kind: Any) -> Any:
-    """Without the bounds of what may be given."""
-    return kind.__origin__ if get_origin(kind) is Annotated else kind
 
 
 def _default(field: Field[Any]) -> Any:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from armarium.access.model import EVERYTHING, WHOLE, Collection, Provenance
-from armarium.access.sources import Captures
+from armarium.access.protocols import Captures
 from armarium.core.errors import NotFound
 from armarium.core.lately import Lately
 from armarium.core.message import message

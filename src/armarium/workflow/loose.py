@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from armarium.access.model import EVERYTHING, WHOLE, Collection, Provenance
-from armarium.access.sources import Captures
+from armarium.access.protocols import Captures
 from armarium.core.errors import NotFound, Refused, Unavailable
 from armarium.core.message import message
 from armarium.formats.warc.reader import ArchiveReader

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from armarium.access.viewer.sources import Brought, Fate, Handed, Job, JobFile, Line, MetadataRecord, Plan
+from armarium.access.viewings.protocols import Brought, Fate, Handed, Job, JobFile, Line, MetadataRecord, Plan
 from armarium.core.actor import Actor
 from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message

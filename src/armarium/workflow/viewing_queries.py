@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from armarium.access.viewer.sources import Brought, Job, JobFile
+from armarium.access.viewings.protocols import Brought, Job, JobFile
 from armarium.index.chain.model import IndexState
 from armarium.index.tables import index_file
 from armarium.planning.labels import STATES

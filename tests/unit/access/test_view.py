@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from armarium.access.budget import Budget
-from armarium.access.cdxserver.lines import Patience, Span, captures
+from armarium.access.captures.lines import Patience, Span, captures
 from armarium.access.cdxserver.steps import with_originals
 from armarium.access.model import OPEN, Collection, Decision, Reader, Seen
+from armarium.access.policy.decisions import RuleBook
 from armarium.access.policy.model import Rule, RuleEffect, Terms
-from armarium.access.policy.rules import RuleBook
-from armarium.access.sources import Policy
-from armarium.access.view import Hidden, Restricted, View
+from armarium.access.protocols import Policy
+from armarium.access.view import Budget, Hidden, Restricted, View
 from armarium.core import clock
 from armarium.formats.cdx import CdxLine
 from armarium.formats.cdx.query import Filter, Match, Query

@@ -1,34 +1,25 @@
-"""The query of a request, taken apart: what cannot be read is refused with the name of the parameter."""
+"""The query of a request, taken apart into terms that all dialects share; what cannot be read is refused."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from urllib.parse import parse_qs
 
-from armarium.access.cdxserver.lines import Span
+from armarium.access.captures.lines import ListedCapture, Patience, Span, captures, nearest
+from armarium.access.captures.responses import OUR_NAMES
+from armarium.access.view import View
 from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.formats.cdx.query import Collapse, Filter, Match, Operator
 from armarium.formats.url import Match as UrlMatch
-from armarium.formats.url import search_range, surt
+from armarium.formats.url import asked_for, search_range, surt
 
 MOST_PARAMETERS = 100
 LONGEST_ADDRESS = 10_000  # characters
 _DATE = re.compile(r"[0-9]{1,17}\Z")
 _COLLAPSE = re.compile(r"([A-Za-z0-9._-]+)(?::([0-9]{1,4}))?\Z")
 _FALSE = frozenset({"", "0", "false", "no", "off"})
-#: How other servers call the fields of a line.
-OUR_NAMES = {
-    "original": "url",
-    "mimetype": "mime",
-    "statuscode": "status",
-    "redirecturl": "redirect",
-    "key": "urlkey",
-    "meta": "robotflags",
-    "originalLength": "orig.length",
-    "originalOffset": "orig.offset",
-    "originalFilename": "orig.filename",
-}
 
 
 class Parameters:
@@ -167,3 +158,46 @@ def collapse_of(text: str) -> Collapse:
         told = message("“%(text)s” cannot be collapsed by: write field or field:letters.", text=text[:100])
         raise Refused(told, field="collapse")
     return Collapse(OUR_NAMES.get(parts[1], parts[1]), int(parts[2] or 0))
+
+
+MATCHES = (Match.EXACT, Match.PREFIX, Match.HOST, Match.DOMAIN)
+
+
+@dataclass(frozen=True)
+class CaptureQuery:
+    """Which captures, in which order."""
+
+    url: str
+    match: Match
+    key: str  # of the address; empty where more than one is asked for
+    span: Span
+    from_: str = ""
+    to: str = ""
+    closest: str = ""
+    reverse: bool = False
+
+    def captures(self, view: View, patience: Patience) -> Iterator[ListedCapture]:
+        if self.closest:
+            return nearest(view, self.key, self.closest, patience, from_=self.from_, to=self.to)
+        # The span of one address ends at its dates; others have to look at each line.
+        from_, to = ("", "") if self.key else (self.from_, self.to)
+        return captures(view, self.span, patience, from_=from_, to=to, reverse=self.reverse)
+
+
+def capture_query(
+    parameters: Parameters, *, key: str = "", matches: tuple[str, ...] = MATCHES, from_url: str = ""
+) -> CaptureQuery:
+    """`key` or `from_url` where a dialect has another way to name the address."""
+    url, match = (from_url, Match.EXACT) if from_url or key else address(parameters, *matches)
+    url = asked_for(url)
+    sort = parameters.choice("sort", "default", "reverse", "closest")
+    from_, to, closest = parameters.date("from"), parameters.date("to"), parameters.date("closest")
+    # A client that fills a template in leaves the moment empty where it wants all captures.
+    if sort == "closest" and not closest and not parameters.has("closest"):
+        raise Refused(message("Name the moment to be close to, in the parameter closest."), field="closest")
+    if closest and match is not Match.EXACT:
+        raise Refused(message("The nearest capture can be asked for one address only."), field="closest")
+    exact = (key or surt(url)) if match is Match.EXACT else ""
+    span = Span.of_key(exact, from_, to) if exact else span_of(url, match)
+    reverse = sort == "reverse" or parameters.flag("reverse")
+    return CaptureQuery(url, match, exact, span, from_, to, closest, reverse)

@@ -2,18 +2,20 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from dataclasses import replace
+from itertools import chain, islice
 
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
-from armarium.access.cdxserver import steps, writing
-from armarium.access.cdxserver.answering import answer, complaining, json_complaint
-from armarium.access.cdxserver.lines import Patience, Told
-from armarium.access.cdxserver.parameters import Parameters, filter_of
-from armarium.access.cdxserver.reading import Asked, asked
-from armarium.access.cdxserver.similar import or_similar
-from armarium.access.door.site import Visit
+from armarium.access.captures import fuzzy, responses
+from armarium.access.captures.lines import ListedCapture, Patience, Span, TooMuch, captures
+from armarium.access.captures.responses import answer, complaining, json_complaint
+from armarium.access.cdxserver import steps
+from armarium.access.cdxserver.parameters import CaptureQuery, Parameters, capture_query, filter_of
 from armarium.access.memento.links import LINK_FORMAT, timemap_entry
+from armarium.access.requests.site import Visit
+from armarium.access.view import View
+from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.formats.cdx.query import Filter, Operator
@@ -34,7 +36,7 @@ _TYPES = {
 @complaining(json_complaint)
 def pywb_cdx(visit: Visit) -> Response:
     parameters = Parameters.of(visit.rest.partition("?")[2])
-    question = asked(parameters)
+    question = capture_query(parameters)
     output = parameters.choice("output", *_TYPES)
     if parameters.flag("showNumPages"):
         return _pages(visit, question, _page_size(parameters))
@@ -43,7 +45,7 @@ def pywb_cdx(visit: Visit) -> Response:
     return answer(lines, _TYPES[output])
 
 
-def _lines(visit: Visit, parameters: Parameters, question: Asked, output: str) -> Iterator[bytes]:
+def _lines(visit: Visit, parameters: Parameters, question: CaptureQuery, output: str) -> Iterator[bytes]:
     view = visit.view
     similar = parameters.flag("allowFuzzy")
     found = or_similar(view, question) if similar else question.captures(view, Patience())
@@ -70,18 +72,18 @@ def _filter(text: str) -> Filter:
     return widened
 
 
-def _writer(visit: Visit, output: str, fields: Sequence[str]) -> writing.Line:
+def _writer(visit: Visit, output: str, fields: Sequence[str]) -> responses.Line:
     match output:
         case "json":
-            return writing.ndjson_of(fields) if fields else writing.ndjson
+            return responses.ndjson_of(fields) if fields else responses.ndjson
         case "text":
-            return writing.columns(fields or _TEXT)
+            return responses.columns(fields or _TEXT)
         case "link":
             return lambda told: _linked(visit, told)
-    return writing.cdxj_of(fields) if fields else writing.cdxj
+    return responses.cdxj_of(fields) if fields else responses.cdxj
 
 
-def _linked(visit: Visit, told: Told) -> bytes:
+def _linked(visit: Visit, told: ListedCapture) -> bytes:
     """The captures of a TimeMap; a restricted one is no memento that anybody could get here."""
     if told.restricted:
         return b""
@@ -92,10 +94,65 @@ def _page_size(parameters: Parameters) -> int:
     return parameters.number("pageSize", BLOCKS, most=MOST_BLOCKS)
 
 
-def _pages(visit: Visit, question: Asked, blocks_in_page: int) -> Response:
+def _pages(visit: Visit, question: CaptureQuery, blocks_in_page: int) -> Response:
     """Counted are the captures that this reader may know, before filters."""
     if question.closest:
         raise Refused(message("Pages are not counted by distance. Leave closest out."), field="closest")
     blocks = steps.blocks_of(question.captures(visit.view, Patience()))
     pages = {"pages": -(-blocks // blocks_in_page), "pageSize": blocks_in_page, "blocks": blocks}
     return Response(json.dumps(pages) + "\n", media_type="application/json")
+
+
+# Captures of an address that differs only in what does not matter, where there are none of its own.
+
+
+MOST_EXAMINED = 20_000  # lines among which a similar address is looked for
+FUZZY = "is_fuzzy"  # the field by which pywb says so
+
+
+def or_similar(view: View, question: CaptureQuery) -> Iterator[ListedCapture]:
+    found = question.captures(view, Patience())
+    first = next(found, None)
+    if first is not None or not question.key:
+        return chain([first] if first is not None else [], found)
+    moment = question.closest or question.to or f"{clock.now():%Y%m%d%H%M%S}"
+    denied = view.keeps_back(question.key, question.url, moment, from_=question.from_, to=question.to)
+    key = _similar(view, question.key) if not denied else None
+    if key is None:
+        return iter(())
+    other = replace(question, key=key, span=Span.of_key(key, question.from_, question.to))
+    return (_marked(told) for told in other.captures(view, Patience()))
+
+
+def _similar(view: View, key: str) -> str | None:
+    known: dict[str, None] = {}
+    patience = Patience(MOST_EXAMINED)
+    try:
+        for start, end in fuzzy.search_ranges(key):
+            known.update((told.key, None) for told in captures(view, Span(start, end), patience))
+    except TooMuch:
+        return None
+    best = fuzzy.best(key, known)
+    return best[0] if best is not None else None
+
+
+def _marked(told: ListedCapture) -> ListedCapture:
+    return told.changed({**told.line.fields, FUZZY: "1"})
+
+
+# Which collections there are, in the form that pywb's clients read.
+
+
+def collinfo(visit: Visit) -> Response:
+    reading = visit.site.settings.reading
+    told = [
+        {
+            "id": one.name,
+            "name": one.title or one.name,
+            "timegate": f"{reading}/{one.name}/",
+            "timemap": f"{reading}/{one.name}/timemap/*/",
+            "cdx-api": f"{reading}/{one.name}/cdx",
+        }
+        for one in visit.site.archive.collections()
+    ]
+    return JSONResponse(told)

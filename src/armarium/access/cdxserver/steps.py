@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from armarium.access.cdxserver.lines import Told
+from armarium.access.captures.lines import ListedCapture
 from armarium.access.cdxserver.parameters import WHOLE
 from armarium.access.model import OPEN, Seen
 from armarium.access.view import Restricted, View
@@ -17,14 +17,14 @@ from armarium.formats.url import surt
 
 LINES_IN_BLOCK = 3000  # by custom: pages are counted in blocks of so many lines
 MOST_DIGESTS = 200_000  # that are remembered to count repetitions
-Step = Iterator[Told]
+Step = Iterator[ListedCapture]
 
 
-def passing(captures: Iterable[Told], filters: Sequence[Filter]) -> Step:
+def passing(captures: Iterable[ListedCapture], filters: Sequence[Filter]) -> Step:
     return (told for told in captures if passes(told, filters)) if filters else iter(captures)
 
 
-def passes(told: Told, filters: Sequence[Filter]) -> bool:
+def passes(told: ListedCapture, filters: Sequence[Filter]) -> bool:
     return all(
         each.passes(_whole(told.line) if each.field == WHOLE else told.line)  #
         for each in filters
@@ -35,7 +35,7 @@ def _whole(line: CdxLine) -> CdxLine:
     return CdxLine("", "", {WHOLE: line.to_cdx(CDX11).decode(ENCODING, ERRORS)})
 
 
-def with_bare_digests(captures: Iterable[Told]) -> Step:
+def with_bare_digests(captures: Iterable[ListedCapture]) -> Step:
     """CDX leaves the name of SHA-1 out of the digest."""
     for told in captures:
         digest = told.line.fields.get("digest")
@@ -45,14 +45,14 @@ def with_bare_digests(captures: Iterable[Told]) -> Step:
             yield told
 
 
-Value = Callable[[Told], object]
+Value = Callable[[ListedCapture], object]
 
 
 def value_by(collapses: Sequence[Collapse]) -> Value:
     return lambda told: tuple(each.of(told.line) for each in collapses)
 
 
-def firsts(captures: Iterable[Told], value: Value, before: Told | None = None) -> Step:
+def firsts(captures: Iterable[ListedCapture], value: Value, before: ListedCapture | None = None) -> Step:
     """Of captures in a row with the same value the first. `before` is the last of an earlier answer."""
     last = value(before) if before is not None else None
     for told in captures:
@@ -62,8 +62,8 @@ def firsts(captures: Iterable[Told], value: Value, before: Told | None = None) -
         last = this
 
 
-def lasts(captures: Iterable[Told], value: Value) -> Step:
-    kept: Told | None = None
+def lasts(captures: Iterable[ListedCapture], value: Value) -> Step:
+    kept: ListedCapture | None = None
     for told in captures:
         if kept is not None and value(told) != value(kept):
             yield kept
@@ -76,23 +76,25 @@ def lasts(captures: Iterable[Told], value: Value) -> Step:
 class Group:
     """A capture that is told, and how many behind it are not."""
 
-    told: Told
+    told: ListedCapture
     skipped: int = 0
     last: str = ""  # timestamp of the last that was skipped
     digests: set[str] = field(default_factory=set)
 
-    def skip(self, told: Told) -> None:
+    def skip(self, told: ListedCapture) -> None:
         self.skipped += 1
         self.last = told.timestamp
         self.note(told)
 
-    def note(self, told: Told) -> None:
+    def note(self, told: ListedCapture) -> None:
         digest = told.line.text("digest")
         if digest is not None and len(self.digests) < MOST_DIGESTS:
             self.digests.add(digest)
 
 
-def groups(captures: Iterable[Told], filters: Sequence[Filter], value: Value | None) -> Iterator[Group]:
+def groups(
+    captures: Iterable[ListedCapture], filters: Sequence[Filter], value: Value | None
+) -> Iterator[Group]:
     """What is left out by filters counts as skipped, too. Each group is read to its end before it is told."""
     current: Group | None = None
     last: object = None
@@ -116,7 +118,7 @@ class Repetitions:
     def __init__(self) -> None:
         self._times: dict[str, int] = {}
 
-    def of(self, told: Told) -> int:
+    def of(self, told: ListedCapture) -> int:
         digest = told.line.text("digest")
         if digest is None:
             return 0
@@ -127,7 +129,7 @@ class Repetitions:
         return times
 
 
-def without_self_redirects(captures: Iterable[Told]) -> Step:
+def without_self_redirects(captures: Iterable[ListedCapture]) -> Step:
     """A redirect to another spelling of the same address leads a reader in a circle."""
     for told in captures:
         target = told.line.redirect
@@ -136,7 +138,7 @@ def without_self_redirects(captures: Iterable[Told]) -> Step:
             yield told
 
 
-def with_originals(view: View, captures: Iterable[Told]) -> Step:
+def with_originals(view: View, captures: Iterable[ListedCapture]) -> Step:
     """Each line tells where the content of a revisit lies, as CDX with 14 columns does, and its type."""
     for told in captures:
         line = told.line
@@ -149,7 +151,7 @@ def with_originals(view: View, captures: Iterable[Told]) -> Step:
         yield told.changed({**line.fields, **kind, **places})
 
 
-def _original(view: View, told: Told) -> CdxLine | None:
+def _original(view: View, told: ListedCapture) -> CdxLine | None:
     try:
         seen = view.original(Seen(told.line, OPEN))
     except (NotFound, Restricted):  # what may not be seen is not told of here either
@@ -157,11 +159,11 @@ def _original(view: View, told: Told) -> CdxLine | None:
     return seen.line if seen is not None else None
 
 
-def page_of(captures: Iterable[Told], page: int, blocks: int) -> Step:
+def page_of(captures: Iterable[ListedCapture], page: int, blocks: int) -> Step:
     """One page of the captures before anything is filtered: so pages do not overlap, whatever is asked."""
     lines = blocks * LINES_IN_BLOCK
     return islice(iter(captures), page * lines, (page + 1) * lines)
 
 
-def blocks_of(captures: Iterable[Told]) -> int:
+def blocks_of(captures: Iterable[ListedCapture]) -> int:
     return -(-sum(1 for _ in captures) // LINES_IN_BLOCK)

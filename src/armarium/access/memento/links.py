@@ -1,10 +1,14 @@
-"""Addresses and links of Memento."""
+"""Addresses, links and headers of Memento: when a page was captured, and its neighbours (RFC 7089 2)."""
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from armarium.access.model import Collection
+from armarium.access.captures.lines import ListedCapture, Patience, Span, TooMuch, captures
+from armarium.access.model import Collection, Seen
 from armarium.access.settings import AccessSettings
+from armarium.access.view import View, describes
 from armarium.formats.cdx import CdxLine
 from armarium.formats.cdx.line import ENCODING, ERRORS
 from armarium.formats.cdx.timestamps import moment
@@ -91,3 +95,124 @@ def timemap_entry(
     date = moment(line.timestamp)
     told = http_date(date) if date is not None else ""
     return link(memento_address(settings, collection, line, url=url), rel, datetime=told).encode()
+
+
+MOST_EXAMINED = 2000  # lines to find one: a page is not kept waiting for its links
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """None where there is none, or it would take too long to find."""
+
+    first: CdxLine | None
+    previous: CdxLine | None
+    next: CdxLine | None
+    last: CdxLine | None
+
+
+def neighbours(view: View, line: CdxLine) -> Neighbours:
+    """Only captures that the reader may see: a link that leads nowhere helps nobody."""
+    whole = Span.of_key(line.key)
+    here = f"{line.key} {line.timestamp}"
+    earlier = Span(whole.start, here)
+    later = Span(f"{here}!", whole.end)  # "!" comes behind the space that ends the timestamp
+    previous = _first(view, earlier, reverse=True)
+    following = _first(view, later)
+    return Neighbours(
+        first=_first(view, earlier) if previous is not None else None,
+        previous=previous,
+        next=following,
+        last=_first(view, later, reverse=True) if following is not None else None,
+    )
+
+
+def _first(view: View, span: Span, *, reverse: bool = False) -> CdxLine | None:
+    try:
+        found = next(shown(captures(view, span, Patience(MOST_EXAMINED), reverse=reverse)), None)
+    except TooMuch:
+        return None
+    return found.line if found is not None else None
+
+
+def shown(found: Iterator[ListedCapture]) -> Iterator[ListedCapture]:
+    """Those that may be seen, and have a date that is one."""
+    return (told for told in mementos(found) if not told.restricted and told.line.date is not None)
+
+
+Headers = list[tuple[str, str]]
+
+
+def memento_headers(
+    view: View,
+    seen: Seen,
+    settings: AccessSettings,
+    *,
+    url: str = "",
+    mod: str = PAGE,
+    with_neighbours: bool = True,
+) -> Headers:
+    """For a capture that is shown; `url` as it was asked for, which is the original that a TimeMap names.
+
+    First, last, earlier and later captures have to be looked up: parts of a page do without them.
+    """
+    date = seen.line.date
+    if not seen.allowed or date is None:
+        return []
+    around = neighbours(view, seen.line) if with_neighbours else None
+    links = original_links(settings, view.collection, url or seen.line.url or "")
+    links += memento_links(settings, view.collection, seen.line, around, mod, url)
+    return [("Memento-Datetime", http_date(date)), ("Link", ", ".join(links))]
+
+
+def original_links(settings: AccessSettings, collection: Collection, url: str) -> list[str]:
+    return [
+        link(link_address(url), "original"),
+        link(timegate_address(settings, collection, url), "timegate"),
+        link(timemap_address(settings, collection, url), "timemap", type=LINK_FORMAT),
+    ]
+
+
+def memento_links(
+    settings: AccessSettings,
+    collection: Collection,
+    line: CdxLine,
+    around: Neighbours | None,
+    mod: str = PAGE,
+    url: str = "",
+) -> list[str]:
+    """A capture may be several things at once: RFC 7089 2.2.4 writes `rel="prev first memento"`."""
+    found: dict[str, tuple[CdxLine, list[str]]] = {line.timestamp: (line, [])}
+    if around is not None:
+        named = (
+            ("first", around.first or line),
+            ("prev", around.previous),
+            ("next", around.next),
+            ("last", around.last or line),
+        )
+        for rel, neighbour in named:
+            if neighbour is not None:
+                found.setdefault(neighbour.timestamp, (neighbour, []))[1].append(rel)
+    return [
+        link(
+            memento_address(settings, collection, one, mod, url),
+            " ".join([*rels, "memento"]),
+            datetime=http_date(one.date) if one.date is not None else "",
+        )
+        for _, (one, rels) in sorted(found.items())
+    ]
+
+
+# The captures that are mementos of a page: not the notes that crawlers left about them.
+
+
+# Nearly no line has one of these, and to take a line apart takes longer than to look for them.
+_MARKS = (b"text/anvl", b"application/warc-fields")
+
+
+def mementos(found: Iterator[ListedCapture]) -> Iterator[ListedCapture]:
+    return (told for told in found if not _is_note(told))
+
+
+def _is_note(told: ListedCapture) -> bool:
+    raw = told.raw
+    return any(mark in raw for mark in _MARKS) and describes(told.line)

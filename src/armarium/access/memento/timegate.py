@@ -2,14 +2,19 @@
 
 from starlette.responses import Response
 
-from armarium.access.cdxserver.lines import Patience, Span, Told, captures, nearest
-from armarium.access.door.site import Visit
-from armarium.access.memento.headers import memento_links, original_links
-from armarium.access.memento.links import date_of, digits_of, frame_address, memento_address
-from armarium.access.memento.mementos import mementos
-from armarium.access.memento.neighbours import neighbours
-from armarium.access.memento.preferences import APPLIED, preference, preferred
-from armarium.access.rewrite.archival import Archival, Asked, NotArchival, parse_archival
+from armarium.access.captures.lines import ListedCapture, Patience, Span, captures, nearest
+from armarium.access.memento.links import (
+    date_of,
+    digits_of,
+    frame_address,
+    memento_address,
+    memento_links,
+    mementos,
+    neighbours,
+    original_links,
+)
+from armarium.access.requests.site import Visit
+from armarium.access.rewrite.archival_addresses import Archival, Asked, NotArchival, parse_archival
 from armarium.access.view import Restricted
 from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
@@ -49,7 +54,7 @@ def asked_address(rest: str) -> str:
     return asked.url
 
 
-def _found(visit: Visit, url: str, wanted: str | None) -> Told:
+def _found(visit: Visit, url: str, wanted: str | None) -> ListedCapture:
     """RFC 7089 4.5.3: a moment before the first capture leads to that, one behind the last to the last."""
     view, key = visit.view, surt(url)
     if wanted is None:
@@ -64,7 +69,7 @@ def _found(visit: Visit, url: str, wanted: str | None) -> Told:
                 field="Accept-Datetime",
             )
         found = nearest(view, key, digits_of(date), Patience())
-    restricted: Told | None = None
+    restricted: ListedCapture | None = None
     for told in mementos(found):
         if not told.restricted and told.line.date is not None:
             return told
@@ -75,3 +80,24 @@ def _found(visit: Visit, url: str, wanted: str | None) -> Told:
     visit.site.uses.note("page", "missing", collection=visit.collection.name, reader=visit.reader)
     visit.note_missing(url)
     raise NotFound(message("The archive has no capture of %(url)s.", url=url[:200]))
+
+
+# What a client would rather have of a capture (RFC 7240): its own bytes, or the page as readers see it.
+
+
+#: What a client may prefer, and the modifier that gives it.
+PREFERENCES = {"raw": "id_", "banner-only": "bn_", "rewritten": "mp_"}
+APPLIED = "Preference-Applied"
+
+
+def preferred(header: str) -> str:
+    """The modifier for what is preferred. RFC 7240 2: what is not understood is passed over."""
+    for one in header.split(","):
+        name = one.partition(";")[0].strip().lower()
+        if name in PREFERENCES:
+            return PREFERENCES[name]
+    return ""
+
+
+def preference(mod: str) -> str:
+    return next(name for name, one in PREFERENCES.items() if one == mod)

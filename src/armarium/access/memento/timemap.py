@@ -7,21 +7,21 @@ from datetime import datetime
 
 from starlette.responses import Response
 
-from armarium.access.cdxserver import writing
-from armarium.access.cdxserver.answering import answer
-from armarium.access.cdxserver.lines import Patience, Span, Told, captures
-from armarium.access.door.site import Visit
+from armarium.access.captures import responses
+from armarium.access.captures.lines import ListedCapture, Patience, Span, captures
+from armarium.access.captures.responses import answer
 from armarium.access.memento.links import (
     LINK_FORMAT,
     http_date,
     link,
     link_address,
+    mementos,
     timegate_address,
     timemap_address,
     timemap_entry,
 )
-from armarium.access.memento.mementos import mementos
 from armarium.access.memento.timegate import asked_address
+from armarium.access.requests.site import Visit
 from armarium.access.view import Restricted
 from armarium.core.errors import NotFound
 from armarium.core.message import message
@@ -55,11 +55,11 @@ def _lines(visit: Visit, url: str, form: str) -> Response:
     first = next(found, None)
     if first is None:
         raise _nothing(url)
-    write = writing.cdxj if form == "cdxj" else writing.ndjson
+    write = responses.cdxj if form == "cdxj" else responses.ndjson
     return answer(_chained(write, first, found), _FORMS[form])
 
 
-def _chained(write: writing.Line, first: Told, rest: Iterator[Told]) -> Iterator[bytes]:
+def _chained(write: responses.Line, first: ListedCapture, rest: Iterator[ListedCapture]) -> Iterator[bytes]:
     yield write(first)
     for told in rest:
         yield write(told)
@@ -73,14 +73,14 @@ class Pages:
     number: int = 0
     ends: list[tuple[datetime, datetime]] = field(default_factory=list)  # first and last date of each page
     kept: list[CdxLine] = field(default_factory=list)
-    restricted: Told | None = None
+    restricted: ListedCapture | None = None
 
     def dates(self, page: int) -> dict[str, str]:
         """The attributes of a link to a TimeMap (RFC 7089 5)."""
         first, last = self.ends[page]
         return {"from": http_date(first), "until": http_date(last)}
 
-    def take(self, told: Told) -> None:
+    def take(self, told: ListedCapture) -> None:
         if told.restricted:
             self.restricted = self.restricted or told
             return

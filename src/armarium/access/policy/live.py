@@ -4,9 +4,9 @@ from sqlalchemy import Connection
 
 from armarium.access.model import Collection, Decision, Effect, Reader
 from armarium.access.policy import queries
-from armarium.access.policy.entry import Membership
-from armarium.access.policy.recent import Recent
-from armarium.access.policy.rules import Explanation, RuleBook
+from armarium.access.policy.decisions import Explanation, RuleBook
+from armarium.access.policy.editions import Recent
+from armarium.access.policy.matching import Membership
 from armarium.access.settings import AccessSettings
 from armarium.core import clock
 from armarium.core.errors import Unavailable
@@ -18,7 +18,7 @@ UNKNOWN = Decision(Effect.RESTRICTED)
 
 
 class LivePolicy:
-    """Fulfils `armarium.access.sources.Policy`."""
+    """Fulfils `armarium.access.protocols.Policy`."""
 
     def __init__(
         self, database: Database, settings: AccessSettings, membership: Membership | None = None

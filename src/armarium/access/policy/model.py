@@ -1,9 +1,10 @@
-"""Rules, and the networks they speak of."""
+"""What rules say, and for whom."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 from armarium.access.model import Reader
 from armarium.accounts.model import Role
@@ -61,6 +62,9 @@ class Audience:
 EVERYONE = Audience()
 
 
+UNITS = ("years", "months", "days")  # of an embargo
+
+
 @dataclass(frozen=True)
 class Period:
     years: int = 0
@@ -93,31 +97,31 @@ class Terms:
     legal_basis: str = ""
     take_down: bool = False  # holds against every other rule
 
+    @classmethod
+    def of(cls, said: Mapping[str, Any]) -> "Terms":
+        """What `flat` gives, from a table or a document, where lists are of any kind."""
+        plain = {name: said[name] for name in _PLAIN if name in said}
+        plain["effect"], plain["match"] = RuleEffect(said["effect"]), AddressMatch(said["match"])
+        roles, accounts = frozenset(map(Role, said["roles"])), frozenset(said["accounts"])
+        audience = Audience(said["accredited"], roles, accounts, frozenset(said["networks"]))
+        return cls(**plain, audience=audience, embargo=Period(*(said[f"embargo_{unit}"] for unit in UNITS)))
+
+    def flat(self) -> dict[str, Any]:
+        """As tables, forms and documents have it, with lists in order."""
+        plain = {name: getattr(self, name) for name in _PLAIN}
+        named = {name: sorted(getattr(self.audience, name)) for name in ("roles", "accounts", "networks")}
+        period = {f"embargo_{unit}": getattr(self.embargo, unit) for unit in UNITS}
+        return {**plain, "accredited": self.audience.accredited, **named, **period}
+
     def described(self) -> dict[str, object]:
-        """The values that the audit log compares, and that the API shows."""
-        return {
-            "effect": self.effect.value,
-            "take_down": self.take_down,
-            "pattern": self.pattern,
-            "match": self.match.value,
-            "collection": self.collection,
-            "captured_from": self.captured_from,
-            "captured_to": self.captured_to,
-            "accredited": self.audience.accredited,
-            "roles": sorted(self.audience.roles),
-            "accounts": sorted(self.audience.accounts),
-            "networks": sorted(self.audience.networks),
-            "embargo_years": self.embargo.years,
-            "embargo_months": self.embargo.months,
-            "embargo_days": self.embargo.days,
-            "valid_from": _written(self.valid_from),
-            "valid_until": _written(self.valid_until),
-            "one_reader": self.one_reader,
-            "no_downloads": self.no_downloads,
-            "public_message": self.public_message,
-            "reason": self.reason,
-            "legal_basis": self.legal_basis,
-        }
+        """The values that the audit log compares."""
+        moments = {"valid_from": _written(self.valid_from), "valid_until": _written(self.valid_until)}
+        said = self.flat() | moments | {"effect": self.effect.value, "match": self.match.value}
+        del said["key"]
+        return said
+
+
+_PLAIN = tuple(one.name for one in fields(Terms) if one.name not in ("audience", "embargo"))
 
 
 def _written(moment: datetime | None) -> str:
@@ -143,19 +147,3 @@ class Rule:
         if self.terms.valid_from is not None and now < self.terms.valid_from:
             return State.PLANNED
         return State.IN_FORCE
-
-
-@dataclass(frozen=True)
-class Network:
-    """A place from which people read."""
-
-    id: int
-    name: str
-    ranges: tuple[str, ...]  # CIDR
-    note: str = ""
-    edition: int = 1
-    created_at: datetime | None = None
-    created_by: str = ""
-
-    def described(self) -> Mapping[str, object]:
-        return {"name": self.name, "ranges": list(self.ranges), "note": self.note}

@@ -1,39 +1,22 @@
 """SQL of the rules."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
-from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 
-from armarium.access.policy.model import AddressMatch, Audience, Period, Rule, RuleEffect, State, Terms
-from armarium.access.tables import network, policy_edition, rule
-from armarium.accounts.model import Role
+from armarium.access.policy.model import Rule, RuleEffect, State, Terms
+from armarium.access.tables import rule
 from armarium.db.stretches import Beginning, stretch
 
 _OWN = ("id", "edition", "created_at", "created_by", "ended_at", "ended_by", "ended_why")
-_SAME = (
-    "pattern",
-    "key",
-    "collection",
-    "captured_from",
-    "captured_to",
-    "valid_from",
-    "valid_until",
-    "one_reader",
-    "no_downloads",
-    "public_message",
-    "reason",
-    "legal_basis",
-    "take_down",
-)
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RuleFilter:
     """Which rules are looked for."""
 
     text: str = ""  # in the pattern, the reason or the message
@@ -43,23 +26,8 @@ class Wanted:
     take_down: bool | None = None
 
 
-def note_change(connection: Connection) -> int:
-    """Tell all processes, at the commit, that rules or networks are others now; the number of the change.
-
-    Called before anything is written: who comes later waits here, so that numbers become visible in order.
-    """
-    first = postgresql_insert(policy_edition).values(id=1, changes=1)
-    again = {"changes": policy_edition.c.changes + 1}
-    noted = first.on_conflict_do_update(index_elements=["id"], set_=again)
-    return int(connection.execute(noted.returning(policy_edition.c.changes)).scalar_one())
-
-
-def edition(connection: Connection) -> int:
-    return int(connection.scalar(sa.select(policy_edition.c.changes)) or 0)
-
-
 def page(
-    connection: Connection, wanted: Wanted, now: datetime, limit: int, offset: Beginning
+    connection: Connection, wanted: RuleFilter, now: datetime, limit: int, offset: Beginning
 ) -> tuple[list[Rule], int]:
     asked = sa.select(rule).where(*_conditions(wanted, now))
     total = connection.scalar(sa.select(sa.func.count()).select_from(asked.subquery()))
@@ -83,7 +51,7 @@ def by_id(connection: Connection, number: int, *, lock: bool = False) -> Rule | 
 
 
 def insert(connection: Connection, change: int, terms: Sequence[Terms], at: datetime, by: str) -> list[Rule]:
-    rows = [{**_columns(one), "change": change, "created_at": at, "created_by": by} for one in terms]
+    rows = [{**one.flat(), "change": change, "created_at": at, "created_by": by} for one in terms]
     if not rows:
         return []
     found = connection.execute(sa.insert(rule).returning(rule, sort_by_parameter_order=True), rows)
@@ -92,7 +60,7 @@ def insert(connection: Connection, change: int, terms: Sequence[Terms], at: date
 
 def update(connection: Connection, change: int, number: int, terms: Terms) -> None:
     changed = sa.update(rule).where(rule.c.id == number)
-    connection.execute(changed.values(**_columns(terms), change=change, edition=rule.c.edition + 1))
+    connection.execute(changed.values(**terms.flat(), change=change, edition=rule.c.edition + 1))
 
 
 def end(connection: Connection, change: int, number: int, at: datetime, by: str, why: str) -> None:
@@ -101,22 +69,7 @@ def end(connection: Connection, change: int, number: int, at: datetime, by: str,
     connection.execute(changed.values(**ended, change=change, edition=rule.c.edition + 1))
 
 
-def unknown_networks(connection: Connection, numbers: Iterable[int]) -> set[int]:
-    """Those of the numbers that no network has; the others stay until the end of the transaction."""
-    wanted = set(numbers)
-    if not wanted:
-        return wanted
-    asked = sa.select(network.c.id).where(network.c.id.in_(wanted)).with_for_update(read=True)
-    return wanted - set(connection.scalars(asked))
-
-
-def of_network(connection: Connection, number: int) -> list[int]:
-    """The rules, not yet ended, that speak of a network."""
-    asked = sa.select(rule.c.id).where(rule.c.ended_at.is_(None), rule.c.networks.contains([number]))
-    return list(connection.scalars(asked.order_by(rule.c.id)))
-
-
-def _conditions(wanted: Wanted, now: datetime) -> list[sa.ColumnElement[bool]]:
+def _conditions(wanted: RuleFilter, now: datetime) -> list[sa.ColumnElement[bool]]:
     found = [*_of_state(wanted.state, now)]
     if wanted.text:
         texts = (rule.c.pattern, rule.c.reason, rule.c.public_message, rule.c.key)
@@ -146,37 +99,6 @@ def _of_state(state: State | None, now: datetime) -> list[sa.ColumnElement[bool]
     return [alive]
 
 
-def _columns(terms: Terms) -> dict[str, Any]:
-    return {
-        **{name: getattr(terms, name) for name in _SAME},
-        "effect": terms.effect.value,
-        "match": terms.match.value,
-        "accredited": terms.audience.accredited,
-        "roles": sorted(terms.audience.roles),
-        "accounts": sorted(terms.audience.accounts),
-        "networks": sorted(terms.audience.networks),
-        "embargo_years": terms.embargo.years,
-        "embargo_months": terms.embargo.months,
-        "embargo_days": terms.embargo.days,
-    }
-
-
 def _rule(row: sa.Row[Any]) -> Rule:
-    found: Mapping[Any, Any] = row._mapping
-    terms = Terms(
-        effect=RuleEffect(found["effect"]),
-        match=AddressMatch(found["match"]),
-        audience=_audience(found),
-        embargo=Period(found["embargo_years"], found["embargo_months"], found["embargo_days"]),
-        **{name: found[name] for name in _SAME},
-    )
-    return Rule(terms=terms, **{name: found[name] for name in _OWN})
-
-
-def _audience(found: Mapping[Any, Any]) -> Audience:
-    return Audience(
-        accredited=found["accredited"],
-        roles=frozenset(map(Role, found["roles"])),
-        accounts=frozenset(found["accounts"]),
-        networks=frozenset(found["networks"]),
-    )
+    found = row._asdict()
+    return Rule(terms=Terms.of(found), **{name: found[name] for name in _OWN})

@@ -2,21 +2,17 @@
 
 from urllib.parse import urlsplit
 
-from armarium.access.door.problems import problem_of
-from armarium.access.door.site import Site
 from armarium.access.proxy import pages
 from armarium.access.proxy.archived import RESTRICTED, Archived, Replays, own_fields
-from armarium.access.proxy.asked import Asked, Tunnel
 from armarium.access.proxy.authority import Authority
-from armarium.access.proxy.choice import Choices
 from armarium.access.proxy.commands import HOST as VIEWER
-from armarium.access.proxy.commands import Commands
-from armarium.access.proxy.conversation import Answer
-from armarium.access.proxy.identity import Identities, WrongWord
-from armarium.access.proxy.own_pages import HOSTS, OwnPages, date_of, name_of
-from armarium.access.proxy.sources import Recordings, Words
-from armarium.access.proxy.visit import Visit
+from armarium.access.proxy.commands import Commands, Recordings
+from armarium.access.proxy.connection import Answer
+from armarium.access.proxy.identity import Identities, Words, WrongWord
+from armarium.access.proxy.pages import HOSTS, OwnPages, date_of, name_of
+from armarium.access.proxy.request import Choices, ProxyRequest, Tunnel, Visit
 from armarium.access.replay.model import Reply
+from armarium.access.requests.site import Site, problem_of
 from armarium.core.errors import ArmariumError, NotFound
 from armarium.core.message import Message, message
 from armarium.languages import choice as languages
@@ -42,7 +38,7 @@ class Answering:
         self._commands = Commands(recordings)
         self._own_hosts = own_hosts(site)
 
-    def answer(self, asked: Asked) -> Answer:
+    def answer(self, asked: ProxyRequest) -> Answer:
         self._speak(asked)
         visit: Visit | None = None
         try:
@@ -79,11 +75,11 @@ class Answering:
         """The proxy's own address was opened as if it were a site."""
         return pages.page(200, "direct.html", library=self._site.library, home=pages.HOME)
 
-    def _speak(self, asked: Asked) -> None:
+    def _speak(self, asked: ProxyRequest) -> None:
         wished = asked.headers.get("accept-language", "")
         speech.bind(languages.choose([], wished), self._site.time_zone)
 
-    def _visit(self, asked: Asked) -> Visit:
+    def _visit(self, asked: ProxyRequest) -> Visit:
         guest = self._identities.of(asked.address, asked.credentials)
         if guest.language:
             speech.bind(guest.language)
@@ -112,7 +108,12 @@ class Answering:
         return self._problem(visit.asked, visit, reply.status, Message(text), Message(title))
 
     def _problem(
-        self, asked: Asked, visit: Visit | None, status: int, text: Message, title: Message | None = None
+        self,
+        asked: ProxyRequest,
+        visit: Visit | None,
+        status: int,
+        text: Message,
+        title: Message | None = None,
     ) -> Answer:
         unknown = not asked.credentials.word
         if status == RESTRICTED and unknown and asked.by_navigation and not asked.tunnelled:

@@ -1,17 +1,20 @@
-"""An archived answer: found by replay, dressed for its own address, and on pages with a banner."""
+"""An archived answer: found by replay at the moment of its page, with a banner."""
 
+import re
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from threading import Lock
 from typing import Protocol
+from urllib.parse import urlsplit
 
-from armarium.access.proxy import banner
-from armarium.access.proxy.conversation import Answer
-from armarium.access.proxy.dressing import OURS, dressed, preflight
-from armarium.access.proxy.moments import Moments
+from armarium.access.proxy.connection import Answer
+from armarium.access.proxy.headers import OURS, dressed, preflight
 from armarium.access.proxy.pages import HOME
-from armarium.access.proxy.visit import Visit
+from armarium.access.proxy.request import Visit
 from armarium.access.replay.model import ReplayRequest, Reply
+from armarium.access.rewrite.head_insert import script_json
 from armarium.core.errors import Forbidden, NotFound, Refused
 from armarium.core.message import message
 from armarium.formats.http import decode_content
@@ -98,15 +101,15 @@ def _shown(visit: Visit, reply: Reply, captured: datetime | None) -> Answer:
     headers = dressed(reply.headers, visit.asked, captured)
     # This status is the proxy's own: a browser would ask its user for a password.
     status = FORBIDDEN if reply.status == PROXY_WORD_WANTED else reply.status
-    with_banner = captured is not None and _takes_banner(visit, reply)
+    takes_banner = captured is not None and _takes_banner(visit, reply)
     codings = codings_of(reply)
-    if reply.status == PARTIAL or not (with_banner or set(codings) - accepted(visit.asked.headers)):
+    if reply.status == PARTIAL or not (takes_banner or set(codings) - accepted(visit.asked.headers)):
         return Answer(status, headers, reply.body)
     pieces: Iterator[bytes] = iter((reply.body,)) if isinstance(reply.body, bytes) else reply.body
     if codings:  # as a stream: a few recorded bytes may unfold to very many
         pieces = iter(decode_content(codings, pieces))
-    if with_banner and captured is not None:
-        pieces = banner.with_banner(pieces, _banner(captured))
+    if takes_banner and captured is not None:
+        pieces = with_banner(pieces, _banner(captured))
     body = b"".join(pieces) if isinstance(reply.body, bytes) and not codings else pieces
     return Answer(status, [pair for pair in headers if pair[0].lower() not in OF_THE_BODY], body)
 
@@ -146,9 +149,117 @@ def _takes_banner(visit: Visit, reply: Reply) -> bool:
 
 def _banner(captured: datetime) -> bytes:
     said = message("Web archive: captured on %(date)s (UTC)", date=f"{captured:%Y-%m-%d %H:%M:%S}")
-    return banner.insert(
+    return page_insert(
         speech.say(said),
         home=HOME,
         label=speech.gettext("Web archive"),
         close=speech.gettext("Close"),
     )
+
+
+# The parts of a page are asked for at the moment of the page's own capture.
+# In a replay by address the moment stands in the addresses of the parts. A proxy's browser says only which
+# page has asked, or for parts from elsewhere only on which site that page is (Referer).
+
+
+MOST = 20_000
+LONGEST = 2_000  # of an address that is remembered
+
+
+class Moments:
+    """Called from many threads."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
+        self._known: OrderedDict[tuple[bytes, str], str] = OrderedDict()
+        self._lock = Lock()
+
+    def note(self, browser: bytes, url: str, timestamp: str) -> None:
+        """A page was shown."""
+        with self._lock:
+            for address in {url, _site(url)}:
+                if len(address) <= LONGEST:
+                    self._known[browser, address] = timestamp
+                    self._known.move_to_end((browser, address))
+            while len(self._known) > self._most:
+                self._known.popitem(last=False)
+
+    def of(self, browser: bytes, referrer: str) -> str:
+        """Of the page that asks, else of the last one of its site; empty if neither was seen."""
+        return self._known.get((browser, referrer)) or self._known.get((browser, _site(referrer)), "")
+
+
+def _site(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+# A page gets a banner that tells the date, and the ways past the proxy are closed.
+
+
+LOOKED_AT = 65_536  # bytes in which the place is looked for
+
+_MARKS = (b"\xef\xbb\xbf",)
+_WIDE = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")  # UTF-16: nothing is put in
+# Nothing is read twice, whatever has no end.
+_PLACE = re.compile(rb"<head(?:\s[^<>]*+)?+>", re.IGNORECASE)
+_ELSE = re.compile(rb"<html(?:\s[^<>]*+)?+>", re.IGNORECASE)
+_DOCTYPE = re.compile(rb"\s*+(?:<!--(?:[^-]++|-(?!->))*+-->\s*+)*+<!doctype[^>]*+>", re.IGNORECASE)
+
+# WebRTC and WebTransport go past a proxy: they are taken away, in empty frames too, which fire their load
+# event before a script can reach into them. The banner lies in a shadow tree, where the page's styles do not
+# reach it, and gets its own by script: no policy of the page forbids that.
+_SCRIPT = """(function(i){try{
+function shut(w){try{["RTCPeerConnection","webkitRTCPeerConnection","WebTransport"].forEach(function(n){
+if(n in w)Object.defineProperty(w,n,{value:undefined})});w.document.addEventListener("load",function(e){
+var f=e.target&&e.target.contentWindow;if(f)shut(f)},true)}catch(e){}}
+shut(self);
+if(self.top!==self)return;
+function show(){if(!document.body||!document.body.attachShadow)return;
+var h=document.createElement("div"),s=h.attachShadow({mode:"closed"}),b=document.createElement("div"),
+a=document.createElement("a"),x=document.createElement("button");
+h.style.cssText="all:initial;position:fixed;z-index:2147483647;inset:auto auto 12px 12px;"+
+"max-width:calc(100vw - 24px)";
+b.style.cssText="all:initial;display:flex;align-items:center;gap:10px;padding:8px 8px 8px 14px;"+
+"border-radius:8px;background:#23302b;color:#fff;font:14px/1.3 system-ui,sans-serif;"+
+"box-shadow:0 2px 10px rgba(0,0,0,.35)";
+a.style.cssText="color:#fff;text-decoration:underline";a.href=i.home;a.textContent=i.text;
+x.style.cssText="all:initial;color:#fff;font:18px/1 system-ui,sans-serif;padding:5px 10px;cursor:pointer;"+
+"border-radius:6px";x.textContent="\\u00d7";x.setAttribute("aria-label",i.close);
+x.onfocus=function(){x.style.outline="2px solid #fff"};x.onblur=function(){x.style.outline=""};
+x.onclick=function(){h.remove()};b.setAttribute("role","complementary");b.setAttribute("aria-label",i.label);
+b.append(a,x);s.append(b);document.documentElement.append(h)}
+if(document.readyState==="loading")document.addEventListener("DOMContentLoaded",show);else show();
+}catch(e){}})"""
+
+
+def page_insert(text: str, *, home: str, label: str, close: str) -> bytes:
+    """ASCII only, so that it is right in every charset that begins like ASCII."""
+    values = script_json({"text": text, "home": home, "label": label, "close": close})
+    return f"<script>{_SCRIPT}({values});</script>".encode("ascii")
+
+
+def with_banner(pieces: Iterator[bytes], banner: bytes) -> Iterator[bytes]:
+    """The page, with the insert as early as HTML allows without changing how the rest is read."""
+    beginning = b""
+    for piece in pieces:
+        beginning += piece
+        if len(beginning) >= LOOKED_AT:
+            break
+    place = place_in(beginning)
+    yield beginning if place is None else beginning[:place] + banner + beginning[place:]
+    yield from pieces
+
+
+def place_in(beginning: bytes) -> int | None:
+    """Behind `<head>`, else behind `<html>`, else behind the document type (before it the page would fall
+    into the quirks of old browsers), else at the beginning."""
+    if beginning.startswith(_WIDE):
+        return None
+    for found in (_PLACE.search(beginning), _ELSE.search(beginning), _DOCTYPE.match(beginning)):
+        if found is not None:
+            return found.end()
+    return next((len(mark) for mark in _MARKS if beginning.startswith(mark)), 0)

@@ -5,12 +5,14 @@ well, and to sites without TLS a browser does not say who asks; so what changes 
 for programs, and for browsers when their user has confirmed it on a page.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
-from armarium.access.proxy.conversation import Answer
+from armarium.access.model import Reader
+from armarium.access.proxy.connection import Answer
 from armarium.access.proxy.pages import HEADERS, page, text
-from armarium.access.proxy.sources import Recordings
-from armarium.access.proxy.visit import Visit
+from armarium.access.proxy.request import Visit
 from armarium.core.errors import Forbidden, NotFound, Refused
 from armarium.core.message import message
 from armarium.formats.warc.records import Record
@@ -22,6 +24,38 @@ MOST_DIGITS = 18
 PIECE = 65_536
 
 Command = Callable[["Visit"], Answer]
+
+
+@dataclass(frozen=True)
+class Status:
+    """Of one viewing."""
+
+    title: str
+    jobs: Sequence[int]
+    recording: bool
+    missing: int
+
+
+class Recordings(Protocol):
+    """What the viewer proxy's commands do. All raise `NotFound` unless it is a viewing of this reader's."""
+
+    def status(self, reader: Reader, number: int) -> Status: ...
+
+    def record(self, reader: Reader, number: int, *, on: bool) -> None: ...
+
+    def clear(self, reader: Reader, number: int) -> None: ...
+
+    def recorded(self, reader: Reader, number: int) -> Iterator[str]:
+        """The addresses that were asked for in vain."""
+
+    def change(self, reader: Reader, number: int, jobs: Sequence[int], label: str) -> None:
+        """Look at other jobs."""
+
+    def file(self, reader: Reader, name: str) -> Iterator[bytes]:
+        """A whole file of the archive; refused unless it is one of the viewing's jobs."""
+
+    def metadata(self, reader: Reader, job: int) -> Iterator[bytes]:
+        """The records about a job itself: its logs, reports and order."""
 
 
 class Commands:

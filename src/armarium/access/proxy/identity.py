@@ -4,16 +4,40 @@ import hmac
 import secrets
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 from hashlib import sha256
 from threading import Lock
+from typing import Protocol
 
-from armarium.access.door.site import Asking, Guest, Readers
-from armarium.access.proxy.choice import Credentials
-from armarium.access.proxy.sources import Words
+from armarium.access.model import Reader
+from armarium.access.proxy.request import Credentials
+from armarium.access.readers.identification import Places, Terms
+from armarium.access.readers.sessions import is_accredited
+from armarium.access.requests.site import Caller, Guest, Readers
+from armarium.accounts.model import Identity, Permission
 from armarium.accounts.throttled import Throttled
+from armarium.accounts.tokens import Tokens
 from armarium.core.lately import Lately
+
+
+class Words(Protocol):
+    """Who it is that shows a word."""
+
+    def guest(self, user: str, word: str, address: str) -> Guest | None:
+        """`user` is the collection, without a date: the word of a viewing is good for that viewing alone.
+
+        None: nobody's word, or one that has ended.
+        """
+
+
+class NoWords:
+    """Where everybody sees everything, or only addresses count: no word is good."""
+
+    def guest(self, user: str, word: str, address: str) -> Guest | None:  # noqa: ARG002
+        return None
+
 
 FRESH = 4.0  # seconds: a page has a hundred parts, and each is a request of its own
 MOST_GUESSERS = 5_000  # addresses that are remembered
@@ -53,7 +77,7 @@ class Identities:
                 self._guesses.add(address)
                 raise WrongWord
         else:
-            guest = self._readers.of(Asking({}, {}, address, content=True))
+            guest = self._readers.of(Caller({}, {}, address, content=True))
         # A proxy has no cookies of its own: a browser is known by its word. All those behind one address may
         # be one reading room, so without a word nobody has what only one reader at a time may have.
         visit = self.mark(address, credentials, "visit") if credentials.word else ""
@@ -82,3 +106,45 @@ class Guesses:
     def _lately(self, address: str) -> list[float]:
         since = time.monotonic() - MINUTE.total_seconds()
         return [one for one in self._wrong.get(address, []) if one > since]
+
+
+SCOPES = frozenset({Permission.ACCESS_VIEW, Permission.ACCESS_EVERYTHING})  # one of them a token needs
+
+
+class HouseWords:
+    """Fulfils `Words`. `viewings` knows the words of viewings, `today` the day where the library is."""
+
+    def __init__(
+        self, viewings: Words, tokens: Tokens, places: Places, terms: Terms, today: Callable[[], date]
+    ) -> None:
+        self._viewings = viewings
+        self._tokens = tokens
+        self._places = places
+        self._terms = terms
+        self._today = today
+
+    def guest(self, user: str, word: str, address: str) -> Guest | None:
+        found = self._viewings.guest(user, word, address)
+        if found is not None:
+            networks = self._places.of(address)
+            return replace(found, reader=replace(found.reader, networks=networks))
+        identity = self._tokens.identity(word, address)
+        # A token that was made for something else must not open the archive to whoever finds it.
+        if identity is None or not identity.permissions & SCOPES:
+            return None
+        return self._by_token(identity, address)
+
+    def _by_token(self, identity: Identity, address: str) -> Guest:
+        account = identity.account
+        with self._tokens.database.transaction() as connection:
+            accredited = is_accredited(connection, account.id, self._today())
+        reader = Reader(
+            account=account.id,
+            roles=account.roles,
+            networks=self._places.of(address),
+            accredited=accredited,
+            sees_everything=identity.may(Permission.ACCESS_EVERYTHING),
+        )
+        if self._terms.wanted and not reader.sees_everything:
+            reader = Reader()  # a proxy cannot ask whether somebody accepts the terms of use
+        return Guest(reader, account.display_name or account.name, language=account.language)

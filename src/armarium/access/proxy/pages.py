@@ -1,14 +1,24 @@
-"""Pages of ours that the proxy answers with. They hold all they need, and run nothing."""
+"""Pages of ours that the proxy answers with, those of `http://armarium.invalid/` among them.
 
+They hold all they need, and run nothing.
+"""
+
+import json
+from collections.abc import Callable
 from functools import cache
 from http import HTTPStatus
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
-from armarium.access.door.problems import TITLES
-from armarium.access.proxy.conversation import Answer
+from armarium.access.model import Collection
+from armarium.access.proxy.authority import Authority
+from armarium.access.proxy.connection import Answer
+from armarium.access.proxy.request import Choice, Choices, Credentials, Visit, choice_of, chosen
+from armarium.access.requests.site import TITLES
+from armarium.core.errors import NotFound, Refused
 from armarium.core.message import Message, message
+from armarium.formats.cdx.timestamps import moment
 from armarium.languages import speech
 
 HOME = "http://armarium.invalid/"
@@ -92,3 +102,123 @@ def _environment() -> Environment:
     )
     environment.install_gettext_callables(speech.gettext, speech.ngettext, newstyle=True)
     return environment  # type: ignore[no-any-return]
+
+
+# `http://armarium.invalid/`: what this browser sees, another choice, and the authority's certificate.
+
+
+#: The second one is where pywb's users look for the certificate.
+HOSTS = frozenset({"armarium.invalid", "wsgiprox"})
+CERTIFICATE = "application/x-x509-ca-cert"  # by which browsers offer to import it
+
+
+def date_of(choice: Choice) -> str:
+    """For people."""
+    if not choice.timestamp:
+        return speech.gettext("the newest captures")
+    found = moment(choice.timestamp)
+    if found is None or len(choice.timestamp) < 8:
+        digits = choice.timestamp
+        return digits if len(digits) <= 4 else f"{digits[:4]}-{digits[4:6]}"
+    return speech.moment(found, "long") if len(choice.timestamp) > 8 else f"{found:%Y-%m-%d}"
+
+
+def name_of(visit: Visit) -> str:
+    """The chosen collection, for people."""
+    try:
+        return _named(visit.site.collection(visit.choice.collection, visit.reader))
+    except NotFound as error:
+        return speech.say(error.message)
+
+
+def _named(collection: Collection) -> str:
+    return speech.gettext("Everything") if collection.everything else collection.title or collection.name
+
+
+class OwnPages:
+    def __init__(self, authority: Authority, choices: Choices) -> None:
+        self._authority = authority
+        self._choices = choices
+        self._pages: dict[tuple[str, str], Callable[[Visit], Answer]] = {
+            ("GET", "/"): self._home,
+            ("GET", "/sign-in"): self._sign_in,
+            ("GET", "/status"): self._status,
+            ("POST", "/choose"): self._choose,
+            ("GET", "/download/pem"): lambda _: self.certificate("pem", authority.pem, CERTIFICATE),
+            ("GET", "/download/cer"): lambda _: self.certificate("cer", authority.der, CERTIFICATE),
+            ("GET", "/download/p12"): lambda _: self.certificate(
+                "p12", authority.p12, "application/x-pkcs12"
+            ),
+        }
+
+    def answer(self, visit: Visit) -> Answer:
+        method = "GET" if visit.asked.method == "HEAD" else visit.asked.method
+        found = self._pages.get((method, visit.path))
+        if found is None:
+            raise NotFound(message("There is nothing at this address. It may have been mistyped."))
+        return found(visit)
+
+    @staticmethod
+    def certificate(ending: str, content: bytes, kind: str) -> Answer:
+        named = ("Content-Disposition", f'attachment; filename="armarium-proxy.{ending}"')
+        return Answer(200, [("Content-Type", kind), named, *HEADERS], content)
+
+    def _home(self, visit: Visit, problem: Message | None = None, typed: str | None = None) -> Answer:
+        site, choice = visit.site, visit.choice
+        until = self._authority.certificate.not_valid_after_utc
+        return page(
+            200 if problem is None else 400,
+            "home.html",
+            library=site.library,
+            choice=choice,
+            collection=name_of(visit),
+            named=_named,
+            date=date_of(choice),
+            typed=choice.timestamp if typed is None else typed,
+            collections=site.archive.collections(),
+            fixed=is_of_a_viewing(visit.asked.credentials),
+            name=visit.guest.name,
+            known=bool(visit.asked.credentials.word),
+            token=visit.token,
+            problem=problem,
+            fingerprint=self._authority.fingerprint,
+            until=f"{until:%Y-%m-%d}",
+        )
+
+    def _choose(self, visit: Visit) -> Answer:
+        form = visit.form
+        credentials = visit.asked.credentials
+        try:
+            choice = chosen(form.get("collection", ""), form.get("date", ""))
+            visit.site.collection(choice.collection, visit.reader)
+            _keep_to_viewing(credentials, choice)
+        except (Refused, NotFound) as error:
+            return self._home(visit, error.message, form.get("date", "")[:100])
+        self._choices.make(visit.asked.address, credentials, choice)
+        return see("/")
+
+    @staticmethod
+    def _sign_in(visit: Visit) -> Answer:
+        # Inside a tunnel a browser does not listen to a proxy's question.
+        if visit.asked.tunnelled or visit.asked.credentials.word:
+            return see("/")
+        return who_are_you(visit.site.library)
+
+    @staticmethod
+    def _status(visit: Visit) -> Answer:
+        told = {
+            "collection": visit.choice.collection,
+            "timestamp": visit.choice.timestamp,
+            "known": bool(visit.asked.credentials.word),
+            "name": visit.guest.name,
+        }
+        return Answer(200, [("Content-Type", "application/json"), *HEADERS], json.dumps(told).encode())
+
+
+def is_of_a_viewing(credentials: Credentials) -> bool:
+    return bool(credentials.word) and credentials.user.startswith("viewing-")
+
+
+def _keep_to_viewing(credentials: Credentials, choice: Choice) -> None:
+    if is_of_a_viewing(credentials) and choice.collection != choice_of(credentials.user).collection:
+        raise Refused(message("The word of a viewing is good for that viewing alone."))

@@ -7,16 +7,33 @@ from dataclasses import dataclass
 
 import structlog
 
-from armarium.access.door.site import Site
-from armarium.access.door.threads import Threads
 from armarium.access.proxy.answering import Answering
 from armarium.access.proxy.archived import Replays
-from armarium.access.proxy.asked import Asked, Tunnel, is_to_the_proxy_itself, tunnel_of, url_of
 from armarium.access.proxy.authority import Authority
-from armarium.access.proxy.choice import Credentials, credentials_of
-from armarium.access.proxy.conversation import Answer, Conversation, Malformed, Patience, Request
-from armarium.access.proxy.lines import Broken, Line, Plain, Secured
-from armarium.access.proxy.sources import NoWords, Recordings, Words
+from armarium.access.proxy.commands import Recordings
+from armarium.access.proxy.connection import (
+    Answer,
+    Broken,
+    Conversation,
+    Line,
+    Malformed,
+    Patience,
+    Plain,
+    Request,
+    Secured,
+)
+from armarium.access.proxy.identity import NoWords, Words
+from armarium.access.proxy.request import (
+    Credentials,
+    ProxyRequest,
+    Tunnel,
+    credentials_of,
+    is_to_the_proxy_itself,
+    tunnel_of,
+    url_of,
+)
+from armarium.access.requests.site import Site
+from armarium.access.requests.threads import Threads
 from armarium.core.errors import Refused
 from armarium.core.message import message
 
@@ -149,7 +166,7 @@ class Proxy:
         except Refused as error:
             return await self._refused(error)
         credentials = _credentials(request) if tunnel is None else tunnel.credentials
-        asked = Asked(
+        asked = ProxyRequest(
             request.method, url, request.headers, request.body, address, credentials, tunnel is not None
         )
         return await self._threads.run(lambda: self._answering.answer(asked))

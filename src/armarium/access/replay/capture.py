@@ -1,17 +1,17 @@
-"""A capture that has been opened: its head, and its body as a stream."""
+"""A capture that has been opened: its head, its type, where it redirects, and its body as a stream."""
 
 import hashlib
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from armarium.access.model import Decision, Seen
 from armarium.access.replay.model import Field
-from armarium.access.replay.redirects import REDIRECTS
-from armarium.access.replay.types import NAME, believed_type, with_one_type
 from armarium.access.view import Hidden, View
 from armarium.core.errors import NotFound
 from armarium.core.message import message
 from armarium.formats.http import Entity, HttpHead, Response
+from armarium.formats.url import InvalidUrl, resolve, surt
 from armarium.formats.warc.records import Record, Revisit
 
 OK = 200
@@ -159,3 +159,66 @@ def _captured(seen: Seen, record: Record) -> Capture:
 def _sound(status: int | None) -> int:
     """A status that can be sent as a final one. Crawlers have recorded 0 and 999."""
     return status if status is not None and 200 <= status <= 599 else OK
+
+
+# Redirects that lead back to themselves.
+# An index knows a page under one key, whether it was `http` or `https`, with `www` or without, with a
+# slash at the end or without. A server that sends from one of these to another is recorded as a redirect
+# and a page under the same key: to follow the redirect inside the archive would find the redirect again,
+# for ever.
+
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+
+def leads_to_itself(key: str, url: str, status: int, location: str | None) -> bool:
+    if status not in REDIRECTS or not location:
+        return False
+    try:
+        target = resolve(url, location.strip())
+    except InvalidUrl:
+        return False
+    return surt(target) == key
+
+
+# What kind of content an answer said it was: one kind, and the one that a browser would believe.
+# A server may have sent several types, in several fields or in one. Browsers take the last that can be read
+# (Fetch, "extract a MIME type"). If we looked at another one than they do, a page could pass for a picture.
+
+
+_PART = re.compile(r'(?:[^",]|"(?:[^"\\]|\\.)*+"?)+')
+_ESSENCE = re.compile(r"\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+/[!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*(?:;|$)")
+_CHARSET = re.compile(r""";\s*charset\s*=\s*"?([^\s;",]+)""", re.IGNORECASE)
+NAME = "Content-Type"
+
+
+def with_one_type(fields: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The fields with one type at most, where the first one stood."""
+    kept: list[tuple[str, str]] = []
+    said: list[str] = []
+    place = 0
+    for name, value in fields:
+        if name.lower() != "content-type":
+            kept.append((name, value))
+        else:
+            place = place if said else len(kept)
+            said.append(value)
+    believed = believed_type(said)
+    if believed:
+        kept.insert(place, (NAME, believed))
+    return kept
+
+
+def believed_type(values: Iterable[str]) -> str:
+    """The type that a browser believes of these fields; empty where it believes none and looks for itself."""
+    essence, charset = "", ""
+    for part in _PART.findall(",".join(values)):
+        found = _ESSENCE.match(part)
+        if found is None or found[1] == "*/*":
+            continue
+        other = found[1].lower()
+        told = _CHARSET.search(part)
+        # The charset of the type before holds on, if this is the same type without one.
+        charset = told[1] if told else (charset if other == essence else "")
+        essence = other
+    return f"{essence}; charset={charset}" if essence and charset else essence

@@ -2,21 +2,19 @@
 
 from datetime import timedelta
 
-from armarium.access.door.site import Site
 from armarium.access.replay import bodies
-from armarium.access.replay.admission import admit
-from armarium.access.replay.bodies import Body
-from armarium.access.replay.capture import BODILESS, OK, Capture
-from armarium.access.replay.counting import Counting
-from armarium.access.replay.guarding import Guards
-from armarium.access.replay.heading import Heading
-from armarium.access.replay.model import Field, ReplayRequest, Reply
-from armarium.access.replay.notices import Notices
+from armarium.access.replay.bodies import Body, PageRewriting
+from armarium.access.replay.capture import BODILESS, OK, REDIRECTS, Capture
+from armarium.access.replay.headers import Guards, ReplyHeaders
+from armarium.access.replay.model import PAGE_MODS, Field, ReplayRequest, Reply
+from armarium.access.replay.notices import NoDownload, Notices, Occupied
 from armarium.access.replay.ranges import NotSatisfiable, recorded_span
-from armarium.access.replay.redirects import REDIRECTS
-from armarium.access.replay.resolving import READ_METHODS, find
-from armarium.access.replay.showing import Showing
-from armarium.core.errors import ArmariumError
+from armarium.access.replay.resolving import READ_METHODS, find, key_of
+from armarium.access.requests.site import Locks, Site
+from armarium.access.view import Restricted
+from armarium.core.errors import ArmariumError, NotFound
+from armarium.core.message import message
+from armarium.formats.url import registered_domain
 
 PARTIAL = 206
 
@@ -27,8 +25,8 @@ class Replay:
         self._most_days = site.settings.most_spread_days
         self.guards = Guards(site.settings)
         self.notices = Notices(site, self.guards)
-        self._showing = Showing(site)
-        self._heading = Heading(site, self.guards)
+        self._showing = PageRewriting(site)
+        self._heading = ReplyHeaders(site, self.guards)
         self._counting = Counting(site)
 
     def answer(self, request: ReplayRequest) -> Reply:
@@ -117,3 +115,96 @@ def _whole_length(capture: Capture, body: Body) -> int | str:
     held = recorded_span(capture.field("content-range")) if capture.status == PARTIAL else None
     length = held[1] if held is not None else body.length
     return "*" if length is None else length
+
+
+# What is noted of an answer: figures of use, and for a viewing what was missing.
+
+
+class Counting:
+    def __init__(self, site: Site) -> None:
+        self._uses = site.uses
+        self._viewings = site.viewings
+
+    def shown(self, request: ReplayRequest, capture: Capture, body: Body) -> None:
+        self._note(request, "shown", body.length or capture.record.body.length)
+
+    def refused(self, request: ReplayRequest, error: ArmariumError) -> None:
+        if isinstance(error, Restricted):
+            self._note(request, "restricted")
+        elif isinstance(error, NotFound):
+            self._note(request, "missing")
+            number = request.view.collection.viewing
+            if number is not None and self._viewings is not None:
+                referrer = request.headers.get("referer", "")
+                self._viewings.note_missing(number, request.url, key_of(request), referrer)
+
+    def _note(self, request: ReplayRequest, outcome: str, size: int = 0) -> None:
+        is_page = request.is_page
+        # Whose site it is, matters for pages; to find it out for every picture would cost more than it tells.
+        domain = (registered_domain(request.url) or "") if is_page else ""
+        self._uses.note(
+            "page" if is_page else "part",
+            outcome,
+            collection=request.view.collection.name,
+            reader=request.view.reader,
+            size=size,
+            domain=domain,
+        )
+
+
+# What a rule asks of an answer that may be shown: one reader at a time, nothing to take along.
+
+
+# What browsers show in a window or use in a page; everything else they save.
+_SHOWN = ("text/", "image/", "audio/", "video/", "font/", "application/font", "application/vnd.ms-fontobject")
+_SHOWN_TYPES = frozenset(
+    {
+        "",
+        "application/dash+xml",
+        "application/ecmascript",
+        "application/javascript",
+        "application/json",
+        "application/ld+json",
+        "application/manifest+json",
+        "application/pdf",
+        "application/vnd.apple.mpegurl",
+        "application/wasm",
+        "application/x-font-ttf",
+        "application/x-font-woff",
+        "application/x-javascript",
+        "application/x-mpegurl",
+        "application/xhtml+xml",
+        "application/xml",
+    }
+)
+# What pages are made of.
+_OF_PAGES = ("image/", "audio/", "video/", "font/", "application/font", "application/x-font", "text/css")
+_FOR_PROGRAMS = ("script", "json", "mpegurl", "dash+xml", "wasm", "fontobject")
+
+
+def admit(request: ReplayRequest, capture: Capture, locks: Locks) -> None:
+    """Raises `NoDownload` or `Occupied`."""
+    decision = capture.seen.decision
+    if decision.no_downloads and (request.is_raw or not is_shown(capture.field("content-type"))):
+        told = message("This may be read here, and not be saved or copied.")
+        raise NoDownload(told)
+    # Parts follow the page that uses them: whoever has it may have them.
+    alone = decision.one_reader and _is_read(request, capture)
+    if alone and not locks.take(capture.seen.line.key, request.view.reader):
+        raise Occupied(message("Only one reader at a time may have this page. Please try again later."))
+
+
+def is_shown(content_type: str | None) -> bool:
+    essence = (content_type or "").partition(";")[0].strip().lower()
+    return essence in _SHOWN_TYPES or essence.startswith(_SHOWN) or essence.endswith(("+xml", "+json"))
+
+
+def _is_read(request: ReplayRequest, capture: Capture) -> bool:
+    """Whatever the address calls it: a page that is asked for as an image is still the page."""
+    if request.mod in PAGE_MODS or request.for_document:
+        return True
+    essence = (capture.field("content-type") or "").partition(";")[0].strip().lower()
+    if not essence.startswith(_OF_PAGES):
+        return not essence.endswith(_FOR_PROGRAMS)
+    # A picture may be a page that was scanned: only as a part of another one it follows that.
+    return "sec-fetch-dest" not in request.headers and "referer" not in request.headers

@@ -5,11 +5,11 @@ Parts of a page (an image, a script) get the status and one line of text: nobody
 
 from dataclasses import dataclass
 
-from armarium.access.door.site import Site
 from armarium.access.model import Seen
-from armarium.access.replay.guarding import Guards
+from armarium.access.replay.headers import Guards
 from armarium.access.replay.model import Field, ReplayRequest, Reply
 from armarium.access.replay.resolving import NotCaptured
+from armarium.access.requests.site import Site
 from armarium.access.view import Restricted
 from armarium.core.errors import ArmariumError, NotFound, Refused, Unavailable
 from armarium.core.message import Message, message

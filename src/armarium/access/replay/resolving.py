@@ -5,12 +5,11 @@ from dataclasses import replace
 from datetime import timedelta
 from itertools import groupby
 
+from armarium.access.captures import fuzzy
 from armarium.access.model import Seen
-from armarium.access.replay import fuzzy
-from armarium.access.replay.capture import NOT_MODIFIED, Capture, open_capture
+from armarium.access.replay.capture import NOT_MODIFIED, Capture, leads_to_itself, open_capture
 from armarium.access.replay.model import ReplayRequest
 from armarium.access.replay.ranges import begin_of, recorded_span
-from armarium.access.replay.redirects import leads_to_itself
 from armarium.access.view import Restricted
 from armarium.core import clock
 from armarium.core.errors import NotFound, Unavailable

@@ -7,17 +7,14 @@ It must never read a file, a setting or a clock, change a byte that has nothing 
 script, or take longer than in proportion to what came in, whatever came in.
 """
 
-from armarium.access.rewrite.archival import Archival, Asked, NotArchival, parse_archival
-from armarium.access.rewrite.charsets import recoding
-from armarium.access.rewrite.cookies import CookieScope, replayed_cookie
-from armarium.access.rewrite.headers import replayed_headers
+from armarium.access.rewrite.archival_addresses import Archival, Asked, NotArchival, parse_archival
+from armarium.access.rewrite.content_kinds import Kind, kind_of, rewriter_for
+from armarium.access.rewrite.head_insert import PageInfo, head_insert
+from armarium.access.rewrite.headers import CookieScope, replayed_cookie, replayed_headers
 from armarium.access.rewrite.html import HtmlRewriter
-from armarium.access.rewrite.inserting import PageInfo, head_insert
-from armarium.access.rewrite.js import ScriptRewriter
-from armarium.access.rewrite.jsonp import callback_in
-from armarium.access.rewrite.kinds import Kind, kind_of, rewriter_for
+from armarium.access.rewrite.js import ScriptRewriter, callback_in
 from armarium.access.rewrite.links import Links
-from armarium.access.rewrite.stream import Rewriter
+from armarium.access.rewrite.stream import Rewriter, recoding
 
 __all__ = [
     "Archival",

@@ -1,10 +1,15 @@
-"""Which attributes of which elements hold addresses, and of what.
+"""Which attributes hold addresses, and of what; how their values are escaped, and how `srcset` is read.
 
 The table is of pywb's mods: `im_` for images, `oe_` for what is embedded, `if_` for frames; "" is the mod of
 the page itself. Capital words are not mods but ways to treat a value.
 """
 
+import html
+import re
+from html.entities import html5
 from typing import Final
+
+from armarium.access.rewrite.links import Links
 
 CSS: Final = "CSS"  # a style sheet
 SCRIPT: Final = "SCRIPT"  # an event handler
@@ -129,3 +134,60 @@ JAVASCRIPT_TYPES: Final = frozenset(
 RAW_TEXT: Final = frozenset(
     {"script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", "noscript"}
 )
+
+
+# Character references in the values of attributes, as the tokeniser of HTML reads and we write them.
+
+
+_REFERENCE = re.compile(r"&(?:#[0-9]+;?|#[xX][0-9a-fA-F]+;?|([A-Za-z][A-Za-z0-9]*)(;?)(?=(=?)))")
+_WRITTEN = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
+_SPECIAL = re.compile(r"[&<>\"'\x00-\x1f]|[^\x00-\xff]")
+
+
+def unescape_attribute(value: str) -> str:
+    """The value that a browser sees.
+
+    HTML Standard, 13.2.5.73: in an attribute, `&copy` before `=` or a letter is no reference, for the sake of
+    `?a=1&copy=2`.
+    """
+    return _REFERENCE.sub(_character, value) if "&" in value else value
+
+
+def _character(found: re.Match[str]) -> str:
+    name = found[1]
+    if name is None:
+        return html.unescape(found[0])
+    if found[2]:
+        return html5.get(name + ";", found[0])
+    return found[0] if found[3] else html5.get(name, found[0])
+
+
+def escape_attribute(value: str) -> str:
+    """The value written so that it may stand in either kind of quotes, or in none if it has no space."""
+    return _SPECIAL.sub(lambda found: _WRITTEN.get(found[0]) or f"&#{ord(found[0])};", value)
+
+
+# The candidates of a `srcset`: addresses that may hold commas, with descriptors between commas.
+
+
+# HTML Standard, 4.8.4.2.1: an address ends at white space; commas at its end are separators. Pages also write
+# `a.jpg 1x,b.jpg 2x` and, against the standard, `http://a,http://b`.
+_ADDRESS = re.compile(r"([\t\n\f\r ,]*+)([^\t\n\f\r ]++)")
+_DESCRIPTOR = re.compile(r"[^,(]*+(?:\([^)]*+\)?+[^,(]*+)*+")
+_GLUED = re.compile(r",(?=https?://|//)", re.IGNORECASE)
+
+
+def rewrite_srcset(value: str, links: Links, mod: str = "im_") -> str:
+    pieces = []
+    at = 0
+    while found := _ADDRESS.match(value, at):
+        address, at = found[2], found.end()
+        # A comma at its end ends the candidate: what follows is no descriptor but the next one.
+        descriptor = address[len(address.rstrip(",")) :]
+        if descriptor:
+            address = address[: -len(descriptor)]
+        elif behind := _DESCRIPTOR.match(value, at):
+            descriptor, at = behind[0], behind.end()
+        addresses = _GLUED.split(address)
+        pieces.append(found[1] + ", ".join(links.archived(each, mod) for each in addresses) + descriptor)
+    return "".join(pieces) + value[at:]

@@ -1,4 +1,4 @@
-"""Scripts of archived pages, made to speak with the archived page and not with the archive around it.
+"""Scripts of archived pages, made to speak with the archived page and not with the archive around it; JSONP.
 
 A script gets a block around it, in which `window`, `document`, `location` and so on are wombat's stand-ins; a
 few expressions that reach the real ones past the block (`this`, `eval`, `import()`) are changed in their
@@ -6,12 +6,12 @@ place. Everything else is left as it is, and so is a script that names none of t
 """
 
 import re
+from urllib.parse import parse_qsl, urlsplit
 
-from armarium.access.rewrite.inserting import script_json
+from armarium.access.rewrite.head_insert import script_json
 from armarium.access.rewrite.links import Links
 from armarium.access.rewrite.modules import imported_names, rewrite_specifiers
-from armarium.access.rewrite.scopes import Outermost, declarations, is_module, outermost
-from armarium.access.rewrite.words import rewrite_words
+from armarium.access.rewrite.scopes import Outermost, declarations, is_module, outermost, rewrite_words
 
 NAMES = ("window", "globalThis", "self", "document", "location", "top", "parent", "frames", "opener")
 
@@ -222,3 +222,32 @@ def _edited(text: str, edits: list[tuple[int, int, str]]) -> str:
         pieces += [text[at:start], new]
         at = end
     return "".join(pieces) + text[at:]
+
+
+# JSONP: data in a call. The page asks for a name that it has just made up; the record has another.
+
+
+_WRAPPED = re.compile(
+    r"(?:[\s\ufeff]|ï»¿|/\*.*?\*/|//[^\n]*(?:\n|\Z))*+"
+    r"(?!function\b|var\b|let\b|const\b|return\b|if\b|for\b|while\b)"
+    r"([\w$]+(?:\.[\w$]+|\[[\w$\"']+\])*)\s*\(\s*(?=[{\[\"]|\Z)",
+    re.DOTALL,
+)
+_CALLBACK = re.compile(r"(?:json_?p?_?|.*)(?:callback|jsonp|cb)(?:name|_name|func)?\Z", re.IGNORECASE)
+_CALLBACK_NAME = re.compile(r"[\w$]+(?:\.[\w$]+|\[[\w$\"']+\])*\Z", re.ASCII)
+
+
+def callback_in(url: str) -> str | None:
+    """The name of the function that an address asks for."""
+    for name, value in parse_qsl(urlsplit(url).query, keep_blank_values=True, separator="&"):
+        if _CALLBACK.match(name) and _CALLBACK_NAME.match(value):
+            return value
+    return None
+
+
+def rewrite_jsonp(text: str, callback: str | None) -> str:
+    """The same call with the name that was asked for; anything that is not such a call stays as it is."""
+    if not callback or not _CALLBACK_NAME.match(callback):
+        return text
+    found = _WRAPPED.match(text)
+    return f"{callback}({text[found.end() :]}" if found else text

@@ -1,4 +1,4 @@
-"""The addresses in modules: `import … from "…"`, `export … from "…"`, and import maps.
+"""The addresses in modules (`import … from "…"`, import maps), and workers, which have a smaller wombat.
 
 All of them become absolute and get `esm_`: the server must know that a module is asked for, and a relative
 address in a page would not say so. Bare names (`import "vue"`) are the import map's.
@@ -7,7 +7,7 @@ address in a page would not say so. Bare names (`import "vue"`) are the import m
 import json
 import re
 
-from armarium.access.rewrite.inserting import script_json
+from armarium.access.rewrite.head_insert import script_json
 from armarium.access.rewrite.links import Links
 
 _STRING = r"(\"[^\"\\\n]*\"|'[^'\\\n]*')"
@@ -83,3 +83,27 @@ def _imports(value: object, links: Links) -> object:
         module_address(key, links): module_address(each, links) if isinstance(each, str) else each
         for key, each in value.items()
     }
+
+
+# Workers of a page: they have no document, and so a smaller wombat of their own.
+
+
+def rewrite_worker(text: str, links: Links, static: str) -> str:
+    """The script behind a line that loads wombat for workers; a worker must not fail for its lack."""
+    start = f"self.importScripts({_script(static)});{_begin(links)}"
+    return f"(function(){{try{{{start}}}catch(e){{}}}})();{text}"
+
+
+def rewrite_module_worker(text: str, links: Links, static: str) -> str:
+    """The same for a worker of the type "module", which has no `importScripts`."""
+    return f"import {_script(static)};try{{{_begin(links)}}}catch(e){{}};{rewrite_specifiers(text, links)}"
+
+
+def _script(static: str) -> str:
+    return script_json(f"{static}wombatWorkers.js")
+
+
+def _begin(links: Links) -> str:
+    near = f"{links.prefix}{links.timestamp}wkrf_/"  # what it fetches is of the time of its page
+    facts = {"prefix": links.prefix, "prefixMod": near, "originalURL": links.url}
+    return f"new WBWombat({script_json(facts)})"

@@ -4,13 +4,12 @@ import re
 from collections.abc import Callable, Iterator
 
 from armarium.access.rewrite import attributes as table
+from armarium.access.rewrite.attributes import escape_attribute, rewrite_srcset, unescape_attribute
 from armarium.access.rewrite.css import rewrite_css
-from armarium.access.rewrite.entities import escape_attribute, unescape_attribute
 from armarium.access.rewrite.headers import refreshed
 from armarium.access.rewrite.js import ScriptRewriter
 from armarium.access.rewrite.links import Links
 from armarium.access.rewrite.modules import rewrite_import_map
-from armarium.access.rewrite.srcset import rewrite_srcset
 from armarium.access.rewrite.stream import Copy
 from armarium.access.rewrite.tokens import ATTRIBUTE
 

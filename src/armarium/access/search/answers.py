@@ -5,15 +5,13 @@ from typing import Any
 
 from starlette.responses import RedirectResponse, Response
 
-from armarium.access.door.site import Visit
 from armarium.access.model import EVERYTHING, Seen
-from armarium.access.rewrite.archival import Archival, parse_archival
-from armarium.access.search import addresses, calendar, dates, home, listing, nearby, shell, tally
-from armarium.access.search.closest import closest
-from armarium.access.search.listing import Listing
-from armarium.access.search.narrowing import KINDS, STATUSES
-from armarium.access.search.question import Question
-from armarium.access.search.tally import Tally
+from armarium.access.requests.site import Visit
+from armarium.access.rewrite.archival_addresses import Archival, parse_archival
+from armarium.access.search import addresses, calendar, dates, home, listing, shell
+from armarium.access.search.calendar import Tally
+from armarium.access.search.listing import Listing, closest
+from armarium.access.search.question import KINDS, STATUSES, Question
 from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
@@ -68,7 +66,7 @@ def of_one_address(visit: Visit, question: Question) -> Response:
     whole = question.with_(from_="", to="", resume="")
     # The list first: what may be read of the index for one request is not to go into counting alone.
     listed = listing.captures(visit.view, question)
-    counted = tally.count(visit.view, whole)
+    counted = calendar.count(visit.view, whole)
     if not counted.total:
         return nothing(visit, question)
     _note(visit, question, "shown" if counted.restricted < counted.total else "restricted")
@@ -98,7 +96,7 @@ def of_many(visit: Visit, question: Question) -> Response:
     around = None
     known = bool(found.entries or question.resume or found.resume or found.stuck)
     if not known:
-        around = nearby.look_around(visit.view, question.url)
+        around = addresses.look_around(visit.view, question.url)
     return shell.page(
         visit,
         "reading/addresses.html",
@@ -118,7 +116,7 @@ def nothing(visit: Visit, question: Question, *, noted: bool = False) -> Respons
     if not noted:
         _note(visit, question, "missing")
     unfiltered = question.with_(status="", kind="", changes=False, from_="", to="", resume="")
-    others = tally.count(visit.view, unfiltered) if question.narrowed else Tally()
+    others = calendar.count(visit.view, unfiltered) if question.narrowed else Tally()
     return shell.page(
         visit,
         "reading/nothing.html",
@@ -127,7 +125,7 @@ def nothing(visit: Visit, question: Question, *, noted: bool = False) -> Respons
         question=question,
         others=others,
         unfiltered=unfiltered.href(visit.collection.name),
-        around=nearby.look_around(visit.view, question.url) if not others.total else nearby.Nearby(),
+        around=addresses.look_around(visit.view, question.url) if not others.total else addresses.Nearby(),
         elsewhere=_elsewhere(visit, question),
         **_form_choices(visit),
     )
@@ -156,7 +154,7 @@ def _year_of(question: Question, counted: Tally) -> int:
 
 def _of_year(visit: Visit, question: Question, year: int) -> Tally:
     digits = f"{year:04}"
-    return tally.count(visit.view, question.with_(from_=digits, to=digits, resume=""))
+    return calendar.count(visit.view, question.with_(from_=digits, to=digits, resume=""))
 
 
 def _elsewhere(visit: Visit, question: Question) -> bool:

@@ -1,10 +1,14 @@
 """Dates of captures in the reader's language. They are always told in UTC, and so said."""
 
 from datetime import UTC, date, datetime
+from urllib.parse import urlsplit
 
 from babel import Locale
 from babel.dates import format_date, format_datetime, format_skeleton, format_timedelta
 
+from armarium.access.search import links
+from armarium.access.settings import AccessSettings
+from armarium.core.message import Message, message
 from armarium.formats.cdx.timestamps import moment
 from armarium.languages.catalogues import SOURCE, locale_of
 from armarium.languages.speech import language
@@ -70,3 +74,23 @@ def distance(one: str, other: str) -> str:
     if here is None or there is None:
         return ""
     return format_timedelta(abs(here - there), threshold=1.2, locale=locale())
+
+
+def persistent_identifier(settings: AccessSettings, timestamp: str, url: str) -> str:
+    """The page as a PWID (urn:pwid:<archive>:<UTC time>:<part or page>:<address>); empty without a date."""
+    at = moment(timestamp)
+    if at is None:
+        return ""
+    archive = urlsplit(settings.reading).hostname or ""
+    return f"urn:pwid:{archive}:{at:%Y-%m-%dT%H:%M:%SZ}:page:{links.readable(url)}"
+
+
+def citation(settings: AccessSettings, library: str, collection: str, timestamp: str, url: str) -> Message:
+    """For a footnote."""
+    return message(
+        "%(url)s, captured %(date)s, %(archive)s, %(address)s",
+        url=links.readable(url),
+        date=told(timestamp),
+        archive=library or urlsplit(settings.reading).hostname or "",
+        address=settings.reading + links.frame(collection, timestamp, url),
+    )

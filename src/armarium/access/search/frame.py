@@ -4,37 +4,33 @@ The frame itself has no sandbox: each answer of the content's origin brings its 
 which no browser shows in a sandbox, and the notices of the archive are without.
 """
 
+from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 
 from starlette.responses import RedirectResponse, Response
 
-from armarium.access.door.entering import Entering
-from armarium.access.door.routes import OWN
-from armarium.access.door.site import Visit
-from armarium.access.memento.headers import memento_links, original_links
-from armarium.access.memento.links import memento_address
-from armarium.access.memento.neighbours import Neighbours, neighbours
-from armarium.access.memento.preferences import APPLIED, preference, preferred
-from armarium.access.model import Provenance, Seen
-from armarium.access.rewrite.archival import Archival, parse_archival
-from armarium.access.search import (
-    answers,
-    asking,
-    calendar,
-    citing,
-    links,
-    nearby,
-    preferences,
-    shell,
-    tally,
+from armarium.access.memento.links import (
+    Neighbours,
+    memento_address,
+    memento_links,
+    neighbours,
+    original_links,
 )
-from armarium.access.search.closest import closest
+from armarium.access.memento.timegate import APPLIED, asked_address, preference, preferred
+from armarium.access.memento.timegate import timegate as gate
+from armarium.access.model import Provenance, Seen
+from armarium.access.requests.routes import OWN
+from armarium.access.requests.site import ContentAddresses, Visit
+from armarium.access.rewrite.archival_addresses import Archival, parse_archival
+from armarium.access.search import addresses, answers, calendar, dates, links, shell
+from armarium.access.search.listing import closest
 from armarium.access.search.question import LONGEST, Question
 from armarium.access.view import Restricted
 from armarium.core import clock
 from armarium.core.errors import ArmariumError, NotFound
 from armarium.core.message import message
+from armarium.formats.cdx.timestamps import moment
 
 WHOLE = 14  # digits of a moment in an address; indexes of others have more
 LIMITS = (0, 1, 7, 30, 90, 365)  # days that the banner offers
@@ -43,7 +39,7 @@ LIMITS = (0, 1, 7, 30, 90, 365)  # days that the banner offers
 class Frames:
     """`entering` leads the reader, as who they are, to the origin of the content."""
 
-    def __init__(self, entering: Entering) -> None:
+    def __init__(self, entering: ContentAddresses) -> None:
         self._entering = entering
 
     def page(self, visit: Visit) -> Response:
@@ -57,10 +53,10 @@ class Frames:
             return answers.nothing(visit, Question(asked.url))
         if mod := preferred(visit.request.headers.get("prefer", "")):
             return _as_preferred(visit, seen, mod, asked.url)
-        moment = seen.line.timestamp[:WHOLE]
-        if moment != asked.timestamp:
-            response = RedirectResponse(links.frame(visit.collection.name, moment, asked.url), 302)
-            asking.remember(visit, response, asked.timestamp, moment)
+        stamp = seen.line.timestamp[:WHOLE]
+        if stamp != asked.timestamp:
+            response = RedirectResponse(links.frame(visit.collection.name, stamp, asked.url), 302)
+            remember(visit, response, asked.timestamp, stamp)
             return response
         if not seen.allowed:
             return restricted(visit, seen, asked.url)
@@ -80,7 +76,7 @@ class Frames:
             raise NotFound(message("There is no such capture."))
         came_from = asked.get("from", "")[:WHOLE]
         known = about(there, seen, url)
-        known["asked"] = came_from if asking.is_far(came_from, timestamp) else ""
+        known["asked"] = came_from if is_far(came_from, timestamp) else ""
         return shell.page(there, "reading/banner.html", **known)
 
     def _framed(self, visit: Visit, seen: Seen, url: str) -> Response:
@@ -97,7 +93,7 @@ class Frames:
             **about(visit, seen, url, around),
         )
         response.headers["Link"] = linked(visit, seen, url, around)
-        asking.forget(visit, response)
+        forget(visit, response)
         self._entering.dress(visit, response)
         return response
 
@@ -135,7 +131,7 @@ def unseen(visit: Visit, seen: Seen | None, timestamp: str, url: str) -> Respons
         raw_url=url,
         timestamp=timestamp,
         reason=Restricted(seen.decision).message if seen else None,
-        around=nearby.look_around(visit.view, url) if not seen else nearby.Nearby(),
+        around=addresses.look_around(visit.view, url) if not seen else addresses.Nearby(),
     )
 
 
@@ -143,21 +139,21 @@ def about(visit: Visit, seen: Seen, url: str, around: Neighbours | None = None) 
     """What the banner tells of a capture."""
     settings, name, timestamp = visit.site.settings, visit.collection.name, seen.line.timestamp[:WHOLE]
     around = around or neighbours(visit.view, seen.line)
-    counted = tally.count(visit.view, Question(url), tally.MOST_BESIDE_A_PAGE)
+    counted = calendar.count(visit.view, Question(url), calendar.MOST_BESIDE_A_PAGE)
     return {
         "url": links.readable(url),
         "raw_url": url,
         "timestamp": timestamp,
         "answer": seen.line.text("status") or "",
         "unchanged": seen.line.is_revisit,
-        "asked": asking.remembered(visit, timestamp),
+        "asked": remembered(visit, timestamp),
         "tally": counted,
         "years": calendar.years(counted, clock.now().year),
         "year": int(timestamp[:4]),
         "neighbours": timestamps(around),
         "provenance": provenance(visit, seen),
-        "pwid": citing.persistent(settings, timestamp, url),
-        "citation": citing.sentence(settings, visit.site.library, name, timestamp, url),
+        "pwid": dates.persistent_identifier(settings, timestamp, url),
+        "citation": dates.citation(settings, visit.site.library, name, timestamp, url),
         "may_download": not seen.decision.no_downloads,
         "one_reader": seen.decision.one_reader,
         "spread": spread_of(visit),
@@ -197,17 +193,79 @@ def provenance(visit: Visit, seen: Seen) -> Provenance | None:
 
 def spread_of(visit: Visit) -> int:
     """The days that the reader chose; 0: any."""
-    days = visit.request.cookies.get(preferences.SPREAD, "")
+    days = visit.request.cookies.get(shell.SPREAD, "")
     return int(days) if days.isascii() and days.isdigit() and len(days) <= 5 else 0
 
 
 def by_way_of_spread(visit: Visit, src: str) -> tuple[str, str]:
     """Tell the content's origin, which has cookies of its own, what the reader chose: on the way to the page,
     or, where a ticket has to be shown on that way, aside. The addresses of the frame, and of the aside."""
-    if preferences.SPREAD not in visit.request.cookies:
+    if shell.SPREAD not in visit.request.cookies:
         return src, ""
     content = visit.site.settings.content
-    telling, path = f"{content}{preferences.SPREAD_ADDRESS}?", src.removeprefix(content)
+    telling, path = f"{content}{shell.SPREAD_ADDRESS}?", src.removeprefix(content)
     if path.startswith(OWN):
         return src, telling + urlencode({"days": spread_of(visit)})
     return telling + urlencode({"days": spread_of(visit), "to": path}), ""
+
+
+# What a reader asked for, when something else is nearest to it.
+# The frame leads to the address of the capture that it shows, which says nothing of the date that was asked
+# for. A cookie that lasts for some seconds does: it holds two dates and nothing else.
+
+
+ASKED_COOKIE = "armarium_asked"  # <date asked for>-<date shown>
+FAR = timedelta(days=1)
+_SECONDS = 30
+
+
+def is_far(asked: str, shown: str) -> bool:
+    """Whether it has to be said. Who asked for today wanted the newest, and got it."""
+    wanted, found = moment(asked), moment(shown)
+    if wanted is None or found is None or shown.startswith(asked) or wanted > clock.now() - FAR:
+        return False
+    return abs(found - wanted) > FAR
+
+
+def remember(visit: Visit, response: Response, asked: str, shown: str) -> None:
+    if is_far(asked, shown):
+        secure = visit.site.settings.reading.startswith("https:")
+        response.set_cookie(
+            ASKED_COOKIE, f"{asked}-{shown}", max_age=_SECONDS, httponly=True, secure=secure, samesite="lax"
+        )
+
+
+def remembered(visit: Visit, shown: str) -> str:
+    """The date that led here, if it is far away; else nothing."""
+    asked, _, found = visit.request.cookies.get(ASKED_COOKIE, "").partition("-")
+    return asked if found == shown and is_far(asked, shown) else ""
+
+
+def forget(visit: Visit, response: Response) -> None:
+    if ASKED_COOKIE in visit.request.cookies:
+        response.delete_cookie(ASKED_COOKIE)
+
+
+# The TimeGate as people come to it: where it leads nowhere, they get the page that helps.
+
+
+def timegate(visit: Visit) -> Response:
+    """`/<collection>/<url>`"""
+    try:
+        return gate(visit)
+    except (NotFound, Restricted) as failure:
+        if not _is_person(visit):
+            raise
+        url = asked_address(visit.rest)
+        if isinstance(failure, NotFound):
+            return answers.nothing(visit, Question(url), noted=True)
+        now = clock.now()
+        seen = closest(visit.view, url, f"{now.year:04}{now:%m%d%H%M%S}")
+        if seen is None or seen.allowed:
+            raise
+        return restricted(visit, seen, url)
+
+
+def _is_person(visit: Visit) -> bool:
+    headers = visit.request.headers
+    return "text/html" in headers.get("accept", "") and "accept-datetime" not in headers

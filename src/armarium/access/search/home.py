@@ -1,21 +1,76 @@
-"""The first page, and the first page of a collection."""
+"""The first page, that of a collection, and which hosts there are in files without a house."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from starlette.responses import RedirectResponse, Response
 
-from armarium.access.door.site import Visit
-from armarium.access.model import EVERYTHING, Collection
-from armarium.access.search import holdings, links, shell
-from armarium.access.search.question import PATTERNS, Question
+from armarium.access.model import EVERYTHING, Collection, Seen
+from armarium.access.requests.site import Visit
+from armarium.access.search import links, shell
+from armarium.access.search.question import PATTERNS, Question, kind_of
+from armarium.access.view import View
 from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
-from armarium.formats.cdx.query import Match
+from armarium.formats.cdx.query import Match, Query
 from armarium.formats.cdx.timestamps import moment
 from armarium.web.forms import filled
+
+MOST_HOSTS = 200  # that are looked at
+SHOWN = 20
+MOST_COUNTED = 2000  # captures of one host; then “more than”
+LINES = 500  # in a page of the index
+_HOST = re.compile(r"https?://(?:www\.)?([^/?#]+)", re.IGNORECASE)
+
+
+@dataclass
+class Host:
+    key: str
+    name: str
+    count: int = 0
+    more: bool = False
+    page: Seen | None = None  # the first that is one
+
+    def add(self, seen: Seen) -> None:
+        self.count += 1
+        self.more = self.count == MOST_COUNTED
+        line = seen.line
+        if self.page is None and seen.allowed and line.status == 200 and kind_of(line.mime) == "page":
+            self.page = seen
+
+
+def hosts(view: View) -> list[Host]:
+    """Those with most captures first."""
+    found: dict[str, Host] = {}
+    query = Query(match=Match.RANGE, limit=LINES)
+    while len(found) < MOST_HOSTS:
+        page = view.search(query)
+        full = _add(found, page.captures)
+        if full is not None:
+            query = replace(query, key=f"{full.key}*", resume="")  # behind `)`
+        elif page.resume is None or page.short:
+            break
+        else:
+            query = replace(query, resume=page.resume)
+    return sorted(found.values(), key=lambda host: -host.count)[:SHOWN]
+
+
+def _add(found: dict[str, Host], captures: Iterable[Seen]) -> Host | None:
+    """The host of which enough was counted, if there is one: what follows is of the same."""
+    for seen in captures:
+        key, _, _ = seen.line.key.partition(")")
+        name = _HOST.match(seen.line.url or "")
+        if name is None:
+            continue  # what was recorded of names and of the crawl itself
+        host = found.setdefault(key, Host(key, links.readable(name[1])))
+        host.add(seen)
+        if host.more:
+            return host
+    return None
+
 
 _VIEWING = re.compile(r"viewing-[0-9]+\Z")
 HOW_MUCH: dict[Match, Message] = {
@@ -76,6 +131,6 @@ def _page(visit: Visit, values: Mapping[str, Any], refusal: Refused | None = Non
         status=422 if refusal else 200,
         form=form,
         collections=choices(visit),
-        hosts=holdings.hosts(visit.view) if visit.site.viewings is None else [],
+        hosts=hosts(visit.view) if visit.site.viewings is None else [],
         patterns=[(match.value, HOW_MUCH[match]) for match in PATTERNS],
     )

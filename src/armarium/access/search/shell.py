@@ -1,19 +1,57 @@
-"""The shell of the readers' pages: what each of them knows, and how it is made."""
+"""The shell of the readers' pages: what each of them knows, its files, and what a reader chose for it."""
 
+import re
+from functools import lru_cache
+from hashlib import sha256
+from importlib import resources
 from typing import Any
+from urllib.parse import parse_qs
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from armarium.access.door.problems import Problem
-from armarium.access.door.site import Guest, Site, Visit
 from armarium.access.model import Collection, Reader
-from armarium.access.search import dates, links, statics
+from armarium.access.requests.site import Guest, Problem, Site, Visit
+from armarium.access.search import dates, links
 from armarium.accounts.model import Role
+from armarium.core.errors import NotFound
 from armarium.core.message import Message, message
 from armarium.languages import speech
 from armarium.languages.catalogues import languages
 from armarium.web.furnishing import furnished
+
+STATIC = "/-/static/"
+_PACKAGES = ("armarium.access", "armarium.web")  # the first that has the file
+_NAME = re.compile(r"[a-z][a-z0-9_-]*\.(?:css|js|svg)\Z")
+_TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
+_YEAR_SECONDS = 31_536_000
+
+
+@lru_cache(maxsize=200)
+def static_file(name: str) -> tuple[bytes, str]:
+    """A file, and a mark that changes with it; raises `NotFound`."""
+    if _NAME.match(name):
+        for package in _PACKAGES:
+            file = resources.files(package) / "static" / name
+            if file.is_file():
+                content = file.read_bytes()
+                return content, sha256(content).hexdigest()[:12]
+    raise NotFound(message("There is no such file."))
+
+
+def static_address(name: str) -> str:
+    """With a mark of its content, so that browsers may keep it for long."""
+    return f"{STATIC}{name}?v={static_file(name)[1]}"
+
+
+def serve_static(visit: Visit) -> Response:
+    name, _, asked = visit.rest.partition("?")
+    content, mark = static_file(name)
+    # During an upgrade an old process may be asked for a new file: its content must not be kept as such.
+    kept = f"max-age={_YEAR_SECONDS}, immutable" if asked == f"v={mark}" else "max-age=60"
+    kind = _TYPES[name.rpartition(".")[2]]
+    return Response(content, media_type=kind, headers={"Cache-Control": f"public, {kept}"})
+
 
 THEMES = ("auto", "light", "dark")
 _TEMPLATES = ("armarium.access", "armarium.web")
@@ -61,7 +99,7 @@ def surroundings(site: Site, guest: Guest, request: Request) -> dict[str, Any]:
         "theme": theme if theme in THEMES else "auto",
         "library": site.library,
         "csrf_token": guest.session.csrf if guest.session else "",
-        "static": statics.address,
+        "static": static_address,
         "title_of": title_of,
         "dates": dates,
         "links": links,
@@ -102,3 +140,46 @@ def _problem_json(request: Request, problem: Problem) -> Response:
 def _rendered(template: str, status: int, context: dict[str, Any]) -> Response:
     text = furnished(_TEMPLATES).get_template(template).render(context)
     return HTMLResponse(text, status)
+
+
+# Language and appearance, which a browser keeps for a year; and how far apart parts of a page may be.
+# In a house with accounts the pages of readers keep the first two; files without a house need this.
+
+
+LANGUAGE_ADDRESS = "/-/language"
+SPREAD = "armarium_spread"  # days that the parts of a page may be from it
+SPREAD_ADDRESS = "/-/spread"  # on either origin
+MOST_DAYS = 36_500
+_YEAR = 365 * 24 * 3600
+
+
+def keep_appearance(visit: Visit) -> Response:
+    """Nothing of it needs proof that our own form was sent: a foreign one could only change the language."""
+    chosen = {name: values[0] for name, values in parse_qs(visit.body.decode("utf-8", "replace")).items()}
+    response = RedirectResponse(back_to(chosen.get("back", "/")), 303)
+    if chosen.get("language") in languages():
+        put(visit, response, "armarium_language", chosen["language"])
+    if chosen.get("theme") in THEMES:
+        put(visit, response, "armarium_theme", chosen["theme"])
+    return response
+
+
+def keep_spread(visit: Visit) -> Response:
+    """How far from a page its parts may be, for the reader's frames; they tell it to the content's origin."""
+    asked = visit.request.query_params
+    days = asked.get("days", "0")
+    response = RedirectResponse(back_to(asked.get("back", "/")), 303)
+    if days.isascii() and days.isdigit() and int(days[:6]) <= MOST_DAYS:
+        put(visit, response, SPREAD, str(int(days[:6])))
+    return response
+
+
+def back_to(path: str) -> str:
+    """A page of ours. Browsers read `//host` and `/\\host` as another site."""
+    is_ours = path.startswith("/") and path[1:2] not in {"/", "\\"} and path.isprintable()
+    return path if is_ours else "/"
+
+
+def put(visit: Visit, response: Response, name: str, value: str) -> None:
+    secure = visit.site.settings.reading.startswith("https:")
+    response.set_cookie(name, value, max_age=_YEAR, httponly=True, secure=secure, samesite="lax")

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import httpx
 
 from armarium.access.model import EVERYTHING
+from armarium.access.networks.model import NewNetwork
+from armarium.access.networks.service import Networks
 from armarium.access.policy.model import AddressMatch, Audience, RuleEffect, Terms
-from armarium.access.policy.networks import Networks
-from armarium.access.policy.service import Rules
+from armarium.access.rules.service import Rules
 from armarium.core.errors import Unavailable
 from armarium.core.message import message
 from armarium.demo.acts.world import World
@@ -40,7 +41,8 @@ class Example:
 
 def open_doors(world: World) -> None:
     administrator = world.actor("administrator")
-    network = world.get(Networks).add(administrator, "This machine", LOOPBACK, "Of the demonstration.")
+    here = NewNetwork("This machine", tuple(LOOPBACK), "Of the demonstration.")
+    network = world.get(Networks).add(administrator, here)
     terms = Terms(
         RuleEffect.ALLOW,
         audience=Audience(networks=frozenset({network.id})),

@@ -3,17 +3,17 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from armarium.access.policy.coverage import Coverage
+from armarium.access.accreditation.service import Accreditations
+from armarium.access.networks.service import Networks
 from armarium.access.policy.live import LivePolicy
-from armarium.access.policy.networks import Networks
-from armarium.access.policy.service import Rules
-from armarium.access.reading.accreditation.service import Accreditations
-from armarium.access.reading.seals import Seals
-from armarium.access.reading.use import tasks as use_tasks
-from armarium.access.reading.use.service import Statistics
+from armarium.access.readers.seals import Seals
+from armarium.access.rules.coverage import Coverage
+from armarium.access.rules.service import Rules
 from armarium.access.settings import AccessSettings
-from armarium.access.viewer.handing import HandingOver
-from armarium.access.viewer.service import Viewings
+from armarium.access.statistics import service as use_tasks
+from armarium.access.statistics.service import Statistics
+from armarium.access.viewings.handover import Handover
+from armarium.access.viewings.service import Viewings
 from armarium.accounts.sessions import Sessions
 from armarium.accounts.tokens import Tokens
 from armarium.accounts.vault import Vault
@@ -92,7 +92,7 @@ class ReadingRoom:
             Coverage(self.archive),
             self.seals,
             self.viewings,
-            HandingOver(self.viewings, ToEventHarvests(events, self.harvests)),
+            Handover(self.viewings, ToEventHarvests(events, self.harvests)),
             Accreditations(self.database, self.zone),
             Statistics(self.database, self.chosen, self.zone),
         ]

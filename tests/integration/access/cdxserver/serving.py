@@ -14,19 +14,17 @@ from starlette.responses import PlainTextResponse, Response
 
 from armarium.access.cdxserver.internet_archive import ia_cdx
 from armarium.access.cdxserver.outback import outback_cdx
-from armarium.access.cdxserver.pywb import pywb_cdx
-from armarium.access.door.app import Door, Reading
-from armarium.access.door.content import Content
-from armarium.access.door.problems import Problem
-from armarium.access.door.routes import Routes
-from armarium.access.door.site import Site, Visit
-from armarium.access.door.threads import Threads
+from armarium.access.cdxserver.pywb import collinfo, pywb_cdx
+from armarium.access.downloads import download
 from armarium.access.memento.timegate import timegate
 from armarium.access.memento.timemap import timemap
-from armarium.access.records.collections import collinfo
-from armarium.access.records.download import download
+from armarium.access.origins.content import Content
+from armarium.access.origins.readers import Door, Reading
+from armarium.access.protocols import Policy
 from armarium.access.replay.engine import Replay
-from armarium.access.sources import Policy
+from armarium.access.requests.routes import Routes
+from armarium.access.requests.site import Problem, Site, Visit
+from armarium.access.requests.threads import Threads
 from armarium.languages.speech import say
 from tests.integration.access.world import Page, world_of
 

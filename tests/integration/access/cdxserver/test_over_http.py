@@ -9,9 +9,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from armarium.access.cdxserver import lines as lines_module
-from armarium.access.cdxserver.answering import PIECE
-from armarium.access.cdxserver.lines import Patience
+from armarium.access.captures import lines as lines_module
+from armarium.access.captures.lines import Patience
+from armarium.access.captures.responses import PIECE
 from armarium.access.model import OPEN, Collection, Decision, Reader
 from armarium.formats.cdx import CdxLine
 from tests.integration.access.cdxserver.serving import HOME, Served, served

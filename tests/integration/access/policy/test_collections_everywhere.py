@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from armarium.access.cdxserver.lines import Patience, Span, captures
+from armarium.access.captures.lines import Patience, Span, captures
 from armarium.access.model import Collection, Decision, Reader
+from armarium.access.policy.decisions import RuleBook
 from armarium.access.policy.model import Rule, RuleEffect, Terms
-from armarium.access.policy.rules import RuleBook
 from armarium.access.replay.capture import open_capture
 from armarium.core import clock
 from armarium.formats.cdx import CdxLine

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from armarium.access.model import Collection, Decision, Reader
-from armarium.access.policy.checks import checked
+from armarium.access.policy.decisions import RuleBook
 from armarium.access.policy.model import Period, Rule, RuleEffect, Terms
-from armarium.access.policy.rules import RuleBook
+from armarium.access.rules.checks import checked
 from armarium.access.view import Restricted, View
 from armarium.core.errors import NotFound
 from armarium.formats.cdx import CdxLine

@@ -9,12 +9,13 @@ import pytest
 from sqlalchemy import text
 
 from armarium.access.model import Collection, Effect, Reader
-from armarium.access.policy import recent
+from armarium.access.networks.model import NewNetwork
+from armarium.access.networks.service import Networks
+from armarium.access.policy import editions
 from armarium.access.policy.live import LivePolicy
 from armarium.access.policy.model import AddressMatch, Audience, Period, RuleEffect, State, Terms
-from armarium.access.policy.networks import Networks
-from armarium.access.policy.queries import Wanted
-from armarium.access.policy.service import Rules
+from armarium.access.policy.queries import RuleFilter
+from armarium.access.rules.service import Rules
 from armarium.access.settings import AccessSettings
 from armarium.accounts.model import Role
 from armarium.audit.model import Question
@@ -98,8 +99,8 @@ def test_a_rule_that_has_ended_stays_and_cannot_be_changed(database: Database) -
     with pytest.raises(Refused, match="has ended"):
         rules.end(SYSTEM, made.id, "Again.")
     assert rules.get(made.id).ended_why == "Over."
-    assert rules.page(Wanted(), limit=10)[1] == 0
-    assert rules.page(Wanted(state=State.ENDED), limit=10)[1] == 1
+    assert rules.page(RuleFilter(), limit=10)[1] == 0
+    assert rules.page(RuleFilter(state=State.ENDED), limit=10)[1] == 1
 
 
 @pytest.mark.parametrize(
@@ -139,16 +140,16 @@ def test_rules_are_found_by_address_effect_state_and_collection(database: Databa
     ):
         rules.add(SYSTEM, terms)
     asked = {
-        Wanted(): 6,
-        Wanted(text="0 %"): 1,
-        Wanted(text="else"): 1,
-        Wanted(effect=RuleEffect.EMBARGO): 1,
-        Wanted(collection="attic"): 1,
-        Wanted(state=State.IN_FORCE): 4,
-        Wanted(state=State.PLANNED): 1,
-        Wanted(state=State.EXPIRED): 1,
-        Wanted(state=State.ENDED): 0,
-        Wanted(take_down=True): 1,
+        RuleFilter(): 6,
+        RuleFilter(text="0 %"): 1,
+        RuleFilter(text="else"): 1,
+        RuleFilter(effect=RuleEffect.EMBARGO): 1,
+        RuleFilter(collection="attic"): 1,
+        RuleFilter(state=State.IN_FORCE): 4,
+        RuleFilter(state=State.PLANNED): 1,
+        RuleFilter(state=State.EXPIRED): 1,
+        RuleFilter(state=State.ENDED): 0,
+        RuleFilter(take_down=True): 1,
     }
     assert {one: rules.page(one, limit=100)[1] for one in asked} == asked
 
@@ -179,7 +180,7 @@ def test_a_change_in_one_process_is_seen_in_another_within_a_second(
 def test_a_change_that_was_not_committed_is_never_seen(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recent, "FRESH", 0.0)
+    monkeypatch.setattr(editions, "FRESH", 0.0)
     policy = LivePolicy(database, OPEN)
     rules = Rules(database)
     with pytest.raises(Refused):
@@ -190,8 +191,8 @@ def test_a_change_that_was_not_committed_is_never_seen(
 def test_while_the_database_is_away_the_last_known_rules_hold(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recent, "FRESH", 0.0)
-    monkeypatch.setattr(recent, "AWAY", 0.0)
+    monkeypatch.setattr(editions, "FRESH", 0.0)
+    monkeypatch.setattr(editions, "AWAY", 0.0)
     places = Places(tmp_path)
     places.make()
     server = Server(places)
@@ -201,7 +202,7 @@ def test_while_the_database_is_away_the_last_known_rules_hold(
         Rules(database).add(SYSTEM, HIDE)
         policy, stranger = LivePolicy(database, OPEN), LivePolicy(database, OPEN)
         networks = Networks(database)
-        networks.add(SYSTEM, "Reading room", ["192.0.2.0/24"])
+        networks.add(SYSTEM, NewNetwork("Reading room", ("192.0.2.0/24",)))
         room = networks.of("192.0.2.7")
         assert not allowed(policy)
         server.stop()
@@ -229,8 +230,26 @@ def test_staff_who_look_after_the_rules_see_what_was_taken_down(database: Databa
 
 def test_an_address_lies_in_every_network_that_has_it(database: Database) -> None:
     networks = Networks(database)
-    house = networks.add(SYSTEM, "House", ["192.0.2.0/24", "2001:db8::/32"]).id
-    room = networks.add(SYSTEM, "Room", ["192.0.2.64/26", "192.0.2.200"]).id
+    house = networks.add(
+        SYSTEM,
+        NewNetwork(
+            "House",
+            (
+                "192.0.2.0/24",
+                "2001:db8::/32",
+            ),
+        ),
+    ).id
+    room = networks.add(
+        SYSTEM,
+        NewNetwork(
+            "Room",
+            (
+                "192.0.2.64/26",
+                "192.0.2.200",
+            ),
+        ),
+    ).id
     networks = Networks(database)
     asked = {
         "192.0.2.1": {house},
@@ -248,7 +267,7 @@ def test_an_address_lies_in_every_network_that_has_it(database: Database) -> Non
 
 def test_a_network_of_which_a_rule_speaks_is_not_removed(database: Database) -> None:
     networks, rules = Networks(database), Rules(database)
-    made = networks.add(SYSTEM, "Room", ["192.0.2.64/26"])
+    made = networks.add(SYSTEM, NewNetwork("Room", ("192.0.2.64/26",)))
     rule = rules.add(SYSTEM, replace(HIDE, audience=Audience(networks=frozenset({made.id}))))
     with pytest.raises(Refused, match=f"Rule {rule.id} speaks of Room"):
         networks.remove(SYSTEM, made.id)
@@ -261,7 +280,7 @@ def test_a_network_of_which_a_rule_speaks_is_not_removed(database: Database) -> 
 @pytest.mark.parametrize("ranges", [[], ["  "], ["192.0.2.0/33"], ["reading room"], ["192.0.2.1-9"]])
 def test_what_is_no_range_is_refused(database: Database, ranges: list[str]) -> None:
     with pytest.raises(Refused) as refusal:
-        Networks(database).add(SYSTEM, "Room", ranges)
+        Networks(database).add(SYSTEM, NewNetwork("Room", tuple(ranges)))
     assert refusal.value.field == "ranges"
 
 

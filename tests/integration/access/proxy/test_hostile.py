@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from armarium.access.proxy.conversation import Patience
+from armarium.access.proxy.connection import Patience
 from armarium.access.proxy.server import Limits
 from tests.integration.access.proxy.world import Proxied, proxied
 from tests.integration.access.world import Page, world_of

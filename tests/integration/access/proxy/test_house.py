@@ -11,7 +11,7 @@ from armarium.accounts.model import Permission, Role
 from armarium.db.database import Database
 from armarium.server.reception import Reception
 from tests.integration.access.proxy.world import Proxied, serving
-from tests.integration.access.viewer.world import ViewerWorld
+from tests.integration.access.viewings.world import ViewerWorld
 
 A, B = "http://a.example/", "http://b.example/"
 COMMANDS = "http://viewerproxy.invalid"

@@ -10,13 +10,14 @@ from pathlib import Path
 
 import httpx
 
-from armarium.access.door.site import Asking, Guest
 from armarium.access.model import Reader
 from armarium.access.proxy.authority import Authority
-from armarium.access.proxy.conversation import Patience
+from armarium.access.proxy.commands import Recordings
+from armarium.access.proxy.connection import Patience
+from armarium.access.proxy.identity import Words
 from armarium.access.proxy.server import Limits, Proxy
-from armarium.access.proxy.sources import Recordings, Words
 from armarium.access.replay.engine import Replay
+from armarium.access.requests.site import Caller, Guest
 from tests.integration.access.world import World
 from tests.sites.serving import loop_in_a_thread
 
@@ -26,7 +27,7 @@ PATIENCE = 60.0
 class Strangers:
     """Nobody is known by their address."""
 
-    def of(self, asking: Asking) -> Guest:
+    def of(self, asking: Caller) -> Guest:
         return Guest(Reader())
 
 

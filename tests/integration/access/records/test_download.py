@@ -10,8 +10,8 @@ import httpx
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from armarium.access.door.errands import Errands
-from armarium.access.records import download as download_module
+from armarium.access import downloads as download_module
+from armarium.access.requests.threads import WorkLimit
 from tests.integration.access.cdxserver.serving import HOME, Served, served
 from tests.integration.access.world import Page
 from tests.site import trusted
@@ -86,7 +86,7 @@ def test_a_large_record_is_not_kept_in_memory(tmp_path: Path) -> None:
 
 def test_few_large_records_are_verified_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(download_module, "SHORT", 10)
-    monkeypatch.setattr(Errands.__init__, "__defaults__", (0,))
+    monkeypatch.setattr(WorkLimit.__init__, "__defaults__", (0,))
     with served(tmp_path) as running:
         address = f"{running.reading}/all/record/20020101000000/{HOME}"
         response = httpx.get(address, verify=trusted())

@@ -15,11 +15,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from armarium.access.door.app import Door, reading_headers
-from armarium.access.door.content import Content
-from armarium.access.door.site import Site
-from armarium.access.door.threads import Threads
+from armarium.access.origins.content import Content
+from armarium.access.origins.readers import Door, reading_headers
 from armarium.access.replay.engine import Replay
+from armarium.access.requests.site import Site
+from armarium.access.requests.threads import Threads
 from armarium.access.settings import AccessSettings
 from armarium.server.serving import configuration
 

@@ -9,10 +9,10 @@ import httpx
 import pytest
 from starlette.responses import Response
 
-from armarium.access.door import content
-from armarium.access.door.content import Content
-from armarium.access.door.threads import Threads
+from armarium.access.origins import content
+from armarium.access.origins.content import Content
 from armarium.access.replay.engine import Replay
+from armarium.access.requests.threads import Threads
 from tests.integration.access.replay.serving import Served, serving
 from tests.integration.access.world import Page, world_of
 from tests.site import trusted
@@ -201,7 +201,7 @@ def test_what_the_threshold_answers_has_one_too(tmp_path: Path) -> None:
     site = world_of(tmp_path, [Page(URL, "hello")]).site
     threads = Threads(1)
     app = Content(
-        site, Replay(site), threads, threshold=Response("gone", 404, {"Referrer-Policy": "no-referrer"})
+        site, Replay(site), threads, ticket_pages=Response("gone", 404, {"Referrer-Policy": "no-referrer"})
     )
 
     async def asked() -> httpx.Response:

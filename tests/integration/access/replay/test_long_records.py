@@ -12,11 +12,11 @@ import httpx
 import pytest
 from starlette.types import Message
 
-from armarium.access.door import errands
-from armarium.access.door.content import Content
-from armarium.access.door.threads import Threads
+from armarium.access.origins.content import Content
 from armarium.access.replay import ranges
 from armarium.access.replay.engine import Replay
+from armarium.access.requests import threads
+from armarium.access.requests.threads import Threads
 from armarium.access.rewrite.links import Links
 from armarium.access.settings import AccessSettings
 from tests.integration.access.replay.serving import Served, serving
@@ -101,7 +101,7 @@ def test_nothing_is_rewritten_for_a_client_that_has_gone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int
 ) -> None:
     """A client that leaves as soon as there is something to rewrite; the work is not done to its end."""
-    monkeypatch.setattr(errands, "SOON", 0.0)
+    monkeypatch.setattr(threads, "SOON", 0.0)
     sheet = "http://example.com/s.css"
     rule = "a{b:url(http://example.com/c)}"
     site = world_of(tmp_path, [Page(sheet, rule * (size // len(rule)), type="text/css")]).site

@@ -8,15 +8,21 @@ from pathlib import Path
 import httpx
 from starlette.types import ASGIApp
 
-from armarium.access.alone import NoLocks
-from armarium.access.door.app import Reading
-from armarium.access.door.entering import Entering, PlainEntrance
-from armarium.access.door.site import Asking, Guest, Site, Viewings
-from armarium.access.door.table import routes
-from armarium.access.door.threads import Threads
 from armarium.access.model import OPEN, Decision, Reader
+from armarium.access.origins.readers import Reading
+from armarium.access.origins.routes import routes
+from armarium.access.requests.site import (
+    Caller,
+    ContentAddresses,
+    Guest,
+    PlainContentAddresses,
+    Site,
+    Viewings,
+)
+from armarium.access.requests.threads import Threads
 from armarium.access.search.shell import ProblemPages
 from armarium.access.settings import AccessSettings
+from armarium.access.standalone import NoLocks
 from armarium.formats.cdx import CdxLine
 from tests.unit.access.search.shelves import Rules, line, revisit, shelves_of
 
@@ -48,7 +54,7 @@ class Figures:
 class OneGuest:
     guest: Guest
 
-    def of(self, asking: Asking) -> Guest:
+    def of(self, asking: Caller) -> Guest:
         return self.guest
 
 
@@ -61,7 +67,7 @@ class Room:
         *,
         attic: Iterable[CdxLine] = (),
         reader: Reader | None = None,
-        entering: Entering | None = None,
+        entering: ContentAddresses | None = None,
         viewings: Viewings | None = None,
     ) -> None:
         self.figures = Figures()
@@ -77,7 +83,7 @@ class Room:
             staff_url="http://127.0.0.1:8000",
         )
         self.threads = Threads(2)
-        table = routes(entering or PlainEntrance(self.site.settings))
+        table = routes(entering or PlainContentAddresses(self.site.settings))
         self.app: ASGIApp = Reading(self.site, table, self.threads, ProblemPages(self.site))
 
     def get(self, path: str, **headers: str) -> httpx.Response:

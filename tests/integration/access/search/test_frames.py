@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from armarium.access.model import Collection, Reader
-from armarium.access.search import holdings
+from armarium.access.search import home
 from tests.integration.access.search.room import LINES, URL, Room
 from tests.unit.access.search.shelves import RESTRICTED, line
 
@@ -86,7 +86,7 @@ def test_about_a_capture_is_told_of_the_one_that_is_shown(tmp_path: Path) -> Non
 def test_the_first_page_over_files_lists_hosts_and_a_page_of_each(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(holdings, "MOST_COUNTED", 3)
+    monkeypatch.setattr(home, "MOST_COUNTED", 3)
     lines = [
         *LINES,
         line("http://b.example:8080/", "20100101000000"),

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from starlette.responses import Response
 
-from armarium.access.door.site import Visit
 from armarium.access.model import OPEN, Decision, Effect, Reader
-from armarium.access.search import statics
+from armarium.access.requests.site import Visit
+from armarium.access.search import shell
 from armarium.accounts.model import Role
 from armarium.formats.cdx import CdxLine
 from tests.integration.access.search.room import CONTENT, LINES, URL, Room
@@ -275,7 +275,7 @@ def test_errors_are_pages_for_people_and_json_for_programs(room: Room) -> None:
 
 
 def test_static_files_are_kept_long_under_the_address_of_their_content(room: Room) -> None:
-    kept = room.get(statics.address("frame.js"))
+    kept = room.get(shell.static_address("frame.js"))
     assert "immutable" in kept.headers["cache-control"]
     assert kept.headers["content-type"].startswith("text/javascript")
     assert "immutable" not in room.get("/-/static/frame.js?v=old").headers["cache-control"]

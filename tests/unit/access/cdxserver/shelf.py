@@ -8,10 +8,10 @@ from pathlib import Path
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from armarium.access.alone import Everybody, NoFigures, NoLocks
-from armarium.access.door.site import Guest, Handler, Site, Visit
 from armarium.access.model import OPEN, Collection, Decision, Effect, Provenance, Reader
+from armarium.access.requests.site import Guest, Handler, Site, Visit
 from armarium.access.settings import AccessSettings
+from armarium.access.standalone import Everybody, NoFigures, NoLocks
 from armarium.core.errors import NotFound
 from armarium.formats.cdx import CdxLine
 from armarium.formats.warc.records import Record

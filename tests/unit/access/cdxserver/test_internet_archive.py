@@ -7,8 +7,8 @@ from urllib.parse import quote_plus
 
 import pytest
 
-from armarium.access.cdxserver import lines as lines_module
-from armarium.access.cdxserver import wanted as wanted_module
+from armarium.access.captures import lines as lines_module
+from armarium.access.cdxserver import internet_archive_query as wanted_module
 from armarium.access.cdxserver.internet_archive import ia_cdx
 from tests.unit.access.cdxserver.shelf import Asking, Rules, line, site_of
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from armarium.access.cdxserver.internet_archive import ia_cdx
 from armarium.access.cdxserver.outback import outback_cdx
 from armarium.access.cdxserver.pywb import pywb_cdx
-from armarium.access.door.site import Handler
 from armarium.access.model import OPEN, Collection, Decision, Effect, Reader
+from armarium.access.requests.site import Handler
 from armarium.formats.cdx import CdxLine
 from armarium.formats.cdx.parsing import capture_in
 from tests.unit.access.cdxserver.shelf import Asking, Rules, line, site_of

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from starlette.types import Message
 
-from armarium.access.cdxserver import lines as lines_module
-from armarium.access.cdxserver.lines import Patience, Span, TooMuch, captures
-from armarium.access.door import errands
-from armarium.access.door.errands import Busy, Errands, Gone
+from armarium.access.captures import lines as lines_module
+from armarium.access.captures.lines import Patience, Span, TooMuch, captures
 from armarium.access.model import Reader
+from armarium.access.requests import threads
+from armarium.access.requests.threads import Busy, Gone, WorkLimit
 from armarium.access.view import View
 from armarium.accounts.model import Role
 from tests.unit.access.cdxserver.shelf import line, site_of
@@ -79,7 +79,7 @@ def test_only_so_many_long_answers_are_made_at_a_time(
     long, short = view_of(tmp_path / "long", Reader()), view_of(tmp_path / "short", Reader(), pages=5)
 
     async def ask() -> None:
-        door = Errands(at_a_time=1)
+        door = WorkLimit(at_a_time=1)
         with door.one(_never):
             assert read(long) == 30
             with door.one(_never):
@@ -94,13 +94,13 @@ def test_only_so_many_long_answers_are_made_at_a_time(
 
 def test_nothing_is_read_for_a_client_that_has_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lines_module, "OFTEN", 1)
-    monkeypatch.setattr(errands, "SOON", 0.0)
+    monkeypatch.setattr(threads, "SOON", 0.0)
 
     async def hung_up() -> Message:
         return {"type": "http.disconnect"}
 
     async def ask() -> None:
-        with Errands().one(hung_up):
+        with WorkLimit().one(hung_up):
             assert read(view_of(tmp_path, Reader())) == 30
             await asyncio.sleep(0.05)
             with pytest.raises(Gone):

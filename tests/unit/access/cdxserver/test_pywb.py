@@ -9,7 +9,7 @@ from armarium.access.cdxserver.internet_archive import ia_cdx
 from armarium.access.cdxserver.outback import outback_cdx
 from armarium.access.cdxserver.pywb import pywb_cdx
 from armarium.access.cdxserver.steps import LINES_IN_BLOCK
-from armarium.access.door.site import Handler
+from armarium.access.requests.site import Handler
 from tests.unit.access.cdxserver.shelf import Asking, Rules, line, site_of
 
 HOME = "http://example.org/"

@@ -7,10 +7,8 @@ import pytest
 
 from armarium.access.cdxserver.pywb import pywb_cdx
 from armarium.access.memento import timemap as timemap_module
-from armarium.access.memento.headers import memento_headers
-from armarium.access.memento.links import date_of, http_date, link_address
-from armarium.access.memento.preferences import preferred
-from armarium.access.memento.timegate import timegate
+from armarium.access.memento.links import date_of, http_date, link_address, memento_headers
+from armarium.access.memento.timegate import preferred, timegate
 from armarium.access.memento.timemap import timemap
 from armarium.access.model import Decision, Effect, Seen
 from armarium.access.settings import AccessSettings

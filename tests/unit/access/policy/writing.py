@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 from armarium.access.model import Collection, Decision, Reader
 from armarium.access.policy import patterns
+from armarium.access.policy.decisions import RuleBook
 from armarium.access.policy.model import AddressMatch, Rule, RuleEffect, Terms
-from armarium.access.policy.rules import RuleBook
 from armarium.accounts.model import Role
 from armarium.formats.cdx import CdxLine
 from armarium.formats.url import surt

@@ -1,8 +1,7 @@
 import pytest
 
-from armarium.access.proxy.asked import Tunnel, tunnel_of, url_of
-from armarium.access.proxy.choice import NOBODY
-from armarium.access.proxy.conversation import Request
+from armarium.access.proxy.connection import Request
+from armarium.access.proxy.request import NOBODY, Tunnel, tunnel_of, url_of
 from armarium.core.errors import Refused
 
 

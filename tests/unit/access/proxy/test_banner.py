@@ -1,6 +1,6 @@
 import pytest
 
-from armarium.access.proxy.banner import LOOKED_AT, insert, place_in, with_banner
+from armarium.access.proxy.archived import LOOKED_AT, page_insert, place_in, with_banner
 
 
 def _page(page: bytes) -> bytes:
@@ -39,7 +39,7 @@ def test_a_long_page_streams_by_and_keeps_every_byte() -> None:
 
 
 def test_the_insert_is_ascii_and_cannot_be_left_by_what_it_says() -> None:
-    made = insert("</script><!-- Ü", home="http://armarium.invalid/", label="x", close="y")
+    made = page_insert("</script><!-- Ü", home="http://armarium.invalid/", label="x", close="y")
     assert made.isascii()
     assert made.count(b"</script>") == 1
     assert b"<!--" not in made

@@ -2,7 +2,7 @@ import base64
 
 import pytest
 
-from armarium.access.proxy.choice import (
+from armarium.access.proxy.request import (
     NOBODY,
     Choice,
     Choices,

@@ -2,16 +2,15 @@ from datetime import UTC, datetime
 
 import pytest
 
-from armarium.access.proxy.asked import Asked
-from armarium.access.proxy.choice import NOBODY
-from armarium.access.proxy.dressing import dressed, preflight, session_cookie
+from armarium.access.proxy.headers import dressed, preflight, session_cookie
+from armarium.access.proxy.request import NOBODY, ProxyRequest
 
 CAPTURED = datetime(2020, 1, 1, tzinfo=UTC)
 
 
-def _asked(method: str = "GET", **headers: str) -> Asked:
+def _asked(method: str = "GET", **headers: str) -> ProxyRequest:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return Asked(method, "https://example.org/", named, b"", "192.0.2.1", NOBODY, True)
+    return ProxyRequest(method, "https://example.org/", named, b"", "192.0.2.1", NOBODY, True)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-from armarium.access.proxy.moments import Moments
+from armarium.access.proxy.archived import Moments
 
 ME, OTHER = b"me", b"other"
 

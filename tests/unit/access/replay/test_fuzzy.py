@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from armarium.access.replay.fuzzy import RULES, best, search_ranges
+from armarium.access.captures.fuzzy import RULES, best, search_ranges
 from armarium.formats.url import surt
 
 # (rule, what is asked for, what was captured)

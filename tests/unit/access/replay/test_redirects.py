@@ -1,6 +1,6 @@
 import pytest
 
-from armarium.access.replay.redirects import leads_to_itself
+from armarium.access.replay.capture import leads_to_itself
 from armarium.formats.url import surt
 
 

@@ -1,8 +1,8 @@
 import pytest
 
-from armarium.access.replay.guarding import Guards
+from armarium.access.replay.headers import Guards
 from armarium.access.replay.model import Reply
-from armarium.access.replay.spreading import choose, chosen_days
+from armarium.access.replay.own_addresses import choose, chosen_days
 from armarium.access.settings import AccessSettings
 
 SETTINGS = AccessSettings()

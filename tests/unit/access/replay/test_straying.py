@@ -1,6 +1,6 @@
 import pytest
 
-from armarium.access.replay.straying import home_of
+from armarium.access.origins.content import home_of
 
 CONTENT = "http://127.0.0.1:8090"
 PAGE = f"{CONTENT}/all/20200101000000mp_/http://example.com/a/b.html?x=1"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from armarium.access.replay.types import believed_type, with_one_type
+from armarium.access.replay.capture import believed_type, with_one_type
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from armarium.access.memento.preferences import preferred
-from armarium.access.proxy.banner import place_in
+from armarium.access.memento.timegate import preferred
+from armarium.access.proxy.archived import place_in
 from armarium.access.replay.ranges import begin_of
 from armarium.access.rewrite import (
     Archival,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from armarium.access.model import OPEN, Decision
-from armarium.access.search import addresses, nearby
+from armarium.access.search import addresses
 from armarium.access.search.question import Question
 from armarium.formats.cdx import CdxLine
 from armarium.formats.cdx.query import Match
@@ -108,12 +108,12 @@ def test_hidden_addresses_are_not_there_and_restricted_ones_say_so(tmp_path: Pat
 
 def test_a_page_that_is_missing_leads_to_others_of_its_site(tmp_path: Path) -> None:
     view = view_of(tmp_path, SITE)
-    near = nearby.look_around(view, "http://www.example.org/news/3")
+    near = addresses.look_around(view, "http://www.example.org/news/3")
     assert [entry.url for entry in near.pages] == [
         "http://www.example.org/news/1",
         "http://www.example.org/news/2.png",
     ]
-    above = nearby.look_around(view, "http://www.example.org/gone/deep/page?x=1")
+    above = addresses.look_around(view, "http://www.example.org/gone/deep/page?x=1")
     assert above.pages[0].url == "http://www.example.org/"
 
 
@@ -122,17 +122,17 @@ def test_a_page_that_is_missing_leads_to_others_of_its_site(tmp_path: Path) -> N
 )
 def test_a_misspelt_name_leads_to_the_one_that_was_meant(tmp_path: Path, typed: str) -> None:
     lines = [line("http://example.org/", "20110101120000")]
-    assert nearby.look_around(view_of(tmp_path, lines), f"http://{typed}/x").hosts == ["example.org"]
+    assert addresses.look_around(view_of(tmp_path, lines), f"http://{typed}/x").hosts == ["example.org"]
 
 
 def test_nothing_hidden_is_offered_instead(tmp_path: Path) -> None:
-    near = nearby.look_around(view_of(tmp_path, SITE, lambda line: HIDDEN), "http://exmaple.org/")
+    near = addresses.look_around(view_of(tmp_path, SITE, lambda line: HIDDEN), "http://exmaple.org/")
     assert (near.pages, near.hosts) == ([], [])
-    assert nearby.look_around(view_of(tmp_path, []), "x").hosts == []
+    assert addresses.look_around(view_of(tmp_path, []), "x").hosts == []
 
 
 def test_slips_are_counted() -> None:
-    assert nearby.slips("example", "exmaple") == 1
-    assert nearby.slips("example", "examples") == 1
-    assert nearby.slips("example", "sample") == 2
-    assert nearby.slips("example", "elsewhere") == 3
+    assert addresses.slips("example", "exmaple") == 1
+    assert addresses.slips("example", "examples") == 1
+    assert addresses.slips("example", "sample") == 2
+    assert addresses.slips("example", "elsewhere") == 3

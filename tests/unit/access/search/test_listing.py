@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from armarium.access.model import OPEN, Decision
-from armarium.access.search import calendar, listing, tally
-from armarium.access.search.closest import closest
+from armarium.access.search import calendar, listing
+from armarium.access.search.listing import closest
 from armarium.access.search.question import Question
 from armarium.formats.cdx import CdxLine
 from tests.unit.access.search.shelves import HIDDEN, RESTRICTED, line, revisit, view_of
@@ -32,7 +32,7 @@ def stamps(found: listing.Listing) -> list[str]:
 
 
 def test_days_are_counted_and_revisits_are_captures(tmp_path: Path) -> None:
-    counted = tally.count(view_of(tmp_path, LINES), Question(URL))
+    counted = calendar.count(view_of(tmp_path, LINES), Question(URL))
     assert {day: found.count for day, found in counted.days.items()} == {
         "20100101": 1,
         "20100102": 2,
@@ -46,13 +46,13 @@ def test_days_are_counted_and_revisits_are_captures(tmp_path: Path) -> None:
 
 
 def test_a_count_that_was_cut_off_says_so(tmp_path: Path) -> None:
-    counted = tally.count(view_of(tmp_path, LINES), Question(URL), most=2)
+    counted = calendar.count(view_of(tmp_path, LINES), Question(URL), most=2)
     assert (counted.total, counted.complete) == (2, False)
 
 
 def test_hidden_captures_are_neither_counted_nor_listed(tmp_path: Path) -> None:
     view = view_of(tmp_path, LINES, by_year)
-    counted = tally.count(view, Question(URL))
+    counted = calendar.count(view, Question(URL))
     assert (counted.total, counted.restricted, counted.first) == (3, 1, "20110301120000")
     assert stamps(listing.captures(view, Question(URL)))[0] == "20110301120000"
 
@@ -68,7 +68,7 @@ def test_no_filter_betrays_what_a_restricted_capture_is(tmp_path: Path, narrow: 
     view = view_of(tmp_path, LINES, by_year)
     question = Question(URL).with_(**narrow)
     assert "20110301120000" not in stamps(listing.captures(view, question))
-    assert tally.count(view, question).restricted == 0
+    assert calendar.count(view, question).restricted == 0
 
 
 @pytest.mark.parametrize("newest", [False, True])
@@ -118,7 +118,7 @@ def test_the_capture_at_a_moment_or_the_nearest_is_found(tmp_path: Path) -> None
 
 
 def test_years_reach_from_1996_to_now_and_days_have_their_weeks() -> None:
-    counted = tally.counted([("20100101120000", True), ("20100102120000", True)], 10)
+    counted = calendar.counted([("20100101120000", True), ("20100102120000", True)], 10)
     years = calendar.years(counted, 2026)
     assert (years[0].number, years[-1].number, len(years)) == (1996, 2026, 31)
     assert [year.number for year in years if year.count] == [2010]
@@ -129,6 +129,6 @@ def test_years_reach_from_1996_to_now_and_days_have_their_weeks() -> None:
 
 
 def test_dates_that_no_web_had_do_not_break_the_drawing() -> None:
-    counted = tally.counted([("00000000000000", True), ("20999999999999", True), ("xyz", True)], 10)
+    counted = calendar.counted([("00000000000000", True), ("20999999999999", True), ("xyz", True)], 10)
     assert calendar.years(counted, 2026)[-1].number == 2026
     assert len(calendar.months(counted, 2099, first_week_day=6)) == 12

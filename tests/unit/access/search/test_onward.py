@@ -5,12 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from armarium.access.budget import Budget
 from armarium.access.model import OPEN, Decision
-from armarium.access.search import addresses, listing, nearby, tally
-from armarium.access.search.closest import closest
-from armarium.access.search.narrowing import before
-from armarium.access.search.question import Question
+from armarium.access.search import addresses, calendar, listing
+from armarium.access.search.listing import closest
+from armarium.access.search.question import Question, before
+from armarium.access.view import Budget
 from armarium.core.errors import Refused
 from armarium.formats.cdx import CdxLine
 from armarium.formats.cdx.query import Match
@@ -124,7 +123,7 @@ def test_what_lies_behind_too_much_that_is_hidden_is_said_to_be_too_much(tmp_pat
 
 def test_a_count_that_may_not_read_on_is_not_called_complete(tmp_path: Path) -> None:
     view = replace(view_of(tmp_path, many(9000)), budget=Budget(lines=3000))
-    counted = tally.count(view, Question(URL))
+    counted = calendar.count(view, Question(URL))
     assert counted.total
     assert not counted.complete
 
@@ -140,7 +139,7 @@ def test_hundreds_of_hidden_captures_do_not_make_the_others_unfindable(tmp_path:
     assert nearest.line.timestamp.startswith("2009")
     assert (earlier := before(view, URL, "20150101001200")) is not None
     assert earlier.line.timestamp.startswith("2009")
-    assert nearby.look_around(view, "http://exmaple.org/").hosts == ["example.org"]
+    assert addresses.look_around(view, "http://exmaple.org/").hosts == ["example.org"]
 
 
 @pytest.mark.parametrize("asked", ["http://example.org/", "http://www.example.org/"])

@@ -1,0 +1,72 @@
+"""The pages of networks."""
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from armarium.access.networks.api import NetworksService
+from armarium.access.networks.model import Network, NewNetwork
+from armarium.access.networks.service import Networks
+from armarium.accounts.model import Permission
+from armarium.core.errors import Refused
+from armarium.core.message import message
+from armarium.web.form_pages import form_pages
+from armarium.web.form_values import form_of
+from armarium.web.forms import Form
+from armarium.web.guard import client_address
+from armarium.web.history import history_of
+from armarium.web.pages import Page, PageRequest, guarded
+from armarium.web.paging import Number
+
+ADDRESS = "/access/networks"
+pages = APIRouter(prefix=ADDRESS)
+
+VIEW, CHANGE = Permission.ACCESS_VIEW, Permission.ACCESS_RULES
+
+
+@pages.get("", dependencies=guarded(VIEW))
+def networks_page(page: Page, networks: NetworksService) -> Response:
+    here = client_address(page.request)
+    return page.show(
+        "access/policy_networks.html",
+        networks=networks.all(),
+        here_address=here,
+        inside=networks.of(here),
+        may_change=page.may(CHANGE),
+    )
+
+
+def show(page: PageRequest, networks: Networks, network: Network | None, form: Form) -> Response:
+    kind = networks.kind.name
+    return page.show(
+        "access/policy_network.html",
+        form,
+        network=network,
+        rules=networks.rules_of(network.id) if network else [],
+        history=history_of(page.request, page.shell, kind, network.id, words={}) if network else [],
+        may_change=page.may(CHANGE),
+        address=f"{ADDRESS}/{network.id if network else 'new'}",
+    )
+
+
+def save(page: PageRequest, networks: Networks, known: Network | None, form: Form) -> Response:
+    ranges = form.get("ranges").replace(",", "\n").replace(";", "\n").splitlines()
+    new = NewNetwork(form.get("name"), tuple(ranges), form.get("note"))
+    if known is None:
+        made = networks.add(page.actor, new)
+        return page.done(ADDRESS, message("The network %(name)s is made.", name=made.name))
+    networks.change(page.actor, known.id, new, seen=form.get("seen"))
+    text = message("The network %(name)s is saved.", name=new.name)
+    return page.done(f"{ADDRESS}/{known.id}", text)
+
+
+form_pages(pages, Networks, view=VIEW, change=CHANGE, form_of=form_of, show=show, save=save)
+
+
+@pages.post("/{number}/remove", dependencies=guarded(CHANGE))
+def remove_network(number: Number, page: Page, networks: NetworksService) -> Response:
+    known = networks.get(number)
+    try:
+        networks.remove(page.actor, number)
+    except Refused as refusal:
+        return show(page, networks, known, form_of(known).refuse(refusal))
+    return page.done(ADDRESS, message("The network %(name)s is removed.", name=known.name))
