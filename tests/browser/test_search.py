@@ -12,8 +12,8 @@ from armarium.db.database import Database
 from armarium.selection.bulk.model import Changes
 from armarium.selection.bulk.service import BulkEdits
 from armarium.selection.model import Frequency
+from armarium.selection.permissions import operating
 from armarium.selection.records.writing import Entered
-from armarium.selection.rights import operating
 from armarium.selection.search.model import Question
 from armarium.selection.search.saved import Searches, Shared, Sharing
 from tests.browser.conftest import NewPage

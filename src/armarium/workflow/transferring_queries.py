@@ -13,7 +13,7 @@ from armarium.planning.profiles.tables import profile
 from armarium.planning.schedules.tables import schedule
 from armarium.selection.findings.model import Result
 from armarium.selection.transfer.model import Link, Setup
-from armarium.selection.transfer.planned import Choices, Harvest, Harvested
+from armarium.selection.transfer.planning import Choices, Harvest, Harvested
 
 BIGINTS = sa.ARRAY(sa.BigInteger)
 

@@ -11,7 +11,7 @@ from armarium.languages.speech import say
 from armarium.selection.bulk.model import MOST, Bulk, BulkState, Changes, Verdict
 from armarium.selection.bulk.service import BulkEdits
 from armarium.selection.model import Budget, Depth, Frequency, State
-from armarium.selection.rights import editor_of
+from armarium.selection.permissions import editor_of
 from armarium.selection.search.model import Question
 from armarium.web.api import operation
 from armarium.web.guard import Visitor

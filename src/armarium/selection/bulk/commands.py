@@ -7,14 +7,13 @@ import typer
 from armarium.accounts.service import Accounts
 from armarium.core.errors import NotFound, Refused
 from armarium.languages.speech import say
-from armarium.selection.bulk.form import language_of, responsible_named
-from armarium.selection.bulk.model import Bulk, BulkState, Changes, Verdict
+from armarium.selection.bulk.forms import language_of, responsible_named
+from armarium.selection.bulk.model import REFUSAL_TITLES, Bulk, BulkState, Changes, Verdict
 from armarium.selection.bulk.service import BulkEdits
-from armarium.selection.bulk.words import REFUSALS
 from armarium.selection.collections.model import Collection
 from armarium.selection.collections.service import Collections
 from armarium.selection.model import Budget, Depth, Frequency, State
-from armarium.selection.rights import operating
+from armarium.selection.permissions import operating
 from armarium.selection.search.commands import Where, question_of
 from armarium.terminal.output import show_facts, show_json, show_table
 from armarium.terminal.session import Json, operator, session
@@ -123,7 +122,8 @@ def undo(context: typer.Context, number: Number, as_json: Json = False) -> None:
 def _say_refused(bulk: BulkEdits, made: Bulk) -> None:
     for verdict, count, rows in bulk.groups(made.id, sample=3):
         typer.echo(
-            f"{say(REFUSALS[verdict])}: {count} ({', '.join(str(row.record) for row in rows)} …)", err=True
+            f"{say(REFUSAL_TITLES[verdict])}: {count} ({', '.join(str(row.record) for row in rows)} …)",
+            err=True,
         )
     for row in bulk.rows(made.id, verdict=Verdict.CHANGE, limit=3):
         typer.echo(f"{row.record}  {row.address}  {dict(row.after)}", err=True)

@@ -11,20 +11,18 @@ from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.languages.speech import say
-from armarium.selection.bulk import words
-from armarium.selection.bulk.form import changes_of
+from armarium.selection.bulk import model
+from armarium.selection.bulk.forms import Speaker, changes_of
 from armarium.selection.bulk.model import RUNNING, Bulk, BulkState, Outcome, Verdict
 from armarium.selection.bulk.service import BulkEdits
-from armarium.selection.bulk.showing import Speaker
 from armarium.selection.collections.service import Collections
-from armarium.selection.model import State
-from armarium.selection.records.form import people
-from armarium.selection.rights import editor_of
-from armarium.selection.search import showing as search_showing
+from armarium.selection.model import BUDGETS, DEPTHS, FREQUENCIES, STATES, State
+from armarium.selection.permissions import editor_of
+from armarium.selection.records.forms import people
+from armarium.selection.search import pages as search_showing
+from armarium.selection.search.labels import in_words, typed
 from armarium.selection.search.model import NOBODY, Question
 from armarium.selection.search.service import Search
-from armarium.selection.search.words import in_words, typed
-from armarium.selection.words import BUDGETS, DEPTHS, FREQUENCIES, STATES
 from armarium.web.forms import Form
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
@@ -59,7 +57,7 @@ def bulk_edits_page(
     speaker = Speaker(collections.all(), people(accounts))
     rows = [{"bulk": one, "chosen": speaker.chosen(one.changes)} for one in found]
     context: dict[str, Any] = {"rows": rows, "total": total, "page": Paging(request, number, total)}
-    return page.page(request, "selection/bulk_list.html", states=words.STATES, tones=words.TONES, **context)
+    return page.page(request, "selection/bulk_list.html", states=model.STATES, tones=model.TONES, **context)
 
 
 @pages.get("/new", dependencies=EDIT)
@@ -121,7 +119,7 @@ def bulk_page(
     verdict = Verdict.CHANGE
     rows = bulk.rows(number, verdict=verdict, limit=SAMPLE)
     groups = [
-        {"label": words.REFUSALS[one], "verdict": one.value, "count": count, "rows": first}
+        {"label": model.REFUSAL_TITLES[one], "verdict": one.value, "count": count, "rows": first}
         for one, count, first in bulk.groups(number, sample=REFUSED_SHOWN)
     ]
     context: dict[str, Any] = {
@@ -133,8 +131,8 @@ def bulk_page(
         "passed": bulk.rows(number, outcome=Outcome.PASSED_OVER, limit=SAMPLE),
         "kept": bulk.rows(number, outcome=Outcome.KEPT, limit=SAMPLE),
         "running": found.state in RUNNING,
-        "state": words.STATES[found.state],
-        "tone": words.TONES[found.state],
+        "state": model.STATES[found.state],
+        "tone": model.TONES[found.state],
         "undoable": found.may_be_undone(clock.now()),
         "own": _own(visitor, found),
         "States": BulkState,
@@ -157,7 +155,7 @@ def refused_page(
     known = bulk.get(number)
     total = next((count for one, count, _ in bulk.groups(number, sample=1) if one is verdict), 0)
     rows = bulk.rows(number, verdict=verdict, limit=PAGE_SIZE, offset=offset_of(place))
-    label = words.REFUSALS.get(verdict, words.STATES[known.state])
+    label = model.REFUSAL_TITLES.get(verdict, model.STATES[known.state])
     paging = Paging(request, place, total)
     return page.page(
         request, "selection/bulk_refused.html", bulk=known, label=label, rows=rows, total=total, page=paging

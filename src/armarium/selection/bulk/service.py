@@ -8,13 +8,14 @@ from sqlalchemy import Connection
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor, Via
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import DatabaseAway, Forbidden, NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning
-from armarium.selection import rights
-from armarium.selection.bulk import queries, rules, steps
+from armarium.languages.speech import say
+from armarium.selection import permissions
+from armarium.selection.bulk import rules, steps, tables
 from armarium.selection.bulk.model import (
     IN_REQUEST,
     MOST,
@@ -30,11 +31,14 @@ from armarium.selection.bulk.model import (
     Verdict,
 )
 from armarium.selection.bulk.steps import Progress
-from armarium.selection.collections import queries as collection_queries
 from armarium.selection.model import State
+from armarium.selection.permissions import Editor, NotTheirs
 from armarium.selection.records import queries as record_queries
-from armarium.selection.rights import Editor, NotTheirs
 from armarium.selection.search.model import Question
+from armarium.selection.tables import collection_name
+from armarium.tasks.context import TaskContext
+from armarium.tasks.failure import TaskStopped, describe
+from armarium.tasks.model import NEVER_AGAIN, Retry, TaskKind
 from armarium.tasks.service import Tasks
 
 TOPIC = "bulk"
@@ -64,14 +68,14 @@ class BulkEdits:
 
     def page(self, *, limit: int, offset: Beginning = 0) -> tuple[list[Bulk], int]:
         with self._database.transaction() as connection:
-            return queries.page(connection, limit=limit, offset=offset)
+            return tables.page(connection, limit=limit, offset=offset)
 
     def groups(self, number: int, *, sample: int) -> list[tuple[Verdict, int, list[BulkRow]]]:
         """Why records cannot be changed: for each reason, how many there are and the first of them."""
         with self._database.transaction() as connection:
-            told = queries.counts(connection, number)
+            told = tables.counts(connection, number)
             return [
-                (one, told[one], queries.rows(connection, number, verdicts=[one], limit=sample))
+                (one, told[one], tables.rows(connection, number, verdicts=[one], limit=sample))
                 for one in REFUSALS
                 if told.get(one)
             ]
@@ -87,7 +91,7 @@ class BulkEdits:
     ) -> list[BulkRow]:
         wanted = [verdict] if verdict else []
         with self._database.transaction() as connection:
-            return queries.rows(
+            return tables.rows(
                 connection, number, verdicts=wanted, outcome=outcome, limit=limit, offset=offset
             )
 
@@ -100,19 +104,19 @@ class BulkEdits:
             _check_choices(connection, checked)
             values = {"account": editor.account, "actor": editor.actor.name, "query": question.query()}
             states = {"state": BulkState.JUDGING.value, "made_at": clock.now()}
-            number = queries.insert(connection, {**values, **states, "changes": checked.document()})
-            found = queries.take_in(connection, number, question, editor.account)
+            number = tables.insert(connection, {**values, **states, "changes": checked.document()})
+            found = tables.take_in(connection, number, question, editor.account)
             if not found:
                 raise Refused(message("No record is found any more: there is nothing to change."))
             if found > MOST:
                 raise Refused(message("At most %(most)s records at once. Narrow the search.", most=MOST))
-            queries.update(connection, number, found=found)
+            tables.update(connection, number, found=found)
             self._begin(connection, editor, number, found)
             return existing(connection, number)
 
     def apply(self, editor: Editor, number: int) -> Bulk:
         """Change the records of the preview that nobody has changed since."""
-        with rights.changing(self._database, editor) as connection:
+        with permissions.changing(self._database, editor) as connection:
             known = self._own(connection, editor, number, BulkState.READY)
             strange = _strange(connection, editor, known)
             if strange and not known.changing:
@@ -122,27 +126,27 @@ class BulkEdits:
             if not known.changing:
                 raise Refused(message("There is nothing to change."))
             for one in strange:
-                rights.log_denied(connection, editor, *one, "bulk.applied")
-            queries.update(connection, number, state=BulkState.APPLYING.value)
+                permissions.log_denied(connection, editor, *one, "bulk.applied")
+            tables.update(connection, number, state=BulkState.APPLYING.value)
             self._begin(connection, editor, number, known.changing)
             return existing(connection, number)
 
     def undo(self, editor: Editor, number: int) -> Bulk:
         """Give back what stood there before, for thirty days."""
-        with rights.changing(self._database, editor) as connection:
+        with permissions.changing(self._database, editor) as connection:
             known = self._own(connection, editor, number, BulkState.DONE)
             if not known.may_be_undone(clock.now()):
                 raise Refused(
                     message("A bulk edit can be undone for %(days)s days.", days=UNDONE_WITHIN.days)
                 )
-            queries.update(connection, number, state=BulkState.UNDOING.value)
+            tables.update(connection, number, state=BulkState.UNDOING.value)
             self._begin(connection, editor, number, known.changed)
             return existing(connection, number)
 
     def run(self, editor: Editor, number: int) -> None:
         """What waits to be done in the background. Called again after an interruption, it begins anew:
         nothing of it was kept."""
-        with rights.changing(self._database, editor) as connection:
+        with permissions.changing(self._database, editor) as connection:
             known = existing(connection, number, lock=True)
             if known.state in RUNNING:
                 self._step(connection, editor, known, self._progress_of(number))
@@ -152,14 +156,14 @@ class BulkEdits:
         with self._database.transaction() as connection:
             known = existing(connection, number, lock=True)
             back = BulkState.DONE if known.state is BulkState.UNDOING else BulkState.FAILED
-            queries.update(connection, number, state=back.value, problem=problem)
+            tables.update(connection, number, state=back.value, problem=problem)
             announce(connection, TOPIC)
 
     def clear(self) -> int:
         """Forget previews that nobody came back to, and values before that nobody can ask for any more."""
         now = clock.now()
         with self._database.transaction() as connection:
-            return queries.clear(
+            return tables.clear(
                 connection, previews_before=now - PREVIEW_KEPT, done_before=now - UNDONE_WITHIN
             )
 
@@ -184,7 +188,7 @@ class BulkEdits:
         if records <= self._in_request:
             self._step(connection, editor, known, _silent)
             return
-        queries.put_progress(connection, number, 0, records)
+        tables.put_progress(connection, number, 0, records)
         self._tasks.defer(
             connection, TASK, {"bulk": number, "editor": written(editor)}, lock=f"bulk {number}"
         )
@@ -199,7 +203,7 @@ class BulkEdits:
     def _progress_of(self, number: int) -> Progress:
         def told(done: int, total: int) -> None:
             with self._database.transaction() as connection:
-                queries.put_progress(connection, number, done, total)
+                tables.put_progress(connection, number, done, total)
                 announce(connection, TOPIC)
 
         return told
@@ -210,7 +214,7 @@ def _silent(done: int, total: int) -> None:
 
 
 def existing(connection: Connection, number: int, *, lock: bool = False) -> Bulk:
-    found = queries.by_id(connection, number, lock=lock)
+    found = tables.by_id(connection, number, lock=lock)
     if found is None:
         raise NotFound(
             message(
@@ -232,19 +236,19 @@ def described(bulk: Bulk) -> dict[str, object]:
 
 def _strange(connection: Connection, editor: Editor, bulk: Bulk) -> list[tuple[int, str]]:
     """The collections, not theirs, that it would change: those of the records, and the one they move to."""
-    own = rights.theirs(connection, editor)
+    own = permissions.theirs(connection, editor)
     if own is None:
         return []
-    found = dict(queries.strange_collections(connection, bulk.id))
+    found = dict(tables.strange_collections(connection, bulk.id))
     target = bulk.changes.collection
     if found and target is not None:
-        found[target] = collection_queries.name_of(connection, target) or str(target)
+        found[target] = collection_name(connection, target) or str(target)
     return sorted(one for one in found.items() if one[0] not in own)
 
 
 def _check_choices(connection: Connection, changes: Changes) -> None:
     """The account, the collection and the theme that were chosen exist."""
-    around = steps.surroundings(connection, rights.ITSELF)
+    around = steps.surroundings(connection, permissions.ITSELF)
     if changes.collection is not None and changes.collection not in around.collections:
         raise Refused(message("This collection does not exist."), field="collection")
     themes = {theme.id for one in around.collections.values() for theme in one.active_themes}
@@ -270,3 +274,36 @@ def written(editor: Editor) -> dict[str, Any]:
 def read(document: Mapping[str, Any]) -> Editor:
     actor = Actor(document["name"], Via(document["via"]), document["account"], document["address"])
     return Editor(actor, document["account"], document["everywhere"], document["validates"])
+
+
+# Tasks
+
+
+RETRY = Retry(attempts=5)
+
+
+def run(context: TaskContext, bulk: int, editor: Mapping[str, Any]) -> None:
+    """A bulk edit of many records: all of them or none."""
+    edits = context.service(BulkEdits)
+    try:
+        edits.run(read(editor), bulk)
+    except (TaskStopped, DatabaseAway):
+        raise  # run again by itself
+    except (Forbidden, NotFound, Refused) as refusal:
+        edits.fail(bulk, say(refusal.message))
+    except Exception as error:
+        # A fault that comes again each time must not leave a page that says for ever: running.
+        if context.attempt >= RETRY.attempts:
+            edits.fail(bulk, describe(error).error)
+        raise
+
+
+def clear(context: TaskContext) -> None:
+    """Forget previews of bulk edits, and values that can no longer be given back."""
+    context.service(BulkEdits).clear()
+
+
+TASKS = (
+    TaskKind(TASK, run, retry=RETRY, priority=5),
+    TaskKind("selection.clear_bulk", clear, retry=NEVER_AGAIN, priority=-5, cron="17 3 * * *"),
+)

@@ -10,15 +10,15 @@ from sqlalchemy import Connection
 
 from armarium.core import clock
 from armarium.core.errors import Refused
-from armarium.selection import rights
-from armarium.selection.bulk import queries, rules
+from armarium.selection import permissions
+from armarium.selection.bulk import rules, tables
 from armarium.selection.bulk.model import Bulk, BulkState, Changes, Outcome, Verdict
 from armarium.selection.bulk.rules import Judged, Surroundings
 from armarium.selection.collections import queries as collection_queries
+from armarium.selection.permissions import Editor
 from armarium.selection.records import queries as record_queries
 from armarium.selection.records import writing
 from armarium.selection.records.model import Record
-from armarium.selection.rights import Editor
 
 AT_ONCE = 1000  # records between two words about the progress
 
@@ -27,20 +27,20 @@ Progress = Callable[[int, int], None]
 
 def judge(connection: Connection, editor: Editor, bulk: Bulk, progress: Progress) -> None:
     """Say of each record what would become of it."""
-    numbers = [row.record for row in queries.members(connection, bulk.id)]
+    numbers = [row.record for row in tables.members(connection, bulk.id)]
     around = surroundings(connection, editor)
     for part, done in stretches(numbers):
         found = record_queries.by_ids(connection, part)
         verdicts = judged_together(connection, found, bulk.changes, around)
         rows = [_judged_row(one, verdicts[one.id], bulk.changes) for one in found]
-        queries.put_members(connection, bulk.id, rows)
+        tables.put_members(connection, bulk.id, rows)
         progress(done, len(numbers))
     _count(connection, bulk.id)
 
 
 def apply(connection: Connection, editor: Editor, bulk: Bulk, progress: Progress) -> None:
     """Change the records that the preview said would change, if they are still what it saw."""
-    wanted = {row.record: row.edition for row in queries.members(connection, bulk.id, verdict=Verdict.CHANGE)}
+    wanted = {row.record: row.edition for row in tables.members(connection, bulk.id, verdict=Verdict.CHANGE)}
     around = surroundings(connection, editor)
     touched: set[int] = set()  # by what is not theirs any more
     for part, done in stretches(sorted(wanted)):
@@ -53,11 +53,11 @@ def apply(connection: Connection, editor: Editor, bulk: Bulk, progress: Progress
                 touched |= {one.collection, bulk.changes.collection or one.collection}
         _change(connection, editor, bulk.changes, ready)
         editions = {one.id: one.edition for one in record_queries.by_ids(connection, list(ready))}
-        queries.put_members(connection, bulk.id, [_outcome(one, ready, editions, verdicts) for one in found])
+        tables.put_members(connection, bulk.id, [_outcome(one, ready, editions, verdicts) for one in found])
         progress(done, len(wanted))
     _tell_denied(connection, editor, touched, around, "bulk.applied")
-    told = queries.outcomes(connection, bulk.id)
-    queries.update(
+    told = tables.outcomes(connection, bulk.id)
+    tables.update(
         connection,
         bulk.id,
         state=BulkState.DONE.value,
@@ -69,7 +69,7 @@ def apply(connection: Connection, editor: Editor, bulk: Bulk, progress: Progress
 
 def undo(connection: Connection, editor: Editor, bulk: Bulk, progress: Progress) -> None:
     """Give back what stood there before, in records that nobody has changed since."""
-    rows = {row.record: row for row in queries.members(connection, bulk.id, outcome=Outcome.CHANGED)}
+    rows = {row.record: row for row in tables.members(connection, bulk.id, outcome=Outcome.CHANGED)}
     around = surroundings(connection, editor)
     touched: set[int] = set()
     for part, done in stretches(sorted(rows)):
@@ -85,11 +85,11 @@ def undo(connection: Connection, editor: Editor, bulk: Bulk, progress: Progress)
             {"record": one.id, "outcome": (Outcome.RESTORED if one.id in possible else Outcome.KEPT).value}
             for one in found
         ]
-        queries.put_members(connection, bulk.id, told)
+        tables.put_members(connection, bulk.id, told)
         progress(done, len(rows))
     _tell_denied(connection, editor, touched, around, "bulk.undone")
-    ended = queries.outcomes(connection, bulk.id)
-    queries.update(
+    ended = tables.outcomes(connection, bulk.id)
+    tables.update(
         connection,
         bulk.id,
         state=BulkState.UNDONE.value,
@@ -105,7 +105,9 @@ def undo(connection: Connection, editor: Editor, bulk: Bulk, progress: Progress)
 
 def surroundings(connection: Connection, editor: Editor) -> Surroundings:
     known = {one.id: one for one in collection_queries.collections(connection)}
-    return Surroundings(known, collection_queries.the_matrix(connection), rights.theirs(connection, editor))
+    return Surroundings(
+        known, collection_queries.the_matrix(connection), permissions.theirs(connection, editor)
+    )
 
 
 def judged_together(
@@ -178,7 +180,7 @@ def _tell_denied(
 ) -> None:
     """Somebody left a collection after the preview: what they try on it then is an attempt as well."""
     for number in sorted(touched - around.own) if around.own is not None else ():
-        rights.log_denied(connection, editor, number, around.collections[number].name, deed)
+        permissions.log_denied(connection, editor, number, around.collections[number].name, deed)
 
 
 def _home(record: Record, fields: Mapping[str, Any]) -> int:
@@ -203,9 +205,9 @@ def _may_return(
 
 
 def _count(connection: Connection, number: int) -> None:
-    told = queries.counts(connection, number)
+    told = tables.counts(connection, number)
     change, same = told.get(Verdict.CHANGE, 0), told.get(Verdict.SAME, 0)
-    queries.update(
+    tables.update(
         connection,
         number,
         state=BulkState.READY.value,

@@ -7,8 +7,8 @@ import typer
 
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.selection.collections.figures import NOTHING, Figures
 from armarium.selection.collections.model import Choices, Collection, MemberChange, ThemeGiven
+from armarium.selection.collections.queries import NOTHING, Figures
 from armarium.selection.collections.service import Collections
 from armarium.selection.model import Budget, Depth, Frequency
 from armarium.terminal.output import show_facts, show_json, show_table

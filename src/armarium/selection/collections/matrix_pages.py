@@ -9,15 +9,15 @@ from starlette.responses import Response
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.selection.collections import matrix_form
-from armarium.selection.collections.blocks import PARTS, in_words
+from armarium.selection.collections import forms
+from armarium.selection.collections.combinations import PARTS, in_words
 from armarium.selection.collections.model import Matrix
 from armarium.selection.collections.pages import RULES, VIEW, CollectionsService
 from armarium.selection.collections.service import Collections
-from armarium.selection.history import history_of
-from armarium.selection.model import Combination
+from armarium.selection.model import VALUES, Combination
 from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor
+from armarium.web.history import history_of
 from armarium.web.posted import PostedForm
 from armarium.web.shell import PageShell, Shell, done
 
@@ -39,7 +39,7 @@ def review_matrix(
     """Nothing is changed yet."""
     known = collections.matrix()
     try:
-        refused = matrix_form.matrix_of(form, known)
+        refused = forms.matrix_of(form, known)
     except Refused as refusal:
         again = form.refuse(refusal, several=("may",))
         return show_matrix(request, page, visitor, collections, form=again, status=422)
@@ -54,7 +54,7 @@ def save_matrix(
 ) -> Response:
     known = collections.matrix()
     try:
-        refused = matrix_form.reviewed(form, known)
+        refused = forms.reviewed(form, known)
     except Refused as refusal:
         return show_matrix(request, page, visitor, collections, form=form.refuse(refusal), status=422)
     try:
@@ -76,7 +76,7 @@ def show_matrix(
     status: int = 200,
 ) -> Response:
     known = collections.matrix()
-    values = matrix_form.typed(known)
+    values = forms.typed_matrix(known)
     if form is not None and form.get("seen") != known.mark:  # what was typed speaks of another matrix
         form = Form(values=filled(**values).values, errors=form.errors)
     return page.page(
@@ -84,12 +84,12 @@ def show_matrix(
         "selection/matrix_show.html",
         status=status,
         matrix=known,
-        tables=matrix_form.tables(known, collections.records_by_combination()),
+        tables=forms.tables(known, collections.records_by_combination()),
         words=PARTS,
         in_words=in_words,
         form=form or filled(**values),
         may_change=visitor.may(Permission.SELECTION_RULES),
-        history=history_of(request, page, "matrix", 1),
+        history=history_of(request, page, "matrix", 1, words=VALUES),
     )
 
 
@@ -103,7 +103,7 @@ def show_review(
     *,
     status: int = 200,
 ) -> Response:
-    review = matrix_form.review(known, refused, collections.records_by_combination(), collections.all())
+    review = forms.review(known, refused, collections.records_by_combination(), collections.all())
     return page.page(
         request,
         "selection/matrix_review.html",

@@ -6,7 +6,7 @@ from datetime import datetime
 from hashlib import sha256
 
 from armarium.core.message import Message
-from armarium.selection.collections.blocks import PARTS, Block, Group, groups, key_of, said
+from armarium.selection.collections.combinations import PARTS, Block, Group, groups, key_of, said
 from armarium.selection.model import Budget, Combination, Depth, Frequency
 
 

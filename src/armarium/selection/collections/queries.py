@@ -1,6 +1,7 @@
 """SQL of collections, their members and the matrix."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,8 +12,8 @@ from armarium.accounts.directory.tables import account_group
 from armarium.accounts.tables import account
 from armarium.audit.tables import audit
 from armarium.selection.collections.model import Collection, Matrix, Theme, ThemeGiven
-from armarium.selection.model import Budget, Combination, Depth, Frequency
-from armarium.selection.tables import collection, matrix, member, member_group, theme
+from armarium.selection.model import Budget, Combination, Depth, Frequency, State
+from armarium.selection.tables import collection, matrix, member, member_group, record, theme
 
 # Collections
 
@@ -37,11 +38,6 @@ def by_name(connection: Connection, name: str) -> Collection | None:
         sa.select(collection.c.id).where(sa.func.lower(collection.c.name) == name.strip().lower())
     )
     return by_id(connection, found) if found is not None else None
-
-
-def name_of(connection: Connection, number: int) -> str | None:
-    name: str | None = connection.scalar(sa.select(collection.c.name).where(collection.c.id == number))
-    return name
 
 
 def insert(connection: Connection, values: Mapping[str, object]) -> int | None:
@@ -136,17 +132,6 @@ def known_groups(connection: Connection, most: int) -> list[str]:
     return list(connection.scalars(sa.select(found.c.name).order_by(found.c.name).limit(most)))
 
 
-def collections_of(connection: Connection, number: int) -> frozenset[int]:
-    """The collections of which the account is a member, by itself or by a group of its directory."""
-    by_group = (
-        sa.select(member_group.c.collection)
-        .join(account_group, account_group.c.name == member_group.c.name)
-        .where(account_group.c.account == number)
-    )
-    by_name = sa.select(member.c.collection).where(member.c.account == number)
-    return frozenset(connection.scalars(sa.union(by_name, by_group)))
-
-
 # The matrix
 
 
@@ -203,3 +188,68 @@ def _collection(row: sa.Row[Any], themes: Mapping[int, tuple[Theme, ...]]) -> Co
         "themes": themes.get(row.id, ()),
     }
     return Collection(**values)
+
+
+# --- How many records there are, by collection, theme and combination.
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Of one collection."""
+
+    proposed: int = 0
+    validated: int = 0
+    refused: int = 0
+    inactive: int = 0  # of any state: never harvested
+    members: int = 0
+    groups: int = 0
+
+    @property
+    def records(self) -> int:
+        return self.proposed + self.validated + self.refused
+
+
+NOTHING = Figures()
+
+
+def figures(connection: Connection, number: int | None = None) -> dict[int, Figures]:
+    """By the number of the collection; of one of them, or of all."""
+
+    def counted(table: sa.Table) -> dict[int, int]:
+        asked = sa.select(table.c.collection, sa.func.count()).group_by(table.c.collection)
+        if number is not None:
+            asked = asked.where(table.c.collection == number)
+        return {row[0]: row[1] for row in connection.execute(asked)}
+
+    asked = sa.select(
+        record.c.collection,
+        record.c.state,
+        sa.func.count().label("records"),
+        sa.func.count().filter(~record.c.active).label("inactive"),
+    ).group_by(record.c.collection, record.c.state)
+    if number is not None:
+        asked = asked.where(record.c.collection == number)
+    found: dict[int, dict[str, int]] = {}
+    for row in connection.execute(asked):
+        one = found.setdefault(row.collection, {"inactive": 0})
+        one[State(row.state).value] = row.records
+        one["inactive"] += row.inactive
+    people, groups = counted(member), counted(member_group)
+    return {
+        each: Figures(**found.get(each, {}), members=people.get(each, 0), groups=groups.get(each, 0))
+        for each in {*found, *people, *groups}
+    }
+
+
+def by_theme(connection: Connection, number: int) -> Mapping[int, int]:
+    asked = sa.select(record.c.theme, sa.func.count()).where(record.c.collection == number)
+    return {row[0]: row[1] for row in connection.execute(asked.group_by(record.c.theme))}
+
+
+def by_combination(connection: Connection) -> Mapping[Combination, int]:
+    parts = (record.c.budget, record.c.frequency, record.c.depth)
+    asked = sa.select(*parts, sa.func.count()).group_by(*parts)
+    return {
+        Combination(Budget(row[0]), Frequency(row[1]), Depth(row[2])): row[3]
+        for row in connection.execute(asked)
+    }

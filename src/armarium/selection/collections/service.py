@@ -14,12 +14,13 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.selection.collections import figures, queries, rules
-from armarium.selection.collections.figures import Figures
+from armarium.selection import tables
+from armarium.selection.collections import queries, rules
 from armarium.selection.collections.model import Choices, Collection, Matrix, MemberChange, ThemeGiven
-from armarium.selection.collections.themes import arranged, usual_of
+from armarium.selection.collections.queries import Figures
+from armarium.selection.collections.rules import arranged, usual_of
 from armarium.selection.model import Combination
-from armarium.selection.rights import Editor, theirs
+from armarium.selection.permissions import Editor, theirs
 
 TOPIC = "collections"
 
@@ -59,7 +60,7 @@ class Collections:
     def own(self, editor: Editor) -> frozenset[int]:
         """The collections of which they are a member, whatever else their roles let them change."""
         with self._database.transaction() as connection:
-            return queries.collections_of(connection, editor.account) if editor.account else frozenset()
+            return tables.collections_of(connection, editor.account) if editor.account else frozenset()
 
     def members(self, number: int) -> list[tuple[int, str, str]]:
         with self._database.transaction() as connection:
@@ -76,17 +77,17 @@ class Collections:
     def figures(self) -> dict[int, Figures]:
         """Of every collection that has records or members, by its number."""
         with self._database.transaction() as connection:
-            return figures.figures(connection)
+            return queries.figures(connection)
 
     def figures_of(self, number: int) -> tuple[Figures, Mapping[int, int]]:
         """Of one collection; and how many of its records have each theme."""
         with self._database.transaction() as connection:
-            known = figures.figures(connection, number).get(number, figures.NOTHING)
-            return known, figures.by_theme(connection, number)
+            known = queries.figures(connection, number).get(number, queries.NOTHING)
+            return known, queries.by_theme(connection, number)
 
     def records_by_combination(self) -> Mapping[Combination, int]:
         with self._database.transaction() as connection:
-            return figures.by_combination(connection)
+            return queries.by_combination(connection)
 
     def possible_members(self, most: int) -> list[tuple[str, str]]:
         """Name and full name of those whose roles let them enter records."""

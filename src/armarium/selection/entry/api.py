@@ -8,12 +8,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
-from armarium.selection.entry.look import PictureState, RobotsSays, Trouble, Way
+from armarium.selection.entry.checker import PictureState, RobotsSays, Trouble, Way
 from armarium.selection.entry.model import ENDED, MOST_LINES, Check, Common, Line, LineState, Taken
 from armarium.selection.entry.pages import PICTURE_HEADERS
 from armarium.selection.entry.service import Checks
 from armarium.selection.model import Budget, Depth, Frequency, Origin
-from armarium.selection.rights import editor_of
+from armarium.selection.permissions import editor_of
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import Id, Number

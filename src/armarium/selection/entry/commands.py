@@ -12,12 +12,12 @@ from armarium.core.message import message
 from armarium.languages.speech import say
 from armarium.selection.collections.model import Collection
 from armarium.selection.collections.service import Collections
-from armarium.selection.entry.look import Look, Trouble, Verdict
+from armarium.selection.entry.checker import Look, Trouble, Verdict
+from armarium.selection.entry.labels import STATES, TROUBLES
 from armarium.selection.entry.model import Common, Line, LineState, Taken
 from armarium.selection.entry.service import Checks
-from armarium.selection.entry.words import STATES, TROUBLES
 from armarium.selection.model import Budget, Depth, Frequency
-from armarium.selection.rights import operating
+from armarium.selection.permissions import operating
 from armarium.terminal.output import show_json, show_table
 from armarium.terminal.session import Json, operator, session
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from armarium.selection.entry.look import PictureState, RobotsSays, Step, Trouble
+from armarium.selection.entry.checker import PictureState, RobotsSays, Step, Trouble
 from armarium.selection.model import Budget, Depth, Frequency
 
 MOST_LINES = 500

@@ -1,21 +1,23 @@
 """The pages on which addresses are entered, looked at and taken."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from armarium.accounts.model import Permission
+from armarium.accounts.model import Identity, Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
+from armarium.core.services import Services
 from armarium.selection.collections.service import Collections
-from armarium.selection.entry.form import collection_of, common_of, taken_of, usual
-from armarium.selection.entry.model import MOST_LINES
+from armarium.selection.entry.forms import collection_of, common_of, shown_batch, shown_check, taken_of, usual
+from armarium.selection.entry.model import MOST_LINES, Check
 from armarium.selection.entry.service import Checks
-from armarium.selection.entry.shown import shown_batch, shown_check
+from armarium.selection.permissions import editor_of
+from armarium.selection.records.model import Record
 from armarium.selection.records.service import Records
-from armarium.selection.rights import editor_of
 from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import LARGEST, Number
@@ -185,3 +187,23 @@ def show_batch(
         "address": f"{ADDRESS}/{number}",
     }
     return page.page(request, "selection/entry_batch.html", status=status, **context)
+
+
+# --- What a record's page shows of the live check of its address.
+
+
+def panel_context(request: Request, visitor: Identity, record: Record) -> Mapping[str, Any]:
+    """The last look at each of its addresses, and whether this visitor may have another one."""
+    services: Services = request.app.state.services
+    looks, running = services.get(Checks).of_record(record)
+    may = visitor.may(Permission.SELECTION_EDIT)
+    return {
+        "check_shown": _shown_look(looks.get(record.address)),
+        "check_further": [(one.address, _shown_look(looks.get(one.address))) for one in record.further],
+        "check_running": running,
+        "may_check": may and services.get(Records).may_change(editor_of(visitor), record.collection),
+    }
+
+
+def _shown_look(look: Check | None) -> Mapping[str, Any] | None:
+    return shown_check(look) if look else None

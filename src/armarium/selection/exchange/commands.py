@@ -13,7 +13,7 @@ from armarium.selection.exchange.columns import chosen
 from armarium.selection.exchange.exporting import Exports, Format
 from armarium.selection.exchange.model import Fault, Import, ImportState, Mode
 from armarium.selection.exchange.service import Imports, pieces_of
-from armarium.selection.rights import operating
+from armarium.selection.permissions import operating
 from armarium.selection.search.model import Question
 from armarium.terminal.output import say, show_json, show_table
 from armarium.terminal.session import Json, operator, session

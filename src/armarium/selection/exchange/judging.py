@@ -9,20 +9,20 @@ from sqlalchemy import Connection
 
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
-from armarium.selection import rights
+from armarium.selection import permissions
 from armarium.selection.collections import queries as collection_queries
 from armarium.selection.collections.model import Collection
-from armarium.selection.exchange import queries
+from armarium.selection.exchange import tables
 from armarium.selection.exchange.columns import column_of
 from armarium.selection.exchange.model import Counts, Fault, Line
-from armarium.selection.exchange.values import Wanted, wanted_of
+from armarium.selection.exchange.parsing import Wanted, wanted_of
 from armarium.selection.model import Origin, State
+from armarium.selection.permissions import Editor
 from armarium.selection.records import queries as record_queries
 from armarium.selection.records import rules, writing
 from armarium.selection.records.model import Draft, Record
 from armarium.selection.records.service import LONGEST_REASON
 from armarium.selection.records.writing import Entered
-from armarium.selection.rights import Editor
 
 AT_ONCE = 1000  # lines judged with the same look-ups
 NOTED = 100  # lines that a note names
@@ -86,12 +86,12 @@ class Judge:
     def __init__(self, connection: Connection, editor: Editor, collection: int | None) -> None:
         self._connection = connection
         self._editor = editor
-        self._own = rights.theirs(connection, editor)
+        self._own = permissions.theirs(connection, editor)
         self._matrix = collection_queries.the_matrix(connection)
         self._collections = {one.id: one for one in collection_queries.collections(connection)}
         self._named = {one.name.casefold(): one for one in self._collections.values()}
         self._usual = self._collections.get(collection or 0)
-        self._people = queries.people(connection)
+        self._people = tables.people(connection)
         self._lines_of_records: dict[int, int] = {}
         self._lines_of_keys: dict[tuple[int, str], int] = {}
         self.verdict = Verdict()
@@ -304,7 +304,7 @@ class Judge:
         for number in strange:
             name = self._collections[number].name
             self.verdict.denied[number] = name
-            wanted.fault("collection", rights.not_theirs(name))
+            wanted.fault("collection", permissions.not_theirs(name))
         return bool(strange)
 
 

@@ -1,10 +1,18 @@
 """The tables of imports: each with its file, for a while, and with what was wrong in it, for ever."""
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
 import sqlalchemy as sa
+from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import JSONB
 
+from armarium.accounts.tables import account
 from armarium.db.columns import count, limit, moment, number, reference, text
 from armarium.db.schema import schema
+from armarium.db.stretches import Beginning, stretch
+from armarium.selection.exchange.model import Counts, Fault, Import, ImportState, Mode, kept, unkept
 
 imported = sa.Table(
     "selection_import",
@@ -54,3 +62,123 @@ fault = sa.Table(
     text("given"),
     sa.Column("text", JSONB, nullable=False),
 )
+
+
+# Questions
+
+
+OFTEN = 5000  # rows that one statement writes
+
+
+def insert(connection: Connection, values: Mapping[str, object]) -> int:
+    made: int = connection.execute(imported.insert().values(**values).returning(imported.c.id)).scalar_one()
+    return made
+
+
+def by_id(connection: Connection, number: int, *, lock: bool = False) -> Import | None:
+    asked = sa.select(imported).where(imported.c.id == number)
+    row = connection.execute(asked.with_for_update() if lock else asked).one_or_none()
+    return _import(row) if row else None
+
+
+def page(connection: Connection, limit: int, offset: Beginning) -> tuple[list[Import], int]:
+    found = stretch(connection, sa.select(imported), [imported.c.id.desc()], limit, offset)
+    total = connection.execute(sa.select(sa.func.count()).select_from(imported)).scalar_one()
+    return [_import(row) for row in found], total
+
+
+def update(connection: Connection, number: int, **values: object) -> None:
+    connection.execute(sa.update(imported).where(imported.c.id == number).values(**values))
+
+
+def people(connection: Connection) -> dict[str, int]:
+    """The accounts that may be used, by their folded names."""
+    asked = sa.select(account.c.name, account.c.id).where(account.c.active)
+    return {row[0].casefold(): row[1] for row in connection.execute(asked)}
+
+
+# The file
+
+
+def insert_piece(connection: Connection, number: int, place: int, content: bytes) -> None:
+    connection.execute(piece.insert().values({"import": number, "place": place, "content": content}))
+
+
+def pieces(connection: Connection, number: int) -> Iterator[bytes]:
+    """One at a time: none of them is large."""
+    column = piece.c["import"]
+    last = connection.scalar(sa.select(sa.func.max(piece.c.place)).where(column == number))
+    for place in range(0 if last is None else last + 1):
+        asked = sa.select(piece.c.content).where(column == number, piece.c.place == place)
+        yield connection.execute(asked).scalar_one()
+
+
+def clear_files(connection: Connection, before: datetime, now: datetime) -> int:
+    """Forget the files of the imports made before; how many there were."""
+    old = sa.and_(imported.c.created_at < before, imported.c.cleared_at.is_(None))
+    found = list(connection.scalars(sa.select(imported.c.id).where(old)))
+    for one in found:
+        connection.execute(sa.delete(piece).where(piece.c["import"] == one))
+        update(connection, one, cleared_at=now)
+    return len(found)
+
+
+# What is wrong in it
+
+
+def put_faults(connection: Connection, number: int, faults: Sequence[Fault]) -> None:
+    """These, and no others."""
+    connection.execute(sa.delete(fault).where(fault.c["import"] == number))
+    rows = [
+        {
+            "import": number,
+            "place": place,
+            "line": one.line,
+            "column": one.column,
+            "given": one.given.replace("\0", "�"),
+            "text": kept(one.text),
+        }
+        for place, one in enumerate(faults)
+    ]
+    for start in range(0, len(rows), OFTEN):
+        connection.execute(fault.insert(), rows[start : start + OFTEN])
+
+
+def faults(connection: Connection, number: int, limit: int, offset: Beginning = 0) -> tuple[list[Fault], int]:
+    """Those of a stretch, and how many there are."""
+    mine = fault.c["import"] == number
+    total = connection.execute(sa.select(sa.func.count()).select_from(fault).where(mine)).scalar_one()
+    found = stretch(connection, sa.select(fault).where(mine), [fault.c.place], limit, offset)
+    return [_fault(row) for row in found], total
+
+
+def _fault(row: sa.Row[Any]) -> Fault:
+    return Fault(row.line, row.column, row.given, unkept(row.text))
+
+
+def _import(row: sa.Row[Any]) -> Import:
+    return Import(
+        id=row.id,
+        name=row.name,
+        bytes=row.bytes,
+        collection=row.collection,
+        mode=Mode(row.mode),
+        state=ImportState(row.state),
+        created_at=row.created_at,
+        by=row.by,
+        begun_at=row.begun_at,
+        ended_at=row.ended_at,
+        done=row.done,
+        total=row.total,
+        counts=Counts(row.lines, row.created, row.changed, row.unchanged, row.refused),
+        file_kept=row.cleared_at is None,
+        notes=_messages(row.notes),
+        error=unkept(row.error) if row.error else None,
+        denied=tuple(row.denied),
+        editor=row.editor,
+        language=row.language,
+    )
+
+
+def _messages(stored: Iterable[Mapping[str, Any]]) -> list[Any]:
+    return [unkept(one) for one in stored]

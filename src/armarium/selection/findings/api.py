@@ -7,14 +7,14 @@ from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
+from armarium.selection.findings.labels import proposal_of, text_of
 from armarium.selection.findings.model import Finding, Kind
 from armarium.selection.findings.pages import refuse_others
-from armarium.selection.findings.queries import Wanted
 from armarium.selection.findings.rules import LONGEST
 from armarium.selection.findings.service import Findings
-from armarium.selection.findings.words import proposal_of, text_of
+from armarium.selection.findings.tables import Wanted
 from armarium.selection.model import Budget
-from armarium.selection.rights import editor_of
+from armarium.selection.permissions import editor_of
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import LARGEST, AtHundred, Id, Listing, Number

@@ -4,11 +4,11 @@ from typing import Annotated, Any
 
 import typer
 
+from armarium.selection.findings.labels import proposal_of, text_of
 from armarium.selection.findings.model import Finding
-from armarium.selection.findings.queries import Wanted
 from armarium.selection.findings.service import Findings
-from armarium.selection.findings.words import proposal_of, text_of
-from armarium.selection.rights import operating
+from armarium.selection.findings.tables import Wanted
+from armarium.selection.permissions import operating
 from armarium.terminal.output import show_json, show_table
 from armarium.terminal.session import Json, operator, session
 

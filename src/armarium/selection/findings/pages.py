@@ -13,13 +13,13 @@ from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.languages.speech import say
 from armarium.selection.collections.service import Collections
+from armarium.selection.findings.labels import KINDS, proposal_of, stop_in_words, text_of
 from armarium.selection.findings.model import Finding, Kind
-from armarium.selection.findings.queries import Wanted
 from armarium.selection.findings.service import Findings
-from armarium.selection.findings.words import KINDS, proposal_of, stop_in_words, text_of
+from armarium.selection.findings.tables import Wanted
+from armarium.selection.permissions import Editor, editor_of
 from armarium.selection.records.model import Record
 from armarium.selection.records.service import Records
-from armarium.selection.rights import Editor, editor_of
 from armarium.selection.transfer.service import Transfers
 from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, needs

@@ -10,7 +10,7 @@ from armarium.selection.collections.rules import impossible
 from armarium.selection.findings.model import Kind, Observed, Result
 from armarium.selection.model import Budget, Combination
 from armarium.selection.records.model import Record
-from armarium.selection.texts import lines
+from armarium.selection.text_fields import lines
 
 LONGEST = 10_000
 #: Planning's stop reasons. Those with "configuration" are the record's own budget; others, the harvest's.

@@ -6,7 +6,7 @@ import typer
 
 from armarium.selection.legal.model import Criterion, ScopeNote
 from armarium.selection.legal.service import LegalScope
-from armarium.selection.rights import operating
+from armarium.selection.permissions import operating
 from armarium.terminal.output import show_json, show_table
 from armarium.terminal.session import Json, operator, session
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from armarium.core.message import Message, message
+
 
 class Criterion(StrEnum):
     NAME = "name"  # the ending of the host name is the country's
@@ -46,3 +48,33 @@ def in_scope(notes: list[ScopeNote]) -> bool | None:
 class Located:
     address: str
     country: str  # two letters; empty: the database does not say
+
+
+# --- The criteria of legal scope in words, and what entries about them in the audit log say.
+
+
+CRITERIA: Mapping[Criterion, Message] = {
+    Criterion.NAME: message("Ending of the name"),
+    Criterion.SERVER: message("Place of the servers"),
+    Criterion.POSTAL: message("Postal address on the site"),
+    Criterion.PUBLISHER: message("Residence of the publisher"),
+    Criterion.CONTENT: message("About the country, or for its people"),
+    Criterion.PERMISSION: message("Permission of the publisher"),
+    Criterion.OTHER: message("Another reason"),
+}
+EVIDENCE: Mapping[str, Message] = {
+    "host": message("Host"),
+    "national_domains": message("Domains of the country"),
+    "addresses": message("Addresses"),
+}
+ACTIONS: dict[str, Message] = {
+    "record.scope-noted": message("Legal scope looked at"),
+}
+WORDS: dict[str, Message] = {
+    "criterion": message("Criterion"),
+    "meets": message("Met"),
+    "text": message("Text"),
+}
+VALUES: dict[str, dict[str, Message]] = {
+    "criterion": {one.value: text for one, text in CRITERIA.items()},
+}

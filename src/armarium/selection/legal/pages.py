@@ -1,21 +1,24 @@
 """The pages of the legal scope of a record: notes, evidence, and all of it to print."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
-from armarium.accounts.model import Permission
+from armarium.accounts.model import Identity, Permission
 from armarium.core import clock
 from armarium.core.errors import Misconfigured, Refused, Unavailable
 from armarium.core.message import message
-from armarium.selection.legal.model import Criterion
-from armarium.selection.legal.panel import context_of
+from armarium.core.services import Services
+from armarium.languages.speech import say
+from armarium.selection.legal.model import CRITERIA, EVIDENCE, Criterion, ScopeNote, in_scope
 from armarium.selection.legal.service import LegalScope
+from armarium.selection.permissions import editor_of
+from armarium.selection.records.model import Record
 from armarium.selection.records.service import Records
-from armarium.selection.rights import editor_of
-from armarium.web.forms import Form
+from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import Number
 from armarium.web.posted import PostedForm
@@ -87,3 +90,42 @@ def show(
     return page.page(
         request, "selection/scope.html", status=status, record=record, printed_at=clock.now(), **context
     )
+
+
+# --- What a record's page shows about its legal scope.
+
+
+SHOWN = 5
+
+
+def panel_context(request: Request, visitor: Identity, record: Record) -> Mapping[str, Any]:
+    return context_of(request, visitor, record, most=SHOWN)
+
+
+def context_of(
+    request: Request, visitor: Identity, record: Record, *, form: Form | None = None, most: int | None = None
+) -> dict[str, Any]:
+    services: Services = request.app.state.services
+    notes = services.get(LegalScope).notes(record.id)
+    may_edit = visitor.may(Permission.SELECTION_EDIT)
+    may_note = may_edit and services.get(Records).may_change(editor_of(visitor), record.collection)
+    return {
+        "notes": [shown(note) for note in notes[:most]],
+        "more_notes": max(0, len(notes) - most) if most else 0,
+        "verdict": in_scope(notes),
+        "may_note": may_note,
+        "scope_form": form or filled(meets="yes"),
+        "criterion_options": [(one.value, say(CRITERIA[one])) for one in Criterion],
+    }
+
+
+def shown(note: ScopeNote) -> dict[str, Any]:
+    return {
+        "note": note,
+        "criterion": say(CRITERIA[note.criterion]),
+        "evidence": [
+            (say(EVIDENCE[key]) if key in EVIDENCE else key, str(value))
+            for key, value in note.evidence.items()
+            if value
+        ],
+    }

@@ -6,7 +6,7 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.languages.speech import say
 from armarium.selection.legal.model import Criterion, Found, Located
-from armarium.selection.texts import lines
+from armarium.selection.text_fields import lines
 
 LONGEST_TEXT = 10_000
 

@@ -12,8 +12,8 @@ from armarium.selection.entry.service import Checks
 from armarium.selection.model import Budget, Depth, Frequency
 from armarium.selection.nominations.model import NominationState, Proposal
 from armarium.selection.nominations.service import Nominations
+from armarium.selection.permissions import editor_of
 from armarium.selection.records.model import Draft
-from armarium.selection.rights import editor_of
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Id, Listing, Number

@@ -9,8 +9,8 @@ from armarium.selection.entry.service import Checks
 from armarium.selection.model import Budget, Depth, Frequency
 from armarium.selection.nominations.model import Nomination, NominationState
 from armarium.selection.nominations.service import Nominations
+from armarium.selection.permissions import operating
 from armarium.selection.records.model import Draft
-from armarium.selection.rights import operating
 from armarium.terminal.output import show_facts, show_json, show_table
 from armarium.terminal.session import Json, operator, session
 

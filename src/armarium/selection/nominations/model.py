@@ -1,8 +1,11 @@
 """A nomination, and what becomes of it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+
+from armarium.core.message import Message, message
 
 
 class NominationState(StrEnum):
@@ -50,3 +53,28 @@ class Nomination(Proposal):
             "answer": self.answer,
             "record": self.record,
         }
+
+
+# --- The states of nominations in words, and what entries about them in the audit log say.
+
+
+STATES: Mapping[NominationState, Message] = {
+    NominationState.WAITING: message("Waiting"),
+    NominationState.ACCEPTED: message("Accepted"),
+    NominationState.DECLINED: message("Declined"),
+}
+TONES: Mapping[NominationState, str] = {
+    NominationState.WAITING: "waiting",
+    NominationState.ACCEPTED: "good",
+    NominationState.DECLINED: "neutral",
+}
+ACTIONS: dict[str, Message] = {
+    "nomination.made": message("Site nominated"),
+    "nomination.read": message("Nomination read"),
+    "nomination.accepted": message("Nomination accepted"),
+    "nomination.declined": message("Nomination declined"),
+}
+WORDS: dict[str, Message] = {
+    "nomination": message("Nomination"),
+    "answer": message("Answer"),
+}

@@ -13,15 +13,15 @@ from armarium.core.services import Services
 from armarium.languages.speech import say
 from armarium.selection.collections.service import Collections
 from armarium.selection.entry.service import Checks
-from armarium.selection.nominations.form import draft_of
-from armarium.selection.nominations.model import Nomination, NominationState
+from armarium.selection.model import Budget, Depth, Frequency
+from armarium.selection.nominations.model import STATES, TONES, Nomination, NominationState
 from armarium.selection.nominations.public_pages import NominationsService
 from armarium.selection.nominations.service import Nominations
-from armarium.selection.nominations.words import STATES, TONES
-from armarium.selection.rights import editor_of
+from armarium.selection.permissions import editor_of
+from armarium.selection.records.model import Draft
 from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, needs
-from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, number_in, offset_of
 from armarium.web.posted import PostedForm
 from armarium.web.services import service
 from armarium.web.shell import PageShell, Shell, done
@@ -178,3 +178,29 @@ def _typed(nomination: Nomination, editable: list[Any]) -> dict[str, object]:
             "depth": chosen.default_depth.value,
         }
     return typed
+
+
+# --- A record of a nomination, as a librarian fills it in.
+
+
+def draft_of(form: Form, nomination: Nomination, responsible: int) -> Draft:
+    """Its address may be corrected; what the nominator wrote goes into the notes on the content."""
+    collection, theme = number_in(form.get("collection")), number_in(form.get("theme"))
+    if not collection:
+        raise Refused(message("Choose a collection."), field="collection")
+    if not theme:
+        raise Refused(message("Choose a theme."), field="theme")
+    for name, values in (("budget", Budget), ("frequency", Frequency), ("depth", Depth)):
+        if form.get(name) not in set(values):
+            raise Refused(message("Choose budget, frequency and depth."), field=name)
+    return Draft(
+        collection,
+        form.get("address"),
+        theme,
+        Budget(form.get("budget")),
+        Frequency(form.get("frequency")),
+        Depth(form.get("depth")),
+        title=form.get("title"),
+        content_notes=nomination.reason,
+        responsible=responsible,
+    )

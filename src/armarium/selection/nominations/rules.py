@@ -7,7 +7,7 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.selection.nominations.model import Proposal
 from armarium.selection.records.rules import place_of
-from armarium.selection.texts import line, lines
+from armarium.selection.text_fields import line, lines
 
 LONGEST_LINE = 200
 LONGEST_TEXT = 4000

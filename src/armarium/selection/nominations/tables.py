@@ -1,9 +1,18 @@
 """The table of nominations."""
 
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
 import sqlalchemy as sa
+from sqlalchemy import Connection, Select
 
 from armarium.db.columns import moment, number, reference, text
+from armarium.db.figures import count_up_to
 from armarium.db.schema import schema
+from armarium.db.stretches import Beginning, stretch
+from armarium.selection.nominations.model import Nomination, NominationState
+from armarium.selection.tables import collection
 
 nomination = sa.Table(
     "selection_nomination",
@@ -30,3 +39,100 @@ nomination = sa.Table(
     sa.Index("selection_nomination_key_index", "key"),
     sa.Index("selection_nomination_origin_index", "origin", "at"),
 )
+
+
+# Questions
+
+
+#: What readers of the table need; where it came from is for the throttle alone.
+COLUMNS = [column for column in nomination.c if column.name != "origin"]
+
+
+def insert(connection: Connection, values: Mapping[str, object]) -> int:
+    number: int = connection.execute(
+        nomination.insert().values(**values).returning(nomination.c.id)
+    ).scalar_one()
+    return number
+
+
+def by_id(connection: Connection, number: int, *, lock: bool = False) -> Nomination | None:
+    asked = _selected().where(nomination.c.id == number)
+    row = connection.execute(asked.with_for_update(of=nomination) if lock else asked).one_or_none()
+    return _nomination(row) if row else None
+
+
+def page(
+    connection: Connection,
+    state: NominationState | None,
+    theirs: Collection[int] | None,
+    *,
+    limit: int,
+    offset: Beginning = 0,
+) -> tuple[list[Nomination], int]:
+    """Oldest first where they wait, else newest first. `theirs`: of these collections, or of none."""
+    condition = sa.and_(*_conditions(state, theirs))
+    order = nomination.c.id if state is NominationState.WAITING else nomination.c.id.desc()
+    found = stretch(connection, _selected().where(condition), [order], limit, offset)
+    total = connection.scalar(sa.select(sa.func.count()).select_from(nomination).where(condition))
+    return [_nomination(row) for row in found], int(total or 0)
+
+
+def counts(connection: Connection, theirs: Collection[int] | None) -> dict[NominationState, int]:
+    asked = sa.select(nomination.c.state, sa.func.count()).where(*_conditions(None, theirs))
+    found = {row[0]: row[1] for row in connection.execute(asked.group_by(nomination.c.state))}
+    return {state: found.get(state.value, 0) for state in NominationState}
+
+
+def waiting_count(connection: Connection, theirs: Collection[int] | None) -> int:
+    """Those that nobody has answered, counted to some bound."""
+    asked = sa.select(nomination.c.id).where(*_conditions(NominationState.WAITING, theirs))
+    return count_up_to(connection, asked)
+
+
+def of_key(connection: Connection, key: str, *, besides: int) -> list[Nomination]:
+    """What else was nominated under the same address, newest first."""
+    asked = _selected().where(nomination.c.key == key, nomination.c.id != besides)
+    return [_nomination(row) for row in connection.execute(asked.order_by(nomination.c.id.desc()).limit(20))]
+
+
+def update(connection: Connection, number: int, values: Mapping[str, object]) -> None:
+    connection.execute(sa.update(nomination).where(nomination.c.id == number).values(**values))
+
+
+def count_from(connection: Connection, origin: str, since: datetime) -> int:
+    """How many came from there; those who ask at the same time wait for each other."""
+    lock = sa.func.pg_advisory_xact_lock(sa.func.hashtextextended(f"nomination {origin}", 0))
+    connection.execute(sa.select(lock))
+    asked = sa.select(sa.func.count()).where(nomination.c.origin == origin, nomination.c.at > since)
+    return int(connection.scalar(asked) or 0)
+
+
+def forget_origins(connection: Connection, before: datetime) -> int:
+    old = sa.and_(nomination.c.at < before, nomination.c.origin != "")
+    return connection.execute(sa.update(nomination).where(old).values(origin="")).rowcount
+
+
+def forget_people(connection: Connection, before: datetime) -> int:
+    old = sa.and_(nomination.c.at < before, sa.or_(nomination.c.name != "", nomination.c.mail != ""))
+    return connection.execute(sa.update(nomination).where(old).values(name="", mail="")).rowcount
+
+
+def _selected() -> Select[Any]:
+    named = sa.func.coalesce(collection.c.name, "").label("collection_name")
+    return sa.select(*COLUMNS, named).outerjoin(collection, collection.c.id == nomination.c.collection)
+
+
+def _conditions(
+    state: NominationState | None, theirs: Collection[int] | None
+) -> Sequence["sa.ColumnElement[bool]"]:
+    found: list[sa.ColumnElement[bool]] = []
+    if state is not None:
+        found.append(nomination.c.state == state.value)
+    if theirs is not None:
+        own = sa.literal(sorted(theirs), sa.ARRAY(sa.BigInteger))
+        found.append(sa.or_(nomination.c.collection.is_(None), nomination.c.collection == sa.any_(own)))
+    return found or [sa.true()]
+
+
+def _nomination(row: sa.Row[Any]) -> Nomination:
+    return Nomination(**{**row._mapping, "state": NominationState(row.state)})

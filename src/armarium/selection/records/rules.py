@@ -13,7 +13,7 @@ from armarium.formats.url.whatwg import Url, parse
 from armarium.selection.collections.model import Collection, Matrix
 from armarium.selection.collections.rules import check_combination
 from armarium.selection.records.model import FIELDS, Draft, Further, Record
-from armarium.selection.texts import line, lines
+from armarium.selection.text_fields import line, lines
 
 LONGEST_ADDRESS = 2000
 LONGEST_TITLE = 500

@@ -12,12 +12,12 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.selection import rights
+from armarium.selection import permissions
 from armarium.selection.model import Combination, State
+from armarium.selection.permissions import Editor
 from armarium.selection.records import queries, writing
 from armarium.selection.records.model import FIELDS, Comment, Draft, Record
 from armarium.selection.records.writing import TOPIC, Entered
-from armarium.selection.rights import Editor
 
 LONGEST_COMMENT = 10_000
 LONGEST_REASON = 2000
@@ -62,7 +62,7 @@ class Records:
     def may_change(self, editor: Editor, collection: int) -> bool:
         """For pages, which offer only what can be done."""
         with self._database.transaction() as connection:
-            own = rights.theirs(connection, editor)
+            own = permissions.theirs(connection, editor)
         return own is None or collection in own
 
     # Changing
@@ -72,7 +72,7 @@ class Records:
 
     def create_many(self, editor: Editor, entered: Sequence[Entered]) -> list[Record]:
         """All of them or none."""
-        with rights.changing(self._database, editor) as connection:
+        with permissions.changing(self._database, editor) as connection:
             return writing.create_many(connection, editor, entered)
 
     def change(
@@ -98,11 +98,11 @@ class Records:
         propose: bool = False,
     ) -> Record:
         """`propose`: a refused record, corrected, goes back to the curators in the same step."""
-        with rights.changing(self._database, editor) as connection:
+        with permissions.changing(self._database, editor) as connection:
             before = _existing(connection, number, lock=True)
             moved = values.get("collection", before.collection) != before.collection
             action = "record.moved" if moved else "record.changed"
-            rights.check(connection, editor, [before.collection], action)
+            permissions.check(connection, editor, [before.collection], action)
             if seen is not None and seen != before.edition:
                 raise ChangedMeanwhile(before)
             changed = writing.change_many(connection, editor, {number: values}, action)
@@ -134,7 +134,7 @@ class Records:
             raise Refused(
                 message("A reason has at most %(most)s characters.", most=LONGEST_REASON), field="reason"
             )
-        with rights.changing(self._database, editor) as connection:
+        with permissions.changing(self._database, editor) as connection:
             for one in queries.by_ids(connection, numbers, lock=True) if seen else ():
                 if seen and seen.get(one.id, one.edition) != one.edition:
                     raise ChangedMeanwhile(one)

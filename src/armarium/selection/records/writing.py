@@ -15,14 +15,14 @@ from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
-from armarium.selection import rights
+from armarium.selection import permissions
 from armarium.selection.collections import queries as collection_queries
 from armarium.selection.collections.model import Collection
 from armarium.selection.collections.service import existing
 from armarium.selection.model import Origin, State
+from armarium.selection.permissions import Editor
 from armarium.selection.records import queries, rules
 from armarium.selection.records.model import FIELDS, TECHNICAL, Draft, Record
-from armarium.selection.rights import Editor
 
 TOPIC = "records"
 
@@ -54,7 +54,7 @@ def subject(record: Record) -> Subject:
 def create_many(connection: Connection, editor: Editor, entered: Sequence[Entered]) -> list[Record]:
     """New records: proposed, or validated at once if the editor decides and every address has answered."""
     collections = _collections(connection, {one.draft.collection for one in entered})
-    rights.check(connection, editor, collections, "record.created")
+    permissions.check(connection, editor, collections, "record.created")
     matrix = collection_queries.the_matrix(connection)
     drafts = [
         rules.checked(one.draft, refuse_closed(collections[one.draft.collection]), matrix) for one in entered
@@ -96,7 +96,7 @@ def change_many(
     touched = {one.collection for one in before}
     touched |= {int(values["collection"]) for values in changes.values() if "collection" in values}
     collections = _collections(connection, touched)
-    rights.check(connection, editor, touched, action)
+    permissions.check(connection, editor, touched, action)
     matrix = collection_queries.the_matrix(connection)
     after: list[tuple[Record, Draft]] = []
     for one in before:
@@ -122,8 +122,8 @@ def decide_many(
             raise Refused(rules.not_seen(one))
     if asked and state is not State.PROPOSED and not editor.validates:
         text = message("Only curators decide about proposals. Write a comment if you want one decided.")
-        raise rights.NotTheirs(text, subject(asked[0]), f"record.{state.value}")
-    rights.check(connection, editor, {one.collection for one in asked}, f"record.{state.value}")
+        raise permissions.NotTheirs(text, subject(asked[0]), f"record.{state.value}")
+    permissions.check(connection, editor, {one.collection for one in asked}, f"record.{state.value}")
     before = [one for one in asked if (one.state, one.state_reason) != (state, reason)]
     values = {**_stated(editor, state, reason), **_modified(editor)}
     queries.update_many(connection, [one.id for one in before], values)

@@ -5,8 +5,8 @@ from typing import Annotated, Any
 import typer
 
 from armarium.accounts.service import Accounts
+from armarium.selection.permissions import operating
 from armarium.selection.records.model import Record
-from armarium.selection.rights import operating
 from armarium.selection.search.model import ORDERS, Question
 from armarium.selection.search.saved import Saved, Searches, Shared, Sharing
 from armarium.selection.search.service import Search

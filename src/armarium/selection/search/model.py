@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlencode
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.selection.model import Budget, Depth, Frequency, Origin, State
-from armarium.selection.search.kinds import (
+from armarium.selection.search.fields import (
     MOST_NUMBERS,
     NO_AMOUNTS,
     NO_DAYS,

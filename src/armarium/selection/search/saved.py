@@ -13,8 +13,8 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.selection.rights import Editor, NotTheirs, changing, theirs
-from armarium.selection.search import saved_queries as queries
+from armarium.selection.permissions import Editor, NotTheirs, changing, theirs
+from armarium.selection.search import saved_tables as queries
 from armarium.selection.search.model import Question
 
 TOPIC = "searches"

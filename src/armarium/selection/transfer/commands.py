@@ -9,11 +9,11 @@ from armarium.core.errors import Refused
 from armarium.languages.speech import say
 from armarium.selection.collections.service import Collections
 from armarium.selection.model import Budget, Depth, Frequency
-from armarium.selection.transfer.form import bytes_in, overrides_in
+from armarium.selection.transfer.forms import bytes_in, overrides_in
+from armarium.selection.transfer.labels import readable
 from armarium.selection.transfer.mapping_service import TransferMappings
 from armarium.selection.transfer.model import Entry, Rule, Target, Transfer
 from armarium.selection.transfer.service import Transfers
-from armarium.selection.transfer.shown import readable
 from armarium.terminal.output import show_facts, show_json, show_table
 from armarium.terminal.session import Json, operator, session
 

@@ -14,11 +14,11 @@ from armarium.db.database import Database
 from armarium.selection.collections import queries as collection_queries
 from armarium.selection.collections.service import existing
 from armarium.selection.model import Frequency
-from armarium.selection.transfer import mapping_queries as queries
+from armarium.selection.transfer import mapping_tables as queries
+from armarium.selection.transfer.difference import Ground
 from armarium.selection.transfer.mapping import Gap, TransferMapping, checked_rule, gaps, usual_target
 from armarium.selection.transfer.model import Rule, Target
-from armarium.selection.transfer.planned import Choices, Planning
-from armarium.selection.transfer.wanted import Ground
+from armarium.selection.transfer.planning import Choices, Planning
 
 TOPIC = "transfer"
 

@@ -4,29 +4,31 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import structlog
 from sqlalchemy import Connection
 
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import SYSTEM, Actor, Via
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import DatabaseAway, NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning
 from armarium.selection.collections.service import existing as existing_collection
-from armarium.selection.transfer import mapping_queries, queries
+from armarium.selection.transfer import mapping_tables, tables
 from armarium.selection.transfer.applying import Batch, looked_up
 from armarium.selection.transfer.difference import steps
 from armarium.selection.transfer.mapping_service import TOPIC, ground
 from armarium.selection.transfer.model import Entry, Kind, Line, Link, Transfer, TransferState
-from armarium.selection.transfer.planned import Harvest, Harvested, Planning
-from armarium.selection.transfer.queries import Scope
-from armarium.tasks.context import never
-from armarium.tasks.failure import TaskStopped
+from armarium.selection.transfer.planning import Harvest, Harvested, Planning
+from armarium.selection.transfer.tables import Scope
+from armarium.tasks.context import TaskContext, never
+from armarium.tasks.failure import TaskStopped, describe
+from armarium.tasks.model import Retry, TaskKind
 from armarium.tasks.service import Tasks
 
-TRANSFER = "selection.transfer"  # the kind of task declared in `tasks.py`
+TRANSFER = "selection.transfer"  # the kind of task declared below
 BATCH = 100  # records of one transaction: what a killed worker has to do again at most
 SHOWN = 10  # lines and harvests on a record's page
 
@@ -63,7 +65,7 @@ class Transfers:
     def preview(self, collection: int | None = None) -> Preview:
         """The difference that a transfer would make now; nothing is written."""
         with self._database.transaction() as connection:
-            records = queries.some(connection, Scope(collection))
+            records = tables.next_records(connection, Scope(collection))
             found = ground(connection, self._planning)
             links, planned = looked_up(connection, self._planning, records)
         entries = [
@@ -76,7 +78,7 @@ class Transfers:
 
     def page(self, *, limit: int, offset: Beginning = 0) -> tuple[list[Transfer], int]:
         with self._database.transaction() as connection:
-            return queries.transfers(connection, limit, offset)
+            return tables.transfers_page(connection, limit, offset)
 
     def get(self, number: int) -> Transfer:
         with self._database.transaction() as connection:
@@ -84,16 +86,16 @@ class Transfers:
 
     def lines(self, number: int, kind: Kind | None, *, limit: int, offset: Beginning = 0) -> list[Line]:
         with self._database.transaction() as connection:
-            return queries.lines(connection, number, kind, limit, offset)
+            return tables.lines_of(connection, number, kind, limit, offset)
 
     def trace(self, number: int) -> Trace:
         with self._database.transaction() as connection:
-            links = queries.links(connection, [number]).get(number, [])
+            links = tables.links_of(connection, [number]).get(number, [])
             harvests = self._planning.choices(connection).harvests
             numbers = [one.placed.configuration for one in links]
             return Trace(
                 [(one, harvests.get(one.kept["harvest"])) for one in links],
-                queries.lines_of_record(connection, number, SHOWN),
+                tables.lines_of_record(connection, number, SHOWN),
                 self._planning.history(connection, numbers, SHOWN),
             )
 
@@ -129,10 +131,10 @@ class Transfers:
         Called again for the same run, it goes on where it was.
         """
         with self._database.transaction() as connection:
-            targets = [one for one in mapping_queries.targets(connection, harvest) if one.automatic]
+            targets = [one for one in mapping_tables.targets(connection, harvest) if one.automatic]
             if not targets:
                 return None
-            known = queries.transfer_of_run(connection, run)
+            known = tables.transfer_of_run(connection, run)
             number = known.id if known else self._write_down(connection, SYSTEM, harvest=harvest, run=run)
         self.carry_out(number, stopping)
         return self.get(number)
@@ -152,7 +154,7 @@ class Transfers:
                     "ended_at": clock.now(),
                     "error": reason[:2000],
                 }
-                queries.update_transfer(connection, number, **values)
+                tables.update_transfer(connection, number, **values)
                 announce(connection, TOPIC)
 
     # Steps
@@ -160,7 +162,7 @@ class Transfers:
     def _write_down(self, connection: Connection, actor: Actor, **values: int | None) -> int:
         state = TransferState.WAITING.value
         announce(connection, TOPIC)
-        return queries.insert_transfer(
+        return tables.insert_transfer(
             connection, {"state": state, "by": actor.name, "asked_at": clock.now(), **values}
         )
 
@@ -172,44 +174,72 @@ class Transfers:
                 return False
             scope = self._scope(connection, transfer)
             if transfer.state is TransferState.WAITING:
-                total = queries.count(connection, scope)
-                queries.update_transfer(connection, number, state=TransferState.RUNNING.value, total=total)
-            records = queries.some(connection, scope, after=transfer.after, most=BATCH, lock=True)
+                total = tables.count_records(connection, scope)
+                tables.update_transfer(connection, number, state=TransferState.RUNNING.value, total=total)
+            records = tables.next_records(connection, scope, after=transfer.after, most=BATCH, lock=True)
             announce(connection, TOPIC)
             if not records:
                 self._finish(connection, transfer)
                 return False
             batch = Batch(connection, self._planning, Actor(transfer.by, Via.SYSTEM), number)
             batch.apply(records)
-            queries.insert_lines(connection, number, batch.entries)
+            tables.insert_lines(connection, number, batch.entries)
             counts = Counter(one.kind for one in batch.entries)
-            queries.update_transfer(
+            tables.update_transfer(
                 connection,
                 number,
                 handled=transfer.handled + len(records),
                 after=records[-1].id,
-                **{queries.column(kind): transfer.counts[kind] + counts[kind] for kind in Kind},
+                **{tables.column(kind): transfer.counts[kind] + counts[kind] for kind in Kind},
             )
             return True
 
     def _scope(self, connection: Connection, transfer: Transfer) -> Scope:
         if transfer.harvest is None:
             return Scope(transfer.collection)
-        targets = mapping_queries.targets(connection, transfer.harvest)
+        targets = mapping_tables.targets(connection, transfer.harvest)
         pairs = [(one.collection, one.frequency) for one in targets]
         return Scope(harvest=transfer.harvest, of_harvest=pairs)
 
     def _finish(self, connection: Connection, transfer: Transfer) -> None:
         values = {"state": TransferState.DONE.value, "ended_at": clock.now(), "total": transfer.handled}
-        queries.update_transfer(connection, transfer.id, **values)
-        counts = {queries.column(kind): number for kind, number in transfer.counts.items() if number}
+        tables.update_transfer(connection, transfer.id, **values)
+        counts = {tables.column(kind): number for kind, number in transfer.counts.items() if number}
         if counts:
             actor = Actor(transfer.by, Via.SYSTEM)
             record(connection, actor, "transfer.done", Subject("transfer", transfer.id, ""), after=counts)
 
 
 def _existing(connection: Connection, number: int, *, lock: bool = False) -> Transfer:
-    found = queries.transfer_by_id(connection, number, lock=lock)
+    found = tables.transfer_by_id(connection, number, lock=lock)
     if found is None:
         raise NotFound(message("There is no transfer with the number %(number)s.", number=number))
     return found
+
+
+# Tasks
+
+
+log = structlog.get_logger(__name__)
+
+RETRY = Retry(attempts=5)
+
+
+def transfer(context: TaskContext, transfer: int) -> None:
+    """Hand records to planning; after an interruption, the rest of them."""
+    transfers = context.service(Transfers)
+    try:
+        transfers.carry_out(transfer, context.stopping)
+    except (TaskStopped, DatabaseAway):
+        raise  # run again by itself
+    except Exception as error:
+        # A fault that comes again each time must not leave a transfer that says for ever: running.
+        if context.attempt >= RETRY.attempts:
+            transfers.fail(transfer, describe(error).error)
+        raise
+    done = transfers.get(transfer)
+    counts = {kind.value: count for kind, count in done.counts.items() if count}
+    log.info("transfer done", transfer=transfer, records=done.handled, **counts)
+
+
+TASKS = (TaskKind(TRANSFER, transfer, retry=RETRY),)

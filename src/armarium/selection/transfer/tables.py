@@ -3,11 +3,25 @@
 What planning numbers is named without foreign keys: planning deletes nothing, and rooms do not share tables.
 """
 
-import sqlalchemy as sa
-from sqlalchemy.dialects.postgresql import JSONB
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
+import sqlalchemy as sa
+from sqlalchemy import Connection, Select
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import insert as upsert
+
+from armarium.core import clock
+from armarium.core.message import Message
 from armarium.db.columns import count, flag, limit, moment, number, reference, text
 from armarium.db.schema import schema
+from armarium.db.stretches import Beginning, stretch
+from armarium.selection.model import Frequency, State
+from armarium.selection.records import queries as record_queries
+from armarium.selection.records.model import Record
+from armarium.selection.tables import collection, record
+from armarium.selection.transfer.model import Change, Entry, Kind, Line, Link, Placed, Transfer, TransferState
 
 NO_FACTS = sa.text("'{}'::jsonb")
 
@@ -96,3 +110,192 @@ transfer_line = sa.Table(
     sa.Index("selection_transfer_line_transfer_index", "transfer", "kind", "id"),
     sa.Index("selection_transfer_line_record_index", "record", "id"),
 )
+
+
+# Questions
+
+
+BIGINTS = sa.ARRAY(sa.BigInteger)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Which records are looked at; an empty one: all that are wanted, or were."""
+
+    collection: int | None = None
+    harvest: int | None = None
+    of_harvest: Sequence[tuple[int, Frequency]] = ()  # collections and frequencies that lead to the harvest
+
+
+# Records
+
+
+def _wanted(scope: Scope) -> "sa.ColumnElement[bool]":
+    linked = sa.exists().where(link.c.record == record.c.id)
+    chosen = sa.and_(record.c.active, record.c.state == State.VALIDATED.value, collection.c.active)
+    wanted = sa.or_(chosen, linked)
+    if scope.collection is not None:
+        wanted = sa.and_(wanted, record.c.collection == scope.collection)
+    if scope.harvest is not None:
+        pairs = sa.tuple_(record.c.collection, record.c.frequency)
+        named = pairs.in_([(number, one.value) for number, one in scope.of_harvest])
+        in_it = sa.exists().where(link.c.record == record.c.id, link.c.harvest == scope.harvest)
+        wanted = sa.and_(wanted, sa.or_(named, in_it))
+    return wanted
+
+
+def count_records(connection: Connection, scope: Scope) -> int:
+    joined = record.join(collection, collection.c.id == record.c.collection)
+    asked = sa.select(sa.func.count()).select_from(joined).where(_wanted(scope))
+    return connection.scalar(asked) or 0
+
+
+def next_records(
+    connection: Connection, scope: Scope, *, after: int = 0, most: int | None = None, lock: bool = False
+) -> list[Record]:
+    """The next records in the order of their numbers; locked, nobody changes one while it is transferred."""
+    asked = record_queries.selected().where(_wanted(scope), record.c.id > after).order_by(record.c.id)
+    asked = asked.limit(most) if most is not None else asked
+    return record_queries.read(connection, asked.with_for_update(of=record) if lock else asked)
+
+
+# Links
+
+
+def links_of(connection: Connection, records: Sequence[int] | None = None) -> dict[int, list[Link]]:
+    """By record, the oldest first."""
+    asked = sa.select(link).order_by(link.c.id)
+    if records is not None:
+        asked = asked.where(link.c.record == sa.any_(sa.literal(list(records), BIGINTS)))
+    found: dict[int, list[Link]] = {}
+    for row in connection.execute(asked):
+        found.setdefault(row.record, []).append(_link(row))
+    return found
+
+
+def by_configurations(connection: Connection, numbers: Sequence[int]) -> dict[int, int]:
+    """Configuration → record."""
+    asked = sa.select(link.c.configuration, link.c.record).where(
+        link.c.configuration == sa.any_(sa.literal(list(numbers), BIGINTS))
+    )
+    return {row.configuration: row.record for row in connection.execute(asked)}
+
+
+def put_link(
+    connection: Connection,
+    *,
+    record: int,
+    domain: str,
+    placed: Placed,
+    asked: Mapping[str, Any],
+    kept: Mapping[str, Any],
+    transfer: int | None,
+) -> None:
+    values = {
+        "planned_domain": placed.domain,
+        "seed_list": placed.seed_list,
+        "configuration": placed.configuration,
+        "harvest": kept["harvest"],
+        "asked": dict(asked),
+        "kept": dict(kept),
+        "transfer": transfer,
+    }
+    made = upsert(link).values(record=record, domain=domain, made_at=clock.now(), **values)
+    connection.execute(made.on_conflict_do_update(index_elements=[link.c.record, link.c.domain], set_=values))
+
+
+def _link(row: "sa.Row[Any]") -> Link:
+    placed = Placed(row.planned_domain, row.seed_list, row.configuration)
+    return Link(row.id, row.record, row.domain, placed, row.asked, row.kept, row.transfer, row.made_at)
+
+
+# Transfers
+
+
+def insert_transfer(connection: Connection, values: Mapping[str, Any]) -> int:
+    found: int = connection.execute(transfer.insert().values(**values).returning(transfer.c.id)).scalar_one()
+    return found
+
+
+def update_transfer(connection: Connection, number: int, **values: Any) -> None:
+    connection.execute(sa.update(transfer).where(transfer.c.id == number).values(**values))
+
+
+def transfer_by_id(connection: Connection, number: int, *, lock: bool = False) -> Transfer | None:
+    asked = sa.select(transfer).where(transfer.c.id == number)
+    row = connection.execute(asked.with_for_update() if lock else asked).one_or_none()
+    return _transfer(row) if row else None
+
+
+def transfer_of_run(connection: Connection, run: int) -> Transfer | None:
+    asked = sa.select(transfer).where(transfer.c.run == run).order_by(transfer.c.id.desc()).limit(1)
+    row = connection.execute(asked).one_or_none()
+    return _transfer(row) if row else None
+
+
+def transfers_page(connection: Connection, limit: int, offset: Beginning) -> tuple[list[Transfer], int]:
+    """The latest first."""
+    found = stretch(connection, sa.select(transfer), [transfer.c.id.desc()], limit, offset)
+    total = connection.scalar(sa.select(sa.func.count()).select_from(transfer)) or 0
+    return [_transfer(row) for row in found], total
+
+
+def _transfer(row: "sa.Row[Any]") -> Transfer:
+    values = dict(row._mapping)
+    counts = {kind: values.pop(column(kind)) for kind in Kind}
+    return Transfer(**{**values, "state": TransferState(row.state)}, counts=counts)
+
+
+def column(kind: Kind) -> str:
+    return kind.value.replace("-", "_")
+
+
+# Lines
+
+
+def insert_lines(connection: Connection, number: int, entries: Sequence[Entry]) -> None:
+    rows = [
+        {
+            "transfer": number,
+            "kind": one.kind.value,
+            "record": one.record,
+            "domain": one.domain,
+            "changes": [[change.name, change.old, change.new] for change in one.changes],
+            "reason": _kept(one.reason),
+        }
+        for one in entries
+    ]
+    if rows:
+        connection.execute(transfer_line.insert(), rows)
+
+
+def lines_of(
+    connection: Connection, number: int, kind: Kind | None, limit: int, offset: Beginning
+) -> list[Line]:
+    asked = _lines().where(transfer_line.c.transfer == number)
+    if kind is not None:
+        asked = asked.where(transfer_line.c.kind == kind.value)
+    return [_line(row) for row in stretch(connection, asked, [transfer_line.c.id], limit, offset)]
+
+
+def lines_of_record(connection: Connection, number: int, limit: int) -> list[Line]:
+    """The latest first."""
+    asked = _lines().where(transfer_line.c.record == number).order_by(transfer_line.c.id.desc()).limit(limit)
+    return [_line(row) for row in connection.execute(asked)]
+
+
+def _lines() -> "Select[Any]":
+    title = sa.func.coalesce(sa.func.nullif(record.c.title, ""), record.c.address).label("title")
+    return sa.select(transfer_line, title).join(record, record.c.id == transfer_line.c.record)
+
+
+def _line(row: "sa.Row[Any]") -> Line:
+    reason = Message(row.reason["template"], row.reason["values"]) if row.reason else None
+    changes = tuple(Change(*one) for one in row.changes)
+    return Line(Kind(row.kind), row.record, row.title, row.domain, changes, reason, row.id, row.transfer)
+
+
+def _kept(reason: Message | None) -> Any:
+    if reason is None:
+        return sa.null()
+    return {"template": reason.template, "values": {name: str(one) for name, one in reason.values.items()}}

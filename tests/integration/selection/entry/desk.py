@@ -14,9 +14,9 @@ from armarium.db.database import Database
 from armarium.planning.settings import PlanningSettings
 from armarium.selection.entry.model import Batch, Common, Line, LineState
 from armarium.selection.entry.service import Checks
-from armarium.selection.entry.settings import EntrySettings
 from armarium.selection.entry.tables import check
 from armarium.selection.model import Budget, Depth, Frequency
+from armarium.selection.settings import EntrySettings
 from armarium.server.assembly import TASK_KINDS
 from armarium.tasks.service import Tasks
 from armarium.workflow.checking import LiveChecker

@@ -11,9 +11,9 @@ from armarium.audit.service import Audit
 from armarium.core import clock
 from armarium.core.errors import Forbidden, NotFound, Refused
 from armarium.db.database import Database
-from armarium.selection.entry.look import Trouble, Verdict
+from armarium.selection.entry.checker import Trouble, Verdict
 from armarium.selection.entry.model import MOST_LINES, LineState, Taken
-from armarium.selection.entry.ordering import CHECK
+from armarium.selection.entry.queueing import CHECK
 from armarium.selection.entry.tables import batch as batches
 from armarium.selection.model import Budget, Depth, Frequency, Origin, State
 from armarium.selection.records.model import Further

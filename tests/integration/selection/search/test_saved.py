@@ -10,7 +10,7 @@ from armarium.accounts.model import Permission, Role
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Forbidden, NotFound, Refused
 from armarium.db.database import Database
-from armarium.selection.rights import operating
+from armarium.selection.permissions import operating
 from armarium.selection.search.model import Question
 from armarium.selection.search.saved import Searches, Shared, Sharing
 from armarium.selection.search.service import Search

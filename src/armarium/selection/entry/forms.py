@@ -1,0 +1,133 @@
+"""The form by which lines are taken."""
+
+from collections import Counter
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from armarium.core.errors import Refused
+from armarium.core.message import message
+from armarium.languages.speech import say
+from armarium.selection.collections.model import Collection
+from armarium.selection.entry.checker import RobotsSays, Step, Trouble
+from armarium.selection.entry.labels import PICTURES, ROBOTS, STATES, TROUBLES, WAYS
+from armarium.selection.entry.model import ENDED, Batch, Check, Common, Line, LineState, Taken
+from armarium.selection.entry.service import topic
+from armarium.selection.model import Budget, Depth, Frequency
+from armarium.web.forms import Form, filled
+
+Choice = TypeVar("Choice", bound=StrEnum)
+
+
+def usual(collection: Collection, account: int | None, lines: Sequence[Line]) -> Form:
+    """What the collection and the page itself suggest."""
+    values: dict[str, object] = {
+        "theme": collection.default_theme or "",
+        "budget": collection.default_budget.value,
+        "frequency": collection.default_frequency.value,
+        "depth": collection.default_depth.value,
+        "responsible": account or "",
+    }
+    if len(lines) == 1:
+        values |= {"title": lines[0].check.title, "language": lines[0].check.language}
+    return filled(**values)
+
+
+def collection_of(form: Form) -> int:
+    number = _number(form, "collection")
+    if number is None:
+        raise Refused(message("Choose the collection that the addresses are for."), field="collection")
+    return number
+
+
+def common_of(form: Form) -> Common:
+    return Common(
+        theme=_number(form, "theme") or 0,
+        budget=_one_of(form, "budget", Budget),
+        frequency=_one_of(form, "frequency", Frequency),
+        depth=_one_of(form, "depth", Depth),
+        responsible=_number(form, "responsible"),
+    )
+
+
+def taken_of(form: Form) -> list[Taken]:
+    """The ticked lines. Title and language are there only where one address was entered alone."""
+    title = form.get("title") if form.ticked("title") else None
+    language = form.get("language") if form.ticked("language") else None
+    numbers = [int(text) for text in form.chosen("line") if text.isascii() and text.isdigit()]
+    return [
+        Taken(number, form.get(f"address-{number}"), title, language) for number in dict.fromkeys(numbers)
+    ]
+
+
+def _number(form: Form, name: str) -> int | None:
+    text = form.get(name)
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) < 19):
+        raise Refused(message("Choose one from the list."), field=name)
+    return int(text)
+
+
+def _one_of(form: Form, name: str, kind: type[Choice]) -> Choice:
+    try:
+        return kind(form.get(name))
+    except ValueError:
+        raise Refused(message("Choose one from the list."), field=name) from None
+
+
+# --- Lines as pages show them.
+
+
+def shown_check(check: Check) -> dict[str, Any]:
+    """What was seen, in words."""
+    words, tone = STATES[check.state]
+    return {
+        "check": check,
+        "words": say(words),
+        "tone": tone,
+        "trouble": say(TROUBLES[check.trouble]) if check.trouble is not Trouble.NONE else "",
+        "told": next((step.told for step in reversed(check.steps) if step.told), ""),
+        "steps": [(step, say(WAYS[step.way])) for step in check.steps],
+        "robots": say(ROBOTS[check.robots]),
+        "robots_warns": check.robots in (RobotsSays.FORBIDDEN, RobotsSays.OUT_OF_REACH),
+        "picture": say(PICTURES[check.picture_state]),
+    }
+
+
+def shown_line(line: Line, form: Form) -> dict[str, Any]:
+    words, tone = STATES[line.state]
+    number = str(line.check.id)
+    again = bool(form.lists)  # the form comes back with an error: as the person had it
+    return {
+        **shown_check(line.check),
+        "line": line,
+        "words": say(words),
+        "tone": tone,
+        "options": _options(line),
+        "ticked": number in form.chosen("line") if again else line.ticked,
+        "chosen": form.get(f"address-{number}") or line.preferred,
+    }
+
+
+def _options(line: Line) -> list[tuple[Step, str]]:
+    """The steps of which one can be chosen, each address once."""
+    once = {step.url: step for step in reversed(line.check.steps)}
+    return [(once[address], say(WAYS[once[address].way])) for address in line.choices]
+
+
+def shown_batch(batch: Batch, lines: Sequence[Line], form: Form) -> dict[str, Any]:
+    counts = Counter(line.state for line in lines)
+    done = sum(line.check.state in ENDED for line in lines)
+    return {
+        "batch": batch,
+        "rows": [shown_line(line, form) for line in lines],
+        "counts": [
+            (say(STATES[state][0]), STATES[state][1], counts[state]) for state in LineState if counts[state]
+        ],
+        "done": done,
+        "finished": done == len(lines),
+        "selectable": sum(bool(line.choices) for line in lines),
+        "made": [line.check for line in lines if line.check.record is not None],
+        "topic": topic(batch.id),
+    }

@@ -1,0 +1,192 @@
+"""The pages of saved searches."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends
+from starlette.requests import Request
+from starlette.responses import Response
+
+from armarium.accounts.model import Permission
+from armarium.core.errors import Refused
+from armarium.core.message import message
+from armarium.selection.collections.service import Collections
+from armarium.selection.permissions import editor_of
+from armarium.selection.search import pages as list_parts
+from armarium.selection.search.labels import in_words
+from armarium.selection.search.model import Question
+from armarium.selection.search.saved import Saved, Searches, Shared, Sharing
+from armarium.web.forms import Form, filled
+from armarium.web.guard import Visitor, needs
+from armarium.web.paging import Number, number_in
+from armarium.web.posted import PostedForm
+from armarium.web.services import service
+from armarium.web.shell import PageShell, done
+
+ADDRESS = "/selection/searches"
+pages = APIRouter(prefix=ADDRESS)
+
+SearchesService = Annotated[Searches, Depends(service(Searches))]
+CollectionsService = Annotated[Collections, Depends(service(Collections))]
+
+VIEW = [Depends(needs(Permission.SELECTION_VIEW))]
+SHARED = {
+    Shared.NOBODY: message("Only me"),
+    Shared.EVERYBODY: message("Everybody"),
+    Shared.COLLECTION: message("The members of a collection"),
+}
+
+
+def sharing_of(form: Form) -> Sharing:
+    chosen = form.get("shared") or Shared.NOBODY.value
+    if chosen not in set(Shared):
+        raise Refused(message("Choose who may use this search."), field="shared")
+    return Sharing(Shared(chosen), number_in(form.get("collection")))
+
+
+@pages.get("", dependencies=VIEW)
+def searches_page(
+    request: Request,
+    visitor: Visitor,
+    page: PageShell,
+    searches: SearchesService,
+    collections: CollectionsService,
+) -> Response:
+    return show_list(request, visitor, page, searches, collections)
+
+
+@pages.post("", dependencies=VIEW)
+def save_search(
+    request: Request,
+    visitor: Visitor,
+    page: PageShell,
+    form: PostedForm,
+    searches: SearchesService,
+    collections: CollectionsService,
+) -> Response:
+    try:
+        question = Question.parse(form.get("query"))
+        made = searches.save(editor_of(visitor), form.get("name"), question, sharing_of(form))
+    except Refused as refusal:
+        return show_list(request, visitor, page, searches, collections, form.refuse(refusal))
+    text = message("The search %(name)s is saved.", name=made.name)
+    return done(request, f"{list_parts.ADDRESS}?{made.query}", text)
+
+
+@pages.get("/{number}", dependencies=VIEW)
+def search_page(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    page: PageShell,
+    searches: SearchesService,
+    collections: CollectionsService,
+) -> Response:
+    found = searches.get(editor_of(visitor), number)
+    return show_one(request, visitor, page, found, collections, form_of(found))
+
+
+@pages.post("/{number}", dependencies=VIEW)
+def change_search(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    page: PageShell,
+    form: PostedForm,
+    searches: SearchesService,
+    collections: CollectionsService,
+) -> Response:
+    editor = editor_of(visitor)
+    try:
+        made = searches.change(editor, number, name=form.get("name"), sharing=sharing_of(form))
+    except Refused as refusal:
+        found = searches.get(editor, number)
+        return show_one(request, visitor, page, found, collections, form.refuse(refusal), status=422)
+    return done(request, ADDRESS, message("The search %(name)s is saved.", name=made.name))
+
+
+@pages.post("/{number}/hand-over", dependencies=VIEW)
+def hand_over_search(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    page: PageShell,
+    form: PostedForm,
+    searches: SearchesService,
+    collections: CollectionsService,
+) -> Response:
+    editor = editor_of(visitor)
+    try:
+        made = searches.hand_over(editor, number, form.get("to"))
+    except Refused as refusal:
+        found = searches.get(editor, number)
+        return show_one(
+            request, visitor, page, found, collections, form_of(found), to=form.refuse(refusal), status=422
+        )
+    text = message("The search %(name)s now belongs to %(owner)s.", name=made.name, owner=made.owner_name)
+    return done(request, ADDRESS, text)
+
+
+@pages.post("/{number}/copy", dependencies=VIEW)
+def copy_search(request: Request, number: Number, visitor: Visitor, searches: SearchesService) -> Response:
+    made = searches.copy(editor_of(visitor), number)
+    text = message("The search %(name)s is copied: this one is yours.", name=made.name)
+    return done(request, f"{ADDRESS}/{made.id}", text)
+
+
+@pages.post("/{number}/delete", dependencies=VIEW)
+def delete_search(request: Request, number: Number, visitor: Visitor, searches: SearchesService) -> Response:
+    gone = searches.delete(editor_of(visitor), number)
+    return done(request, ADDRESS, message("The search %(name)s is deleted.", name=gone.name))
+
+
+def form_of(saved: Saved) -> Form:
+    return filled(name=saved.name, shared=saved.shared.value, collection=saved.collection or "")
+
+
+def show_list(
+    request: Request,
+    visitor: Visitor,
+    page: PageShell,
+    searches: Searches,
+    collections: Collections,
+    form: Form | None = None,
+) -> Response:
+    """`form`: a search that was not saved, with what was wrong."""
+    known = collections.all()
+    names = list_parts.names_of(known)
+    rows = [
+        {
+            "search": one,
+            "words": in_words(Question.parse(one.query), names),
+            "own": one.owner == visitor.account.id,
+        }
+        for one in searches.visible(editor_of(visitor))
+    ]
+    context: dict[str, Any] = {"rows": rows, "form": form, "shared": SHARED, "collections": known}
+    return page.page(request, "selection/searches_list.html", status=422 if form else 200, **context)
+
+
+def show_one(
+    request: Request,
+    visitor: Visitor,
+    page: PageShell,
+    found: Saved,
+    collections: Collections,
+    form: Form,
+    *,
+    to: Form | None = None,
+    status: int = 200,
+) -> Response:
+    known = collections.all()
+    return page.page(
+        request,
+        "selection/searches_show.html",
+        status=status,
+        search=found,
+        words=in_words(Question.parse(found.query), list_parts.names_of(known)),
+        own=found.owner == visitor.account.id,
+        form=form,
+        to_form=to or Form(id="hand-over"),
+        shared=SHARED,
+        collections=known,
+    )

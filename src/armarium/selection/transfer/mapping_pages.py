@@ -1,0 +1,285 @@
+"""The pages of the mapping."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, TypeVar
+
+from fastapi import APIRouter, Depends
+from starlette.requests import Request
+from starlette.responses import Response
+
+from armarium.accounts.model import Permission
+from armarium.core.errors import NotFound, Refused
+from armarium.core.message import Message, message
+from armarium.languages.speech import say
+from armarium.selection.model import (
+    BUDGETS,
+    DEPTHS,
+    FREQUENCIES,
+    VALUES,
+    Budget,
+    Combination,
+    Depth,
+    Frequency,
+)
+from armarium.selection.transfer.difference import Ground
+from armarium.selection.transfer.forms import (
+    MAKE,
+    choice_options,
+    rule_of,
+    target_of,
+    typed_rule,
+    typed_target,
+)
+from armarium.selection.transfer.mapping import PATTERN, Gap
+from armarium.selection.transfer.mapping_service import TransferMappings
+from armarium.selection.transfer.model import Rule
+from armarium.web.forms import Form, filled
+from armarium.web.guard import Visitor, needs
+from armarium.web.history import history_of
+from armarium.web.paging import Number
+from armarium.web.posted import PostedForm
+from armarium.web.services import service
+from armarium.web.shell import PageShell, done
+
+ADDRESS = "/selection/mapping"
+pages = APIRouter(prefix=ADDRESS)
+
+MappingsService = Annotated[TransferMappings, Depends(service(TransferMappings))]
+
+VIEW = [Depends(needs(Permission.SELECTION_VIEW))]
+RULES = [Depends(needs(Permission.SELECTION_RULES))]
+
+Choice = TypeVar("Choice", Budget, Frequency, Depth)
+
+
+@pages.get("", dependencies=VIEW)
+def mapping_page(
+    request: Request, visitor: Visitor, page: PageShell, mappings: MappingsService, frequency: str = ""
+) -> Response:
+    ground, gaps = mappings.ground(), mappings.gaps()
+    chosen = Frequency(frequency) if frequency in set(Frequency) else Frequency.MONTHLY
+    return page.page(
+        request,
+        "selection/mapping.html",
+        rules=[{"rule": one, "when": when(one)} for one in ground.mapping.rules],
+        gaps=gaps_shown(gaps),
+        gap_count=len(gaps),
+        chosen=chosen,
+        frequency_options=[(one.value, say(text)) for one, text in FREQUENCIES.items()],
+        budgets=[say(text) for text in BUDGETS.values()],
+        moulds=moulds(ground, chosen),
+        targets=targets(ground),
+        may_change=visitor.may(Permission.SELECTION_RULES),
+    )
+
+
+def when(rule: Rule) -> str:
+    """Each choice with what it is a choice of: “Page” alone could be anything."""
+    named = (
+        (message("Budget"), BUDGETS[rule.budget] if rule.budget else None),
+        (message("Frequency"), FREQUENCIES[rule.frequency] if rule.frequency else None),
+        (message("Depth"), DEPTHS[rule.depth] if rule.depth else None),
+    )
+    said = [say(message("%(label)s: %(value)s", label=label, value=value)) for label, value in named if value]
+    return " · ".join(said) or say(message("Any"))
+
+
+def moulds(ground: Ground, frequency: Frequency) -> list[dict[str, Any]]:
+    """A row for each depth, a cell for each budget."""
+    return [
+        {
+            "depth": say(DEPTHS[depth]),
+            "cells": [
+                (say(BUDGETS[budget]), ground.mapping.mould(Combination(budget, frequency, depth)))
+                for budget in Budget
+            ],
+        }
+        for depth in Depth
+    ]
+
+
+def targets(ground: Ground) -> list[dict[str, Any]]:
+    found = []
+    for collection in ground.collections.values():
+        for frequency in collection.frequencies if collection.active else ():
+            target = ground.mapping.target(collection, frequency)
+            harvest = ground.choices.harvests.get(target.harvest) if target.harvest else None
+            words = {"collection": collection, "frequency": say(FREQUENCIES[frequency])}
+            found.append({**words, "target": target, "harvest": harvest})
+    return found
+
+
+def gaps_shown(gaps: Sequence[Gap]) -> list[dict[str, Any]]:
+    """Those that have their reason in common are one: a missing rule leaves a gap for each combination."""
+    grouped: dict[tuple[tuple[str, ...], str, bool], list[Gap]] = {}
+    for one in gaps:
+        key = (one.collections, say(one.reason), one.combination is None)
+        grouped.setdefault(key, []).append(one)
+    return [
+        {"collections": ", ".join(names), "when": _together(several), "reason": reason}
+        for (names, reason, _), several in grouped.items()
+    ]
+
+
+def _together(gaps: Sequence[Gap]) -> list[str]:
+    """In one line, if they are all combinations of some choices; else a line for each."""
+    chosen = [one.combination for one in gaps if one.combination]
+    if not chosen:
+        return [say(FREQUENCIES[one.frequency]) for one in gaps]
+    budgets = [one for one in Budget if any(one is other.budget for other in chosen)]
+    frequencies = [one for one in Frequency if any(one is other.frequency for other in chosen)]
+    depths = [one for one in Depth if any(one is other.depth for other in chosen)]
+    if len(budgets) * len(frequencies) * len(depths) == len(chosen):
+        parts = (_words(budgets, BUDGETS), _words(frequencies, FREQUENCIES), _words(depths, DEPTHS))
+        return [" · ".join(parts)]
+    return [
+        " · ".join((say(BUDGETS[one.budget]), say(FREQUENCIES[one.frequency]), say(DEPTHS[one.depth])))
+        for one in chosen
+    ]
+
+
+def _words(chosen: Sequence[Choice], words: Mapping[Choice, Message]) -> str:
+    if len(chosen) == len(words):
+        return say(message("Any"))
+    return ", ".join(say(words[one]) for one in chosen)
+
+
+# Rules
+
+
+@pages.get("/rules/new", dependencies=RULES)
+def new_rule_page(request: Request, page: PageShell, mappings: MappingsService) -> Response:
+    return show_rule(request, page, mappings, filled(), None)
+
+
+@pages.post("/rules/new", dependencies=RULES)
+def create_rule(
+    request: Request, visitor: Visitor, form: PostedForm, page: PageShell, mappings: MappingsService
+) -> Response:
+    return save_rule(request, visitor, form, page, mappings, None)
+
+
+@pages.get("/rules/{number}", dependencies=RULES)
+def rule_page(request: Request, number: Number, page: PageShell, mappings: MappingsService) -> Response:
+    rule = mappings.rule(number)
+    return show_rule(request, page, mappings, filled(**typed_rule(rule)), rule)
+
+
+@pages.post("/rules/{number}", dependencies=RULES)
+def change_rule(
+    request: Request,
+    number: Number,
+    visitor: Visitor,
+    form: PostedForm,
+    page: PageShell,
+    mappings: MappingsService,
+) -> Response:
+    return save_rule(request, visitor, form, page, mappings, mappings.rule(number))
+
+
+@pages.post("/rules/{number}/remove", dependencies=RULES)
+def remove_rule(request: Request, number: Number, visitor: Visitor, mappings: MappingsService) -> Response:
+    mappings.remove_rule(visitor.actor, number)
+    return done(
+        request, ADDRESS, message("The rule is removed. The preview of the transfer shows what follows.")
+    )
+
+
+def save_rule(
+    request: Request,
+    visitor: Visitor,
+    form: PostedForm,
+    page: PageShell,
+    mappings: TransferMappings,
+    rule: Rule | None,
+) -> Response:
+    try:
+        mappings.put_rule(visitor.actor, rule_of(form, rule.id if rule else 0))
+    except Refused as refusal:
+        return show_rule(request, page, mappings, form.refuse(refusal), rule, 422)
+    return done(
+        request, ADDRESS, message("The rule is saved. The preview of the transfer shows what follows.")
+    )
+
+
+def show_rule(
+    request: Request,
+    page: PageShell,
+    mappings: TransferMappings,
+    form: Form,
+    rule: Rule | None,
+    status: int = 200,
+) -> Response:
+    profiles = mappings.ground().choices.profiles
+    return page.page(
+        request,
+        "selection/mapping_rule.html",
+        status=status,
+        form=form,
+        rule=rule,
+        when=when(rule) if rule else "",
+        options=choice_options(),
+        profile_options=[("", say(message("Not said here"))), *((name, name) for name in profiles)],
+        pattern=PATTERN,
+        address=f"{ADDRESS}/rules/{rule.id if rule else 'new'}",
+        history=history_of(request, page, "mapping", rule.id, words=VALUES) if rule else [],
+    )
+
+
+# Targets
+
+
+@pages.get("/targets/{number}/{frequency}", dependencies=RULES)
+def target_page(
+    request: Request, number: Number, frequency: str, page: PageShell, mappings: MappingsService
+) -> Response:
+    target = mappings.target(number, frequency_of(frequency))
+    return show_target(request, page, mappings, number, target.frequency, filled(**typed_target(target)))
+
+
+@pages.post("/targets/{number}/{frequency}", dependencies=RULES)
+def change_target(
+    request: Request,
+    number: Number,
+    frequency: str,
+    visitor: Visitor,
+    form: PostedForm,
+    page: PageShell,
+    mappings: MappingsService,
+) -> Response:
+    chosen = frequency_of(frequency)
+    try:
+        mappings.put_target(visitor.actor, target_of(form, number, chosen))
+    except Refused as refusal:
+        return show_target(request, page, mappings, number, chosen, form.refuse(refusal), 422)
+    return done(request, ADDRESS, message("Saved. The preview of the transfer shows what follows."))
+
+
+def frequency_of(text: str) -> Frequency:
+    if text not in set(Frequency):
+        raise NotFound(message("There is no frequency “%(name)s”.", name=text[:100]))
+    return Frequency(text)
+
+
+def show_target(
+    request: Request,
+    page: PageShell,
+    mappings: TransferMappings,
+    number: int,
+    frequency: Frequency,
+    form: Form,
+    status: int = 200,
+) -> Response:
+    ground = mappings.ground()
+    harvests = [(str(one.id), one.name) for one in ground.choices.harvests.values()]
+    return page.page(
+        request,
+        "selection/mapping_target.html",
+        status=status,
+        form=form,
+        collection=ground.collections[number],
+        frequency=say(FREQUENCIES[frequency]),
+        harvest_options=[(MAKE, say(message("Make one"))), *harvests],
+        schedule_options=[(name, name) for name in ground.choices.schedules],
+        address=f"{ADDRESS}/targets/{number}/{frequency.value}",
+    )
