@@ -1,4 +1,4 @@
-"""The words in which librarians say how a site is to be harvested."""
+"""In which words librarians say how a site is to be harvested, with their titles."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ class Combination:
     depth: Depth
 
 
-# --- The choices of selection in words, and what its entries in the audit log say.
+# Titles, and words of the audit log
 
 
 BUDGETS: Mapping[Budget, Message] = {

@@ -1,4 +1,4 @@
-"""Settings of selection."""
+"""Settings of selection, and of the live check."""
 
 import ipaddress
 from pathlib import Path
@@ -40,9 +40,6 @@ class SelectionSettings(Section, name="selection"):
     keep_import_days: int = key(
         30, "Days for which the file of an import is kept; its report stays.", ge=1, le=3650
     )
-
-
-# --- Settings of the live check.
 
 
 class EntrySettings(Section, name="entry"):

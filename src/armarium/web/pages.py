@@ -1,5 +1,6 @@
 """What a page is given: who asks, with which request, and how it answers."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -9,6 +10,7 @@ from starlette.responses import Response
 
 from armarium.accounts.model import Identity, Permission
 from armarium.core.actor import Actor
+from armarium.core.errors import Refused
 from armarium.core.message import Message
 from armarium.web.forms import Form
 from armarium.web.guard import Visitor, needs
@@ -35,8 +37,14 @@ class PageRequest:
     def show(self, template: str, form: Form | None = None, **context: Any) -> Response:
         """A page; with a form that was refused, status 422."""
         known = {} if form is None else {"form": form}
-        status = 422 if form is not None and form.errors else 200
+        status = 422 if any(map(was_refused, (form, *context.values()))) else 200
         return self.shell.page(self.request, template, status=status, **known, **context)
+
+    def live(self, part: str, whole: str, form: Form | None = None, **context: Any) -> Response:
+        """A page, or only the part of it that is fetched again when what it shows has changed."""
+        if self.is_part:
+            return self.part(part, form=form, **context)
+        return self.show(whole, form, **context)
 
     @property
     def is_part(self) -> bool:
@@ -46,9 +54,23 @@ class PageRequest:
     def part(self, template: str, **context: Any) -> Response:
         return self.shell.part(self.request, template, **context)
 
-    def done(self, address: str, text: Message) -> Response:
+    def done(self, address: str, text: Message, kind: str = "good") -> Response:
         """After a change: back to a page by address, with a notice."""
-        return done(self.request, address, text)
+        return done(self.request, address, text, kind)
+
+    def attempt(self, address: str, verb: Callable[[], Message]) -> Response:
+        """Do what a button asks for: back to a page with what came of it, or with why it was refused."""
+        try:
+            return self.done(address, verb())
+        except Refused as refusal:
+            return self.done(address, refusal.message, "bad")
+
+
+def was_refused(value: object) -> bool:
+    """Whether this is a form that is shown again, or one of several is."""
+    if isinstance(value, Mapping):
+        return any(map(was_refused, value.values()))
+    return isinstance(value, Form) and bool(value.errors)
 
 
 async def page_request(request: Request, visitor: Visitor, shell: PageShell) -> PageRequest:

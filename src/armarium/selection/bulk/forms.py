@@ -1,4 +1,4 @@
-"""The form of a bulk edit: what was chosen to be changed."""
+"""The form of a bulk edit, and its changes in words."""
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -12,9 +12,8 @@ from armarium.languages.speech import say
 from armarium.selection.bulk.model import FIELDS, NOBODY, BulkRow, Changes
 from armarium.selection.collections.model import Collection
 from armarium.selection.model import Budget, Depth, Frequency, State
-from armarium.selection.search.labels import NO, TABLES, YES, meant
+from armarium.selection.search.labels import NO, TABLES, YES, meant, names_of
 from armarium.selection.search.model import NOBODY as NOBODY_ASKED
-from armarium.selection.search.pages import names_of
 from armarium.web.forms import Form
 from armarium.web.paging import number_in
 
@@ -78,7 +77,7 @@ def _one_of(form: Form, name: str, words: type[Choice]) -> Choice | None:
     return words(text) if text else None
 
 
-# --- Old → new in words.
+# Old → new in words
 
 
 NONE = message("none")

@@ -1,4 +1,4 @@
-"""A bulk edit: what is to be changed, and what came of it for each record."""
+"""A bulk edit: what is to be changed, and what came of it for each record; with its titles."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -152,7 +152,7 @@ class BulkRow:
     outcome: str
 
 
-# --- Bulk edits in words.
+# Titles, and words of the audit log
 
 
 STATES: Mapping[BulkState, Message] = {

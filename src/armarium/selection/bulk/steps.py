@@ -159,10 +159,7 @@ def _judged_row(record: Record, judged: Judged, changes: Changes) -> dict[str, A
 
 
 def _outcome(
-    record: Record,
-    ready: Mapping[int, Judged],
-    editions: Mapping[int, int],
-    verdicts: Mapping[int, Judged],
+    record: Record, ready: Mapping[int, Judged], editions: Mapping[int, int], verdicts: Mapping[int, Judged]
 ) -> dict[str, Any]:
     judged = verdicts.get(record.id)
     changed = record.id in ready

@@ -1,4 +1,4 @@
-"""The API of collections."""
+"""The API of collections and the matrix."""
 
 from typing import Annotated, Any
 

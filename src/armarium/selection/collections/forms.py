@@ -1,4 +1,4 @@
-"""Collections as forms, and back."""
+"""Collections and the matrix as forms, and back."""
 
 import re
 from collections.abc import Mapping
@@ -131,7 +131,7 @@ def _one(kind: type[T], form: Posted, name: str) -> T:
         raise Refused(message("Choose one of those that are offered."), field=name) from None
 
 
-# --- The matrix as a form, and back; and what a new one would change.
+# The matrix, and what a new one would change
 
 
 BY_KEY: Mapping[str, Combination] = {key_of(one): one for one in EVERYTHING}

@@ -1,4 +1,4 @@
-"""SQL of collections, their members and the matrix."""
+"""SQL of collections, their members, the matrix, and how many records there are."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -190,7 +190,7 @@ def _collection(row: sa.Row[Any], themes: Mapping[int, tuple[Theme, ...]]) -> Co
     return Collection(**values)
 
 
-# --- How many records there are, by collection, theme and combination.
+# How many records there are, by collection, theme and combination
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What may be chosen in a collection. Pure: the collection and the matrix are given."""
+"""What may be chosen in a collection, and its themes. Pure: collection and matrix are given."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -140,9 +140,7 @@ def _distance(one: Combination, other: Combination) -> tuple[int, int]:
     return sum(a != b for a, b in places), sum(abs(a - b) for a, b in places)
 
 
-# --- The themes of a collection: their order, their names, which are in use. Pure.
-#
-# A theme is never deleted, because records name it; renaming one renames it on all of them.
+# Themes: one is never deleted, because records name it; renaming one renames it on all of them.
 
 
 LONGEST_THEME = 100

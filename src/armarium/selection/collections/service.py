@@ -217,10 +217,7 @@ def existing(connection: Connection, number: int, *, lock: bool = False) -> Coll
 
 
 def _put_themes(
-    connection: Connection,
-    known: Collection,
-    themes: Sequence[ThemeGiven | str],
-    default_theme: str | None,
+    connection: Connection, known: Collection, themes: Sequence[ThemeGiven | str], default_theme: str | None
 ) -> None:
     wanted = arranged(known.themes, themes)
     if default_theme is None:

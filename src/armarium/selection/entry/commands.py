@@ -81,11 +81,7 @@ def enter(
 
 
 def common_of(
-    chosen: Collection,
-    theme: str,
-    budget: Budget | None,
-    frequency: Frequency | None,
-    depth: Depth | None,
+    chosen: Collection, theme: str, budget: Budget | None, frequency: Frequency | None, depth: Depth | None
 ) -> Common:
     named = chosen.theme_named(theme) if theme else None
     number = named.id if named else chosen.default_theme

@@ -1,4 +1,4 @@
-"""The form by which lines are taken."""
+"""The form by which lines are taken, and lines as pages show them."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -76,7 +76,7 @@ def _one_of(form: Form, name: str, kind: type[Choice]) -> Choice:
         raise Refused(message("Choose one from the list."), field=name) from None
 
 
-# --- Lines as pages show them.
+# Lines as pages show them
 
 
 def shown_check(check: Check) -> dict[str, Any]:

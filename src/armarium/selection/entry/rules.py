@@ -1,4 +1,4 @@
-"""Reading what somebody pastes: a line, an address."""
+"""Reading what somebody pastes, a line an address; and what becomes of a line that is taken."""
 
 from collections.abc import Collection
 
@@ -62,7 +62,7 @@ def without(rows: list[dict[str, object]], taken: Collection[str]) -> list[dict[
     ]
 
 
-# --- What becomes of a line that somebody takes.
+# What becomes of a line that somebody takes
 
 
 def entered(batch: Batch, check: Check | None, taken: Taken, common: Common, origin: Origin) -> Entered:

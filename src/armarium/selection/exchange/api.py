@@ -1,4 +1,4 @@
-"""The API of imports: the file is the body of the request."""
+"""The API of imports, whose file is the body of the request, and of exports."""
 
 import tempfile
 from datetime import datetime

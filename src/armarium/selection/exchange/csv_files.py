@@ -1,4 +1,4 @@
-"""CSV, as spreadsheets of several countries write it: which encoding, which separator, which columns."""
+"""CSV, as spreadsheets of several countries write it, and safe to open with one."""
 
 import codecs
 import csv

@@ -1,4 +1,4 @@
-"""An import, and what was found in its file."""
+"""An import, and what was found in its file, with its titles."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -103,7 +103,7 @@ def unkept(stored: Mapping[str, Any]) -> Message:
     return Message(stored["template"], stored["values"])
 
 
-# --- What entries of imports in the audit log say.
+# Titles, and words of the audit log
 
 
 ACTIONS: dict[str, Message] = {"records.imported": message("Records imported from a file")}

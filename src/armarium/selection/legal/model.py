@@ -1,4 +1,4 @@
-"""What brings a site into the scope of legal deposit, and how it was found out."""
+"""What brings a site into the scope of legal deposit, and how it was found out; with titles."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -50,7 +50,7 @@ class Located:
     country: str  # two letters; empty: the database does not say
 
 
-# --- The criteria of legal scope in words, and what entries about them in the audit log say.
+# Titles, and words of the audit log
 
 
 CRITERIA: Mapping[Criterion, Message] = {

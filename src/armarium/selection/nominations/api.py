@@ -102,11 +102,7 @@ def read_nomination(number: Number, visitor: Visitor, nominations: NominationsSe
 
 @api.post("/{number}/accept", summary="Make a record of a nomination", **EDIT)
 def accept_nomination(
-    number: Number,
-    visitor: Visitor,
-    given: Accepted,
-    nominations: NominationsService,
-    checks: ChecksService,
+    number: Number, visitor: Visitor, given: Accepted, nominations: NominationsService, checks: ChecksService
 ) -> NominationShown:
     editor = editor_of(visitor)
     nomination = nominations.get(editor, number)

@@ -1,4 +1,4 @@
-"""A nomination, and what becomes of it."""
+"""A nomination, and what becomes of it, with its titles."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ class Nomination(Proposal):
         }
 
 
-# --- The states of nominations in words, and what entries about them in the audit log say.
+# Titles, and words of the audit log
 
 
 STATES: Mapping[NominationState, Message] = {

@@ -3,7 +3,6 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
-from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts.model import Identity, Permission
@@ -20,18 +19,17 @@ from armarium.selection.nominations.service import Nominations
 from armarium.selection.permissions import editor_of
 from armarium.selection.records.model import Draft
 from armarium.web.forms import Form, filled
-from armarium.web.guard import Visitor, needs
-from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, number_in, offset_of
+from armarium.web.pages import Page, PageRequest, guarded
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
 from armarium.web.posted import PostedForm
 from armarium.web.services import service
-from armarium.web.shell import PageShell, Shell, done
 
 ADDRESS = "/selection/nominations"
 pages = APIRouter(prefix=ADDRESS)
 
 ChecksService = Annotated[Checks, Depends(service(Checks))]
 CollectionsService = Annotated[Collections, Depends(service(Collections))]
-EDIT = [Depends(needs(Permission.SELECTION_EDIT))]
+EDIT = guarded(Permission.SELECTION_EDIT)
 
 
 def waiting(services: Services, identity: Identity) -> int:
@@ -41,14 +39,12 @@ def waiting(services: Services, identity: Identity) -> int:
 
 @pages.get("", dependencies=EDIT)
 def nominations_page(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
+    page: Page,
     nominations: NominationsService,
     state: Annotated[NominationState, Query()] = NominationState.WAITING,
     number: PageNumber = 1,
 ) -> Response:
-    editor = editor_of(visitor)
+    editor = editor_of(page.visitor)
     found, total = nominations.page(editor, state, limit=PAGE_SIZE, offset=offset_of(number))
     counts = nominations.counts(editor)
     tabs = [
@@ -60,12 +56,11 @@ def nominations_page(
         }
         for one in NominationState
     ]
-    return page.page(
-        request,
+    return page.show(
         "selection/nominations_list.html",
         nominations=found,
         total=total,
-        page=Paging(request, number, total),
+        page=page.paging(number, total),
         tabs=tabs,
         is_open=bool(nominations.open_collections()),
     )
@@ -73,95 +68,79 @@ def nominations_page(
 
 @pages.get("/{number}", dependencies=EDIT)
 def nomination_page(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    page: PageShell,
-    nominations: NominationsService,
-    collections: CollectionsService,
+    page: Page, number: Number, nominations: NominationsService, collections: CollectionsService
 ) -> Response:
-    nomination = nominations.get(editor_of(visitor), number)
-    return show(request, page, visitor, nomination, nominations, collections)
+    nomination = nominations.get(editor_of(page.visitor), number)
+    return show(page, nomination, nominations, collections)
 
 
 @pages.post("/{number}/accept", dependencies=EDIT)
 def accept(
-    request: Request,
+    page: Page,
     number: Number,
-    visitor: Visitor,
     form: PostedForm,
-    page: PageShell,
     nominations: NominationsService,
     collections: CollectionsService,
     checks: ChecksService,
 ) -> Response:
-    editor = editor_of(visitor)
+    editor = editor_of(page.visitor)
     nomination = nominations.get(editor, number)
     try:
-        draft = draft_of(form, nomination, visitor.account.id)
+        draft = draft_of(form, nomination, page.visitor.account.id)
         made = nominations.accept(editor, number, draft, answer=form.get("answer"))
     except Refused as refusal:
         refused = form.refuse(refusal)
-        return show(
-            request, page, visitor, nomination, nominations, collections, accepting=refused, status=422
-        )
+        return show(page, nomination, nominations, collections, accepting=refused)
     checks.see(editor, made)
-    return done(request, f"/selection/records/{made.id}", message("The nomination is a record now."))
+    return page.done(f"/selection/records/{made.id}", message("The nomination is a record now."))
 
 
 @pages.post("/{number}/decline", dependencies=EDIT)
 def decline(
-    request: Request,
+    page: Page,
     number: Number,
-    visitor: Visitor,
     form: PostedForm,
-    page: PageShell,
     nominations: NominationsService,
     collections: CollectionsService,
 ) -> Response:
-    editor = editor_of(visitor)
+    editor = editor_of(page.visitor)
     nomination = nominations.get(editor, number)
     try:
         nominations.decline(editor, number, form.get("answer"))
     except Refused as refusal:
         refused = form.refuse(refusal)
-        return show(
-            request, page, visitor, nomination, nominations, collections, declining=refused, status=422
-        )
-    return done(
-        request, ADDRESS, message("The nomination of %(address)s is declined.", address=nomination.address)
+        return show(page, nomination, nominations, collections, declining=refused)
+    return page.done(
+        ADDRESS, message("The nomination of %(address)s is declined.", address=nomination.address)
     )
 
 
 def show(
-    request: Request,
-    page: Shell,
-    visitor: Visitor,
+    page: PageRequest,
     nomination: Nomination,
     nominations: Nominations,
     collections: Collections,
     *,
     accepting: Form | None = None,
     declining: Form | None = None,
-    status: int = 200,
 ) -> Response:
     known, others = nominations.around(nomination)
-    editable = collections.editable(editor_of(visitor))
+    editable = collections.editable(editor_of(page.visitor))
     if declining:
         declining.id = "decline"
-    context: dict[str, Any] = {
-        "nomination": nomination,
-        "state": say(STATES[nomination.state]),
-        "tone": TONES[nomination.state],
-        "known": known,
-        "others": others,
-        "collections": editable,
-        "matrix": collections.matrix(),
-        "accepting": accepting or filled(**_typed(nomination, editable)),
-        "declining": declining or Form(id="decline"),
-        "is_waiting": nomination.state is NominationState.WAITING,
-    }
-    return page.page(request, "selection/nominations_show.html", status=status, **context)
+    return page.show(
+        "selection/nominations_show.html",
+        nomination=nomination,
+        state=say(STATES[nomination.state]),
+        tone=TONES[nomination.state],
+        known=known,
+        others=others,
+        collections=editable,
+        matrix=collections.matrix(),
+        accepting=accepting or filled(**_typed(nomination, editable)),
+        declining=declining or Form(id="decline"),
+        is_waiting=nomination.state is NominationState.WAITING,
+    )
 
 
 def _typed(nomination: Nomination, editable: list[Any]) -> dict[str, object]:
@@ -180,7 +159,7 @@ def _typed(nomination: Nomination, editable: list[Any]) -> dict[str, object]:
     return typed
 
 
-# --- A record of a nomination, as a librarian fills it in.
+# The record of a nomination, as a librarian fills it in
 
 
 def draft_of(form: Form, nomination: Nomination, responsible: int) -> Draft:

@@ -1,4 +1,4 @@
-"""The API of records."""
+"""The API of records and the in-tray."""
 
 from datetime import datetime
 from typing import Annotated

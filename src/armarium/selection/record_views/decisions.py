@@ -3,7 +3,6 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Depends
-from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -17,68 +16,38 @@ from armarium.selection.records.forms import destination_of, seen_in
 from armarium.selection.records.model import Record
 from armarium.selection.records.service import Records
 from armarium.web.forms import Form, filled
-from armarium.web.guard import Visitor, needs
+from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import Number
 from armarium.web.posted import PostedForm
 from armarium.web.services import service
-from armarium.web.shell import PageShell, done
 
 pages = APIRouter(prefix=ADDRESS + "/{number}")
 
 CollectionsService = Annotated[Collections, Depends(service(Collections))]
-EDIT = [Depends(needs(Permission.SELECTION_EDIT))]
-VALIDATE = [Depends(needs(Permission.SELECTION_VALIDATE))]
+EDIT = guarded(Permission.SELECTION_EDIT)
+VALIDATE = guarded(Permission.SELECTION_VALIDATE)
 
 
 @pages.post("/validate", dependencies=VALIDATE)
-def validate_record(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    records: RecordsService,
-) -> Response:
-    return decided(request, page, visitor, records, number, form, State.VALIDATED)
+def validate_record(page: Page, number: Number, form: PostedForm, records: RecordsService) -> Response:
+    return decided(page, records, number, form, State.VALIDATED)
 
 
 @pages.post("/refuse", dependencies=VALIDATE)
-def refuse_record(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    records: RecordsService,
-) -> Response:
-    return decided(request, page, visitor, records, number, form, State.REFUSED)
+def refuse_record(page: Page, number: Number, form: PostedForm, records: RecordsService) -> Response:
+    return decided(page, records, number, form, State.REFUSED)
 
 
 @pages.post("/propose", dependencies=EDIT)
-def propose_record(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    records: RecordsService,
-) -> Response:
-    return decided(request, page, visitor, records, number, form, State.PROPOSED)
+def propose_record(page: Page, number: Number, form: PostedForm, records: RecordsService) -> Response:
+    return decided(page, records, number, form, State.PROPOSED)
 
 
-def decided(
-    request: Request,
-    page: PageShell,
-    visitor: Visitor,
-    records: Records,
-    number: int,
-    form: Form,
-    state: State,
-) -> Response:
+def decided(page: PageRequest, records: Records, number: int, form: Form, state: State) -> Response:
     seen = seen_in(form)
     try:
         found = records.decide(
-            editor_of(visitor),
+            editor_of(page.visitor),
             [number],
             state,
             form.get("reason") if state is State.REFUSED else "",
@@ -86,24 +55,22 @@ def decided(
         )
     except Refused as refusal:
         record, form = records.get(number), form.refuse(refusal)
-        return show_record(request, page, visitor, records, record, decision_form=form, status=422)
+        return show_record(page, records, record, decision_form=form)
     record = found[0] if found else records.get(number)
-    return done(request, f"{ADDRESS}/{number}", _sentence(record))
+    return page.done(f"{ADDRESS}/{number}", _sentence(record))
 
 
 @pages.post("/let-go", dependencies=EDIT)
-def let_record_go(request: Request, number: Number, visitor: Visitor, records: RecordsService) -> Response:
-    record = records.change_fields(editor_of(visitor), number, {"active": False})
+def let_record_go(page: Page, number: Number, records: RecordsService) -> Response:
+    record = records.change_fields(editor_of(page.visitor), number, {"active": False})
     text = message("The record %(name)s is inactive: nothing of it is handed to planning.", name=record.name)
-    return done(request, f"{ADDRESS}/{number}", text)
+    return page.done(f"{ADDRESS}/{number}", text)
 
 
 @pages.post("/take-up", dependencies=EDIT)
-def take_record_up(request: Request, number: Number, visitor: Visitor, records: RecordsService) -> Response:
-    record = records.change_fields(editor_of(visitor), number, {"active": True})
-    return done(
-        request, f"{ADDRESS}/{number}", message("The record %(name)s is active again.", name=record.name)
-    )
+def take_record_up(page: Page, number: Number, records: RecordsService) -> Response:
+    record = records.change_fields(editor_of(page.visitor), number, {"active": True})
+    return page.done(f"{ADDRESS}/{number}", message("The record %(name)s is active again.", name=record.name))
 
 
 # Moves
@@ -111,54 +78,40 @@ def take_record_up(request: Request, number: Number, visitor: Visitor, records: 
 
 @pages.get("/move", dependencies=EDIT)
 def move_page(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    page: PageShell,
-    collections: CollectionsService,
-    records: RecordsService,
+    page: Page, number: Number, collections: CollectionsService, records: RecordsService
 ) -> Response:
     record = records.get(number)
-    if not about(visitor, records, record)["may_change"]:
-        return not_yours(request, record)
-    return show_move(request, page, visitor, collections, records, record, filled(seen=record.edition))
+    if not about(page.visitor, records, record)["may_change"]:
+        return not_yours(page, record)
+    return show_move(page, collections, records, record, filled(seen=record.edition))
 
 
 @pages.post("/move", dependencies=EDIT)
 def move_record(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    collections: CollectionsService,
-    records: RecordsService,
+    page: Page, number: Number, form: PostedForm, collections: CollectionsService, records: RecordsService
 ) -> Response:
     record = records.get(number)
     try:
         to = destination_of(form, collections.all(only_active=True))
-        moved = records.move(editor_of(visitor), number, to, seen=seen_in(form))
+        moved = records.move(editor_of(page.visitor), number, to, seen=seen_in(form))
     except Refused as refusal:
         # What the collection does not offer is answered by a tick, not by a choice of this form.
         field = "usual" if refusal.field == "budget" else "theme" if refusal.field else None
         refused = form.refuse(Refused(refusal.message, field=field))
-        return show_move(request, page, visitor, collections, records, records.get(number), refused, 422)
-    return done(request, f"{ADDRESS}/{number}", _moved(record, moved))
+        return show_move(page, collections, records, records.get(number), refused)
+    return page.done(f"{ADDRESS}/{number}", _moved(record, moved))
 
 
 def show_move(
-    request: Request,
-    page: PageShell,
-    visitor: Visitor,
-    collections: Collections,
-    records: Records,
-    record: Record,
-    form: Form,
-    status: int = 200,
+    page: PageRequest, collections: Collections, records: Records, record: Record, form: Form
 ) -> Response:
-    others = [one for one in collections.editable(editor_of(visitor)) if one.id != record.collection]
-    context = {**about(visitor, records, record), "form": form, "collections": others}
-    return page.page(request, "selection/records_move.html", status=status, **context)
+    others = [one for one in collections.editable(editor_of(page.visitor)) if one.id != record.collection]
+    return page.show(
+        "selection/records_move.html",
+        **about(page.visitor, records, record),
+        form=form,
+        collections=others,
+    )
 
 
 def _moved(before: Record, moved: Record) -> Message:

@@ -7,7 +7,6 @@ from urllib.parse import quote
 
 from fastapi import Depends
 from markupsafe import Markup
-from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts.model import Identity, Permission
@@ -25,8 +24,8 @@ from armarium.selection.records.tray import Tray
 from armarium.selection.transfer import pages as transfer
 from armarium.web.forms import Form
 from armarium.web.history import SHOWN, history_of
+from armarium.web.pages import PageRequest
 from armarium.web.services import service
-from armarium.web.shell import Shell, done
 
 ADDRESS = "/selection/records"
 #: Words for values of which the audit log keeps the name that programs use.
@@ -38,31 +37,27 @@ TrayService = Annotated[Tray, Depends(service(Tray))]
 
 
 def show_record(
-    request: Request,
-    page: Shell,
-    visitor: Identity,
+    page: PageRequest,
     records: Records,
     record: Record,
     *,
     comment_form: Form | None = None,
     decision_form: Form | None = None,
-    status: int = 200,
 ) -> Response:
-    history = history_of(request, page, "record", record.id, words=RECORD_VALUES, most=SHOWN + 1)
-    found = shown_panels(request, visitor, page, record)
-    context: dict[str, Any] = {
-        **about(visitor, records, record),
-        "comments": records.comments(record.id),
-        "comment_form": _named(comment_form, "comment"),
-        "decision_form": _named(decision_form, "decision"),
-        "history": history[:SHOWN],
-        "more_history": len(history) > SHOWN,
-        "wide_panels": [one for one in found if one["panel"].wide],
-        "panels": [one for one in found if not one["panel"].wide],
-    }
-    if request.headers.get("x-part"):
-        return page.part(request, "selection/records_show.html", **context)
-    return page.page(request, "selection/records_show.html", status=status, **context)
+    history = history_of(page.request, page.shell, "record", record.id, words=RECORD_VALUES, most=SHOWN + 1)
+    found = shown_panels(page, record)
+    return page.live(
+        "selection/records_show.html",
+        "selection/records_show.html",
+        **about(page.visitor, records, record),
+        comments=records.comments(record.id),
+        comment_form=_named(comment_form, "comment"),
+        decision_form=_named(decision_form, "decision"),
+        history=history[:SHOWN],
+        more_history=len(history) > SHOWN,
+        wide_panels=[one for one in found if one["panel"].wide],
+        panels=[one for one in found if not one["panel"].wide],
+    )
 
 
 def about(visitor: Identity, records: Records, record: Record) -> dict[str, Any]:
@@ -88,14 +83,14 @@ def about(visitor: Identity, records: Records, record: Record) -> dict[str, Any]
     }
 
 
-def not_yours(request: Request, record: Record) -> Response:
+def not_yours(page: PageRequest, record: Record) -> Response:
     """Instead of a form that could not be saved. Looking is no attempt: the log needs no word of it."""
     text = message(
         "The collection %(name)s is not one of yours: you may read its records and comment on them. "
         "Ask an administrator to make you a member.",
         name=record.collection_name,
     )
-    return done(request, f"{ADDRESS}/{record.id}", text, "warning")
+    return page.done(f"{ADDRESS}/{record.id}", text, "warning")
 
 
 def links(visitor: Identity, record: Record) -> dict[str, str]:
@@ -114,14 +109,14 @@ def _named(form: Form | None, name: str) -> Form:
     return form
 
 
-# --- Panels of a record's page: what the room's other parts know about the record.
+# Panels: what the other parts of the room know about the record
 #
-# A part of the room adds its line to PANELS: a title, a template that shows the inside of the panel, and a
-# function that gives the template what it needs. The page puts a frame with the title around it.
+# A part adds its line to PANELS: a title, a template that shows the inside of the panel, and a function that
+# gives the template what it needs. The page puts a frame with the title around it.
 
 
 #: What the template needs beside `record`; None: there is nothing to show, and the panel stays away.
-Context = Callable[[Request, Identity, Record], Mapping[str, Any] | None]
+Context = Callable[[PageRequest, Record], Mapping[str, Any] | None]
 
 
 @dataclass(frozen=True)
@@ -165,22 +160,22 @@ PANELS: tuple[Panel, ...] = (
 )
 
 
-def shown_panels(request: Request, visitor: Identity, page: Shell, record: Record) -> list[dict[str, Any]]:
+def shown_panels(page: PageRequest, record: Record) -> list[dict[str, Any]]:
     """The panels that have something to show, for `selection/records_panels.html`."""
     return [
         {"panel": panel, "content": content}
         for panel in PANELS
-        if (content := content_of(panel, request, visitor, page, record)) is not None
+        if (content := content_of(page, panel, record)) is not None
     ]
 
 
-def content_of(
-    panel: Panel, request: Request, visitor: Identity, page: Shell, record: Record
-) -> Markup | None:
-    context = panel.context(request, visitor, record)
+def content_of(page: PageRequest, panel: Panel, record: Record) -> Markup | None:
+    context = panel.context(page, record)
     if context is None:
         return None
-    return page.piece(request, panel.template, **{**context, "record": record, "visitor": visitor})
+    return page.shell.piece(
+        page.request, panel.template, **{**context, "record": record, "visitor": page.visitor}
+    )
 
 
 def named(name: str) -> Panel:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
-from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -32,20 +31,19 @@ from armarium.selection.records.model import Record
 from armarium.selection.records.service import ChangedMeanwhile
 from armarium.selection.records.writing import Entered
 from armarium.web.forms import Form
-from armarium.web.guard import Visitor, needs
 from armarium.web.history import history_of
+from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import LARGEST, Number, number_in
 from armarium.web.posted import PostedForm
 from armarium.web.services import AccountsService, service
-from armarium.web.shell import PageShell, Shell, done
 
 pages = APIRouter(prefix=ADDRESS)
 
 CollectionsService = Annotated[Collections, Depends(service(Collections))]
 ChecksService = Annotated[Checks, Depends(service(Checks))]
 
-VIEW = [Depends(needs(Permission.SELECTION_VIEW))]
-EDIT = [Depends(needs(Permission.SELECTION_EDIT))]
+VIEW = guarded(Permission.SELECTION_VIEW)
+EDIT = guarded(Permission.SELECTION_EDIT)
 ALL = 1000  # entries on the history's own page
 
 
@@ -54,9 +52,7 @@ ALL = 1000  # entries on the history's own page
 
 @pages.get("/new", dependencies=EDIT)
 def new_record_page(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
+    page: Page,
     collections: CollectionsService,
     checks: ChecksService,
     collection: Annotated[int | None, Query(ge=1, le=LARGEST)] = None,
@@ -64,95 +60,75 @@ def new_record_page(
     check: Annotated[int | None, Query(ge=1, le=LARGEST)] = None,
 ) -> Response:
     """`check`: the live check of which the record is made, and which fills in what it has seen."""
-    offered = collections.editable(editor_of(visitor))
+    offered = collections.editable(editor_of(page.visitor))
     seen = checks.check(check) if check else None
     wanted = seen.collection if seen else collection
     chosen = next((one for one in offered if one.id == wanted), next(iter(offered), None))
-    form = new_form(chosen, visitor.account.name)
+    form = new_form(chosen, page.visitor.account.name)
     form.values["address"] = address
     if seen:
         found = {"check": seen.id, "address": seen.final, "title": seen.title, "language": seen.language}
         form.values.update(found)
-    return show_form(request, page, form, offered)
+    return show_form(page, form, offered)
 
 
 @pages.post("/new", dependencies=EDIT)
 def create_record(
-    request: Request,
-    visitor: Visitor,
+    page: Page,
     form: PostedForm,
-    page: PageShell,
     collections: CollectionsService,
     records: RecordsService,
     accounts: AccountsService,
     checks: ChecksService,
 ) -> Response:
-    editor = editor_of(visitor)
+    editor = editor_of(page.visitor)
     try:
         draft = draft_of(form, accounts)
         seen = checks.evidence(number_in(form.get("check")), draft)
         made = records.create(editor, Entered(draft, check=seen))
     except (Refused, NotFound) as refusal:
-        return show_form(request, page, _refused(form, refusal), collections.editable(editor), status=422)
+        return show_form(page, _refused(form, refusal), collections.editable(editor))
     checks.justifies(made)
     checks.see(editor, made)
     text = message("The record %(name)s is made and waits for a curator.", name=made.name)
     if made.state is State.VALIDATED:
         text = message("The record %(name)s is made and validated.", name=made.name)
-    return done(request, f"{ADDRESS}/{made.id}", text)
+    return page.done(f"{ADDRESS}/{made.id}", text)
 
 
 # One record
 
 
 @pages.get("/{number}", dependencies=VIEW)
-def record_page(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    page: PageShell,
-    records: RecordsService,
-    tray: TrayService,
-) -> Response:
-    answer = show_record(request, page, visitor, records, records.get(number))
-    if visitor.session and not request.headers.get("x-part"):
-        tray.looked(editor_of(visitor), number)
+def record_page(page: Page, number: Number, records: RecordsService, tray: TrayService) -> Response:
+    answer = show_record(page, records, records.get(number))
+    if page.visitor.session and not page.request.headers.get("x-part"):
+        tray.looked(editor_of(page.visitor), number)
     return answer
 
 
 @pages.get("/{number}/panels/{name}", dependencies=VIEW)
-def panel_part(
-    request: Request, number: Number, name: str, visitor: Visitor, page: PageShell, records: RecordsService
-) -> Response:
-    content = page_parts.content_of(page_parts.named(name), request, visitor, page, records.get(number))
+def panel_part(page: Page, number: Number, name: str, records: RecordsService) -> Response:
+    content = page_parts.content_of(page, page_parts.named(name), records.get(number))
     return Response(content or "", media_type="text/html")
 
 
 @pages.get("/{number}/history", dependencies=VIEW)
-def history_page(
-    request: Request, number: Number, visitor: Visitor, page: PageShell, records: RecordsService
-) -> Response:
-    context = about(visitor, records, records.get(number))
-    history = history_of(request, page, "record", number, words=RECORD_VALUES, most=ALL)
-    return page.page(request, "selection/records_history.html", **context, history=history)
+def history_page(page: Page, number: Number, records: RecordsService) -> Response:
+    context = about(page.visitor, records, records.get(number))
+    history = history_of(page.request, page.shell, "record", number, words=RECORD_VALUES, most=ALL)
+    return page.show("selection/records_history.html", **context, history=history)
 
 
 @pages.post("/{number}/comments", dependencies=VIEW)
-def comment_on_record(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    records: RecordsService,
-) -> Response:
+def comment_on_record(page: Page, number: Number, form: PostedForm, records: RecordsService) -> Response:
     try:
-        records.comment(editor_of(visitor), number, form.get("text"))
+        records.comment(editor_of(page.visitor), number, form.get("text"))
     except Refused as refusal:
         record, form = records.get(number), form.refuse(refusal)
-        return show_record(request, page, visitor, records, record, comment_form=form, status=422)
+        return show_record(page, records, record, comment_form=form)
     text = message("Your comment is kept. Whoever is responsible for the record finds it in the tray.")
-    return done(request, f"{ADDRESS}/{number}#comments", text)
+    return page.done(f"{ADDRESS}/{number}#comments", text)
 
 
 # Its form
@@ -160,26 +136,19 @@ def comment_on_record(
 
 @pages.get("/{number}/edit", dependencies=EDIT)
 def edit_record_page(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    page: PageShell,
-    collections: CollectionsService,
-    records: RecordsService,
+    page: Page, number: Number, collections: CollectionsService, records: RecordsService
 ) -> Response:
     record = records.get(number)
-    if not about(visitor, records, record)["may_change"]:
-        return not_yours(request, record)
-    return show_form(request, page, form_of(record), [collections.get(record.collection)], record)
+    if not about(page.visitor, records, record)["may_change"]:
+        return not_yours(page, record)
+    return show_form(page, form_of(record), [collections.get(record.collection)], record)
 
 
 @pages.post("/{number}/edit", dependencies=EDIT)
 def change_record(
-    request: Request,
+    page: Page,
     number: Number,
-    visitor: Visitor,
     form: PostedForm,
-    page: PageShell,
     collections: CollectionsService,
     records: RecordsService,
     accounts: AccountsService,
@@ -190,46 +159,44 @@ def change_record(
     try:
         draft = draft_of(form, accounts, before)
         again = form.ticked("propose")
-        saved = records.change(editor_of(visitor), number, draft, seen=seen_in(form), propose=again)
+        saved = records.change(editor_of(page.visitor), number, draft, seen=seen_in(form), propose=again)
     except ChangedMeanwhile as conflict:
-        changes = changes_since(request, page, conflict.record, seen_in(form) or 0)
+        changes = changes_since(page, conflict.record, seen_in(form) or 0)
         form.refuse(conflict).values["seen"] = conflict.record.edition
-        return show_form(request, page, form, own, conflict.record, meanwhile=changes, status=422)
+        return show_form(page, form, own, conflict.record, meanwhile=changes)
     except (Refused, NotFound) as refusal:
-        return show_form(request, page, _refused(form, refusal), own, before, status=422)
-    checks.see(editor_of(visitor), saved)
-    return done(request, f"{ADDRESS}/{number}", _saved(before, saved))
+        return show_form(page, _refused(form, refusal), own, before)
+    checks.see(editor_of(page.visitor), saved)
+    return page.done(f"{ADDRESS}/{number}", _saved(before, saved))
 
 
 def show_form(
-    request: Request,
-    page: Shell,
+    page: PageRequest,
     form: Form,
     collections: Sequence[Collection],
     record: Record | None = None,
     *,
     meanwhile: Sequence[dict[str, Any]] = (),
-    status: int = 200,
 ) -> Response:
-    services: Services = request.app.state.services
+    services: Services = page.request.app.state.services
     chosen = form.get("collection")
-    context: dict[str, Any] = {
-        "form": form,
-        "record": record,
-        "record_address": f"{ADDRESS}/{record.id}" if record else ADDRESS,
-        "collections": collections,
-        "collection": next((one for one in collections if str(one.id) == chosen), None),
-        "matrix": services.get(Collections).matrix(),
-        "people": people(services.get(Accounts)),
-        "meanwhile": meanwhile,
-        "State": State,
-    }
-    return page.page(request, "selection/records_edit.html", status=status, **context)
+    return page.show(
+        "selection/records_edit.html",
+        form=form,
+        record=record,
+        record_address=f"{ADDRESS}/{record.id}" if record else ADDRESS,
+        collections=collections,
+        collection=next((one for one in collections if str(one.id) == chosen), None),
+        matrix=services.get(Collections).matrix(),
+        people=people(services.get(Accounts)),
+        meanwhile=meanwhile,
+        State=State,
+    )
 
 
-def changes_since(request: Request, page: Shell, record: Record, seen: int) -> list[dict[str, Any]]:
+def changes_since(page: PageRequest, record: Record, seen: int) -> list[dict[str, Any]]:
     """What others did to the record since the form was made: each change is an edition."""
-    entries = history_of(request, page, "record", record.id, words=RECORD_VALUES)
+    entries = history_of(page.request, page.shell, "record", record.id, words=RECORD_VALUES)
     changed = [one for one in entries if one["name"] != "record.commented"]
     return changed[: max(1, record.edition - seen)]
 

@@ -1,9 +1,8 @@
 """The in-tray: curators decide here, librarians find what came back to them."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends
-from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts.model import Identity, Permission
@@ -16,16 +15,15 @@ from armarium.selection.permissions import editor_of
 from armarium.selection.record_views.page_parts import RecordsService, TrayService
 from armarium.selection.records.tray import Tray
 from armarium.web.forms import Form
-from armarium.web.guard import Visitor, needs
+from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import PAGE_SIZE, PageNumber, Paging, number_in, offset_of
 from armarium.web.posted import PostedForm
-from armarium.web.shell import PageShell, Shell, done
 
 ADDRESS = "/selection/tray"
 pages = APIRouter(prefix=ADDRESS)
 
-EDIT = [Depends(needs(Permission.SELECTION_EDIT))]
-VALIDATE = [Depends(needs(Permission.SELECTION_VALIDATE))]
+EDIT = guarded(Permission.SELECTION_EDIT)
+VALIDATE = guarded(Permission.SELECTION_VALIDATE)
 
 DECISIONS = {"validate": State.VALIDATED, "refuse": State.REFUSED}
 
@@ -44,23 +42,14 @@ Chosen = Annotated[int | None, Depends(collection_of)]
 
 
 @pages.get("", dependencies=EDIT)
-def tray_page(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
-    tray: TrayService,
-    collection: Chosen,
-    number: PageNumber = 1,
-) -> Response:
-    return show_tray(request, page, visitor, tray, collection, number)
+def tray_page(page: Page, tray: TrayService, collection: Chosen, number: PageNumber = 1) -> Response:
+    return show_tray(page, tray, collection, number)
 
 
 @pages.post("/decide", dependencies=VALIDATE)
 def decide(
-    request: Request,
-    visitor: Visitor,
+    page: Page,
     form: PostedForm,
-    page: PageShell,
     records: RecordsService,
     tray: TrayService,
     collection: Chosen,
@@ -70,54 +59,45 @@ def decide(
     try:
         state, numbers = _decision(form)
         seen = {one: edition for one in numbers if (edition := number_in(form.get(f"edition-{one}")))}
-        decided = records.decide(editor_of(visitor), numbers, state, _reason(form, state), seen=seen)
+        decided = records.decide(editor_of(page.visitor), numbers, state, _reason(form, state), seen=seen)
     except Refused as refusal:
         form.refuse(refusal, several=["record"])
-        return show_tray(request, page, visitor, tray, collection, number, form=form, status=422)
+        return show_tray(page, tray, collection, number, form=form)
     # Never beyond the last page, which may be gone now.
     query = f"?collection={collection}" if collection else ""
-    return done(request, f"{ADDRESS}{query}#waiting", _sentence(state, len(decided)))
+    return page.done(f"{ADDRESS}{query}#waiting", _sentence(state, len(decided)))
 
 
 @pages.post("/read", dependencies=EDIT)
-def mark_as_read(request: Request, visitor: Visitor, tray: TrayService) -> Response:
-    tray.looked_at_all(editor_of(visitor))
-    return done(request, ADDRESS, message("The comments are marked as read; they stay on their records."))
+def mark_as_read(page: Page, tray: TrayService) -> Response:
+    tray.looked_at_all(editor_of(page.visitor))
+    return page.done(ADDRESS, message("The comments are marked as read; they stay on their records."))
 
 
 def show_tray(
-    request: Request,
-    page: Shell,
-    visitor: Identity,
-    tray: Tray,
-    collection: int | None,
-    number: int,
-    *,
-    form: Form | None = None,
-    status: int = 200,
+    page: PageRequest, tray: Tray, collection: int | None, number: int, *, form: Form | None = None
 ) -> Response:
-    editor = editor_of(visitor)
+    editor = editor_of(page.visitor)
     found = tray.proposals(editor, collection=collection, limit=PAGE_SIZE, offset=offset_of(number))
-    here = request.url.path.removesuffix("/decide")
-    context: dict[str, Any] = {
-        "form": form or Form(),
-        "decides": editor.validates,
-        "proposals": found,
-        "chosen": collection,
-        "page": TrayPaging(request, number, found.total),
-        "query": f"?{request.url.query}" if request.url.query else "",
-        "tray_address": f"{here}?{request.url.query}" if request.url.query else here,
-        "refused": tray.refused(editor),
-        "news": tray.news(editor),
-        "budgets": BUDGETS,
-        "frequencies": FREQUENCIES,
-        "depths": DEPTHS,
-        "origins": ORIGINS,
-        **tray_context(request, editor),
-    }
-    if request.headers.get("x-part"):
-        return page.part(request, "selection/tray_lists.html", **context)
-    return page.page(request, "selection/tray.html", status=status, **context)
+    here = page.request.url.path.removesuffix("/decide")
+    return page.live(
+        "selection/tray_lists.html",
+        "selection/tray.html",
+        form=form or Form(),
+        decides=editor.validates,
+        proposals=found,
+        chosen=collection,
+        page=TrayPaging(page.request, number, found.total),
+        query=f"?{page.request.url.query}" if page.request.url.query else "",
+        tray_address=f"{here}?{page.request.url.query}" if page.request.url.query else here,
+        refused=tray.refused(editor),
+        news=tray.news(editor),
+        budgets=BUDGETS,
+        frequencies=FREQUENCIES,
+        depths=DEPTHS,
+        origins=ORIGINS,
+        **tray_context(page, editor),
+    )
 
 
 class TrayPaging(Paging):

@@ -1,10 +1,11 @@
 """A question in words, and what the audit log says of searches."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from armarium.core.message import Message, message
 from armarium.languages.speech import byte_size, number, say
+from armarium.selection.collections.model import Collection
 from armarium.selection.model import BUDGETS, DEPTHS, FREQUENCIES, ORIGINS, STATES
 from armarium.selection.search.model import KINDS, ME, NOBODY, UNKNOWN, Question
 
@@ -95,6 +96,11 @@ class Names:
 
     collections: Mapping[int, str] = field(default_factory=dict)
     themes: Mapping[int, str] = field(default_factory=dict)
+
+
+def names_of(collections: Sequence[Collection]) -> Names:
+    themes = {theme.id: theme.name for one in collections for theme in one.themes}
+    return Names({one.id: one.name for one in collections}, themes)
 
 
 @dataclass(frozen=True)

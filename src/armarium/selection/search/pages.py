@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
-from starlette.requests import Request
 from starlette.responses import Response
 
-from armarium.accounts.model import Account, Identity, Permission
+from armarium.accounts.model import Account, Permission
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.languages.speech import say
@@ -18,15 +17,25 @@ from armarium.selection.permissions import editor_of
 from armarium.selection.record_views.page_parts import TONES
 from armarium.selection.records.forms import people
 from armarium.selection.search.fields import Given, Several
-from armarium.selection.search.labels import LABELS, NO, PEOPLE, TABLES, YES, Names, chips, meant, typed
+from armarium.selection.search.labels import (
+    LABELS,
+    NO,
+    PEOPLE,
+    TABLES,
+    YES,
+    Names,
+    chips,
+    meant,
+    names_of,
+    typed,
+)
 from armarium.selection.search.model import KINDS, ME, NOBODY, UNKNOWN, Question
 from armarium.selection.search.saved import Searches
 from armarium.selection.search.service import Found, Search
 from armarium.web.forms import Form, Sparse
-from armarium.web.guard import Visitor, needs
-from armarium.web.paging import PAGE_SIZE, PageNumber, Paging, offset_of
+from armarium.web.pages import Page, guarded
+from armarium.web.paging import PAGE_SIZE, PageNumber, offset_of
 from armarium.web.services import AccountsService, service
-from armarium.web.shell import PageShell
 
 ADDRESS = "/selection/records"
 pages = APIRouter(prefix=ADDRESS)
@@ -35,7 +44,7 @@ SearchService = Annotated[Search, Depends(service(Search))]
 SearchesService = Annotated[Searches, Depends(service(Searches))]
 CollectionsService = Annotated[Collections, Depends(service(Collections))]
 
-VIEW = [Depends(needs(Permission.SELECTION_VIEW))]
+VIEW = guarded(Permission.SELECTION_VIEW)
 FACETS_SHOWN = 12
 #: The columns of the list that can be sorted by, and the way that is asked for first.
 COLUMNS: Sequence[tuple[str, Message]] = (
@@ -81,68 +90,51 @@ TICKED: Mapping[str, Mapping[Any, Message]] = {
 
 @pages.get("", dependencies=VIEW)
 def records_page(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
+    page: Page,
     search: SearchService,
     searches: SearchesService,
     collections: CollectionsService,
     accounts: AccountsService,
     number: PageNumber = 1,
 ) -> Response:
-    given = given_of(request.query_params.multi_items())
-    form, status, question = form_of(given), 200, Question()
+    given = given_of(page.request.query_params.multi_items())
+    form, question = form_of(given), Question()
     try:
         question = Question.of(given)
-        found = search.found(question, visitor.account.id, limit=PAGE_SIZE, offset=offset_of(number))
+        found = search.found(question, page.visitor.account.id, limit=PAGE_SIZE, offset=offset_of(number))
     except Refused as refusal:
-        found, form, status = Found([], 0, {}), form.refuse(refusal), 422
+        found, form = Found([], 0, {}), form.refuse(refusal)
     known, who = collections.all(), people(accounts)
-    context: dict[str, Any] = {
-        "form": form,
-        "question": question,
-        "query": question.query(),
-        "chips": chips(question, names_of(known)),
-        "found": found,
-        "facets": facets(question, found.facets, known, who),
-        "columns": columns(question),
-        "orders": orders(question),
-        "ticked": {
+    return page.show(
+        "selection/records_list.html",
+        form=form,
+        question=question,
+        query=question.query(),
+        chips=chips(question, names_of(known)),
+        found=found,
+        facets=facets(question, found.facets, known, who),
+        columns=columns(question),
+        orders=orders(question),
+        ticked={
             name: [(one.value, say(text), None) for one, text in table.items()]
             for name, table in TICKED.items()
         },
-        "collections": known,
-        "people": who,
-        "own_words": [typed(ME), typed(NOBODY)],
-        "searches": searches.visible(editor_of(visitor)),
-        "page": Paging(request, number, found.total),
-        "tones": TONES,
-        **words(),
-        **allowed(visitor),
-    }
-    return page.page(request, "selection/records_list.html", status=status, **context)
-
-
-def words() -> dict[str, Any]:
-    return {
-        "budgets": BUDGETS,
-        "frequencies": FREQUENCIES,
-        "depths": DEPTHS,
-        "states": STATES,
-        "origins": ORIGINS,
-    }
-
-
-def allowed(visitor: Identity) -> dict[str, bool]:
-    return {"may_change": visitor.may(Permission.SELECTION_EDIT)}
+        collections=known,
+        people=who,
+        own_words=[typed(ME), typed(NOBODY)],
+        searches=searches.visible(editor_of(page.visitor)),
+        page=page.paging(number, found.total),
+        tones=TONES,
+        budgets=BUDGETS,
+        frequencies=FREQUENCIES,
+        depths=DEPTHS,
+        states=STATES,
+        origins=ORIGINS,
+        may_change=page.may(Permission.SELECTION_EDIT),
+    )
 
 
 # What the list shows
-
-
-def names_of(collections: Sequence[Collection]) -> Names:
-    themes = {theme.id: theme.name for one in collections for theme in one.themes}
-    return Names({one.id: one.name for one in collections}, themes)
 
 
 def form_of(given: Given) -> Form:

@@ -1,9 +1,8 @@
 """The pages of saved searches."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends
-from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -11,16 +10,15 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.selection.collections.service import Collections
 from armarium.selection.permissions import editor_of
-from armarium.selection.search import pages as list_parts
-from armarium.selection.search.labels import in_words
+from armarium.selection.search.labels import in_words, names_of
 from armarium.selection.search.model import Question
+from armarium.selection.search.pages import ADDRESS as RECORDS
 from armarium.selection.search.saved import Saved, Searches, Shared, Sharing
 from armarium.web.forms import Form, filled
-from armarium.web.guard import Visitor, needs
+from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import Number, number_in
 from armarium.web.posted import PostedForm
 from armarium.web.services import service
-from armarium.web.shell import PageShell, done
 
 ADDRESS = "/selection/searches"
 pages = APIRouter(prefix=ADDRESS)
@@ -28,7 +26,7 @@ pages = APIRouter(prefix=ADDRESS)
 SearchesService = Annotated[Searches, Depends(service(Searches))]
 CollectionsService = Annotated[Collections, Depends(service(Collections))]
 
-VIEW = [Depends(needs(Permission.SELECTION_VIEW))]
+VIEW = guarded(Permission.SELECTION_VIEW)
 SHARED = {
     Shared.NOBODY: message("Only me"),
     Shared.EVERYBODY: message("Everybody"),
@@ -44,99 +42,69 @@ def sharing_of(form: Form) -> Sharing:
 
 
 @pages.get("", dependencies=VIEW)
-def searches_page(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
-    searches: SearchesService,
-    collections: CollectionsService,
-) -> Response:
-    return show_list(request, visitor, page, searches, collections)
+def searches_page(page: Page, searches: SearchesService, collections: CollectionsService) -> Response:
+    return show_list(page, searches, collections)
 
 
 @pages.post("", dependencies=VIEW)
 def save_search(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
-    form: PostedForm,
-    searches: SearchesService,
-    collections: CollectionsService,
+    page: Page, form: PostedForm, searches: SearchesService, collections: CollectionsService
 ) -> Response:
     try:
         question = Question.parse(form.get("query"))
-        made = searches.save(editor_of(visitor), form.get("name"), question, sharing_of(form))
+        made = searches.save(editor_of(page.visitor), form.get("name"), question, sharing_of(form))
     except Refused as refusal:
-        return show_list(request, visitor, page, searches, collections, form.refuse(refusal))
+        return show_list(page, searches, collections, form.refuse(refusal))
     text = message("The search %(name)s is saved.", name=made.name)
-    return done(request, f"{list_parts.ADDRESS}?{made.query}", text)
+    return page.done(f"{RECORDS}?{made.query}", text)
 
 
 @pages.get("/{number}", dependencies=VIEW)
 def search_page(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    page: PageShell,
-    searches: SearchesService,
-    collections: CollectionsService,
+    page: Page, number: Number, searches: SearchesService, collections: CollectionsService
 ) -> Response:
-    found = searches.get(editor_of(visitor), number)
-    return show_one(request, visitor, page, found, collections, form_of(found))
+    found = searches.get(editor_of(page.visitor), number)
+    return show_one(page, found, collections, form_of(found))
 
 
 @pages.post("/{number}", dependencies=VIEW)
 def change_search(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    page: PageShell,
-    form: PostedForm,
-    searches: SearchesService,
-    collections: CollectionsService,
+    page: Page, number: Number, form: PostedForm, searches: SearchesService, collections: CollectionsService
 ) -> Response:
-    editor = editor_of(visitor)
+    editor = editor_of(page.visitor)
     try:
         made = searches.change(editor, number, name=form.get("name"), sharing=sharing_of(form))
     except Refused as refusal:
         found = searches.get(editor, number)
-        return show_one(request, visitor, page, found, collections, form.refuse(refusal), status=422)
-    return done(request, ADDRESS, message("The search %(name)s is saved.", name=made.name))
+        return show_one(page, found, collections, form.refuse(refusal))
+    return page.done(ADDRESS, message("The search %(name)s is saved.", name=made.name))
 
 
 @pages.post("/{number}/hand-over", dependencies=VIEW)
 def hand_over_search(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    page: PageShell,
-    form: PostedForm,
-    searches: SearchesService,
-    collections: CollectionsService,
+    page: Page, number: Number, form: PostedForm, searches: SearchesService, collections: CollectionsService
 ) -> Response:
-    editor = editor_of(visitor)
+    editor = editor_of(page.visitor)
     try:
         made = searches.hand_over(editor, number, form.get("to"))
     except Refused as refusal:
         found = searches.get(editor, number)
-        return show_one(
-            request, visitor, page, found, collections, form_of(found), to=form.refuse(refusal), status=422
-        )
+        return show_one(page, found, collections, form_of(found), to=form.refuse(refusal))
     text = message("The search %(name)s now belongs to %(owner)s.", name=made.name, owner=made.owner_name)
-    return done(request, ADDRESS, text)
+    return page.done(ADDRESS, text)
 
 
 @pages.post("/{number}/copy", dependencies=VIEW)
-def copy_search(request: Request, number: Number, visitor: Visitor, searches: SearchesService) -> Response:
-    made = searches.copy(editor_of(visitor), number)
+def copy_search(page: Page, number: Number, searches: SearchesService) -> Response:
+    made = searches.copy(editor_of(page.visitor), number)
     text = message("The search %(name)s is copied: this one is yours.", name=made.name)
-    return done(request, f"{ADDRESS}/{made.id}", text)
+    return page.done(f"{ADDRESS}/{made.id}", text)
 
 
 @pages.post("/{number}/delete", dependencies=VIEW)
-def delete_search(request: Request, number: Number, visitor: Visitor, searches: SearchesService) -> Response:
-    gone = searches.delete(editor_of(visitor), number)
-    return done(request, ADDRESS, message("The search %(name)s is deleted.", name=gone.name))
+def delete_search(page: Page, number: Number, searches: SearchesService) -> Response:
+    gone = searches.delete(editor_of(page.visitor), number)
+    return page.done(ADDRESS, message("The search %(name)s is deleted.", name=gone.name))
 
 
 def form_of(saved: Saved) -> Form:
@@ -144,47 +112,38 @@ def form_of(saved: Saved) -> Form:
 
 
 def show_list(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
-    searches: Searches,
-    collections: Collections,
-    form: Form | None = None,
+    page: PageRequest, searches: Searches, collections: Collections, form: Form | None = None
 ) -> Response:
     """`form`: a search that was not saved, with what was wrong."""
     known = collections.all()
-    names = list_parts.names_of(known)
+    names = names_of(known)
     rows = [
         {
             "search": one,
             "words": in_words(Question.parse(one.query), names),
-            "own": one.owner == visitor.account.id,
+            "own": one.owner == page.visitor.account.id,
         }
-        for one in searches.visible(editor_of(visitor))
+        for one in searches.visible(editor_of(page.visitor))
     ]
-    context: dict[str, Any] = {"rows": rows, "form": form, "shared": SHARED, "collections": known}
-    return page.page(request, "selection/searches_list.html", status=422 if form else 200, **context)
+    return page.show(
+        "selection/searches_list.html",
+        status=422 if form else 200,
+        rows=rows,
+        form=form,
+        shared=SHARED,
+        collections=known,
+    )
 
 
 def show_one(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
-    found: Saved,
-    collections: Collections,
-    form: Form,
-    *,
-    to: Form | None = None,
-    status: int = 200,
+    page: PageRequest, found: Saved, collections: Collections, form: Form, *, to: Form | None = None
 ) -> Response:
     known = collections.all()
-    return page.page(
-        request,
+    return page.show(
         "selection/searches_show.html",
-        status=status,
         search=found,
-        words=in_words(Question.parse(found.query), list_parts.names_of(known)),
-        own=found.owner == visitor.account.id,
+        words=in_words(Question.parse(found.query), names_of(known)),
+        own=found.owner == page.visitor.account.id,
         form=form,
         to_form=to or Form(id="hand-over"),
         shared=SHARED,

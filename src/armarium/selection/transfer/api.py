@@ -126,11 +126,7 @@ def shown(one: Transfer) -> TransferShown:
 
 @api.get("/transfers/preview", summary="Show what a transfer would do", **VIEW)
 def preview(
-    transfers: TransfersService,
-    collection: Collection = None,
-    kind: Kind | None = None,
-    *,
-    at: AtHundred,
+    transfers: TransfersService, collection: Collection = None, kind: Kind | None = None, *, at: AtHundred
 ) -> Listing[EntryShown]:
     found = [one for one in transfers.preview(collection).entries if kind in (None, one.kind)]
     first = counted_off(at.limit, at.place, len(found))
@@ -155,11 +151,7 @@ def get_transfer(number: Number, transfers: TransfersService) -> TransferShown:
 
 @api.get("/transfers/{number}/lines", summary="Show what a transfer did", **VIEW)
 def get_lines(
-    number: Number,
-    transfers: TransfersService,
-    kind: Kind | None = None,
-    *,
-    at: AtHundred,
+    number: Number, transfers: TransfersService, kind: Kind | None = None, *, at: AtHundred
 ) -> Listing[EntryShown]:
     counts = transfers.get(number).counts
     found = transfers.lines(number, kind, limit=at.limit, offset=at.place)

@@ -1,4 +1,4 @@
-"""The difference between what selection wants and what planning has. Pure.
+"""What planning should have for a record, and the difference to what it has. Pure.
 
 Three states are compared: what selection wants now, what it asked for at last, and what planning has now
 beside what it had after that. Whatever a person has changed in planning meanwhile stays: a conflict tells.

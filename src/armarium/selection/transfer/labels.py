@@ -63,7 +63,7 @@ WORDS: dict[str, Message] = {
 }
 
 
-# --- Entries of a transfer as pages show them.
+# Entries as pages show them
 
 
 NO_LIMIT = message("no limit")

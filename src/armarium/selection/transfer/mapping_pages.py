@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Depends
-from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -34,32 +33,28 @@ from armarium.selection.transfer.mapping import PATTERN, Gap
 from armarium.selection.transfer.mapping_service import TransferMappings
 from armarium.selection.transfer.model import Rule
 from armarium.web.forms import Form, filled
-from armarium.web.guard import Visitor, needs
 from armarium.web.history import history_of
+from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import Number
 from armarium.web.posted import PostedForm
 from armarium.web.services import service
-from armarium.web.shell import PageShell, done
 
 ADDRESS = "/selection/mapping"
 pages = APIRouter(prefix=ADDRESS)
 
 MappingsService = Annotated[TransferMappings, Depends(service(TransferMappings))]
 
-VIEW = [Depends(needs(Permission.SELECTION_VIEW))]
-RULES = [Depends(needs(Permission.SELECTION_RULES))]
+VIEW = guarded(Permission.SELECTION_VIEW)
+RULES = guarded(Permission.SELECTION_RULES)
 
 Choice = TypeVar("Choice", Budget, Frequency, Depth)
 
 
 @pages.get("", dependencies=VIEW)
-def mapping_page(
-    request: Request, visitor: Visitor, page: PageShell, mappings: MappingsService, frequency: str = ""
-) -> Response:
+def mapping_page(page: Page, mappings: MappingsService, frequency: str = "") -> Response:
     ground, gaps = mappings.ground(), mappings.gaps()
     chosen = Frequency(frequency) if frequency in set(Frequency) else Frequency.MONTHLY
-    return page.page(
-        request,
+    return page.show(
         "selection/mapping.html",
         rules=[{"rule": one, "when": when(one)} for one in ground.mapping.rules],
         gaps=gaps_shown(gaps),
@@ -69,7 +64,7 @@ def mapping_page(
         budgets=[say(text) for text in BUDGETS.values()],
         moulds=moulds(ground, chosen),
         targets=targets(ground),
-        may_change=visitor.may(Permission.SELECTION_RULES),
+        may_change=page.may(Permission.SELECTION_RULES),
     )
 
 
@@ -148,73 +143,44 @@ def _words(chosen: Sequence[Choice], words: Mapping[Choice, Message]) -> str:
 
 
 @pages.get("/rules/new", dependencies=RULES)
-def new_rule_page(request: Request, page: PageShell, mappings: MappingsService) -> Response:
-    return show_rule(request, page, mappings, filled(), None)
+def new_rule_page(page: Page, mappings: MappingsService) -> Response:
+    return show_rule(page, mappings, filled(), None)
 
 
 @pages.post("/rules/new", dependencies=RULES)
-def create_rule(
-    request: Request, visitor: Visitor, form: PostedForm, page: PageShell, mappings: MappingsService
-) -> Response:
-    return save_rule(request, visitor, form, page, mappings, None)
+def create_rule(page: Page, form: PostedForm, mappings: MappingsService) -> Response:
+    return save_rule(page, form, mappings, None)
 
 
 @pages.get("/rules/{number}", dependencies=RULES)
-def rule_page(request: Request, number: Number, page: PageShell, mappings: MappingsService) -> Response:
+def rule_page(page: Page, number: Number, mappings: MappingsService) -> Response:
     rule = mappings.rule(number)
-    return show_rule(request, page, mappings, filled(**typed_rule(rule)), rule)
+    return show_rule(page, mappings, filled(**typed_rule(rule)), rule)
 
 
 @pages.post("/rules/{number}", dependencies=RULES)
-def change_rule(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    mappings: MappingsService,
-) -> Response:
-    return save_rule(request, visitor, form, page, mappings, mappings.rule(number))
+def change_rule(page: Page, number: Number, form: PostedForm, mappings: MappingsService) -> Response:
+    return save_rule(page, form, mappings, mappings.rule(number))
 
 
 @pages.post("/rules/{number}/remove", dependencies=RULES)
-def remove_rule(request: Request, number: Number, visitor: Visitor, mappings: MappingsService) -> Response:
-    mappings.remove_rule(visitor.actor, number)
-    return done(
-        request, ADDRESS, message("The rule is removed. The preview of the transfer shows what follows.")
-    )
+def remove_rule(page: Page, number: Number, mappings: MappingsService) -> Response:
+    mappings.remove_rule(page.actor, number)
+    return page.done(ADDRESS, message("The rule is removed. The preview of the transfer shows what follows."))
 
 
-def save_rule(
-    request: Request,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    mappings: TransferMappings,
-    rule: Rule | None,
-) -> Response:
+def save_rule(page: PageRequest, form: PostedForm, mappings: TransferMappings, rule: Rule | None) -> Response:
     try:
-        mappings.put_rule(visitor.actor, rule_of(form, rule.id if rule else 0))
+        mappings.put_rule(page.actor, rule_of(form, rule.id if rule else 0))
     except Refused as refusal:
-        return show_rule(request, page, mappings, form.refuse(refusal), rule, 422)
-    return done(
-        request, ADDRESS, message("The rule is saved. The preview of the transfer shows what follows.")
-    )
+        return show_rule(page, mappings, form.refuse(refusal), rule)
+    return page.done(ADDRESS, message("The rule is saved. The preview of the transfer shows what follows."))
 
 
-def show_rule(
-    request: Request,
-    page: PageShell,
-    mappings: TransferMappings,
-    form: Form,
-    rule: Rule | None,
-    status: int = 200,
-) -> Response:
+def show_rule(page: PageRequest, mappings: TransferMappings, form: Form, rule: Rule | None) -> Response:
     profiles = mappings.ground().choices.profiles
-    return page.page(
-        request,
+    return page.show(
         "selection/mapping_rule.html",
-        status=status,
         form=form,
         rule=rule,
         when=when(rule) if rule else "",
@@ -222,7 +188,7 @@ def show_rule(
         profile_options=[("", say(message("Not said here"))), *((name, name) for name in profiles)],
         pattern=PATTERN,
         address=f"{ADDRESS}/rules/{rule.id if rule else 'new'}",
-        history=history_of(request, page, "mapping", rule.id, words=VALUES) if rule else [],
+        history=history_of(page.request, page.shell, "mapping", rule.id, words=VALUES) if rule else [],
     )
 
 
@@ -230,29 +196,21 @@ def show_rule(
 
 
 @pages.get("/targets/{number}/{frequency}", dependencies=RULES)
-def target_page(
-    request: Request, number: Number, frequency: str, page: PageShell, mappings: MappingsService
-) -> Response:
+def target_page(page: Page, number: Number, frequency: str, mappings: MappingsService) -> Response:
     target = mappings.target(number, frequency_of(frequency))
-    return show_target(request, page, mappings, number, target.frequency, filled(**typed_target(target)))
+    return show_target(page, mappings, number, target.frequency, filled(**typed_target(target)))
 
 
 @pages.post("/targets/{number}/{frequency}", dependencies=RULES)
 def change_target(
-    request: Request,
-    number: Number,
-    frequency: str,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    mappings: MappingsService,
+    page: Page, number: Number, frequency: str, form: PostedForm, mappings: MappingsService
 ) -> Response:
     chosen = frequency_of(frequency)
     try:
-        mappings.put_target(visitor.actor, target_of(form, number, chosen))
+        mappings.put_target(page.actor, target_of(form, number, chosen))
     except Refused as refusal:
-        return show_target(request, page, mappings, number, chosen, form.refuse(refusal), 422)
-    return done(request, ADDRESS, message("Saved. The preview of the transfer shows what follows."))
+        return show_target(page, mappings, number, chosen, form.refuse(refusal))
+    return page.done(ADDRESS, message("Saved. The preview of the transfer shows what follows."))
 
 
 def frequency_of(text: str) -> Frequency:
@@ -262,20 +220,12 @@ def frequency_of(text: str) -> Frequency:
 
 
 def show_target(
-    request: Request,
-    page: PageShell,
-    mappings: TransferMappings,
-    number: int,
-    frequency: Frequency,
-    form: Form,
-    status: int = 200,
+    page: PageRequest, mappings: TransferMappings, number: int, frequency: Frequency, form: Form
 ) -> Response:
     ground = mappings.ground()
     harvests = [(str(one.id), one.name) for one in ground.choices.harvests.values()]
-    return page.page(
-        request,
+    return page.show(
         "selection/mapping_target.html",
-        status=status,
         form=form,
         collection=ground.collections[number],
         frequency=say(FREQUENCIES[frequency]),
