@@ -21,11 +21,22 @@ class Rows(Generic[D]):
     table: sa.Table
     kind: type[D]
     order: tuple[ColumnElement[Any], ...]  # of lists; that of no two rows
+    joined: "sa.Select[Any] | None" = None  # the table with what is asked of others, as names
+
+    def selected(self) -> "sa.Select[Any]":
+        return sa.select(self.table) if self.joined is None else self.joined
+
+    def made(self, row: "sa.Row[Any]") -> D:
+        return from_row(self.kind, row._asdict())
+
+    def read(self, connection: Connection, asked: "sa.Select[Any]") -> list[D]:
+        """What a query made of `selected` finds."""
+        return [self.made(row) for row in connection.execute(asked)]
 
     def one(self, connection: Connection, *conditions: Condition, lock: bool = False) -> D | None:
-        asked = sa.select(self.table).where(*conditions)
-        row = connection.execute(asked.with_for_update() if lock else asked).one_or_none()
-        return from_row(self.kind, row._asdict()) if row else None
+        asked = self.selected().where(*conditions)
+        row = connection.execute(asked.with_for_update(of=self.table) if lock else asked).one_or_none()
+        return self.made(row) if row else None
 
     def by_id(self, connection: Connection, number: int, *, lock: bool = False) -> D | None:
         return self.one(connection, self.table.c.id == number, lock=lock)
@@ -34,19 +45,26 @@ class Rows(Generic[D]):
         return self.one(connection, self.table.c.name == name, lock=lock)
 
     def all(self, connection: Connection, *conditions: Condition, lock: bool = False) -> list[D]:
-        asked = sa.select(self.table).where(*conditions)
+        asked = self.selected().where(*conditions)
+        if not lock:
+            return self.read(connection, asked.order_by(*self.order))
         # Locked in one order by everybody, so that no two wait for each other.
-        asked = asked.order_by(self.table.c.id).with_for_update() if lock else asked.order_by(*self.order)
-        return [from_row(self.kind, row._asdict()) for row in connection.execute(asked)]
+        return self.read(connection, asked.order_by(self.table.c.id).with_for_update(of=self.table))
 
     def page(
         self, connection: Connection, limit: int | None, offset: Beginning, *conditions: Condition
     ) -> tuple[list[D], int]:
         """A stretch of those that fulfil the conditions, and how many there are in all."""
-        total = connection.scalar(sa.select(sa.func.count()).select_from(self.table).where(*conditions))
-        asked = sa.select(self.table).where(*conditions)
+        asked = self.selected().where(*conditions)
+        total = connection.scalar(asked.with_only_columns(sa.func.count(), maintain_column_froms=True))
         found = stretch(connection, asked, self.order, limit, offset)
-        return [from_row(self.kind, row._asdict()) for row in found], int(total or 0)
+        return [self.made(row) for row in found], int(total or 0)
+
+    def add(self, connection: Connection, **values: object) -> int:
+        """The number of the new one, of which nothing must be unique."""
+        made = sa.insert(self.table).values(_kept(values)).returning(self.table.c.id)
+        number: int = connection.execute(made).scalar_one()
+        return number
 
     def insert(self, connection: Connection, **values: object) -> int | None:
         """The number of the new one; None if what must be unique is taken."""

@@ -121,7 +121,7 @@ def read_bulk_records(
     *,
     at: AtHundred,
 ) -> list[RowShown]:
-    found = bulk.rows(bulk.get(number).id, verdict=verdict, limit=at.limit, offset=at.place)
+    found = bulk.records(bulk.get(number).id, verdict=verdict, limit=at.limit, offset=at.place)
     at.next()  # a plain array: only the Link header says that there are more
     return [
         RowShown(

@@ -125,7 +125,7 @@ def _say_refused(bulk: BulkEdits, made: Bulk) -> None:
             f"{say(REFUSAL_TITLES[verdict])}: {count} ({', '.join(str(row.record) for row in rows)} …)",
             err=True,
         )
-    for row in bulk.rows(made.id, verdict=Verdict.CHANGE, limit=3):
+    for row in bulk.records(made.id, verdict=Verdict.CHANGE, limit=3):
         typer.echo(f"{row.record}  {row.address}  {dict(row.after)}", err=True)
 
 

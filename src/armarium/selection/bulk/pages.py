@@ -106,7 +106,7 @@ def bulk_page(
     found, known = bulk.get(number), collections.all()
     speaker = Speaker(known, people(accounts))
     verdict = Verdict.CHANGE
-    rows = bulk.rows(number, verdict=verdict, limit=SAMPLE)
+    rows = bulk.records(number, verdict=verdict, limit=SAMPLE)
     groups = [
         {"label": model.REFUSAL_TITLES[one], "verdict": one.value, "count": count, "rows": first}
         for one, count, first in bulk.groups(number, sample=REFUSED_SHOWN)
@@ -119,8 +119,8 @@ def bulk_page(
         asked=in_words(Question.parse(found.query), names_of(known)),
         sample=[{"row": row, "changes": speaker.changes(row)} for row in rows],
         groups=groups,
-        passed=bulk.rows(number, outcome=Outcome.PASSED_OVER, limit=SAMPLE),
-        kept=bulk.rows(number, outcome=Outcome.KEPT, limit=SAMPLE),
+        passed=bulk.records(number, outcome=Outcome.PASSED_OVER, limit=SAMPLE),
+        kept=bulk.records(number, outcome=Outcome.KEPT, limit=SAMPLE),
         running=found.state in RUNNING,
         state=model.STATES[found.state],
         tone=model.TONES[found.state],
@@ -137,7 +137,7 @@ def refused_page(
     """All records of a preview that cannot be changed for one reason."""
     known = bulk.get(number)
     total = next((count for one, count, _ in bulk.groups(number, sample=1) if one is verdict), 0)
-    rows = bulk.rows(number, verdict=verdict, limit=PAGE_SIZE, offset=offset_of(place))
+    rows = bulk.records(number, verdict=verdict, limit=PAGE_SIZE, offset=offset_of(place))
     label = model.REFUSAL_TITLES.get(verdict, model.STATES[known.state])
     paging = page.paging(place, total)
     return page.show(

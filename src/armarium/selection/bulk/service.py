@@ -12,6 +12,7 @@ from armarium.core.errors import DatabaseAway, Forbidden, NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.reading import Listed
 from armarium.db.stretches import Beginning
 from armarium.languages.speech import say
 from armarium.selection import permissions
@@ -54,21 +55,21 @@ STEPS: Mapping[BulkState, Step] = {
 ACTIONS = {BulkState.APPLYING: "bulk.applied", BulkState.UNDOING: "bulk.undone"}
 
 
-class BulkEdits:
+class BulkEdits(Listed[Bulk]):
+    rows = tables.bulk_edits
+    missing = message("There is no bulk edit with the number %(number)s. Previews are kept for a day.")
+
     def __init__(self, database: Database, tasks: Tasks, *, in_request: int = IN_REQUEST) -> None:
-        self._database = database
+        super().__init__(database)
         self._tasks = tasks
         self._in_request = in_request
 
     # Reading
 
-    def get(self, number: int) -> Bulk:
-        with self._database.transaction() as connection:
-            return existing(connection, number)
-
     def page(self, *, limit: int, offset: Beginning = 0) -> tuple[list[Bulk], int]:
+        """Those that were done."""
         with self._database.transaction() as connection:
-            return tables.page(connection, limit=limit, offset=offset)
+            return self.rows.page(connection, limit, offset, tables.bulk.c.state != BulkState.READY.value)
 
     def groups(self, number: int, *, sample: int) -> list[tuple[Verdict, int, list[BulkRow]]]:
         """Why records cannot be changed: for each reason, how many there are and the first of them."""
@@ -80,7 +81,7 @@ class BulkEdits:
                 if told.get(one)
             ]
 
-    def rows(
+    def records(
         self,
         number: int,
         *,
@@ -104,15 +105,15 @@ class BulkEdits:
             _check_choices(connection, checked)
             values = {"account": editor.account, "actor": editor.actor.name, "query": question.query()}
             states = {"state": BulkState.JUDGING.value, "made_at": clock.now()}
-            number = tables.insert(connection, {**values, **states, "changes": checked.document()})
+            number = self.rows.add(connection, **values, **states, changes=checked.document())
             found = tables.take_in(connection, number, question, editor.account)
             if not found:
                 raise Refused(message("No record is found any more: there is nothing to change."))
             if found > MOST:
                 raise Refused(message("At most %(most)s records at once. Narrow the search.", most=MOST))
-            tables.update(connection, number, found=found)
+            self.rows.update(connection, number, found=found)
             self._begin(connection, editor, number, found)
-            return existing(connection, number)
+            return self.existing(connection, number)
 
     def apply(self, editor: Editor, number: int) -> Bulk:
         """Change the records of the preview that nobody has changed since."""
@@ -127,9 +128,9 @@ class BulkEdits:
                 raise Refused(message("There is nothing to change."))
             for one in strange:
                 permissions.log_denied(connection, editor, *one, "bulk.applied")
-            tables.update(connection, number, state=BulkState.APPLYING.value)
+            self.rows.update(connection, number, state=BulkState.APPLYING.value)
             self._begin(connection, editor, number, known.changing)
-            return existing(connection, number)
+            return self.existing(connection, number)
 
     def undo(self, editor: Editor, number: int) -> Bulk:
         """Give back what stood there before, for thirty days."""
@@ -139,24 +140,24 @@ class BulkEdits:
                 raise Refused(
                     message("A bulk edit can be undone for %(days)s days.", days=UNDONE_WITHIN.days)
                 )
-            tables.update(connection, number, state=BulkState.UNDOING.value)
+            self.rows.update(connection, number, state=BulkState.UNDOING.value)
             self._begin(connection, editor, number, known.changed)
-            return existing(connection, number)
+            return self.existing(connection, number)
 
     def run(self, editor: Editor, number: int) -> None:
         """What waits to be done in the background. Called again after an interruption, it begins anew:
         nothing of it was kept."""
         with permissions.changing(self._database, editor) as connection:
-            known = existing(connection, number, lock=True)
+            known = self.existing(connection, number, lock=True)
             if known.state in RUNNING:
                 self._step(connection, editor, known, self._progress_of(number))
 
     def fail(self, number: int, problem: str) -> None:
         """It cannot be done; a preview must be made anew, an undo can be tried again."""
         with self._database.transaction() as connection:
-            known = existing(connection, number, lock=True)
+            known = self.existing(connection, number, lock=True)
             back = BulkState.DONE if known.state is BulkState.UNDOING else BulkState.FAILED
-            tables.update(connection, number, state=back.value, problem=problem)
+            self.rows.update(connection, number, state=back.value, problem=problem)
             announce(connection, TOPIC)
 
     def clear(self) -> int:
@@ -170,7 +171,7 @@ class BulkEdits:
     # Steps
 
     def _own(self, connection: Connection, editor: Editor, number: int, state: BulkState) -> Bulk:
-        known = existing(connection, number, lock=True)
+        known = self.existing(connection, number, lock=True)
         deed = "bulk.applied" if state is BulkState.READY else "bulk.undone"
         if known.account != editor.account and not editor.everywhere:
             text = message("This is somebody else's bulk edit: they or a curator can go on with it.")
@@ -184,7 +185,7 @@ class BulkEdits:
     def _begin(self, connection: Connection, editor: Editor, number: int, records: int) -> None:
         """Now, or in the background if it would take longer than people wait for a page."""
         announce(connection, TOPIC)
-        known = existing(connection, number)
+        known = self.existing(connection, number)
         if records <= self._in_request:
             self._step(connection, editor, known, _silent)
             return
@@ -196,7 +197,7 @@ class BulkEdits:
     def _step(self, connection: Connection, editor: Editor, known: Bulk, progress: Progress) -> None:
         STEPS[known.state](connection, editor, known, progress)
         if action := ACTIONS.get(known.state):
-            after = existing(connection, known.id)
+            after = self.existing(connection, known.id)
             record(connection, editor.actor, action, subject(after), after=described(after))
         announce(connection, TOPIC)
 
@@ -211,18 +212,6 @@ class BulkEdits:
 
 def _silent(done: int, total: int) -> None:
     """In a request nobody watches."""
-
-
-def existing(connection: Connection, number: int, *, lock: bool = False) -> Bulk:
-    found = tables.by_id(connection, number, lock=lock)
-    if found is None:
-        raise NotFound(
-            message(
-                "There is no bulk edit with the number %(number)s. Previews are kept for a day.",
-                number=number,
-            )
-        )
-    return found
 
 
 def subject(bulk: Bulk) -> Subject:

@@ -57,7 +57,7 @@ def apply(connection: Connection, editor: Editor, bulk: Bulk, progress: Progress
         progress(done, len(wanted))
     _tell_denied(connection, editor, touched, around, "bulk.applied")
     told = tables.outcomes(connection, bulk.id)
-    tables.update(
+    tables.bulk_edits.update(
         connection,
         bulk.id,
         state=BulkState.DONE.value,
@@ -89,7 +89,7 @@ def undo(connection: Connection, editor: Editor, bulk: Bulk, progress: Progress)
         progress(done, len(rows))
     _tell_denied(connection, editor, touched, around, "bulk.undone")
     ended = tables.outcomes(connection, bulk.id)
-    tables.update(
+    tables.bulk_edits.update(
         connection,
         bulk.id,
         state=BulkState.UNDONE.value,
@@ -204,7 +204,7 @@ def _may_return(
 def _count(connection: Connection, number: int) -> None:
     told = tables.counts(connection, number)
     change, same = told.get(Verdict.CHANGE, 0), told.get(Verdict.SAME, 0)
-    tables.update(
+    tables.bulk_edits.update(
         connection,
         number,
         state=BulkState.READY.value,

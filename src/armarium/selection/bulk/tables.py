@@ -9,8 +9,10 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 
+from armarium.core.entities import from_row
 from armarium.core.message import Message
 from armarium.db.columns import count, moment, number, reference, text
+from armarium.db.rows import Rows
 from armarium.db.schema import schema
 from armarium.db.stretches import Beginning, stretch
 from armarium.selection.bulk.model import MOST, Bulk, BulkRow, BulkState, Changes, Outcome, Verdict
@@ -67,15 +69,24 @@ bulk_progress = sa.Table(
 )
 
 
-# Questions
+class BulkRows(Rows[Bulk]):
+    def made(self, row: "sa.Row[Any]") -> Bulk:
+        return from_row(Bulk, row._asdict() | {"changes": Changes.of(row.changes)})
+
+
+bulk_edits = BulkRows(
+    bulk,
+    Bulk,
+    order=(bulk.c.id.desc(),),
+    joined=sa.select(
+        bulk, *(sa.func.coalesce(bulk_progress.c[name], 0).label(name) for name in ("done", "total"))
+    ).outerjoin(bulk_progress, bulk_progress.c.bulk == bulk.c.id),
+)
+
+# Questions and changes
 
 
 OFTEN = 5000
-
-
-def insert(connection: Connection, values: Mapping[str, object]) -> int:
-    number: int = connection.execute(bulk.insert().values(**values).returning(bulk.c.id)).scalar_one()
-    return number
 
 
 def take_in(connection: Connection, number: int, question: Question, me: int | None) -> int:
@@ -85,25 +96,6 @@ def take_in(connection: Connection, number: int, question: Question, me: int | N
     connection.execute(bulk_record.insert().from_select(names, found.limit(MOST + 1)))
     there = sa.select(sa.func.count()).where(bulk_record.c.bulk == number)
     return connection.execute(there).scalar_one()
-
-
-def by_id(connection: Connection, number: int, *, lock: bool = False) -> Bulk | None:
-    if lock:
-        connection.execute(sa.select(bulk.c.id).where(bulk.c.id == number).with_for_update())
-    row = connection.execute(_selected().where(bulk.c.id == number)).one_or_none()
-    return _bulk(row) if row else None
-
-
-def page(connection: Connection, *, limit: int, offset: Beginning = 0) -> tuple[list[Bulk], int]:
-    """Those that were done, newest first, and how many there are."""
-    done = bulk.c.state != BulkState.READY.value
-    found = stretch(connection, _selected().where(done), [bulk.c.id.desc()], limit, offset)
-    total = connection.execute(sa.select(sa.func.count()).select_from(bulk).where(done)).scalar_one()
-    return [_bulk(row) for row in found], total
-
-
-def update(connection: Connection, number: int, **values: object) -> None:
-    connection.execute(sa.update(bulk).where(bulk.c.id == number).values(**values))
 
 
 def put_progress(connection: Connection, number: int, done: int, total: int) -> None:
@@ -201,16 +193,6 @@ def clear(connection: Connection, *, previews_before: datetime, done_before: dat
     late = sa.select(bulk.c.id).where(bulk.c.applied_at < done_before)
     connection.execute(sa.delete(bulk_record).where(bulk_record.c.bulk.in_(late)))
     return gone
-
-
-def _selected() -> sa.Select[Any]:
-    progress = (sa.func.coalesce(bulk_progress.c[name], 0).label(name) for name in ("done", "total"))
-    return sa.select(bulk, *progress).outerjoin(bulk_progress, bulk_progress.c.bulk == bulk.c.id)
-
-
-def _bulk(row: sa.Row[Any]) -> Bulk:
-    values = {**row._mapping, "changes": Changes.of(row.changes), "state": BulkState(row.state)}
-    return Bulk(**values)
 
 
 def _row(row: sa.Row[Any]) -> BulkRow:

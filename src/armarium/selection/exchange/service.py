@@ -12,11 +12,11 @@ from sqlalchemy import Connection
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor, Via
-from armarium.core.errors import DatabaseAway, NotFound, Refused
+from armarium.core.errors import DatabaseAway, Refused
 from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.db.stretches import Beginning
+from armarium.db.reading import Listed, reading
 from armarium.languages import speech
 from armarium.selection import permissions
 from armarium.selection.collections.service import existing
@@ -40,9 +40,14 @@ PIECE = 1 << 20
 LONGEST_NAME = 200
 
 
-class Imports:
+class Imports(Listed[Import]):
+    """The latest first."""
+
+    rows = tables.imports
+    missing = message("There is no import with the number %(number)s.")
+
     def __init__(self, database: Database, tasks: Tasks, settings: SelectionSettings) -> None:
-        self._database = database
+        super().__init__(database)
         self._tasks = tasks
         self._settings = settings
 
@@ -52,18 +57,7 @@ class Imports:
 
     # Reading
 
-    def page(self, *, limit: int, offset: Beginning = 0) -> tuple[list[Import], int]:
-        """Imports, the latest first, and how many there are."""
-        with self._database.transaction() as connection:
-            return tables.page(connection, limit, offset)
-
-    def get(self, number: int) -> Import:
-        with self._database.transaction() as connection:
-            return _existing(connection, number)
-
-    def faults(self, number: int, *, limit: int, offset: Beginning = 0) -> tuple[list[Fault], int]:
-        with self._database.transaction() as connection:
-            return tables.faults(connection, number, limit, offset)
+    faults = reading(tables.faults)
 
     def all_faults(self, number: int) -> Iterator[Fault]:
         place = 0
@@ -76,7 +70,7 @@ class Imports:
         """The file as it came."""
         with tempfile.TemporaryFile() as copy:
             with self._database.transaction() as connection:
-                if not _existing(connection, number).file_kept:
+                if not self.existing(connection, number).file_kept:
                     raise Refused(message("The file of this import was cleared away. Upload it again."))
                 for content in tables.pieces(connection, number):
                     copy.write(content)
@@ -99,11 +93,11 @@ class Imports:
                 "language": speech.language().code,
                 **_ordered(editor, mode),
             }
-            number = tables.insert(connection, values)
+            number = self.rows.add(connection, **values)
             size = self._keep_pieces(connection, number, pieces)
-            tables.update(connection, number, bytes=size)
+            self.rows.update(connection, number, bytes=size)
             announce(connection, TOPIC)
-            return _existing(connection, number)
+            return self.existing(connection, number)
 
     def defer(self, number: int) -> None:
         """Let a worker run it."""
@@ -113,7 +107,7 @@ class Imports:
     def order(self, editor: Editor, number: int, mode: Mode) -> Import:
         """Once more, with what is there now: after its trial a file is imported, or tried again."""
         with self._database.transaction() as connection:
-            known = _existing(connection, number, lock=True)
+            known = self.existing(connection, number, lock=True)
             if known.under_way:
                 raise Refused(message("This import is under way already: wait for its report."))
             if known.state is ImportState.IMPORTED:
@@ -123,9 +117,9 @@ class Imports:
             values = _ordered(editor, mode) | {"language": speech.language().code}
             if known.by != editor.actor.name:
                 values["denied"] = []  # of what they try the log has no word yet
-            tables.update(connection, number, **values, done=0, error=None, begun_at=None, ended_at=None)
+            self.rows.update(connection, number, **values, done=0, error=None, begun_at=None, ended_at=None)
             announce(connection, TOPIC)
-            return _existing(connection, number)
+            return self.existing(connection, number)
 
     def run(self, number: int) -> Import:
         """Do what was ordered. After an interruption anywhere it is as if it had not begun."""
@@ -184,7 +178,7 @@ class Imports:
         for number, name in verdict.denied.items():
             if number not in order.denied:  # the trial has told already
                 permissions.log_denied(connection, editor, number, name, "records.imported")
-        tables.update(
+        self.rows.update(
             connection,
             order.id,
             **vars(verdict.counts()),
@@ -215,20 +209,13 @@ class Imports:
     def _note(self, number: int, **values: Any) -> None:
         """Tell whoever waits how far it is; on a connection of its own, so that they see it at once."""
         with self._database.transaction() as connection:
-            tables.update(connection, number, **values)
+            self.rows.update(connection, number, **values)
             announce(connection, TOPIC)
 
 
 def pieces_of(file: BinaryIO) -> Iterator[bytes]:
     while content := file.read(PIECE):
         yield content
-
-
-def _existing(connection: Connection, number: int, *, lock: bool = False) -> Import:
-    found = tables.by_id(connection, number, lock=lock)
-    if found is None:
-        raise NotFound(message("There is no import with the number %(number)s.", number=number))
-    return found
 
 
 def _ordered(editor: Editor, mode: Mode) -> dict[str, object]:

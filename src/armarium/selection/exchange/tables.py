@@ -1,6 +1,6 @@
 """The tables of imports: each with its file, for a while, and with what was wrong in it, for ever."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -9,10 +9,12 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import JSONB
 
 from armarium.accounts.tables import account
+from armarium.core.entities import from_row
 from armarium.db.columns import count, limit, moment, number, reference, text
+from armarium.db.rows import Rows
 from armarium.db.schema import schema
 from armarium.db.stretches import Beginning, stretch
-from armarium.selection.exchange.model import Counts, Fault, Import, ImportState, Mode, kept, unkept
+from armarium.selection.exchange.model import Counts, Fault, Import, kept, unkept
 
 imported = sa.Table(
     "selection_import",
@@ -64,31 +66,24 @@ fault = sa.Table(
 )
 
 
-# Questions
+class ImportRows(Rows[Import]):
+    def made(self, row: "sa.Row[Any]") -> Import:
+        read = {
+            "counts": Counts(row.lines, row.created, row.changed, row.unchanged, row.refused),
+            "file_kept": row.cleared_at is None,
+            "notes": [unkept(one) for one in row.notes],
+            "error": unkept(row.error) if row.error else None,
+            "denied": tuple(row.denied),
+        }
+        return from_row(Import, row._asdict() | read)
+
+
+imports = ImportRows(imported, Import, order=(imported.c.id.desc(),))
+
+# Questions and changes
 
 
 OFTEN = 5000  # rows that one statement writes
-
-
-def insert(connection: Connection, values: Mapping[str, object]) -> int:
-    made: int = connection.execute(imported.insert().values(**values).returning(imported.c.id)).scalar_one()
-    return made
-
-
-def by_id(connection: Connection, number: int, *, lock: bool = False) -> Import | None:
-    asked = sa.select(imported).where(imported.c.id == number)
-    row = connection.execute(asked.with_for_update() if lock else asked).one_or_none()
-    return _import(row) if row else None
-
-
-def page(connection: Connection, limit: int, offset: Beginning) -> tuple[list[Import], int]:
-    found = stretch(connection, sa.select(imported), [imported.c.id.desc()], limit, offset)
-    total = connection.execute(sa.select(sa.func.count()).select_from(imported)).scalar_one()
-    return [_import(row) for row in found], total
-
-
-def update(connection: Connection, number: int, **values: object) -> None:
-    connection.execute(sa.update(imported).where(imported.c.id == number).values(**values))
 
 
 def people(connection: Connection) -> dict[str, int]:
@@ -119,7 +114,7 @@ def clear_files(connection: Connection, before: datetime, now: datetime) -> int:
     found = list(connection.scalars(sa.select(imported.c.id).where(old)))
     for one in found:
         connection.execute(sa.delete(piece).where(piece.c["import"] == one))
-        update(connection, one, cleared_at=now)
+        imports.update(connection, one, cleared_at=now)
     return len(found)
 
 
@@ -144,7 +139,9 @@ def put_faults(connection: Connection, number: int, faults: Sequence[Fault]) -> 
         connection.execute(fault.insert(), rows[start : start + OFTEN])
 
 
-def faults(connection: Connection, number: int, limit: int, offset: Beginning = 0) -> tuple[list[Fault], int]:
+def faults(
+    connection: Connection, number: int, *, limit: int, offset: Beginning = 0
+) -> tuple[list[Fault], int]:
     """Those of a stretch, and how many there are."""
     mine = fault.c["import"] == number
     total = connection.execute(sa.select(sa.func.count()).select_from(fault).where(mine)).scalar_one()
@@ -154,31 +151,3 @@ def faults(connection: Connection, number: int, limit: int, offset: Beginning = 
 
 def _fault(row: sa.Row[Any]) -> Fault:
     return Fault(row.line, row.column, row.given, unkept(row.text))
-
-
-def _import(row: sa.Row[Any]) -> Import:
-    return Import(
-        id=row.id,
-        name=row.name,
-        bytes=row.bytes,
-        collection=row.collection,
-        mode=Mode(row.mode),
-        state=ImportState(row.state),
-        created_at=row.created_at,
-        by=row.by,
-        begun_at=row.begun_at,
-        ended_at=row.ended_at,
-        done=row.done,
-        total=row.total,
-        counts=Counts(row.lines, row.created, row.changed, row.unchanged, row.refused),
-        file_kept=row.cleared_at is None,
-        notes=_messages(row.notes),
-        error=unkept(row.error) if row.error else None,
-        denied=tuple(row.denied),
-        editor=row.editor,
-        language=row.language,
-    )
-
-
-def _messages(stored: Iterable[Mapping[str, Any]]) -> list[Any]:
-    return [unkept(one) for one in stored]

@@ -8,10 +8,10 @@ from sqlalchemy import Connection
 from armarium.audit.service import record as audited
 from armarium.core import clock
 from armarium.core.actor import SYSTEM
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
-from armarium.db.database import Database
+from armarium.db.reading import ByNumber
 from armarium.db.stretches import Beginning
 from armarium.selection import permissions
 from armarium.selection.collections import queries as collection_queries
@@ -27,9 +27,9 @@ TOPIC = "findings"
 MOST = 1000  # are counted
 
 
-class Findings:
-    def __init__(self, database: Database) -> None:
-        self._database = database
+class Findings(ByNumber[Finding]):
+    rows = tables.findings
+    missing = message("There is no finding with the number %(number)s.")
 
     # Reading
 
@@ -40,7 +40,7 @@ class Findings:
         with self._database.transaction() as connection:
             if of is not None:
                 wanted = replace(wanted, within=permissions.theirs(connection, of))
-            return tables.findings(connection, wanted, limit, offset)
+            return self.rows.page(connection, limit, offset, *tables.fitting(wanted))
 
     def count(self, editor: Editor) -> int:
         """Open ones of the collections that they may change, to some bound: it stands on every page."""
@@ -49,7 +49,7 @@ class Findings:
 
     def get(self, number: int) -> Finding:
         with self._database.transaction() as connection:
-            return _existing(connection, number)
+            return self.existing(connection, number)
 
     # Changing
 
@@ -58,28 +58,26 @@ class Findings:
         text = rules.checked_text(text, "text", required=True)
         proposal = rules.checked_text(proposal, "proposal")
         with self._database.transaction() as connection:
-            record = record_queries.by_id(connection, number)
-            if record is None:
-                raise NotFound(message("There is no record with the number %(number)s.", number=number))
+            record = writing.existing(connection, number)
             said = {"record": number, "at": clock.now(), "author": editor.actor.name}
             said |= {"kind": Kind.OBSERVATION.value, "text": text, "proposal": proposal}
-            made = tables.insert_finding(connection, said)
+            made = self.rows.add(connection, **said)
             facts = {"finding": text, "proposal": proposal}
             audited(connection, editor.actor, "record.finding_added", writing.subject(record), after=facts)
             announce(connection, TOPIC)
-            return _existing(connection, made)
+            return self.existing(connection, made)
 
     def close(self, editor: Editor, number: int) -> Finding:
         """It was dealt with, or there was nothing to do."""
         with permissions.changing(self._database, editor) as connection:
-            before = _existing(connection, number, lock=True)
+            before = self.existing(connection, number, lock=True)
             permissions.check(connection, editor, [before.collection], "record.finding_closed")
             return self._close(connection, editor, before)
 
     def accept(self, editor: Editor, number: int) -> Finding:
         """Do what a harvest proposes: give the record the larger budget."""
         with permissions.changing(self._database, editor) as connection:
-            before = _existing(connection, number, lock=True)
+            before = self.existing(connection, number, lock=True)
             if before.done or before.budget is None:
                 raise Refused(message("This finding proposes nothing that could be done by itself."))
             writing.change_many(connection, editor, {before.record: {"budget": before.budget}})
@@ -88,12 +86,11 @@ class Findings:
     def _close(self, connection: Connection, editor: Editor, before: Finding) -> Finding:
         if not before.done:
             tables.close(connection, [before.id], clock.now(), editor.actor.name)
-            record = record_queries.by_id(connection, before.record)
-            assert record is not None
+            record = writing.existing(connection, before.record)
             facts = {"finding": before.text or before.kind.value}
             audited(connection, editor.actor, "record.finding_closed", writing.subject(record), after=facts)
             announce(connection, TOPIC)
-        return _existing(connection, before.id)
+        return self.existing(connection, before.id)
 
     # What harvests tell
 
@@ -118,10 +115,3 @@ class Findings:
         announce(connection, writing.TOPIC)
         announce(connection, TOPIC)
         return len(told)
-
-
-def _existing(connection: Connection, number: int, *, lock: bool = False) -> Finding:
-    found = tables.by_id(connection, number, lock=lock)
-    if found is None:
-        raise NotFound(message("There is no finding with the number %(number)s.", number=number))
-    return found

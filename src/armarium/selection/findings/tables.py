@@ -1,8 +1,7 @@
 """The table of findings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
@@ -10,10 +9,9 @@ from sqlalchemy.dialects.postgresql import JSONB, insert
 
 from armarium.db.columns import flag, limit, moment, number, reference, text
 from armarium.db.figures import count_up_to
+from armarium.db.rows import Rows
 from armarium.db.schema import schema
-from armarium.db.stretches import Beginning, stretch
 from armarium.selection.findings.model import Finding, Kind, Observed, Result
-from armarium.selection.model import Budget
 from armarium.selection.tables import collection, record
 
 finding = sa.Table(
@@ -47,8 +45,21 @@ sa.Index(
     postgresql_where=sa.text("NOT done AND kind <> 'observation'"),
 )
 
+findings = Rows(
+    finding,
+    Finding,
+    order=(finding.c.done, finding.c.at.desc(), finding.c.id.desc()),  # open ones first, then the newest
+    joined=sa.select(
+        finding,
+        sa.func.coalesce(sa.func.nullif(record.c.title, ""), record.c.address).label("record_name"),
+        record.c.collection,
+        collection.c.name.label("collection_name"),
+    )
+    .join(record, record.c.id == finding.c.record)
+    .join(collection, collection.c.id == record.c.collection),
+)
 
-# Questions
+# Questions and changes
 
 
 @dataclass(frozen=True)
@@ -62,43 +73,20 @@ class Wanted:
     done: bool | None = False
 
 
-def _selected() -> "sa.Select[Any]":
-    named = sa.func.coalesce(sa.func.nullif(record.c.title, ""), record.c.address)
-    return (
-        sa.select(
-            finding,
-            named.label("record_name"),
-            record.c.collection,
-            collection.c.name.label("collection_name"),
-        )
-        .join(record, record.c.id == finding.c.record)
-        .join(collection, collection.c.id == record.c.collection)
-    )
-
-
-def _narrowed(asked: "sa.Select[Any]", wanted: Wanted) -> "sa.Select[Any]":
+def fitting(wanted: Wanted) -> list["sa.ColumnElement[bool]"]:
+    found: list[sa.ColumnElement[bool]] = []
     if wanted.record is not None:
-        asked = asked.where(finding.c.record == wanted.record)
+        found.append(finding.c.record == wanted.record)
     if wanted.collection is not None:
-        asked = asked.where(record.c.collection == wanted.collection)
+        found.append(record.c.collection == wanted.collection)
     if wanted.within is not None:
         own = sa.literal(sorted(wanted.within), sa.ARRAY(sa.BigInteger))
-        asked = asked.where(record.c.collection == sa.any_(own))
+        found.append(record.c.collection == sa.any_(own))
     if wanted.kind is not None:
-        asked = asked.where(finding.c.kind == wanted.kind.value)
-    if wanted.done is None:
-        return asked
-    return asked.where(finding.c.done if wanted.done else ~finding.c.done)  # as the index of open ones has it
-
-
-def findings(
-    connection: Connection, wanted: Wanted, limit: int, offset: Beginning = 0
-) -> tuple[list[Finding], int]:
-    """Open ones first, then the newest."""
-    asked = _narrowed(_selected(), wanted)
-    total = connection.scalar(sa.select(sa.func.count()).select_from(asked.subquery())) or 0
-    order = (finding.c.done, finding.c.at.desc(), finding.c.id.desc())
-    return [_finding(row) for row in stretch(connection, asked, order, limit, offset)], total
+        found.append(finding.c.kind == wanted.kind.value)
+    if wanted.done is not None:  # as the index of open ones has it
+        found.append(finding.c.done if wanted.done else ~finding.c.done)
+    return found
 
 
 def count(connection: Connection, wanted: Wanted, most: int) -> int:
@@ -106,18 +94,7 @@ def count(connection: Connection, wanted: Wanted, most: int) -> int:
     asked = sa.select(finding.c.id)
     if wanted.collection is not None or wanted.within is not None:
         asked = asked.join(record, record.c.id == finding.c.record)
-    return count_up_to(connection, _narrowed(asked, wanted), most)
-
-
-def by_id(connection: Connection, number: int, *, lock: bool = False) -> Finding | None:
-    asked = _selected().where(finding.c.id == number)
-    row = connection.execute(asked.with_for_update(of=finding) if lock else asked).one_or_none()
-    return _finding(row) if row else None
-
-
-def insert_finding(connection: Connection, values: Mapping[str, object]) -> int:
-    found: int = connection.execute(finding.insert().values(**values).returning(finding.c.id)).scalar_one()
-    return found
+    return count_up_to(connection, asked.where(*fitting(wanted)), most)
 
 
 def observe(connection: Connection, number: int, author: str, result: Result, seen: Observed) -> None:
@@ -171,8 +148,3 @@ def note_harvest(connection: Connection, number: int, result: Result) -> None:
             harvested_stop=result.stop,
         )
     )
-
-
-def _finding(row: "sa.Row[Any]") -> Finding:
-    budget = Budget(row.budget) if row.budget else None
-    return Finding(**{**row._mapping, "kind": Kind(row.kind), "budget": budget})

@@ -8,17 +8,16 @@ from sqlalchemy import Connection
 
 from armarium.audit.service import record as audited
 from armarium.core import clock
-from armarium.core.errors import NotFound
 from armarium.core.late import late
-from armarium.core.message import message
 from armarium.core.name_server import NameServer
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.selection import permissions
-from armarium.selection.legal import rules, tables
+from armarium.selection.legal import rules
 from armarium.selection.legal.model import Criterion, Found, ScopeNote
+from armarium.selection.legal.tables import notes, scope_note
 from armarium.selection.permissions import Editor
-from armarium.selection.records import queries as record_queries
+from armarium.selection.records import writing
 from armarium.selection.records.model import Record
 from armarium.selection.records.writing import TOPIC, subject
 from armarium.selection.settings import SelectionSettings
@@ -44,7 +43,7 @@ class LegalScope:
     def notes(self, number: int) -> list[ScopeNote]:
         """Newest first."""
         with self._database.transaction() as connection:
-            return tables.notes(connection, number)
+            return notes.all(connection, scope_note.c.record == number)
 
     def note(self, editor: Editor, number: int, criterion: Criterion, meets: bool, text: str) -> ScopeNote:
         """What a person found out, in their words."""
@@ -70,16 +69,14 @@ class LegalScope:
             for one in found:
                 values = {"record": number, "at": clock.now(), "author": editor.actor.name}
                 values |= {"criterion": one.criterion.value, "meets": one.meets}
-                tables.insert(connection, {**values, "text": one.text, "evidence": dict(one.evidence)})
+                notes.add(connection, **values, text=one.text, evidence=dict(one.evidence))
                 said = {"criterion": one.criterion.value, "meets": one.meets, "text": one.text}
                 audited(connection, editor.actor, "record.scope-noted", subject(record), after=said)
             announce(connection, TOPIC)
-            return tables.notes(connection, number)[: len(found)]
+            return notes.all(connection, scope_note.c.record == number)[: len(found)]
 
 
 def _theirs(connection: Connection, editor: Editor, number: int, *, lock: bool = False) -> Record:
-    found = record_queries.by_id(connection, number, lock=lock)
-    if found is None:
-        raise NotFound(message("There is no record with the number %(number)s.", number=number))
+    found = writing.existing(connection, number, lock=lock)
     permissions.check(connection, editor, [found.collection], "record.scope-noted")
     return found

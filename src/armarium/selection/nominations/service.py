@@ -13,6 +13,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.reading import ByNumber, reading
 from armarium.db.stretches import Beginning
 from armarium.languages.speech import translate
 from armarium.notify.letters import Letters
@@ -42,18 +43,24 @@ class TooMany(Refused):
     """More came from one network than a person would write."""
 
 
-class Nominations:
+def opened_ones(connection: Connection) -> list[Collection]:
+    """Those that the public may nominate sites for; none: there is no form."""
+    found = collection_queries.collections(connection, only_active=True)
+    return [one for one in found if one.open_to_nominations]
+
+
+class Nominations(ByNumber[Nomination]):
+    rows = tables.nominations
+    missing = message("There is no nomination with the number %(number)s.")
+
     def __init__(self, database: Database, letters: Letters, settings: SelectionSettings) -> None:
-        self._database = database
+        super().__init__(database)
         self._letters = letters
         self._settings = settings
 
     # Of strangers
 
-    def open_collections(self) -> list[Collection]:
-        """Those that the public may nominate sites for; none: there is no form."""
-        with self._database.transaction() as connection:
-            return opened_ones(connection)
+    open_collections = reading(opened_ones)
 
     def nominate(self, actor: Actor, proposal: Proposal, *, language: str) -> Nomination:
         """Keep a proposal for the librarians. Nothing is fetched: strangers must not send us anywhere."""
@@ -73,7 +80,7 @@ class Nominations:
             values = {name: getattr(proposal, name) for name in Proposal.__dataclass_fields__}
             values |= {"at": clock.now(), "key": place_of(proposal.address).key, "language": language}
             values |= {"origin": "" if actor.account else origin, "state": NominationState.WAITING.value}
-            made = self._existing(connection, tables.insert(connection, values))
+            made = self.existing(connection, self.rows.add(connection, **values))
             # The log is kept for ever: where strangers are is for the throttle, and forgotten after days.
             by = actor if actor.account else replace(actor, address=None)
             record(connection, by, "nomination.made", subject(made), after=made.described())
@@ -155,7 +162,7 @@ class Nominations:
     # Steps
 
     def _seen(self, connection: Connection, editor: Editor, number: int, deed: str) -> Nomination:
-        found = self._existing(connection, number, lock=deed != "nomination.read")
+        found = self.existing(connection, number, lock=deed != "nomination.read")
         if found.collection is not None:
             permissions.check(connection, editor, [found.collection], deed)
         return found
@@ -177,8 +184,8 @@ class Nominations:
         text: Message,
     ) -> Nomination:
         by = {"decided_at": clock.now(), "decided_by": editor.actor.name}
-        tables.update(connection, before.id, {**decided, **by})
-        after = self._existing(connection, before.id)
+        self.rows.update(connection, before.id, **decided, **by)
+        after = self.existing(connection, before.id)
         action = f"nomination.{after.state.value}"
         old, new = before.described(), after.described()
         record(connection, editor.actor, action, subject(after), before=old, after=new)
@@ -198,20 +205,9 @@ class Nominations:
         letter = Letter(nomination.mail, language, translate(about, language), "\n\n".join(parts))
         self._letters.write(connection, letter)
 
-    def _existing(self, connection: Connection, number: int, *, lock: bool = False) -> Nomination:
-        found = tables.by_id(connection, number, lock=lock)
-        if found is None:
-            raise NotFound(message("There is no nomination with the number %(number)s.", number=number))
-        return found
-
 
 def subject(nomination: Nomination) -> Subject:
     return Subject("nomination", nomination.id, nomination.subject_name)
-
-
-def opened_ones(connection: Connection) -> list[Collection]:
-    found = collection_queries.collections(connection, only_active=True)
-    return [one for one in found if one.open_to_nominations]
 
 
 def closed() -> NotFound:

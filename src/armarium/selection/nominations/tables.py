@@ -1,16 +1,17 @@
 """The table of nominations."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, Select
+from sqlalchemy import Connection
 
 from armarium.db.columns import moment, number, reference, text
 from armarium.db.figures import count_up_to
+from armarium.db.rows import Rows
 from armarium.db.schema import schema
-from armarium.db.stretches import Beginning, stretch
+from armarium.db.stretches import Beginning
 from armarium.selection.nominations.model import Nomination, NominationState
 from armarium.selection.tables import collection
 
@@ -41,24 +42,17 @@ nomination = sa.Table(
 )
 
 
-# Questions
+# Questions and changes
 
 
-#: What readers of the table need; where it came from is for the throttle alone.
-COLUMNS = [column for column in nomination.c if column.name != "origin"]
-
-
-def insert(connection: Connection, values: Mapping[str, object]) -> int:
-    number: int = connection.execute(
-        nomination.insert().values(**values).returning(nomination.c.id)
-    ).scalar_one()
-    return number
-
-
-def by_id(connection: Connection, number: int, *, lock: bool = False) -> Nomination | None:
-    asked = _selected().where(nomination.c.id == number)
-    row = connection.execute(asked.with_for_update(of=nomination) if lock else asked).one_or_none()
-    return _nomination(row) if row else None
+nominations = Rows(
+    nomination,
+    Nomination,
+    order=(nomination.c.id.desc(),),
+    joined=sa.select(nomination, sa.func.coalesce(collection.c.name, "").label("collection_name")).outerjoin(
+        collection, collection.c.id == nomination.c.collection
+    ),
+)
 
 
 def page(
@@ -70,11 +64,9 @@ def page(
     offset: Beginning = 0,
 ) -> tuple[list[Nomination], int]:
     """Oldest first where they wait, else newest first. `theirs`: of these collections, or of none."""
-    condition = sa.and_(*_conditions(state, theirs))
-    order = nomination.c.id if state is NominationState.WAITING else nomination.c.id.desc()
-    found = stretch(connection, _selected().where(condition), [order], limit, offset)
-    total = connection.scalar(sa.select(sa.func.count()).select_from(nomination).where(condition))
-    return [_nomination(row) for row in found], int(total or 0)
+    waiting = state is NominationState.WAITING
+    rows = replace(nominations, order=(nomination.c.id,)) if waiting else nominations
+    return rows.page(connection, limit, offset, *_conditions(state, theirs))
 
 
 def counts(connection: Connection, theirs: Collection[int] | None) -> dict[NominationState, int]:
@@ -91,12 +83,8 @@ def waiting_count(connection: Connection, theirs: Collection[int] | None) -> int
 
 def of_key(connection: Connection, key: str, *, besides: int) -> list[Nomination]:
     """What else was nominated under the same address, newest first."""
-    asked = _selected().where(nomination.c.key == key, nomination.c.id != besides)
-    return [_nomination(row) for row in connection.execute(asked.order_by(nomination.c.id.desc()).limit(20))]
-
-
-def update(connection: Connection, number: int, values: Mapping[str, object]) -> None:
-    connection.execute(sa.update(nomination).where(nomination.c.id == number).values(**values))
+    found, _ = nominations.page(connection, 20, 0, nomination.c.key == key, nomination.c.id != besides)
+    return found
 
 
 def count_from(connection: Connection, origin: str, since: datetime) -> int:
@@ -117,11 +105,6 @@ def forget_people(connection: Connection, before: datetime) -> int:
     return connection.execute(sa.update(nomination).where(old).values(name="", mail="")).rowcount
 
 
-def _selected() -> Select[Any]:
-    named = sa.func.coalesce(collection.c.name, "").label("collection_name")
-    return sa.select(*COLUMNS, named).outerjoin(collection, collection.c.id == nomination.c.collection)
-
-
 def _conditions(
     state: NominationState | None, theirs: Collection[int] | None
 ) -> Sequence["sa.ColumnElement[bool]"]:
@@ -132,7 +115,3 @@ def _conditions(
         own = sa.literal(sorted(theirs), sa.ARRAY(sa.BigInteger))
         found.append(sa.or_(nomination.c.collection.is_(None), nomination.c.collection == sa.any_(own)))
     return found or [sa.true()]
-
-
-def _nomination(row: sa.Row[Any]) -> Nomination:
-    return Nomination(**{**row._mapping, "state": NominationState(row.state)})

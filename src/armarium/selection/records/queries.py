@@ -8,10 +8,12 @@ from sqlalchemy import Connection, Select
 
 from armarium.accounts.tables import account
 from armarium.core import clock
-from armarium.selection.model import Budget, Depth, Frequency, Origin, State
+from armarium.core.entities import from_row
+from armarium.db.rows import Rows
 from armarium.selection.records.model import Comment, Further, Record
 from armarium.selection.tables import RECORD_COLUMNS, address, collection, comment, record, theme
 
+said = Rows(comment, Comment, order=(comment.c.id,))
 OFTEN = 5000  # rows that one statement writes or reads
 
 
@@ -37,7 +39,7 @@ def read(connection: Connection, asked: Select[Any]) -> list[Record]:
 
 def completed(connection: Connection, rows: Sequence[sa.Row[Any]]) -> list[Record]:
     further = further_of(connection, [row.id for row in rows])
-    return [_record(row, further.get(row.id, ())) for row in rows]
+    return [from_row(Record, row._asdict() | {"further": further.get(row.id, ())}) for row in rows]
 
 
 def by_id(connection: Connection, number: int, *, lock: bool = False) -> Record | None:
@@ -149,28 +151,7 @@ def further_of(connection: Connection, numbers: Sequence[int]) -> dict[int, tupl
 
 
 def comments(connection: Connection, number: int) -> list[Comment]:
-    columns = (comment.c.id, comment.c.record, comment.c.at, comment.c.author, comment.c.text)
-    asked = sa.select(*columns).where(comment.c.record == number).order_by(comment.c.id)
-    return [Comment(*row) for row in connection.execute(asked)]
-
-
-def insert_comment(connection: Connection, values: Mapping[str, object]) -> int:
-    found: int = connection.execute(comment.insert().values(**values).returning(comment.c.id)).scalar_one()
-    return found
-
-
-def _record(row: sa.Row[Any], further: tuple[Further, ...]) -> Record:
-    values = {
-        **row._mapping,
-        "budget": Budget(row.budget),
-        "frequency": Frequency(row.frequency),
-        "depth": Depth(row.depth),
-        "state": State(row.state),
-        "origin": Origin(row.origin),
-        "keywords": tuple(row.keywords),
-        "further": further,
-    }
-    return Record(**values)
+    return said.all(connection, comment.c.record == number)
 
 
 def accounts_among(connection: Connection, numbers: Iterable[int]) -> set[int]:

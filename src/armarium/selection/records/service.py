@@ -4,14 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection
-
 from armarium.audit.service import record as audited
 from armarium.core import clock
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.reading import reading
 from armarium.selection import permissions
 from armarium.selection.model import Combination, State
 from armarium.selection.permissions import Editor
@@ -51,13 +50,8 @@ class Records:
 
     # Reading
 
-    def get(self, number: int) -> Record:
-        with self._database.transaction() as connection:
-            return _existing(connection, number)
-
-    def comments(self, number: int) -> list[Comment]:
-        with self._database.transaction() as connection:
-            return queries.comments(connection, number)
+    get = reading(writing.existing)
+    comments = reading(queries.comments)
 
     def may_change(self, editor: Editor, collection: int) -> bool:
         """For pages, which offer only what can be done."""
@@ -99,7 +93,7 @@ class Records:
     ) -> Record:
         """`propose`: a refused record, corrected, goes back to the curators in the same step."""
         with permissions.changing(self._database, editor) as connection:
-            before = _existing(connection, number, lock=True)
+            before = writing.existing(connection, number, lock=True)
             moved = values.get("collection", before.collection) != before.collection
             action = "record.moved" if moved else "record.changed"
             permissions.check(connection, editor, [before.collection], action)
@@ -148,17 +142,10 @@ class Records:
                 message("A comment has 1 to %(most)s characters.", most=LONGEST_COMMENT), field="text"
             )
         with self._database.transaction() as connection:
-            found, now = _existing(connection, number), clock.now()
+            found, now = writing.existing(connection, number), clock.now()
             said = {"record": number, "at": now, "author": editor.actor.name, "text": text}
-            made = queries.insert_comment(connection, {**said, "account": editor.account})
+            made = queries.said.add(connection, **said, account=editor.account)
             subject = writing.subject(found)
             audited(connection, editor.actor, "record.commented", subject, after={"comment": text})
             announce(connection, TOPIC)
             return Comment(made, number, now, editor.actor.name, text)
-
-
-def _existing(connection: Connection, number: int, *, lock: bool = False) -> Record:
-    found = queries.by_id(connection, number, lock=lock)
-    if found is None:
-        raise NotFound(message("There is no record with the number %(number)s.", number=number))
-    return found

@@ -67,9 +67,8 @@ def refused_count(connection: Connection, whose: Whose, most: int) -> int:
 
 def news(connection: Connection, whose: Whose, after: datetime, *, limit: int) -> list[Comment]:
     """What others said about their records since they looked at them, newest first."""
-    columns = (comment.c.id, comment.c.record, comment.c.at, comment.c.author, comment.c.text)
-    asked = _news(whose, after).with_only_columns(*columns).order_by(comment.c.id.desc()).limit(limit)
-    return [Comment(*row) for row in connection.execute(asked)]
+    asked = _news(whose, after).with_only_columns(comment).order_by(comment.c.id.desc()).limit(limit)
+    return queries.said.read(connection, asked)
 
 
 def news_count(connection: Connection, whose: Whose, after: datetime, most: int) -> int:
@@ -89,10 +88,8 @@ def put_looks(connection: Connection, whose: Whose, after: datetime) -> int:
 
 def comments_of(connection: Connection, numbers: Sequence[int]) -> list[Comment]:
     """All comments on these records, oldest first."""
-    columns = (comment.c.id, comment.c.record, comment.c.at, comment.c.author, comment.c.text)
     wanted = sa.literal(list(numbers), sa.ARRAY(sa.BigInteger))
-    asked = sa.select(*columns).where(comment.c.record == sa.any_(wanted)).order_by(comment.c.id)
-    return [Comment(*row) for row in connection.execute(asked)]
+    return queries.said.all(connection, comment.c.record == sa.any_(wanted))
 
 
 def put_look(connection: Connection, account: int, number: int, last: int) -> None:

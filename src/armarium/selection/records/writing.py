@@ -12,19 +12,20 @@ from sqlalchemy import Connection
 
 from armarium.audit.service import Happening, Subject, record_many
 from armarium.core import clock
-from armarium.core.errors import Refused
+from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.selection import permissions
 from armarium.selection.collections import queries as collection_queries
 from armarium.selection.collections.model import Collection
-from armarium.selection.collections.service import existing
+from armarium.selection.collections.service import existing as existing_collection
 from armarium.selection.model import Origin, State
 from armarium.selection.permissions import Editor
 from armarium.selection.records import queries, rules
 from armarium.selection.records.model import FIELDS, TECHNICAL, Draft, Record
 
 TOPIC = "records"
+NO_RECORD = message("There is no record with the number %(number)s.")
 
 
 class Known(Refused):
@@ -180,7 +181,7 @@ def _locked(connection: Connection, numbers: Sequence[int]) -> list[Record]:
 
 
 def _collections(connection: Connection, numbers: set[int]) -> dict[int, Collection]:
-    return {number: existing(connection, number) for number in sorted(numbers)}
+    return {number: existing_collection(connection, number) for number in sorted(numbers)}
 
 
 def refuse_closed(collection: Collection) -> Collection:
@@ -302,5 +303,13 @@ def _refuse_unknown_people(connection: Connection, drafts: Sequence[Draft]) -> N
         raise Refused(message("This account does not exist, or is blocked."), field="responsible")
 
 
+def existing(connection: Connection, number: int, *, lock: bool = False) -> Record:
+    found = queries.by_id(connection, number, lock=lock)
+    if found is None:
+        raise NotFound(NO_RECORD.saying(number=number))
+    return found
+
+
 def no_record(number: int) -> Refused:
-    return Refused(message("There is no record with the number %(number)s.", number=number))
+    """As one of several that somebody chose."""
+    return Refused(NO_RECORD.saying(number=number))

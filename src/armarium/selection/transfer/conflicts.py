@@ -7,11 +7,9 @@ from sqlalchemy import Connection
 
 from armarium.audit.service import Subject, record
 from armarium.core.actor import Actor
-from armarium.core.errors import NotFound
-from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.selection.records import queries as record_queries
+from armarium.selection.records import writing
 from armarium.selection.transfer import tables
 from armarium.selection.transfer.applying import looked_up
 from armarium.selection.transfer.difference import Step, steps
@@ -34,9 +32,7 @@ class Conflicts:
     def settle(self, actor: Actor, number: int, side: Side) -> int:
         """Planning's values of a record stand, or the next transfer writes selection's; how many fields."""
         with self._database.transaction() as connection:
-            one = record_queries.by_id(connection, number, lock=True)
-            if one is None:
-                raise NotFound(message("There is no record with the number %(number)s.", number=number))
+            one = writing.existing(connection, number, lock=True)
             links, planned = looked_up(connection, self._planning, [one])
             found = steps(one, ground(connection, self._planning), links.get(number, []), planned)
             settled = sum(_settle(connection, step, side) for step in found)

@@ -10,11 +10,11 @@ from sqlalchemy import Connection
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import SYSTEM, Actor, Via
-from armarium.core.errors import DatabaseAway, NotFound, Refused
+from armarium.core.errors import DatabaseAway, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.db.stretches import Beginning
+from armarium.db.reading import Listed, reading
 from armarium.selection.collections.service import existing as existing_collection
 from armarium.selection.transfer import mapping_tables, tables
 from armarium.selection.transfer.applying import Batch, looked_up
@@ -54,9 +54,12 @@ class Trace:
     harvested: list[Harvested]
 
 
-class Transfers:
+class Transfers(Listed[Transfer]):
+    rows = tables.transfers
+    missing = message("There is no transfer with the number %(number)s.")
+
     def __init__(self, database: Database, tasks: Tasks, planning: Planning) -> None:
-        self._database = database
+        super().__init__(database)
         self._tasks = tasks
         self._planning = planning
 
@@ -76,17 +79,7 @@ class Transfers:
         ]
         return Preview(entries, len(records))
 
-    def page(self, *, limit: int, offset: Beginning = 0) -> tuple[list[Transfer], int]:
-        with self._database.transaction() as connection:
-            return tables.transfers_page(connection, limit, offset)
-
-    def get(self, number: int) -> Transfer:
-        with self._database.transaction() as connection:
-            return _existing(connection, number)
-
-    def lines(self, number: int, kind: Kind | None, *, limit: int, offset: Beginning = 0) -> list[Line]:
-        with self._database.transaction() as connection:
-            return tables.lines_of(connection, number, kind, limit, offset)
+    lines = reading(tables.lines_of)
 
     def trace(self, number: int) -> Trace:
         with self._database.transaction() as connection:
@@ -115,7 +108,7 @@ class Transfers:
                 raise Refused(message("A transfer waits already: it takes what is there when it begins."))
             subject = Subject("transfer", number, "")
             record(connection, actor, "transfer.started", subject, after={"collection": collection})
-            return _existing(connection, number)
+            return self.existing(connection, number)
 
     def begin(self, actor: Actor, collection: int | None = None) -> Transfer:
         """One that the caller carries out itself, as a command does."""
@@ -123,7 +116,7 @@ class Transfers:
             number = self._write_down(connection, actor, collection=collection)
             subject = Subject("transfer", number, "")
             record(connection, actor, "transfer.started", subject, after={"collection": collection})
-            return _existing(connection, number)
+            return self.existing(connection, number)
 
     def before_run(self, harvest: int, run: int, stopping: Callable[[], bool] = never) -> Transfer | None:
         """Bring a harvest up to date before the jobs of a run are made; None: it is no target.
@@ -134,7 +127,7 @@ class Transfers:
             targets = [one for one in mapping_tables.targets(connection, harvest) if one.automatic]
             if not targets:
                 return None
-            known = tables.transfer_of_run(connection, run)
+            known = self.rows.of_run(connection, run)
             number = known.id if known else self._write_down(connection, SYSTEM, harvest=harvest, run=run)
         self.carry_out(number, stopping)
         return self.get(number)
@@ -148,13 +141,13 @@ class Transfers:
     def fail(self, number: int, reason: str) -> None:
         """What cannot go on is said to have failed; what was done stays."""
         with self._database.transaction() as connection:
-            if not _existing(connection, number, lock=True).over:
+            if not self.existing(connection, number, lock=True).over:
                 values = {
                     "state": TransferState.FAILED.value,
                     "ended_at": clock.now(),
                     "error": reason[:2000],
                 }
-                tables.update_transfer(connection, number, **values)
+                self.rows.update(connection, number, **values)
                 announce(connection, TOPIC)
 
     # Steps
@@ -162,20 +155,18 @@ class Transfers:
     def _write_down(self, connection: Connection, actor: Actor, **values: int | None) -> int:
         state = TransferState.WAITING.value
         announce(connection, TOPIC)
-        return tables.insert_transfer(
-            connection, {"state": state, "by": actor.name, "asked_at": clock.now(), **values}
-        )
+        return self.rows.add(connection, state=state, by=actor.name, asked_at=clock.now(), **values)
 
     def _batch(self, number: int) -> bool:
         """The next records; whether there may be more."""
         with self._database.transaction() as connection:
-            transfer = _existing(connection, number, lock=True)
+            transfer = self.existing(connection, number, lock=True)
             if transfer.over:
                 return False
             scope = self._scope(connection, transfer)
             if transfer.state is TransferState.WAITING:
                 total = tables.count_records(connection, scope)
-                tables.update_transfer(connection, number, state=TransferState.RUNNING.value, total=total)
+                self.rows.update(connection, number, state=TransferState.RUNNING.value, total=total)
             records = tables.next_records(connection, scope, after=transfer.after, most=BATCH, lock=True)
             announce(connection, TOPIC)
             if not records:
@@ -185,7 +176,7 @@ class Transfers:
             batch.apply(records)
             tables.insert_lines(connection, number, batch.entries)
             counts = Counter(one.kind for one in batch.entries)
-            tables.update_transfer(
+            self.rows.update(
                 connection,
                 number,
                 handled=transfer.handled + len(records),
@@ -203,18 +194,11 @@ class Transfers:
 
     def _finish(self, connection: Connection, transfer: Transfer) -> None:
         values = {"state": TransferState.DONE.value, "ended_at": clock.now(), "total": transfer.handled}
-        tables.update_transfer(connection, transfer.id, **values)
+        self.rows.update(connection, transfer.id, **values)
         counts = {tables.column(kind): number for kind, number in transfer.counts.items() if number}
         if counts:
             actor = Actor(transfer.by, Via.SYSTEM)
             record(connection, actor, "transfer.done", Subject("transfer", transfer.id, ""), after=counts)
-
-
-def _existing(connection: Connection, number: int, *, lock: bool = False) -> Transfer:
-    found = tables.transfer_by_id(connection, number, lock=lock)
-    if found is None:
-        raise NotFound(message("There is no transfer with the number %(number)s.", number=number))
-    return found
 
 
 # Tasks

@@ -13,15 +13,17 @@ from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.dialects.postgresql import insert as upsert
 
 from armarium.core import clock
+from armarium.core.entities import from_row
 from armarium.core.message import Message
 from armarium.db.columns import count, flag, limit, moment, number, reference, text
+from armarium.db.rows import Rows
 from armarium.db.schema import schema
 from armarium.db.stretches import Beginning, stretch
 from armarium.selection.model import Frequency, State
 from armarium.selection.records import queries as record_queries
 from armarium.selection.records.model import Record
 from armarium.selection.tables import collection, record
-from armarium.selection.transfer.model import Change, Entry, Kind, Line, Link, Placed, Transfer, TransferState
+from armarium.selection.transfer.model import Change, Entry, Kind, Line, Link, Placed, Transfer
 
 NO_FACTS = sa.text("'{}'::jsonb")
 
@@ -212,38 +214,17 @@ def _link(row: "sa.Row[Any]") -> Link:
 # Transfers
 
 
-def insert_transfer(connection: Connection, values: Mapping[str, Any]) -> int:
-    found: int = connection.execute(transfer.insert().values(**values).returning(transfer.c.id)).scalar_one()
-    return found
+class TransferRows(Rows[Transfer]):
+    def made(self, row: "sa.Row[Any]") -> Transfer:
+        values = row._asdict()
+        return from_row(Transfer, values | {"counts": {kind: values[column(kind)] for kind in Kind}})
+
+    def of_run(self, connection: Connection, run: int) -> Transfer | None:
+        found, _ = self.page(connection, 1, 0, transfer.c.run == run)
+        return found[0] if found else None
 
 
-def update_transfer(connection: Connection, number: int, **values: Any) -> None:
-    connection.execute(sa.update(transfer).where(transfer.c.id == number).values(**values))
-
-
-def transfer_by_id(connection: Connection, number: int, *, lock: bool = False) -> Transfer | None:
-    asked = sa.select(transfer).where(transfer.c.id == number)
-    row = connection.execute(asked.with_for_update() if lock else asked).one_or_none()
-    return _transfer(row) if row else None
-
-
-def transfer_of_run(connection: Connection, run: int) -> Transfer | None:
-    asked = sa.select(transfer).where(transfer.c.run == run).order_by(transfer.c.id.desc()).limit(1)
-    row = connection.execute(asked).one_or_none()
-    return _transfer(row) if row else None
-
-
-def transfers_page(connection: Connection, limit: int, offset: Beginning) -> tuple[list[Transfer], int]:
-    """The latest first."""
-    found = stretch(connection, sa.select(transfer), [transfer.c.id.desc()], limit, offset)
-    total = connection.scalar(sa.select(sa.func.count()).select_from(transfer)) or 0
-    return [_transfer(row) for row in found], total
-
-
-def _transfer(row: "sa.Row[Any]") -> Transfer:
-    values = dict(row._mapping)
-    counts = {kind: values.pop(column(kind)) for kind in Kind}
-    return Transfer(**{**values, "state": TransferState(row.state)}, counts=counts)
+transfers = TransferRows(transfer, Transfer, order=(transfer.c.id.desc(),))  # the latest first
 
 
 def column(kind: Kind) -> str:
@@ -270,7 +251,7 @@ def insert_lines(connection: Connection, number: int, entries: Sequence[Entry]) 
 
 
 def lines_of(
-    connection: Connection, number: int, kind: Kind | None, limit: int, offset: Beginning
+    connection: Connection, number: int, kind: Kind | None, *, limit: int, offset: Beginning = 0
 ) -> list[Line]:
     asked = _lines().where(transfer_line.c.transfer == number)
     if kind is not None:
