@@ -127,7 +127,6 @@ def show_list(
     ]
     return page.show(
         "selection/searches_list.html",
-        status=422 if form else 200,
         rows=rows,
         form=form,
         shared=SHARED,
