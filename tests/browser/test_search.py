@@ -14,8 +14,8 @@ from armarium.selection.bulk.service import BulkEdits
 from armarium.selection.model import Frequency
 from armarium.selection.permissions import operating
 from armarium.selection.records.writing import Entered
-from armarium.selection.search.model import Question
-from armarium.selection.search.saved import Searches, Shared, Sharing
+from armarium.selection.search.model import Question, Shared, Sharing
+from armarium.selection.search.saved import Searches
 from tests.browser.conftest import NewPage
 from tests.browser.soundness import EVERY_LOOK, assert_sound
 from tests.browser.steps import sign_in

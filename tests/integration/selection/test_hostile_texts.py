@@ -20,8 +20,8 @@ from armarium.selection.model import State
 from armarium.selection.nominations.model import Proposal
 from armarium.selection.nominations.rules import checked
 from armarium.selection.records.model import Further
-from armarium.selection.search.model import Question
-from armarium.selection.search.saved import Searches, Shared, Sharing
+from armarium.selection.search.model import Question, Shared, Sharing
+from armarium.selection.search.saved import Searches
 from armarium.selection.settings import SelectionSettings
 from armarium.server.assembly import TASK_KINDS
 from armarium.tasks.service import Tasks

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from hashlib import sha256
 
+from armarium.core.entities import Described
 from armarium.core.message import Message
 from armarium.selection.collections.combinations import PARTS, Block, Group, groups, key_of, said
 from armarium.selection.model import Budget, Combination, Depth, Frequency
@@ -68,7 +69,7 @@ class Choices:
 
 
 @dataclass(frozen=True)
-class Collection(Choices):
+class Collection(Choices, Described):
     id: int = 0
     default_theme: int | None = None
     created_at: datetime | None = None

@@ -6,50 +6,45 @@ from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
-from sqlalchemy.dialects.postgresql import insert as postgresql_insert
+from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 
 from armarium.accounts.directory.tables import account_group
 from armarium.accounts.tables import account
 from armarium.audit.tables import audit
+from armarium.core.entities import from_row
+from armarium.db.rows import Rows
 from armarium.selection.collections.model import Collection, Matrix, Theme, ThemeGiven
 from armarium.selection.model import Budget, Combination, Depth, Frequency, State
 from armarium.selection.tables import collection, matrix, member, member_group, record, theme
 
-# Collections
+THEMES = sa.select(
+    sa.func.jsonb_agg(
+        aggregate_order_by(sa.func.to_jsonb(theme.table_valued()), theme.c.place, theme.c.id), type_=JSONB
+    )
+).where(theme.c.collection == collection.c.id)
+
+
+class CollectionRows(Rows[Collection]):
+    def made(self, row: "sa.Row[Any]") -> Collection:
+        return from_row(
+            Collection, row._asdict() | {"themes": tuple(Theme(**one) for one in row.themes or ())}
+        )
+
+    def by_name(self, connection: Connection, name: str, *, lock: bool = False) -> Collection | None:
+        return self.one(connection, sa.func.lower(collection.c.name) == name.strip().lower(), lock=lock)
+
+
+#: By name: a library has dozens of them.
+rows = CollectionRows(
+    collection,
+    Collection,
+    order=(sa.func.lower(collection.c.name), collection.c.id),
+    joined=sa.select(collection, THEMES.scalar_subquery().label("themes")),
+)
 
 
 def collections(connection: Connection, *, only_active: bool = False) -> list[Collection]:
-    """All of them by name: a library has dozens."""
-    asked = sa.select(collection).order_by(sa.func.lower(collection.c.name), collection.c.id)
-    if only_active:
-        asked = asked.where(collection.c.active)
-    themes = _themes(connection)
-    return [_collection(row, themes) for row in connection.execute(asked)]
-
-
-def by_id(connection: Connection, number: int, *, lock: bool = False) -> Collection | None:
-    asked = sa.select(collection).where(collection.c.id == number)
-    row = connection.execute(asked.with_for_update() if lock else asked).one_or_none()
-    return _collection(row, _themes(connection, number)) if row else None
-
-
-def by_name(connection: Connection, name: str) -> Collection | None:
-    found = connection.scalar(
-        sa.select(collection.c.id).where(sa.func.lower(collection.c.name) == name.strip().lower())
-    )
-    return by_id(connection, found) if found is not None else None
-
-
-def insert(connection: Connection, values: Mapping[str, object]) -> int | None:
-    """The number of the new collection; None if there is one of that name."""
-    made = postgresql_insert(collection).values(**values).on_conflict_do_nothing()
-    number: int | None = connection.scalar(made.returning(collection.c.id))
-    return number
-
-
-def update(connection: Connection, number: int, values: Mapping[str, object]) -> None:
-    changed = sa.update(collection).where(collection.c.id == number)
-    connection.execute(changed.values(edition=collection.c.edition + 1, **values))
+    return rows.all(connection, *([collection.c.active] if only_active else []))
 
 
 # Themes
@@ -72,7 +67,7 @@ def put_themes(
             theme.insert().values(collection=number, **values).returning(theme.c.id)
         )
         chosen = made if one == usual else chosen
-    update(connection, number, {"default_theme": chosen})
+    rows.update(connection, number, default_theme=chosen)
 
 
 # Members
@@ -161,33 +156,6 @@ def matrix_was_changed(connection: Connection) -> bool:
     """Whether somebody has ever made a matrix of their own."""
     asked = sa.select(audit.c.id).where(audit.c.object_kind == "matrix").limit(1)
     return connection.scalar(asked) is not None
-
-
-# Steps
-
-
-def _themes(connection: Connection, number: int | None = None) -> dict[int, tuple[Theme, ...]]:
-    asked = sa.select(theme).order_by(theme.c.place, theme.c.id)
-    if number is not None:
-        asked = asked.where(theme.c.collection == number)
-    found: dict[int, tuple[Theme, ...]] = {}
-    for row in connection.execute(asked):
-        found[row.collection] = (*found.get(row.collection, ()), Theme(**row._mapping))
-    return found
-
-
-def _collection(row: sa.Row[Any], themes: Mapping[int, tuple[Theme, ...]]) -> Collection:
-    values = {
-        **row._mapping,
-        "budgets": tuple(Budget(one) for one in row.budgets),
-        "frequencies": tuple(Frequency(one) for one in row.frequencies),
-        "depths": tuple(Depth(one) for one in row.depths),
-        "default_budget": Budget(row.default_budget),
-        "default_frequency": Frequency(row.default_frequency),
-        "default_depth": Depth(row.default_depth),
-        "themes": themes.get(row.id, ()),
-    }
-    return Collection(**values)
 
 
 # How many records there are, by collection, theme and combination

@@ -35,8 +35,8 @@ def insert(
         "created_at": clock.now(),
         "created_by": editor.actor.name,
     }
-    number = tables.insert_batch(connection, values)
-    tables.insert_checks(connection, [{**row, "batch": number} for row in rows])
+    number = tables.batches.add(connection, **values)
+    connection.execute(tables.check.insert(), [{**row, "batch": number} for row in rows])
     return number
 
 

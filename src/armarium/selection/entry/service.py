@@ -14,6 +14,7 @@ from armarium.core.message import message
 from armarium.core.text import storable
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.reading import ByNumber
 from armarium.selection import permissions
 from armarium.selection.collections.service import existing
 from armarium.selection.entry import queueing, tables
@@ -44,9 +45,15 @@ def topic(batch: int) -> str:
     return f"checks_{batch}"
 
 
-class Checks:
+class Checks(ByNumber[Batch]):
+    rows = tables.batches
+    missing = message(
+        "There is no list of addresses with the number %(number)s. Those that led to no record are "
+        "removed after some months."
+    )
+
     def __init__(self, database: Database, tasks: Tasks, checker: Checker, settings: EntrySettings) -> None:
-        self._database = database
+        super().__init__(database)
         self._tasks = tasks
         self._checker = checker
         self._settings = settings
@@ -55,19 +62,21 @@ class Checks:
 
     def batch(self, number: int) -> Batch:
         with self._database.transaction() as connection:
-            return _existing(connection, number)
+            return self.existing(connection, number)
 
     def lines(self, number: int) -> list[Line]:
         """Each line with what was seen, beside what the collections have now."""
         with self._database.transaction() as connection:
-            known = _existing(connection, number)
-            return standing(connection, known.collection, tables.checks_of(connection, number))
+            known = self.existing(connection, number)
+            return standing(
+                connection, known.collection, tables.checks.all(connection, tables.check.c.batch == number)
+            )
 
     def check(self, number: int) -> Check:
         with self._database.transaction() as connection:
-            found = tables.check_by_id(connection, number)
+            found = tables.checks.by_id(connection, number)
         if found is None:
-            raise _no_check(number)
+            raise NotFound(message("There is no check with the number %(number)s.", number=number))
         return found
 
     def latest(self, editor: Editor) -> list[tuple[Batch, int, int]]:
@@ -128,7 +137,7 @@ class Checks:
                 queueing.defer(connection, self._tasks, editor, number)
             subject = Subject("collection", known.id, known.name)
             record(connection, editor.actor, "check.entered", subject, after={"lines": len(rows)})
-            return _existing(connection, number)
+            return self.existing(connection, number)
 
     def again(self, editor: Editor, number: int) -> Batch:
         """Look at all addresses of a record once more."""
@@ -138,7 +147,7 @@ class Checks:
                 raise writing.no_record(number)
             permissions.check(connection, editor, [known.collection], "check.repeated")
             made = queueing.look_at(connection, self._tasks, editor, known, known.addresses)
-            return _existing(connection, made)
+            return self.existing(connection, made)
 
     def see(self, editor: Editor, made: Record) -> None:
         """Look at the addresses of a record that were entered without a look at them."""
@@ -157,13 +166,16 @@ class Checks:
         if not taken:
             raise Refused(message("Tick at least one address."), field="lines")
         with permissions.changing(self._database, editor) as connection:
-            known = _existing(connection, number, lock=True)
-            checks = {one.id: one for one in tables.checks_of(connection, number, lock=True)}
+            known = self.existing(connection, number, lock=True)
+            checks = {
+                one.id: one
+                for one in tables.checks.all(connection, tables.check.c.batch == number, lock=True)
+            }
             wanted = [entered(known, checks.get(one.check), one, common, origin) for one in taken]
             made = writing.create_many(connection, editor, wanted)
             for one in made:
                 assert one.check is not None
-                tables.update_check(connection, one.check, {"record": one.id})
+                tables.checks.update(connection, one.check, record=one.id)
             announce(connection, topic(number))
             return made
 
@@ -172,7 +184,7 @@ class Checks:
         if number is None:
             return None
         with self._database.transaction() as connection:
-            found = tables.check_by_id(connection, number)
+            found = tables.checks.by_id(connection, number)
         fits = found and found.collection == draft.collection and found.record is None
         return number if found and fits and place_of(draft.address).address in found.addresses else None
 
@@ -180,12 +192,12 @@ class Checks:
         """Note with its check that a record was made of it."""
         if made.check is not None:
             with self._database.transaction() as connection:
-                tables.update_check(connection, made.check, {"record": made.id})
+                tables.checks.update(connection, made.check, record=made.id)
 
     def go_on(self, editor: Editor, number: int) -> None:
         """Look at the rest of a list whose task has failed for good or was cancelled."""
         with permissions.changing(self._database, editor) as connection:
-            known = _existing(connection, number, lock=True)
+            known = self.existing(connection, number, lock=True)
             permissions.check(connection, editor, [known.collection], "check.entered")
             if self._is_stuck(connection, number):
                 queueing.defer(connection, self._tasks, editor, number)
@@ -202,8 +214,12 @@ class Checks:
     def run(self, number: int, stopping: Callable[[], bool] = lambda: False) -> None:
         """Look at all lines of a batch that nobody has looked at to the end. May be called again."""
         with self._database.transaction() as connection:
-            known = _existing(connection, number)
-            left = [one for one in tables.checks_of(connection, known.id) if one.state not in ENDED]
+            known = self.existing(connection, number)
+            left = [
+                one
+                for one in tables.checks.all(connection, tables.check.c.batch == number)
+                if one.state not in ENDED
+            ]
 
         told = 0.0
 
@@ -220,7 +236,7 @@ class Checks:
 
         def done(check: int, look: Look) -> None:
             with self._database.transaction() as connection:
-                tables.update_check(connection, check, _values(look))
+                tables.checks.update(connection, check, **_values(look))
                 if known.record is not None and LineState(look.verdict.value) in SELECTABLE:
                     way = [addresses[check], *(step.url for step in look.steps)]
                     record_queries.note_seen(connection, known.record, [place_of(one).key for one in way])
@@ -263,23 +279,6 @@ def _values(look: Look) -> dict[str, object]:
         "picture_state": look.picture_state.value,
         "checked_at": clock.now(),
     }
-
-
-def _existing(connection: Connection, number: int, *, lock: bool = False) -> Batch:
-    found = tables.batch_by_id(connection, number, lock=lock)
-    if found is None:
-        raise NotFound(
-            message(
-                "There is no list of addresses with the number %(number)s. Those that led to no record are "
-                "removed after some months.",
-                number=number,
-            )
-        )
-    return found
-
-
-def _no_check(number: int) -> NotFound:
-    return NotFound(message("There is no check with the number %(number)s.", number=number))
 
 
 # Tasks

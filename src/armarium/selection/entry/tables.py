@@ -1,6 +1,6 @@
 """The tables of live checks."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -8,10 +8,12 @@ import sqlalchemy as sa
 from sqlalchemy import ColumnElement, Connection, Select
 from sqlalchemy.dialects.postgresql import JSONB, distinct_on
 
+from armarium.core.entities import from_row
 from armarium.db.columns import count, flag, moment, number, reference, text
+from armarium.db.rows import Rows
 from armarium.db.schema import schema
 from armarium.selection import tables as selection_tables  # noqa: F401  (whose tables these refer to)
-from armarium.selection.entry.checker import PictureState, RobotsSays, Step, Trouble
+from armarium.selection.entry.checker import RobotsSays, Step
 from armarium.selection.entry.model import ENDED, Batch, Check, LineState, Neighbour
 from armarium.selection.tables import collection, record
 
@@ -60,31 +62,45 @@ check = sa.Table(
 )
 
 
-# Questions
+batches = Rows(
+    batch,
+    Batch,
+    order=(batch.c.created_at.desc(), batch.c.id.desc()),
+    joined=sa.select(batch, collection.c.name.label("collection_name")).join(
+        collection, collection.c.id == batch.c.collection
+    ),
+)
+
+
+class CheckRows(Rows[Check]):
+    def made(self, row: "sa.Row[Any]") -> Check:
+        read = {
+            "steps": tuple(Step.read(step) for step in row.steps),
+            "robots": row.robots or RobotsSays.UNKNOWN,
+        }
+        return from_row(Check, row._asdict() | read)
+
+
+#: Without pictures, which are large.
+checks = CheckRows(
+    check,
+    Check,
+    order=(check.c.line,),
+    joined=sa.select(*(one for one in check.c if one.name != "picture"), batch.c.collection).join(
+        batch, batch.c.id == check.c.batch
+    ),
+)
+
+# Questions and changes
 
 
 ENDED_VALUES = sorted(state.value for state in ENDED)
 NEIGHBOURS_SHOWN = 4  # of one host, and of one domain
 
-# Batches
-
-
-def insert_batch(connection: Connection, values: Mapping[str, object]) -> int:
-    number: int = connection.execute(batch.insert().values(**values).returning(batch.c.id)).scalar_one()
-    return number
-
-
-def batch_by_id(connection: Connection, number: int, *, lock: bool = False) -> Batch | None:
-    asked = _batches().where(batch.c.id == number)
-    row = connection.execute(asked.with_for_update(of=batch) if lock else asked).one_or_none()
-    return Batch(**row._mapping) if row else None
-
 
 def batches_of(connection: Connection, account: int | None, limit: int) -> list[tuple[Batch, int, int]]:
     """The latest of one account, each with the number of its lines, and of those that are done."""
-    asked = _batches().where(batch.c.account == account, batch.c.record.is_(None))
-    asked = asked.order_by(batch.c.created_at.desc(), batch.c.id.desc()).limit(limit)
-    found = [Batch(**row._mapping) for row in connection.execute(asked)]
+    found, _ = batches.page(connection, limit, 0, batch.c.account == account, batch.c.record.is_(None))
     counts = progress_of(connection, [one.id for one in found])
     return [(one, *counts.get(one.id, (0, 0))) for one in found]
 
@@ -97,36 +113,13 @@ def progress_of(connection: Connection, batches: Sequence[int]) -> dict[int, tup
     return {row[0]: (row[1], row[2]) for row in connection.execute(asked.group_by(check.c.batch))}
 
 
-def _batches() -> Select[Any]:
-    return sa.select(batch, collection.c.name.label("collection_name")).join(
-        collection, collection.c.id == batch.c.collection
-    )
-
-
-# Checks
-
-
-def insert_checks(connection: Connection, rows: Sequence[Mapping[str, object]]) -> None:
-    connection.execute(check.insert(), [dict(row) for row in rows])
-
-
-def checks_of(connection: Connection, number: int, *, lock: bool = False) -> list[Check]:
-    asked = _checks().where(check.c.batch == number).order_by(check.c.line)
-    return [_check(row) for row in connection.execute(asked.with_for_update(of=check) if lock else asked)]
-
-
-def check_by_id(connection: Connection, number: int) -> Check | None:
-    row = connection.execute(_checks().where(check.c.id == number)).one_or_none()
-    return _check(row) if row else None
-
-
 def looks_of_record(connection: Connection, number: int) -> dict[str, Check]:
     """The latest look at each of a record's addresses that has ended, by the address's key."""
-    asked = _checks().where(check.c.record == number, check.c.checked_at.is_not(None))
-    asked = asked.ext(distinct_on(check.c.key)).order_by(
+    asked = checks.selected().where(check.c.record == number, check.c.checked_at.is_not(None))
+    latest = asked.ext(distinct_on(check.c.key)).order_by(
         check.c.key, check.c.checked_at.desc(), check.c.id.desc()
     )
-    return {row.key: _check(row) for row in connection.execute(asked)}
+    return {one.key: one for one in checks.read(connection, latest)}
 
 
 def keys_looked_at(connection: Connection, number: int) -> set[str]:
@@ -138,10 +131,6 @@ def is_looked_at(connection: Connection, number: int) -> bool:
     """Whether a further look at one of a record's addresses is under way."""
     asked = sa.select(check.c.id).where(check.c.record == number, check.c.state.not_in(ENDED_VALUES))
     return connection.scalar(asked.limit(1)) is not None
-
-
-def update_check(connection: Connection, number: int, values: Mapping[str, object]) -> None:
-    connection.execute(sa.update(check).where(check.c.id == number).values(**values))
 
 
 def make_checking(connection: Connection, number: int) -> None:
@@ -171,24 +160,6 @@ def forget(connection: Connection, before: datetime) -> int:
     empty = ~sa.exists().where(check.c.batch == batch.c.id)
     connection.execute(sa.delete(batch).where(batch.c.created_at < before, empty))
     return gone.rowcount
-
-
-def _checks() -> Select[Any]:
-    """Without pictures."""
-    columns = [column for column in check.c if column.name != "picture"]
-    return sa.select(*columns, batch.c.collection).join(batch, batch.c.id == check.c.batch)
-
-
-def _check(row: sa.Row[Any]) -> Check:
-    values = {
-        **row._mapping,
-        "state": LineState(row.state),
-        "trouble": Trouble(row.trouble),
-        "robots": RobotsSays(row.robots or RobotsSays.UNKNOWN),
-        "picture_state": PictureState(row.picture_state),
-        "steps": tuple(Step.read(step) for step in row.steps),
-    }
-    return Check(**values)
 
 
 # What the collections have already

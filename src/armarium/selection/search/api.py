@@ -12,8 +12,8 @@ from armarium.selection.permissions import editor_of
 from armarium.selection.record_views.api import RecordShown
 from armarium.selection.search.fields import Choices, Several, YesNo
 from armarium.selection.search.labels import LABELS
-from armarium.selection.search.model import KINDS, ORDERS, Question
-from armarium.selection.search.saved import Saved, Searches, Shared, Sharing
+from armarium.selection.search.model import KINDS, ORDERS, Question, Saved, Shared, Sharing
+from armarium.selection.search.saved import Searches
 from armarium.selection.search.service import Search
 from armarium.web.api import operation
 from armarium.web.guard import Visitor

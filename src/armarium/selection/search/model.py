@@ -3,6 +3,8 @@ kept, linked to and sent to the API."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from enum import StrEnum
 from typing import Any, Self
 from urllib.parse import parse_qs, urlencode
 
@@ -189,3 +191,44 @@ def _order(given: Given) -> str:
             message("Records can be ordered by: %(known)s.", known=", ".join(ORDERS)), field="order"
         )
     return typed[-1]
+
+
+# Saved searches
+
+
+class Shared(StrEnum):
+    """With whom a search is shared."""
+
+    NOBODY = "nobody"
+    EVERYBODY = "everybody"
+    COLLECTION = "collection"  # with the members of one
+
+
+@dataclass(frozen=True)
+class Saved:
+    id: int
+    owner: int
+    owner_name: str
+    name: str
+    query: str
+    shared: Shared
+    collection: int | None
+    collection_name: str
+    created_at: datetime
+    modified_at: datetime
+
+    def described(self) -> dict[str, object]:
+        """The values that the audit log compares."""
+        return {
+            "name": self.name,
+            "query": self.query,
+            "owner": self.owner_name,
+            "shared": self.shared.value,
+            "collection": self.collection_name,
+        }
+
+
+@dataclass(frozen=True)
+class Sharing:
+    shared: Shared = Shared.NOBODY
+    collection: int | None = None

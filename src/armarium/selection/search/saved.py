@@ -1,9 +1,6 @@
 """Saved searches: a question with a name. Its owner may share it; others use or copy it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
-from enum import StrEnum
 
 from sqlalchemy import Connection
 
@@ -12,57 +9,19 @@ from armarium.core import clock
 from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
-from armarium.db.database import Database
+from armarium.db.reading import ByNumber
 from armarium.selection.permissions import Editor, NotTheirs, changing, theirs
-from armarium.selection.search import saved_tables as queries
-from armarium.selection.search.model import Question
+from armarium.selection.search import saved_tables
+from armarium.selection.search.model import Question, Saved, Shared, Sharing
 
 TOPIC = "searches"
 LONGEST_NAME = 100
 MOST = 500  # of one person
 
 
-class Shared(StrEnum):
-    """With whom a search is shared."""
-
-    NOBODY = "nobody"
-    EVERYBODY = "everybody"
-    COLLECTION = "collection"  # with the members of one
-
-
-@dataclass(frozen=True)
-class Saved:
-    id: int
-    owner: int
-    owner_name: str
-    name: str
-    query: str
-    shared: Shared
-    collection: int | None
-    collection_name: str
-    created_at: datetime
-    modified_at: datetime
-
-    def described(self) -> dict[str, object]:
-        """The values that the audit log compares."""
-        return {
-            "name": self.name,
-            "query": self.query,
-            "owner": self.owner_name,
-            "shared": self.shared.value,
-            "collection": self.collection_name,
-        }
-
-
-@dataclass(frozen=True)
-class Sharing:
-    shared: Shared = Shared.NOBODY
-    collection: int | None = None
-
-
-class Searches:
-    def __init__(self, database: Database) -> None:
-        self._database = database
+class Searches(ByNumber[Saved]):
+    rows = saved_tables.searches
+    missing = message("There is no saved search with the number %(number)s.")
 
     # Reading
 
@@ -70,7 +29,7 @@ class Searches:
         """Their own first, then those that others share with them, by name."""
         with self._database.transaction() as connection:
             own = theirs(connection, editor)
-            found = [_saved(row) for row in queries.visible(connection, editor.account, own)]
+            found = saved_tables.visible(connection, editor.account, own)
         return sorted(found, key=lambda one: (one.owner != editor.account, one.name.casefold(), one.id))
 
     def get(self, editor: Editor, number: int) -> Saved:
@@ -100,14 +59,14 @@ class Searches:
         if account is None:
             raise Refused(message("Say whose search it is to be."), field="owner")
         with self._database.transaction() as connection:
-            if queries.count(connection, account) >= MOST:
+            if saved_tables.count(connection, account) >= MOST:
                 raise Refused(
                     message("One person keeps at most %(most)s searches. Delete one first.", most=MOST)
                 )
             values = {"owner": account, "name": _name(name), "query": question.query()}
             moments = {"created_at": clock.now(), "modified_at": clock.now()}
             shared = self._shared(connection, editor, sharing or Sharing())
-            number = queries.insert(connection, {**values, **shared, **moments})
+            number = self.rows.insert(connection, **values, **shared, **moments)
             if number is None:
                 raise _taken(name)
             return self._told(connection, editor, number, "search.saved", {})
@@ -131,7 +90,7 @@ class Searches:
                 values["query"] = question.query()
             if sharing is not None:
                 values |= self._shared(connection, editor, sharing)
-            if not queries.update(connection, number, values):
+            if not saved_tables.update(connection, number, values):
                 raise _taken(name or before.name)
             return self._told(connection, editor, number, "search.changed", before.described())
 
@@ -139,12 +98,12 @@ class Searches:
         """To the account of this name: from now on it is theirs."""
         with changing(self._database, editor) as connection:
             before = self._owned(connection, editor, number, "search.handed_over")
-            account = queries.account_named(connection, to)
+            account = saved_tables.account_named(connection, to)
             if account is None:
                 raise Refused(
                     message("There is no account named %(name)s, or it is blocked.", name=to), field="to"
                 )
-            if not queries.update(connection, number, {"owner": account, "modified_at": clock.now()}):
+            if not saved_tables.update(connection, number, {"owner": account, "modified_at": clock.now()}):
                 text = message("%(name)s has a search of this name already. Rename yours first.", name=to)
                 raise Refused(text, field="to")
             return self._told(connection, editor, number, "search.handed_over", before.described())
@@ -157,7 +116,7 @@ class Searches:
     def delete(self, editor: Editor, number: int) -> Saved:
         with changing(self._database, editor) as connection:
             before = self._owned(connection, editor, number, "search.deleted")
-            queries.delete(connection, number)
+            saved_tables.delete(connection, number)
             record(connection, editor.actor, "search.deleted", subject(before), before=before.described())
             announce(connection, TOPIC)
             return before
@@ -166,10 +125,9 @@ class Searches:
 
     def _visible(self, connection: Connection, editor: Editor, number: int) -> Saved:
         own = theirs(connection, editor)
-        row = queries.by_id(connection, number)
-        found = _saved(row) if row else None
-        if found is None or not _may_see(found, editor, own):
-            raise NotFound(message("There is no saved search with the number %(number)s.", number=number))
+        found = self.existing(connection, number)
+        if not _may_see(found, editor, own):
+            raise NotFound(self.missing.saying(number=number))
         return found
 
     def _owned(self, connection: Connection, editor: Editor, number: int, deed: str) -> Saved:
@@ -186,7 +144,7 @@ class Searches:
         if sharing.shared is not Shared.COLLECTION:
             return {"shared": sharing.shared.value, "collection": None}
         own = theirs(connection, editor)
-        if sharing.collection is None or not queries.collection_exists(connection, sharing.collection):
+        if sharing.collection is None or not saved_tables.collection_exists(connection, sharing.collection):
             raise Refused(message("Choose the collection whose members may use it."), field="collection")
         if own is not None and sharing.collection not in own:
             raise Refused(
@@ -197,9 +155,7 @@ class Searches:
     def _told(
         self, connection: Connection, editor: Editor, number: int, action: str, before: Mapping[str, object]
     ) -> Saved:
-        row = queries.by_id(connection, number)
-        assert row is not None
-        made = _saved(row)
+        made = self.existing(connection, number)
         if before != made.described():
             record(connection, editor.actor, action, subject(made), before=before, after=made.described())
             announce(connection, TOPIC)
@@ -214,10 +170,6 @@ def _may_see(saved: Saved, editor: Editor, own: frozenset[int] | None) -> bool:
     if editor.account is None or saved.owner == editor.account or saved.shared is Shared.EVERYBODY:
         return True
     return saved.shared is Shared.COLLECTION and (own is None or saved.collection in own)
-
-
-def _saved(row: Mapping[str, object]) -> Saved:
-    return Saved(**{**row, "shared": Shared(str(row["shared"]))})  # type: ignore[arg-type]
 
 
 def _name(text: str) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from armarium.db.database import Database
+from armarium.db.reading import reading
 from armarium.db.stretches import Beginning
 from armarium.selection.records.model import Record
 from armarium.selection.search import queries
@@ -35,16 +36,6 @@ class Search:
             page = queries.page(connection, question, me, limit=limit, offset=offset, among=among)
         return Found(page, total, facets)
 
-    def page(
-        self, question: Question, me: int | None = None, *, limit: int, offset: Beginning = 0
-    ) -> list[Record]:
-        with self._database.transaction() as connection:
-            return queries.page(connection, question, me, limit=limit, offset=offset)
-
-    def count(self, question: Question, me: int | None = None) -> int:
-        with self._database.transaction() as connection:
-            return queries.count(connection, question, me)
-
-    def numbers(self, question: Question, me: int | None = None, *, limit: int | None = None) -> list[int]:
-        with self._database.transaction() as connection:
-            return queries.numbers(connection, question, me, limit=limit)
+    page = reading(queries.page)
+    count = reading(queries.count)
+    numbers = reading(queries.numbers)

@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from armarium.core.entities import Described
 from armarium.core.message import Message
 from armarium.selection.model import Budget, Combination, Depth, Frequency
 
@@ -13,7 +14,7 @@ NO_LIMIT = 0  # in a rule: none, although a less particular rule has one
 
 
 @dataclass(frozen=True)
-class Rule:
+class Rule(Described):
     """What planning is told. An empty choice stands for all of them, an empty value says nothing."""
 
     budget: Budget | None = None
@@ -40,19 +41,6 @@ class Rule:
                 (self.depth, combination.depth),
             )
         )
-
-    def described(self) -> dict[str, object]:
-        """The values that the audit log compares."""
-        return {
-            "budget": self.budget,
-            "frequency": self.frequency,
-            "depth": self.depth,
-            "profile": self.profile,
-            "max_objects": self.max_objects,
-            "max_bytes": self.max_bytes,
-            "overrides": dict(self.overrides),
-            "pattern": self.pattern,
-        }
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from armarium.core.actor import SYSTEM
 from armarium.core.errors import Forbidden, NotFound, Refused
 from armarium.db.database import Database
 from armarium.selection.permissions import operating
-from armarium.selection.search.model import Question
-from armarium.selection.search.saved import Searches, Shared, Sharing
+from armarium.selection.search.model import Question, Shared, Sharing
+from armarium.selection.search.saved import Searches
 from armarium.selection.search.service import Search
 from tests.integration.selection.bulk.desk import logged, many
 from tests.integration.selection.world import World, world
