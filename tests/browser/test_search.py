@@ -15,7 +15,7 @@ from armarium.selection.model import Frequency
 from armarium.selection.permissions import operating
 from armarium.selection.records.writing import Entered
 from armarium.selection.search.model import Question, Shared, Sharing
-from armarium.selection.search.saved import Searches
+from armarium.selection.search.service import Searches
 from tests.browser.conftest import NewPage
 from tests.browser.soundness import EVERY_LOOK, assert_sound
 from tests.browser.steps import sign_in

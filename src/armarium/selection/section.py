@@ -11,7 +11,7 @@ from armarium.selection.collections import matrix_pages
 from armarium.selection.collections import pages as collections_pages
 from armarium.selection.digests import pages as digests_pages
 from armarium.selection.entry import api as entry_api
-from armarium.selection.entry import labels as entry
+from armarium.selection.entry import model as entry
 from armarium.selection.entry import pages as entry_pages
 from armarium.selection.exchange import api as exchange_api
 from armarium.selection.exchange import model as exchange

@@ -8,8 +8,15 @@ from pydantic import BaseModel, ConfigDict, Field
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.selection.collections.combinations import EVERYTHING, in_words
-from armarium.selection.collections.model import Choices, Collection, Matrix, MemberChange, ThemeGiven
+from armarium.selection.collections.model import (
+    EVERYTHING,
+    Choices,
+    Collection,
+    Matrix,
+    MemberChange,
+    ThemeGiven,
+    in_words,
+)
 from armarium.selection.collections.queries import NOTHING, Figures
 from armarium.selection.collections.rules import LONGEST_REASON, LONGEST_THEME, MOST_THEMES
 from armarium.selection.collections.service import Collections

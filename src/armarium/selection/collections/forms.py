@@ -8,8 +8,19 @@ from typing import Protocol, TypeVar
 
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.selection.collections.combinations import EVERYTHING, Block, Group, blocks, groups, key_of
-from armarium.selection.collections.model import Choices, Collection, Matrix, MemberChange, ThemeGiven
+from armarium.selection.collections.model import (
+    EVERYTHING,
+    Block,
+    Choices,
+    Collection,
+    Group,
+    Matrix,
+    MemberChange,
+    ThemeGiven,
+    blocks,
+    groups,
+    key_of,
+)
 from armarium.selection.model import Budget, Combination, Depth, Frequency
 
 T = TypeVar("T", bound=StrEnum)

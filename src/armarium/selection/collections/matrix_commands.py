@@ -4,8 +4,7 @@ from typing import Annotated
 
 import typer
 
-from armarium.selection.collections.combinations import EVERYTHING
-from armarium.selection.collections.model import Matrix
+from armarium.selection.collections.model import EVERYTHING, Matrix
 from armarium.selection.collections.service import Collections
 from armarium.selection.model import Budget, Combination, Depth, Frequency
 from armarium.terminal.output import show_json, show_table

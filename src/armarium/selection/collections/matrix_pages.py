@@ -9,8 +9,7 @@ from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.selection.collections import forms
-from armarium.selection.collections.combinations import PARTS, in_words
-from armarium.selection.collections.model import Matrix
+from armarium.selection.collections.model import PARTS, Matrix, in_words
 from armarium.selection.collections.pages import RULES, VIEW, CollectionsService
 from armarium.selection.collections.service import Collections
 from armarium.selection.model import VALUES, Combination

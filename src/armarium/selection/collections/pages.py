@@ -10,8 +10,7 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.languages.speech import say
 from armarium.selection.collections import forms as forms
-from armarium.selection.collections.combinations import PARTS, in_words
-from armarium.selection.collections.model import Choices, Collection
+from armarium.selection.collections.model import PARTS, Choices, Collection, in_words
 from armarium.selection.collections.queries import NOTHING
 from armarium.selection.collections.rules import check_combination
 from armarium.selection.collections.service import Collections

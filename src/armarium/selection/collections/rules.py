@@ -6,8 +6,14 @@ from dataclasses import replace
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.languages.speech import say
-from armarium.selection.collections.combinations import EVERYTHING, in_words
-from armarium.selection.collections.model import Choices, Matrix, Theme, ThemeGiven
+from armarium.selection.collections.model import (
+    EVERYTHING,
+    Choices,
+    Matrix,
+    Theme,
+    ThemeGiven,
+    in_words,
+)
 from armarium.selection.model import BUDGETS, DEPTHS, FREQUENCIES, Budget, Combination, Depth, Frequency
 
 LONGEST_NAME = 100

@@ -14,8 +14,7 @@ from armarium.notify.letters import Letters
 from armarium.notify.model import Letter
 from armarium.selection import permissions
 from armarium.selection.digests import tables
-from armarium.selection.digests.letters import written
-from armarium.selection.digests.model import News, Reader, Rhythm
+from armarium.selection.digests.model import News, Reader, Rhythm, written
 from armarium.selection.nominations import tables as nomination_queries
 from armarium.selection.nominations.model import NominationState
 from armarium.selection.permissions import Editor

@@ -13,8 +13,7 @@ from armarium.languages.speech import say
 from armarium.selection.collections.model import Collection
 from armarium.selection.collections.service import Collections
 from armarium.selection.entry.checker import Look, Trouble, Verdict
-from armarium.selection.entry.labels import STATES, TROUBLES
-from armarium.selection.entry.model import Common, Line, LineState, Taken
+from armarium.selection.entry.model import STATES, TROUBLES, Common, Line, LineState, Taken
 from armarium.selection.entry.service import Checks
 from armarium.selection.model import Budget, Depth, Frequency
 from armarium.selection.permissions import operating

@@ -10,8 +10,20 @@ from armarium.core.message import message
 from armarium.languages.speech import say
 from armarium.selection.collections.model import Collection
 from armarium.selection.entry.checker import RobotsSays, Step, Trouble
-from armarium.selection.entry.labels import PICTURES, ROBOTS, STATES, TROUBLES, WAYS
-from armarium.selection.entry.model import ENDED, Batch, Check, Common, Line, LineState, Taken
+from armarium.selection.entry.model import (
+    ENDED,
+    PICTURES,
+    ROBOTS,
+    STATES,
+    TROUBLES,
+    WAYS,
+    Batch,
+    Check,
+    Common,
+    Line,
+    LineState,
+    Taken,
+)
 from armarium.selection.entry.service import topic
 from armarium.selection.model import Budget, Depth, Frequency
 from armarium.web.forms import Form, filled

@@ -8,9 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
 from armarium.selection.findings.labels import proposal_of, text_of
-from armarium.selection.findings.model import Finding, Kind
+from armarium.selection.findings.model import LONGEST, Finding, Kind
 from armarium.selection.findings.pages import refuse_others
-from armarium.selection.findings.rules import LONGEST
 from armarium.selection.findings.service import Findings
 from armarium.selection.findings.tables import Wanted
 from armarium.selection.model import Budget

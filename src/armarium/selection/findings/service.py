@@ -15,7 +15,7 @@ from armarium.db.reading import ByNumber
 from armarium.db.stretches import Beginning
 from armarium.selection import permissions
 from armarium.selection.collections import queries as collection_queries
-from armarium.selection.findings import rules, tables
+from armarium.selection.findings import model, tables
 from armarium.selection.findings.model import Finding, Kind, Result
 from armarium.selection.findings.tables import Wanted
 from armarium.selection.permissions import Editor
@@ -55,8 +55,8 @@ class Findings(ByNumber[Finding]):
 
     def add(self, editor: Editor, number: int, text: str, proposal: str = "") -> Finding:
         """What a person observed: whoever checks what was collected need be no member of the collection."""
-        text = rules.checked_text(text, "text", required=True)
-        proposal = rules.checked_text(proposal, "proposal")
+        text = model.checked_text(text, "text", required=True)
+        proposal = model.checked_text(proposal, "proposal")
         with self._database.transaction() as connection:
             record = writing.existing(connection, number)
             said = {"record": number, "at": clock.now(), "author": editor.actor.name}
@@ -107,7 +107,7 @@ class Findings(ByNumber[Finding]):
             if record.harvested_job is not None and record.harvested_job > result.job:
                 continue  # a later job was faster
             tables.note_harvest(connection, record.id, result)
-            seen = rules.observed(result, record, collections[record.collection], matrix)
+            seen = model.observed(result, record, collections[record.collection], matrix)
             kinds = [one.kind for one in seen]
             tables.close_others(connection, record.id, kinds, clock.now(), SYSTEM.name)
             for one in seen:

@@ -13,7 +13,7 @@ from armarium.core.name_server import NameServer
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.selection import permissions
-from armarium.selection.legal import rules
+from armarium.selection.legal import model
 from armarium.selection.legal.model import Criterion, Found, ScopeNote
 from armarium.selection.legal.tables import notes, scope_note
 from armarium.selection.permissions import Editor
@@ -47,7 +47,7 @@ class LegalScope:
 
     def note(self, editor: Editor, number: int, criterion: Criterion, meets: bool, text: str) -> ScopeNote:
         """What a person found out, in their words."""
-        found = Found(criterion, meets, rules.check_text(text))
+        found = Found(criterion, meets, model.check_text(text))
         return self._keep(editor, number, [found])[0]
 
     def gather(self, editor: Editor, number: int) -> list[ScopeNote]:
@@ -58,8 +58,8 @@ class LegalScope:
         addresses = self._locator.addresses(record.host)
         located = self._locator.countries(addresses)
         found = [
-            rules.by_name(record.host, self._settings.national_domains),
-            rules.by_servers(record.host, located, self._settings.national_countries),
+            model.by_name(record.host, self._settings.national_domains),
+            model.by_servers(record.host, located, self._settings.national_countries),
         ]
         return self._keep(editor, number, found)
 

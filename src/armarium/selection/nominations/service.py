@@ -22,7 +22,7 @@ from armarium.selection import permissions
 from armarium.selection.collections import queries as collection_queries
 from armarium.selection.collections.model import Collection
 from armarium.selection.model import Origin
-from armarium.selection.nominations import rules, tables
+from armarium.selection.nominations import model, tables
 from armarium.selection.nominations.model import Nomination, NominationState, Proposal
 from armarium.selection.permissions import Editor
 from armarium.selection.records import queries as record_queries
@@ -64,7 +64,7 @@ class Nominations(ByNumber[Nomination]):
 
     def nominate(self, actor: Actor, proposal: Proposal, *, language: str) -> Nomination:
         """Keep a proposal for the librarians. Nothing is fetched: strangers must not send us anywhere."""
-        proposal = rules.checked(proposal)
+        proposal = model.checked(proposal)
         origin = network_of(actor.address) if actor.address else ""
         with self._database.transaction() as connection:
             opened = {one.id for one in opened_ones(connection)}
@@ -126,7 +126,7 @@ class Nominations(ByNumber[Nomination]):
 
     def accept(self, editor: Editor, number: int, draft: Draft, *, answer: str = "") -> Record:
         """Make a record of it, by the rules of every record."""
-        answer = rules.check_answer(answer)
+        answer = model.check_answer(answer)
         with permissions.changing(self._database, editor) as connection:
             before = self._waiting(connection, editor, number, "nomination.accepted")
             (made,) = writing.create_many(connection, editor, [Entered(draft, Origin.NOMINATION)])
@@ -139,7 +139,7 @@ class Nominations(ByNumber[Nomination]):
             return made
 
     def decline(self, editor: Editor, number: int, answer: str = "") -> Nomination:
-        answer = rules.check_answer(answer)
+        answer = model.check_answer(answer)
         with permissions.changing(self._database, editor) as connection:
             before = self._waiting(connection, editor, number, "nomination.declined")
             decided: dict[str, object] = {"state": NominationState.DECLINED.value, "answer": answer}

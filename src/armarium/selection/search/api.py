@@ -13,8 +13,7 @@ from armarium.selection.record_views.api import RecordShown
 from armarium.selection.search.fields import Choices, Several, YesNo
 from armarium.selection.search.labels import LABELS
 from armarium.selection.search.model import KINDS, ORDERS, Question, Saved, Shared, Sharing
-from armarium.selection.search.saved import Searches
-from armarium.selection.search.service import Search
+from armarium.selection.search.service import Search, Searches
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import AtHundred, Id, Listing, Number

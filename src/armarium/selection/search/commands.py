@@ -8,8 +8,7 @@ from armarium.accounts.service import Accounts
 from armarium.selection.permissions import operating
 from armarium.selection.records.model import Record
 from armarium.selection.search.model import ORDERS, Question, Saved, Shared, Sharing
-from armarium.selection.search.saved import Searches
-from armarium.selection.search.service import Search
+from armarium.selection.search.service import Search, Searches
 from armarium.terminal.output import show_json, show_table
 from armarium.terminal.session import Json, operator, session
 

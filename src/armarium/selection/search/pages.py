@@ -30,8 +30,7 @@ from armarium.selection.search.labels import (
     typed,
 )
 from armarium.selection.search.model import KINDS, ME, NOBODY, UNKNOWN, Question
-from armarium.selection.search.saved import Searches
-from armarium.selection.search.service import Found, Search
+from armarium.selection.search.service import Found, Search, Searches
 from armarium.web.forms import Form, Sparse
 from armarium.web.pages import Page, guarded
 from armarium.web.paging import PAGE_SIZE, PageNumber, offset_of

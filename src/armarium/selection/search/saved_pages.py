@@ -13,7 +13,7 @@ from armarium.selection.permissions import editor_of
 from armarium.selection.search.labels import in_words, names_of
 from armarium.selection.search.model import Question, Saved, Shared, Sharing
 from armarium.selection.search.pages import ADDRESS as RECORDS
-from armarium.selection.search.saved import Searches
+from armarium.selection.search.service import Searches
 from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import Number, number_in

@@ -10,10 +10,9 @@ from armarium.accounts.model import Permission
 from armarium.db.stretches import counted_off
 from armarium.languages.speech import say
 from armarium.selection.model import Budget, Depth, Frequency
-from armarium.selection.transfer.conflicts import Conflicts, Side
 from armarium.selection.transfer.mapping_service import TransferMappings
 from armarium.selection.transfer.model import Entry, Kind, Rule, Target, Transfer, TransferState
-from armarium.selection.transfer.service import Transfers
+from armarium.selection.transfer.service import Conflicts, Side, Transfers
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import LARGEST, AtHundred, Id, Listing, Number

@@ -12,7 +12,7 @@ from armarium.core.actor import Actor
 from armarium.core.errors import ArmariumError, Unavailable
 from armarium.core.message import Message, message
 from armarium.selection.records.model import Record
-from armarium.selection.transfer import mapping_tables, tables
+from armarium.selection.transfer import tables
 from armarium.selection.transfer.difference import (
     TO_BE_MADE,
     Ground,
@@ -125,7 +125,7 @@ class Batch:
         key = (target.collection, target.frequency.value)
         if key not in self.made:
             number = self.planning.make_harvest(self.connection, self.actor, target.name, target.schedule)
-            mapping_tables.put_targets(self.connection, [replace(target, harvest=number)])
+            tables.put_targets(self.connection, [replace(target, harvest=number)])
             self.made[key] = number
         return self.made[key]
 

@@ -15,7 +15,7 @@ from armarium.db.reading import ByNumber
 from armarium.selection.collections import queries as collection_queries
 from armarium.selection.collections.service import existing
 from armarium.selection.model import Frequency
-from armarium.selection.transfer import mapping_tables
+from armarium.selection.transfer import tables
 from armarium.selection.transfer.difference import Ground
 from armarium.selection.transfer.mapping import Gap, TransferMapping, checked_rule, gaps, usual_target
 from armarium.selection.transfer.model import Rule, Target
@@ -25,7 +25,7 @@ TOPIC = "transfer"
 
 
 class TransferMappings(ByNumber[Rule]):
-    rows = mapping_tables.mapping_rules
+    rows = tables.mapping_rules
     missing = message("The mapping has no rule with the number %(number)s.")
 
     def __init__(self, database: Database, planning: Planning) -> None:
@@ -54,7 +54,7 @@ class TransferMappings(ByNumber[Rule]):
         """The rule for exactly these choices."""
         chosen = (wanted.budget, wanted.frequency, wanted.depth)
         with self._database.transaction() as connection:
-            found = mapping_tables.rules(connection)
+            found = tables.rules(connection)
         return next((one for one in found if (one.budget, one.frequency, one.depth) == chosen), None)
 
     # Changing
@@ -79,7 +79,7 @@ class TransferMappings(ByNumber[Rule]):
         """Of the mapping alone: what was transferred by it is changed by the next transfer."""
         with self._database.transaction() as connection:
             before = self.existing(connection, number, lock=True)
-            mapping_tables.delete_rule(connection, number)
+            tables.delete_rule(connection, number)
             _note(connection, actor, before, None)
 
     def put_target(self, actor: Actor, given: Target) -> Target:
@@ -87,10 +87,10 @@ class TransferMappings(ByNumber[Rule]):
             collection = existing(connection, given.collection)
             choices = self._planning.choices(connection)
             checked = _checked_target(given, choices)
-            known = {(one.collection, one.frequency): one for one in mapping_tables.targets(connection)}
+            known = {(one.collection, one.frequency): one for one in tables.targets(connection)}
             key = (given.collection, given.frequency)
             before = known.get(key) or usual_target(collection, given.frequency)
-            mapping_tables.put_targets(connection, [checked])
+            tables.put_targets(connection, [checked])
             if before != checked:
                 subject = Subject("collection", collection.id, collection.name)
                 facts = {"before": before.described(), "after": checked.described()}
@@ -113,8 +113,8 @@ class TransferMappings(ByNumber[Rule]):
 
 
 def mapping(connection: Connection) -> TransferMapping:
-    targets = {(one.collection, one.frequency): one for one in mapping_tables.targets(connection)}
-    return TransferMapping(mapping_tables.rules(connection), targets)
+    targets = {(one.collection, one.frequency): one for one in tables.targets(connection)}
+    return TransferMapping(tables.rules(connection), targets)
 
 
 def ground(connection: Connection, planning: Planning) -> Ground:
@@ -124,9 +124,9 @@ def ground(connection: Connection, planning: Planning) -> Ground:
 
 def _write(connection: Connection, rule: Rule) -> int:
     if rule.id:
-        mapping_tables.mapping_rules.update(connection, rule.id, **mapping_tables.columns_of(rule))
+        tables.mapping_rules.update(connection, rule.id, **tables.columns_of(rule))
         return rule.id
-    number = mapping_tables.mapping_rules.insert(connection, **mapping_tables.columns_of(rule))
+    number = tables.mapping_rules.insert(connection, **tables.columns_of(rule))
     if number is None:
         raise _twice()
     return number

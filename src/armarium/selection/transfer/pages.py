@@ -13,10 +13,9 @@ from armarium.core.services import Services
 from armarium.languages.speech import say
 from armarium.selection.collections.service import Collections
 from armarium.selection.records.model import Record
-from armarium.selection.transfer.conflicts import Conflicts, Side
 from armarium.selection.transfer.labels import KINDS, STATES, entries_shown, tabs
 from armarium.selection.transfer.model import Kind, Transfer
-from armarium.selection.transfer.service import Transfers
+from armarium.selection.transfer.service import Conflicts, Side, Transfers
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
 from armarium.web.posted import PostedForm

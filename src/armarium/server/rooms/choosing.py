@@ -23,8 +23,7 @@ from armarium.selection.nominations import service as nominations_tasks
 from armarium.selection.nominations.service import Nominations
 from armarium.selection.records.service import Records
 from armarium.selection.records.tray import Tray
-from armarium.selection.search.saved import Searches
-from armarium.selection.search.service import Search
+from armarium.selection.search.service import Search, Searches
 from armarium.selection.settings import EntrySettings, SelectionSettings
 from armarium.settings import Settings
 from armarium.tasks.model import TaskKind

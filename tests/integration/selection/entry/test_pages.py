@@ -163,7 +163,7 @@ def test_pictures_are_served_as_nothing_but_pictures(site: RunningSite, press: i
     assert client.get(address).status_code == 404
     with site.house.database.transaction() as connection:
         values = {"picture": PICTURE, "picture_state": "taken"}
-        tables.update_check(connection, line.check.id, values)
+        tables.checks.update(connection, line.check.id, **values)
     answer = client.get(address)
     assert (answer.status_code, answer.content) == (200, PICTURE)
     assert answer.headers["content-type"] == "image/jpeg"

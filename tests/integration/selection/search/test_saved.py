@@ -12,8 +12,7 @@ from armarium.core.errors import Forbidden, NotFound, Refused
 from armarium.db.database import Database
 from armarium.selection.permissions import operating
 from armarium.selection.search.model import Question, Shared, Sharing
-from armarium.selection.search.saved import Searches
-from armarium.selection.search.service import Search
+from armarium.selection.search.service import Search, Searches
 from tests.integration.selection.bulk.desk import logged, many
 from tests.integration.selection.world import World, world
 from tests.site import Client, RunningSite, running_site

@@ -4,8 +4,7 @@ import pytest
 
 from armarium.core.errors import Refused
 from armarium.selection.collections import forms
-from armarium.selection.collections.combinations import EVERYTHING, key_of
-from armarium.selection.collections.model import Collection, Matrix
+from armarium.selection.collections.model import EVERYTHING, Collection, Matrix, key_of
 from armarium.selection.model import Budget, Combination, Depth, Frequency
 from armarium.web.forms import Form, parse_form
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from armarium.selection import shipped
-from armarium.selection.collections.combinations import EVERYTHING, Block, blocks, groups, in_words, key_of
+from armarium.selection.collections.model import EVERYTHING, Block, blocks, groups, in_words, key_of
 from armarium.selection.model import Budget, Combination, Depth, Frequency
 
 B, F, D = Budget, Frequency, Depth
