@@ -47,6 +47,7 @@ PAGES = (
     public_pages,
     transfer_pages.pages,
     mapping_pages.pages,
+    mapping_pages.rule_pages,
     findings_pages.pages,
     legal_pages.pages,
     nominations_pages.pages,

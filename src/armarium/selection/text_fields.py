@@ -5,6 +5,7 @@ import re
 from armarium.core.errors import Refused
 from armarium.core.message import message
 
+LONGEST_NAME = 100
 LINE_END = re.compile(r"\r\n?")
 #: Control characters, halves of surrogates, and what turns the direction of all that follows it on a page.
 #: Not all that is unprintable: a no-break space stands before French marks, a joiner inside Persian words.
@@ -24,3 +25,20 @@ def line(text: str, field: str, most: int) -> str:
 def lines(text: str) -> str:
     """The text with its line ends, without what is unfit; how long it may be says whoever keeps it."""
     return UNFIT.sub("", LINE_END.sub("\n", text)).strip()
+
+
+def checked_name(text: str) -> str:
+    """The name of something that people make, on one line."""
+    name = " ".join(text.split())
+    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+        raise Refused(
+            message("A name has 1 to %(most)s printable characters.", most=LONGEST_NAME), field="name"
+        )
+    return name
+
+
+def notes(text: str, field: str, most: int) -> str:
+    kept = lines(text)
+    if len(kept) > most:
+        raise Refused(message("Notes have at most %(most)s characters.", most=most), field=field)
+    return kept

@@ -14,9 +14,12 @@ from armarium.core.entities import COUNTED, D, Dataclass
 from armarium.web.paging import Listing
 
 
-def shown(kind: type[Dataclass], name: str, *, first: Collection[str] = ("id",)) -> type[BaseModel]:
-    """`response_model` of routes that return the dataclass: all its fields but the edition."""
-    kept = {one.name: (_bare(one.type), ...) for one in _ordered(kind, first) if one.name != "edition"}
+def shown(
+    kind: type[Dataclass], name: str, *, first: Collection[str] = ("id",), only: Collection[str] = ()
+) -> type[BaseModel]:
+    """`response_model` of routes that return the dataclass: all its fields but the edition, or only some."""
+    chosen = _ordered(kind, only or first)[: len(only) or None]
+    kept = {one.name: (_bare(one.type), ...) for one in chosen if one.name != "edition"}
     return create_model(name, __config__=ConfigDict(from_attributes=True), **kept)  # type: ignore[call-overload,no-any-return]
 
 

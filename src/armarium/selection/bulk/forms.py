@@ -1,8 +1,7 @@
 """The form of a bulk edit, and its changes in words."""
 
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any
 
 from armarium.accounts.model import Account
 from armarium.accounts.service import Accounts
@@ -14,30 +13,31 @@ from armarium.selection.collections.model import Collection
 from armarium.selection.model import Budget, Depth, Frequency, State
 from armarium.selection.search.labels import NO, TABLES, YES, meant, names_of
 from armarium.selection.search.model import NOBODY as NOBODY_ASKED
+from armarium.web.form_values import FormReader
 from armarium.web.forms import Form
-from armarium.web.paging import number_in
 
 UNKNOWN = "-"  # a language that is not known
-Choice = TypeVar("Choice", bound=StrEnum)
+CHOOSE = message("Choose one of the list.")
 
 
 def changes_of(form: Form, accounts: Accounts) -> Changes:
-    return Changes(
-        collection=_number(form, "collection"),
-        theme=_number(form, "theme"),
-        budget=_one_of(form, "budget", Budget),
-        frequency=_one_of(form, "frequency", Frequency),
-        depth=_one_of(form, "depth", Depth),
-        responsible=responsible_named(form.get("responsible"), accounts),
-        language=language_of(form.get("language")),
-        keywords_add=keywords_in(form.get("keywords_add")),
-        keywords_remove=keywords_in(form.get("keywords_remove")),
-        active={"yes": True, "no": False}.get(form.get("active")),
-        content_notes=form.get("content_notes"),
-        technical_notes=form.get("technical_notes"),
-        state=_one_of(form, "state", State),
-        reason=form.get("reason"),
-    )
+    with FormReader(form) as read:
+        return Changes(
+            collection=read.thing("collection", CHOOSE, required=False),
+            theme=read.thing("theme", CHOOSE, required=False),
+            budget=read.option("budget", Budget, CHOOSE),
+            frequency=read.option("frequency", Frequency, CHOOSE),
+            depth=read.option("depth", Depth, CHOOSE),
+            responsible=read.checked(lambda: responsible_named(form.get("responsible"), accounts), None),
+            language=language_of(form.get("language")),
+            keywords_add=keywords_in(form.get("keywords_add")),
+            keywords_remove=keywords_in(form.get("keywords_remove")),
+            active={"yes": True, "no": False}.get(form.get("active")),
+            content_notes=form.get("content_notes"),
+            technical_notes=form.get("technical_notes"),
+            state=read.option("state", State, CHOOSE),
+            reason=form.get("reason"),
+        )
 
 
 def responsible_named(name: str, accounts: Accounts) -> int | None:
@@ -60,21 +60,6 @@ def language_of(text: str) -> str | None:
 def keywords_in(text: str) -> tuple[str, ...]:
     """Lines or commas part them."""
     return tuple(one.strip() for line in text.splitlines() for one in line.split(",") if one.strip())
-
-
-def _number(form: Form, name: str) -> int | None:
-    text = form.get(name).strip()
-    number = number_in(text)
-    if text and not number:
-        raise Refused(message("Choose one of the list."), field=name)
-    return number
-
-
-def _one_of(form: Form, name: str, words: type[Choice]) -> Choice | None:
-    text = form.get(name).strip()
-    if text and text not in set(words):
-        raise Refused(message("Choose one of the list."), field=name)
-    return words(text) if text else None
 
 
 # Old → new in words

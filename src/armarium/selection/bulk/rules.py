@@ -12,9 +12,14 @@ from armarium.selection.bulk.model import NOBODY, Changes, Verdict, plain
 from armarium.selection.collections.model import Collection, Matrix
 from armarium.selection.model import Budget, Depth, Frequency, State
 from armarium.selection.records.model import FIELDS, Draft, Record
-from armarium.selection.records.rules import LANGUAGE, LONGEST_NOTES, checked, not_seen
+from armarium.selection.records.rules import (
+    LONGEST_NOTES,
+    checked,
+    checked_language,
+    checked_reason,
+    not_seen,
+)
 
-LONGEST_REASON = 2000
 STATED = ("state", "state_reason", "stated_at", "stated_by")
 #: What a refusal of the rules of records speaks of.
 REASONS = {
@@ -48,19 +53,12 @@ def checked_changes(changes: Changes, *, validates: bool) -> Changes:
         raise Refused(message("Choose at least one field to change."), field="responsible")
     if changes.state not in (None, State.PROPOSED) and not validates:
         raise Refused(message("Only curators decide about proposals."), field="state")
-    reason = changes.reason.strip()
-    if changes.state is State.REFUSED and not reason:
-        raise Refused(message("Say why: the librarian will ask."), field="reason")
-    if len(reason) > LONGEST_REASON:
-        raise Refused(
-            message("A reason has at most %(most)s characters.", most=LONGEST_REASON), field="reason"
-        )
-    if changes.language and not LANGUAGE.fullmatch(changes.language.strip()):
-        raise Refused(message("Write the language as a code: fr, de, pt-BR."), field="language")
+    reason = checked_reason(changes.state, changes.reason) if changes.state else ""
+    checked_language(changes.language or "")
     for name in ("content_notes", "technical_notes"):
         if len(getattr(changes, name)) > LONGEST_NOTES or "\x00" in getattr(changes, name):
             raise Refused(message("Notes have at most %(most)s characters.", most=LONGEST_NOTES), field=name)
-    return replace(changes, reason=reason if changes.state else "")
+    return replace(changes, reason=reason)
 
 
 def judged(record: Record, changes: Changes, around: Surroundings) -> Judged:

@@ -15,8 +15,8 @@ from armarium.selection.collections.model import (
     in_words,
 )
 from armarium.selection.model import BUDGETS, DEPTHS, FREQUENCIES, Budget, Combination, Depth, Frequency
+from armarium.selection.text_fields import checked_name
 
-LONGEST_NAME = 100
 LONGEST_TEXT = 10_000
 LONGEST_GROUP = 500
 LONGEST_REASON = 300
@@ -25,11 +25,7 @@ NEAREST = 3  # combinations that are named when one is refused
 
 def checked(choices: Choices) -> Choices:
     """The choices with their texts trimmed, or a refusal that names the field."""
-    name, description = " ".join(choices.name.split()), choices.description.strip()
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
-        raise Refused(
-            message("A name has 1 to %(most)s printable characters.", most=LONGEST_NAME), field="name"
-        )
+    name, description = checked_name(choices.name), choices.description.strip()
     if len(description) > LONGEST_TEXT:
         raise Refused(message("This text is too long."), field="description")
     for plural, usual in (

@@ -2,10 +2,8 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from enum import StrEnum
-from typing import Any, TypeVar
+from typing import Any
 
-from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.languages.speech import say
 from armarium.selection.collections.model import Collection
@@ -26,9 +24,10 @@ from armarium.selection.entry.model import (
 )
 from armarium.selection.entry.service import topic
 from armarium.selection.model import Budget, Depth, Frequency
+from armarium.web.form_values import FormReader
 from armarium.web.forms import Form, filled
 
-Choice = TypeVar("Choice", bound=StrEnum)
+CHOOSE = message("Choose one from the list.")
 
 
 def usual(collection: Collection, account: int | None, lines: Sequence[Line]) -> Form:
@@ -46,20 +45,19 @@ def usual(collection: Collection, account: int | None, lines: Sequence[Line]) ->
 
 
 def collection_of(form: Form) -> int:
-    number = _number(form, "collection")
-    if number is None:
-        raise Refused(message("Choose the collection that the addresses are for."), field="collection")
-    return number
+    with FormReader(form) as read:
+        return read.thing("collection", message("Choose the collection that the addresses are for.")) or 0
 
 
 def common_of(form: Form) -> Common:
-    return Common(
-        theme=_number(form, "theme") or 0,
-        budget=_one_of(form, "budget", Budget),
-        frequency=_one_of(form, "frequency", Frequency),
-        depth=_one_of(form, "depth", Depth),
-        responsible=_number(form, "responsible"),
-    )
+    with FormReader(form) as read:
+        return Common(
+            theme=read.thing("theme", CHOOSE, required=False) or 0,
+            budget=read.choice("budget", Budget, CHOOSE),
+            frequency=read.choice("frequency", Frequency, CHOOSE),
+            depth=read.choice("depth", Depth, CHOOSE),
+            responsible=read.thing("responsible", CHOOSE, required=False),
+        )
 
 
 def taken_of(form: Form) -> list[Taken]:
@@ -70,22 +68,6 @@ def taken_of(form: Form) -> list[Taken]:
     return [
         Taken(number, form.get(f"address-{number}"), title, language) for number in dict.fromkeys(numbers)
     ]
-
-
-def _number(form: Form, name: str) -> int | None:
-    text = form.get(name)
-    if not text:
-        return None
-    if not (text.isascii() and text.isdigit() and len(text) < 19):
-        raise Refused(message("Choose one from the list."), field=name)
-    return int(text)
-
-
-def _one_of(form: Form, name: str, kind: type[Choice]) -> Choice:
-    try:
-        return kind(form.get(name))
-    except ValueError:
-        raise Refused(message("Choose one from the list."), field=name) from None
 
 
 # Lines as pages show them

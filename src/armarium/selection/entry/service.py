@@ -123,13 +123,7 @@ class Checks(ByNumber[Batch]):
         with permissions.changing(self._database, editor) as connection:
             known = existing(connection, collection)
             permissions.check(connection, editor, [collection], "check.entered")
-            if not known.active:
-                raise Refused(
-                    message(
-                        "The collection %(name)s is not active: it takes no new records.", name=known.name
-                    ),
-                    field="collection",
-                )
+            writing.refuse_closed(known)
             taken = record_queries.keys_taken(connection, collection, {str(row["key"]) for row in rows})
             rows = without(rows, taken)
             number = queueing.insert(connection, editor, collection, rows)

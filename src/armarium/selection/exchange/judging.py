@@ -21,7 +21,7 @@ from armarium.selection.permissions import Editor
 from armarium.selection.records import queries as record_queries
 from armarium.selection.records import rules, writing
 from armarium.selection.records.model import Draft, Record
-from armarium.selection.records.service import LONGEST_REASON
+from armarium.selection.records.rules import LONGEST_REASON
 from armarium.selection.records.writing import Entered
 
 AT_ONCE = 1000  # lines judged with the same look-ups

@@ -8,7 +8,7 @@ from enum import StrEnum
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.languages.speech import say
-from armarium.selection.text_fields import lines
+from armarium.selection.text_fields import lines, notes
 
 
 class Criterion(StrEnum):
@@ -120,9 +120,6 @@ def by_servers(host: str, located: Sequence[Located], national: Sequence[str]) -
 
 
 def check_text(text: str) -> str:
-    kept = lines(text)
-    if not kept:
+    if not lines(text):
         raise Refused(message("Say what you found, and where."), field="text")
-    if len(kept) > LONGEST_TEXT:
-        raise Refused(message("Notes have at most %(most)s characters.", most=LONGEST_TEXT), field="text")
-    return kept
+    return notes(text, "text", LONGEST_TEXT)

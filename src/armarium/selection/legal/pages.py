@@ -17,6 +17,7 @@ from armarium.selection.legal.service import LegalScope
 from armarium.selection.permissions import editor_of
 from armarium.selection.records.model import Record
 from armarium.selection.records.service import Records
+from armarium.web.form_values import FormReader
 from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import Number
@@ -60,9 +61,8 @@ def gather(page: Page, number: Number, scope: ScopeService) -> Response:
 
 
 def chosen(form: Form) -> Criterion:
-    if form.get("criterion") not in set(Criterion):
-        raise Refused(message("Choose a criterion."), field="criterion")
-    return Criterion(form.get("criterion"))
+    with FormReader(form) as read:
+        return read.choice("criterion", Criterion, message("Choose a criterion."))
 
 
 def show(page: PageRequest, number: int, records: Records, *, form: Form | None = None) -> Response:

@@ -18,9 +18,10 @@ from armarium.selection.nominations.public_pages import NominationsService
 from armarium.selection.nominations.service import Nominations
 from armarium.selection.permissions import editor_of
 from armarium.selection.records.model import Draft
+from armarium.web.form_values import FormReader
 from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, guarded
-from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.posted import PostedForm
 from armarium.web.services import service
 
@@ -164,22 +165,16 @@ def _typed(nomination: Nomination, editable: list[Any]) -> dict[str, object]:
 
 def draft_of(form: Form, nomination: Nomination, responsible: int) -> Draft:
     """Its address may be corrected; what the nominator wrote goes into the notes on the content."""
-    collection, theme = number_in(form.get("collection")), number_in(form.get("theme"))
-    if not collection:
-        raise Refused(message("Choose a collection."), field="collection")
-    if not theme:
-        raise Refused(message("Choose a theme."), field="theme")
-    for name, values in (("budget", Budget), ("frequency", Frequency), ("depth", Depth)):
-        if form.get(name) not in set(values):
-            raise Refused(message("Choose budget, frequency and depth."), field=name)
-    return Draft(
-        collection,
-        form.get("address"),
-        theme,
-        Budget(form.get("budget")),
-        Frequency(form.get("frequency")),
-        Depth(form.get("depth")),
-        title=form.get("title"),
-        content_notes=nomination.reason,
-        responsible=responsible,
-    )
+    choose = message("Choose budget, frequency and depth.")
+    with FormReader(form) as read:
+        return Draft(
+            read.thing("collection", message("Choose a collection.")) or 0,
+            form.get("address"),
+            read.thing("theme", message("Choose a theme.")) or 0,
+            read.choice("budget", Budget, choose),
+            read.choice("frequency", Frequency, choose),
+            read.choice("depth", Depth, choose),
+            title=form.get("title"),
+            content_notes=nomination.reason,
+            responsible=responsible,
+        )

@@ -1,25 +1,24 @@
 """A record as a form, and back."""
 
 from collections.abc import Sequence
-from enum import StrEnum
-from typing import TypeVar
 
 from armarium.accounts.model import Account, Permission
 from armarium.accounts.queries import Wanted
 from armarium.accounts.rules import permissions_of
 from armarium.accounts.service import Accounts
 from armarium.core.errors import NotFound, Refused
-from armarium.core.message import Message, message
+from armarium.core.message import message
 from armarium.selection.collections.model import Collection
 from armarium.selection.model import Budget, Depth, Frequency
 from armarium.selection.records.model import Draft, Further, Record
 from armarium.selection.records.service import Destination
+from armarium.web.form_values import FormReader
 from armarium.web.forms import Form, filled
 from armarium.web.paging import number_in
 
 MOST_PEOPLE = 2000
 
-Choice = TypeVar("Choice", bound=StrEnum)
+CHOOSE = message("Choose one from the list.")
 
 
 def people(accounts: Accounts) -> list[Account]:
@@ -30,22 +29,25 @@ def people(accounts: Accounts) -> list[Account]:
 
 def draft_of(form: Form, accounts: Accounts, kept: Record | None = None) -> Draft:
     """What the form says. `kept`: the record as it was, whose collection stays."""
-    return Draft(
-        collection=kept.collection if kept else _number(form, "collection", message("Choose a collection.")),
-        address=form.get("address"),
-        theme=_number(form, "theme", message("Choose a theme.")),
-        budget=_one_of(form, "budget", Budget),
-        frequency=_one_of(form, "frequency", Frequency),
-        depth=_one_of(form, "depth", Depth),
-        title=form.get("title"),
-        language=form.get("language"),
-        keywords=_keywords(form.get("keywords"), kept.keywords if kept else ()),
-        content_notes=form.get("content_notes"),
-        technical_notes=form.get("technical_notes"),
-        responsible=_responsible(form.get("responsible"), accounts, kept),
-        active=form.ticked("active"),
-        further=further_in(form.get("further")),
-    )
+    with FormReader(form) as read:
+        return Draft(
+            collection=kept.collection
+            if kept
+            else (read.thing("collection", message("Choose a collection.")) or 0),
+            address=form.get("address"),
+            theme=read.thing("theme", message("Choose a theme.")) or 0,
+            budget=read.choice("budget", Budget, CHOOSE),
+            frequency=read.choice("frequency", Frequency, CHOOSE),
+            depth=read.choice("depth", Depth, CHOOSE),
+            title=form.get("title"),
+            language=form.get("language"),
+            keywords=_keywords(form.get("keywords"), kept.keywords if kept else ()),
+            content_notes=form.get("content_notes"),
+            technical_notes=form.get("technical_notes"),
+            responsible=read.checked(lambda: _responsible(form.get("responsible"), accounts, kept), None),
+            active=form.ticked("active"),
+            further=further_in(form.get("further")),
+        )
 
 
 def form_of(record: Record) -> Form:
@@ -85,7 +87,7 @@ def new_form(collection: Collection | None, responsible: str) -> Form:
 def destination_of(form: Form, collections: Sequence[Collection]) -> Destination:
     """A theme says the collection, too: themes stand in groups, one for each collection."""
     sentence = message("Choose a theme of the collection to which the record shall move.")
-    theme = _number(form, "theme", sentence)
+    theme = number_in(form.get("theme")) or 0
     chosen = next((one for one in collections if one.theme(theme)), None)
     if chosen is None:
         raise Refused(sentence, field="theme")
@@ -129,17 +131,3 @@ def _responsible(name: str, accounts: Accounts, kept: Record | None) -> int | No
         return accounts.named(name).id
     except NotFound as missing:
         raise Refused(missing.message, field="responsible") from missing
-
-
-def _number(form: Form, name: str, sentence: Message) -> int:
-    number = number_in(form.get(name))
-    if not number:
-        raise Refused(sentence, field=name)
-    return number
-
-
-def _one_of(form: Form, name: str, kind: type[Choice]) -> Choice:
-    try:
-        return kind(form.get(name))
-    except ValueError:
-        raise Refused(message("Choose one from the list."), field=name) from None

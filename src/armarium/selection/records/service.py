@@ -16,10 +16,10 @@ from armarium.selection.model import Combination, State
 from armarium.selection.permissions import Editor
 from armarium.selection.records import queries, writing
 from armarium.selection.records.model import FIELDS, Comment, Draft, Record
+from armarium.selection.records.rules import checked_reason
 from armarium.selection.records.writing import TOPIC, Entered
 
 LONGEST_COMMENT = 10_000
-LONGEST_REASON = 2000
 
 
 @dataclass(frozen=True)
@@ -121,13 +121,7 @@ class Records:
         seen: Mapping[int, int] | None = None,
     ) -> list[Record]:
         """Validate, refuse with a reason, or propose again. `seen`: the editions about which they decide."""
-        reason = reason.strip()
-        if state is State.REFUSED and not reason:
-            raise Refused(message("Say why: the librarian will ask."), field="reason")
-        if len(reason) > LONGEST_REASON:
-            raise Refused(
-                message("A reason has at most %(most)s characters.", most=LONGEST_REASON), field="reason"
-            )
+        reason = checked_reason(state, reason)
         with permissions.changing(self._database, editor) as connection:
             for one in queries.by_ids(connection, numbers, lock=True) if seen else ():
                 if seen and seen.get(one.id, one.edition) != one.edition:

@@ -18,6 +18,7 @@ from armarium.selection.permissions import Editor, NotTheirs, changing, theirs
 from armarium.selection.records.model import Record
 from armarium.selection.search import queries, saved_tables
 from armarium.selection.search.model import Question, Saved, Shared, Sharing
+from armarium.selection.text_fields import checked_name
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,6 @@ class Search:
 
 
 TOPIC = "searches"
-LONGEST_NAME = 100
 MOST = 500  # of one person
 
 
@@ -101,7 +101,7 @@ class Searches(ByNumber[Saved]):
                 raise Refused(
                     message("One person keeps at most %(most)s searches. Delete one first.", most=MOST)
                 )
-            values = {"owner": account, "name": _name(name), "query": question.query()}
+            values = {"owner": account, "name": checked_name(name), "query": question.query()}
             moments = {"created_at": clock.now(), "modified_at": clock.now()}
             shared = self._shared(connection, editor, sharing or Sharing())
             number = self.rows.insert(connection, **values, **shared, **moments)
@@ -123,7 +123,7 @@ class Searches(ByNumber[Saved]):
             before = self._owned(connection, editor, number, "search.changed")
             values: dict[str, object] = {"modified_at": clock.now()}
             if name is not None:
-                values["name"] = _name(name)
+                values["name"] = checked_name(name)
             if question is not None:
                 values["query"] = question.query()
             if sharing is not None:
@@ -208,15 +208,6 @@ def _may_see(saved: Saved, editor: Editor, own: frozenset[int] | None) -> bool:
     if editor.account is None or saved.owner == editor.account or saved.shared is Shared.EVERYBODY:
         return True
     return saved.shared is Shared.COLLECTION and (own is None or saved.collection in own)
-
-
-def _name(text: str) -> str:
-    name = " ".join(text.split())
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
-        raise Refused(
-            message("A name has 1 to %(most)s printable characters.", most=LONGEST_NAME), field="name"
-        )
-    return name
 
 
 def _taken(name: str) -> Refused:

@@ -3,13 +3,14 @@
 import json
 import re
 from decimal import Decimal
-from typing import Any, TypeVar
+from typing import Any
 
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.languages.speech import say
 from armarium.selection.model import BUDGETS, DEPTHS, FREQUENCIES, Budget, Depth, Frequency
 from armarium.selection.transfer.model import Rule, Target
+from armarium.web.form_values import FormReader
 from armarium.web.forms import Form
 from armarium.web.paging import LARGEST, number_in
 
@@ -18,21 +19,22 @@ SIZE = re.compile(r"(\d{1,18}(?:[.,]\d{1,6})?)\s*(?:([kmgt]?)[bo])?", re.IGNOREC
 LONGEST = 20_000
 MAKE = "make"  # instead of the number of a harvest
 
-Choice = TypeVar("Choice", Budget, Frequency, Depth)
+CHOOSE = message("Choose one of the list.")
 
 
 def rule_of(form: Form, number: int = 0) -> Rule:
-    return Rule(
-        budget=_choice(Budget, form, "budget"),
-        frequency=_choice(Frequency, form, "frequency"),
-        depth=_choice(Depth, form, "depth"),
-        profile=form.get("profile"),
-        max_objects=_count(form, "max_objects"),
-        max_bytes=bytes_in(form.get("max_bytes")),
-        overrides=overrides_in(form.get("overrides")),
-        pattern=form.get("pattern"),
-        id=number,
-    )
+    with FormReader(form) as read:
+        return Rule(
+            budget=read.option("budget", Budget, CHOOSE),
+            frequency=read.option("frequency", Frequency, CHOOSE),
+            depth=read.option("depth", Depth, CHOOSE),
+            profile=form.get("profile"),
+            max_objects=read.number("max_objects"),
+            max_bytes=read.checked(lambda: bytes_in(form.get("max_bytes")), None),
+            overrides=read.checked(lambda: overrides_in(form.get("overrides")), {}),
+            pattern=form.get("pattern"),
+            id=number,
+        )
 
 
 def typed_rule(rule: Rule) -> dict[str, object]:
@@ -110,21 +112,4 @@ def overrides_in(text: str) -> dict[str, Any]:
         found = None
     if not isinstance(found, dict):
         raise Refused(message('Write overrides as JSON: {"scope": {"max_hops": 3}}.'), field="overrides")
-    return found
-
-
-def _choice(kind: type[Choice], form: Form, name: str) -> Choice | None:
-    text = form.get(name)
-    if text and text not in set(kind):
-        raise Refused(message("Choose one of the list."), field=name)
-    return kind(text) if text else None
-
-
-def _count(form: Form, name: str) -> int | None:
-    text = form.get(name).strip()
-    if not text:
-        return None
-    found = number_in(text)
-    if found is None:
-        raise Refused(message("This must be a whole number."), field=name)
     return found

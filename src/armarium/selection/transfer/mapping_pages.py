@@ -32,6 +32,7 @@ from armarium.selection.transfer.forms import (
 from armarium.selection.transfer.mapping import PATTERN, Gap
 from armarium.selection.transfer.mapping_service import TransferMappings
 from armarium.selection.transfer.model import Rule
+from armarium.web.form_pages import form_pages
 from armarium.web.forms import Form, filled
 from armarium.web.history import history_of
 from armarium.web.pages import Page, PageRequest, guarded
@@ -41,11 +42,13 @@ from armarium.web.services import service
 
 ADDRESS = "/selection/mapping"
 pages = APIRouter(prefix=ADDRESS)
+rule_pages = APIRouter(prefix=f"{ADDRESS}/rules")
 
 MappingsService = Annotated[TransferMappings, Depends(service(TransferMappings))]
 
 VIEW = guarded(Permission.SELECTION_VIEW)
-RULES = guarded(Permission.SELECTION_RULES)
+CHANGE = Permission.SELECTION_RULES
+RULES = guarded(CHANGE)
 
 Choice = TypeVar("Choice", Budget, Frequency, Depth)
 
@@ -142,46 +145,26 @@ def _words(chosen: Sequence[Choice], words: Mapping[Choice, Message]) -> str:
 # Rules
 
 
-@pages.get("/rules/new", dependencies=RULES)
-def new_rule_page(page: Page, mappings: MappingsService) -> Response:
-    return show_rule(page, mappings, filled(), None)
-
-
-@pages.post("/rules/new", dependencies=RULES)
-def create_rule(page: Page, form: PostedForm, mappings: MappingsService) -> Response:
-    return save_rule(page, form, mappings, None)
-
-
-@pages.get("/rules/{number}", dependencies=RULES)
-def rule_page(page: Page, number: Number, mappings: MappingsService) -> Response:
-    rule = mappings.rule(number)
-    return show_rule(page, mappings, filled(**typed_rule(rule)), rule)
-
-
-@pages.post("/rules/{number}", dependencies=RULES)
-def change_rule(page: Page, number: Number, form: PostedForm, mappings: MappingsService) -> Response:
-    return save_rule(page, form, mappings, mappings.rule(number))
-
-
-@pages.post("/rules/{number}/remove", dependencies=RULES)
+@rule_pages.post("/{number}/remove", dependencies=RULES)
 def remove_rule(page: Page, number: Number, mappings: MappingsService) -> Response:
     mappings.remove_rule(page.actor, number)
     return page.done(ADDRESS, message("The rule is removed. The preview of the transfer shows what follows."))
 
 
-def save_rule(page: PageRequest, form: PostedForm, mappings: TransferMappings, rule: Rule | None) -> Response:
-    try:
-        mappings.put_rule(page.actor, rule_of(form, rule.id if rule else 0))
-    except Refused as refusal:
-        return show_rule(page, mappings, form.refuse(refusal), rule)
+def rule_form(rule: Rule | None) -> Form:
+    return filled(**typed_rule(rule)) if rule else filled()
+
+
+def save_rule(page: PageRequest, mappings: TransferMappings, rule: Rule | None, form: Form) -> Response:
+    mappings.put_rule(page.actor, rule_of(form, rule.id if rule else 0))
     return page.done(ADDRESS, message("The rule is saved. The preview of the transfer shows what follows."))
 
 
-def show_rule(page: PageRequest, mappings: TransferMappings, form: Form, rule: Rule | None) -> Response:
+def show_rule(page: PageRequest, mappings: TransferMappings, rule: Rule | None, form: Form) -> Response:
     profiles = mappings.ground().choices.profiles
     return page.show(
         "selection/mapping_rule.html",
-        form=form,
+        form,
         rule=rule,
         when=when(rule) if rule else "",
         options=choice_options(),
@@ -190,6 +173,17 @@ def show_rule(page: PageRequest, mappings: TransferMappings, form: Form, rule: R
         address=f"{ADDRESS}/rules/{rule.id if rule else 'new'}",
         history=history_of(page.request, page.shell, "mapping", rule.id, words=VALUES) if rule else [],
     )
+
+
+form_pages(
+    rule_pages,
+    TransferMappings,
+    view=CHANGE,
+    change=CHANGE,
+    form_of=rule_form,
+    show=show_rule,
+    save=save_rule,
+)
 
 
 # Targets

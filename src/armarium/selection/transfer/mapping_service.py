@@ -11,7 +11,7 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.db.reading import ByNumber
+from armarium.db.reading import Listed
 from armarium.selection.collections import queries as collection_queries
 from armarium.selection.collections.service import existing
 from armarium.selection.model import Frequency
@@ -24,7 +24,7 @@ from armarium.selection.transfer.planning import Choices, Planning
 TOPIC = "transfer"
 
 
-class TransferMappings(ByNumber[Rule]):
+class TransferMappings(Listed[Rule]):
     rows = tables.mapping_rules
     missing = message("The mapping has no rule with the number %(number)s.")
 
@@ -45,10 +45,6 @@ class TransferMappings(ByNumber[Rule]):
             found = ground(connection, self._planning)
             matrix = collection_queries.the_matrix(connection)
         return gaps(found.mapping, found.collections.values(), matrix, found.choices)
-
-    def rule(self, number: int) -> Rule:
-        with self._database.transaction() as connection:
-            return self.existing(connection, number)
 
     def rule_for(self, wanted: Rule) -> Rule | None:
         """The rule for exactly these choices."""
