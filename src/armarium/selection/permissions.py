@@ -45,7 +45,7 @@ def editor_of(identity: Identity) -> Editor:
     )
 
 
-def operating(actor: Actor) -> Editor:
+def shell_editor(actor: Actor) -> Editor:
     """Whoever has a shell on the server, named in the log."""
     return Editor(actor, None, everywhere=True, validates=True)
 
@@ -77,7 +77,7 @@ def changing(database: Database, editor: Editor) -> Iterator[Connection]:
         raise
 
 
-def theirs(connection: Connection, editor: Editor) -> frozenset[int] | None:
+def editable_collections(connection: Connection, editor: Editor) -> frozenset[int] | None:
     """The collections that they may change; None: every one."""
     if editor.everywhere:
         return None
@@ -86,7 +86,7 @@ def theirs(connection: Connection, editor: Editor) -> frozenset[int] | None:
 
 def check(connection: Connection, editor: Editor, collections: Iterable[int], deed: str) -> None:
     """Refuse unless all of them are theirs. `deed`: what is tried, for the log: "record.changed"."""
-    own = theirs(connection, editor)
+    own = editable_collections(connection, editor)
     if own is None:
         return
     strange = sorted(set(collections) - own)

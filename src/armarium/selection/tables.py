@@ -1,5 +1,8 @@
 """The tables of selection: collections with their rules, and records."""
 
+from collections.abc import Iterable
+from typing import Any
+
 import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import ARRAY
@@ -19,6 +22,12 @@ def trigrams(column: "sa.ColumnElement[str]") -> "sa.ColumnElement[list[str]]":
 def folded(column: "sa.ColumnElement[str]") -> "sa.ColumnElement[str]":
     """A text without accents and capitals; the migration makes the function."""
     return sa.func.selection_folded(column, type_=sa.Text)
+
+
+def among(column: "sa.ColumnElement[Any]", values: Iterable[object]) -> "sa.ColumnElement[bool]":
+    """One of these: they are one value of the statement, however many there are."""
+    kind = sa.BigInteger if isinstance(column.type, sa.BigInteger) else sa.Text
+    return column == sa.any_(sa.literal(list(set(values)), sa.ARRAY(kind)))
 
 
 def texts(name: str) -> "sa.Column[list[str]]":

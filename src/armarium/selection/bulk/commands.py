@@ -13,9 +13,9 @@ from armarium.selection.bulk.service import BulkEdits
 from armarium.selection.collections.model import Collection
 from armarium.selection.collections.service import Collections
 from armarium.selection.model import Budget, Depth, Frequency, State
-from armarium.selection.permissions import operating
+from armarium.selection.permissions import shell_editor
 from armarium.selection.search.commands import Where, question_of
-from armarium.terminal.output import show_facts, show_json, show_table
+from armarium.terminal.output import show_facts, show_json, show_rows
 from armarium.terminal.session import Json, operator, session
 
 bulk_commands = typer.Typer(no_args_is_help=True, help="Bulk edits: many records changed at once.")
@@ -79,9 +79,9 @@ def edit(
             reason=reason,
         )
         bulk = services.get(BulkEdits)
-        made = bulk.preview(operating(operator()), question, changes)
+        made = bulk.preview(shell_editor(operator()), question, changes)
         if made.state is BulkState.READY and not dry_run and made.changing:
-            made = bulk.apply(operating(operator()), made.id)
+            made = bulk.apply(shell_editor(operator()), made.id)
         if not as_json:
             _say_refused(bulk, made)
     return shown(made, as_json)
@@ -92,10 +92,14 @@ def list_bulk_edits(context: typer.Context, as_json: Json = False) -> None:
     """List bulk edits, newest first."""
     with session(context).services() as services:
         found, _ = services.get(BulkEdits).page(limit=1000)
-    if as_json:
-        return show_json([described(one) for one in found])
     rows = ((one.id, one.made_at, one.actor, one.state.value, one.changed) for one in found)
-    return show_table(("Number", "Made", "By", "State", "Changed"), rows, empty="No bulk edits.")
+    return show_rows(
+        map(described, found),
+        as_json,
+        ("Number", "Made", "By", "State", "Changed"),
+        rows,
+        empty="No bulk edits.",
+    )
 
 
 @bulk_commands.command("show")
@@ -109,14 +113,14 @@ def show(context: typer.Context, number: Number, as_json: Json = False) -> None:
 def apply(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Do what a preview said."""
     with session(context).services() as services:
-        return shown(services.get(BulkEdits).apply(operating(operator()), number), as_json)
+        return shown(services.get(BulkEdits).apply(shell_editor(operator()), number), as_json)
 
 
 @bulk_commands.command("undo")
 def undo(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Give the records back what stood there before."""
     with session(context).services() as services:
-        return shown(services.get(BulkEdits).undo(operating(operator()), number), as_json)
+        return shown(services.get(BulkEdits).undo(shell_editor(operator()), number), as_json)
 
 
 def _say_refused(bulk: BulkEdits, made: Bulk) -> None:

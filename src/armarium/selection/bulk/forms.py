@@ -68,7 +68,7 @@ def keywords_in(text: str) -> tuple[str, ...]:
 NONE = message("none")
 
 
-class Speaker:
+class ValueTitles:
     """Says values of records: numbers of themes, accounts and collections by their names."""
 
     def __init__(self, collections: Sequence[Collection], people: Sequence[Account]) -> None:

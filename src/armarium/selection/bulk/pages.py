@@ -1,8 +1,6 @@
 """The pages of bulk edits: choose what to change, look at what would become of it, do it, undo it."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -11,13 +9,15 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.languages.speech import say
 from armarium.selection.bulk import model
-from armarium.selection.bulk.forms import Speaker, changes_of
+from armarium.selection.bulk.api import BulkService
+from armarium.selection.bulk.forms import ValueTitles, changes_of
 from armarium.selection.bulk.model import RUNNING, Bulk, BulkState, Outcome, Verdict
-from armarium.selection.bulk.service import BulkEdits
+from armarium.selection.collections.api import CollectionsService
 from armarium.selection.collections.service import Collections
 from armarium.selection.model import BUDGETS, DEPTHS, FREQUENCIES, STATES, State
 from armarium.selection.permissions import editor_of
 from armarium.selection.records.forms import people
+from armarium.selection.search.api import SearchService
 from armarium.selection.search.labels import in_words, names_of, typed
 from armarium.selection.search.model import NOBODY, Question
 from armarium.selection.search.pages import ADDRESS as RECORDS
@@ -27,14 +27,11 @@ from armarium.web.guard import Visitor
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.posted import PostedForm
-from armarium.web.services import AccountsService, service
+from armarium.web.services import AccountsService
 
 ADDRESS = "/selection/bulk"
 pages = APIRouter(prefix=ADDRESS)
 
-BulkService = Annotated[BulkEdits, Depends(service(BulkEdits))]
-SearchService = Annotated[Search, Depends(service(Search))]
-CollectionsService = Annotated[Collections, Depends(service(Collections))]
 
 VIEW = guarded(Permission.SELECTION_VIEW)
 EDIT = guarded(Permission.SELECTION_EDIT)
@@ -52,7 +49,7 @@ def bulk_edits_page(
     number: PageNumber = 1,
 ) -> Response:
     found, total = bulk.page(limit=PAGE_SIZE, offset=offset_of(number))
-    speaker = Speaker(collections.all(), people(accounts))
+    speaker = ValueTitles(collections.all(), people(accounts))
     rows = [{"bulk": one, "chosen": speaker.chosen(one.changes)} for one in found]
     return page.show(
         "selection/bulk_list.html",
@@ -104,7 +101,7 @@ def bulk_page(
     page: Page, number: Number, bulk: BulkService, collections: CollectionsService, accounts: AccountsService
 ) -> Response:
     found, known = bulk.get(number), collections.all()
-    speaker = Speaker(known, people(accounts))
+    speaker = ValueTitles(known, people(accounts))
     verdict = Verdict.CHANGE
     rows = bulk.records(number, verdict=verdict, limit=SAMPLE)
     groups = [

@@ -31,7 +31,7 @@ REASONS = {
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class Context:
     """By what a record is judged."""
 
     collections: Mapping[int, Collection]
@@ -61,7 +61,7 @@ def checked_changes(changes: Changes, *, validates: bool) -> Changes:
     return replace(changes, reason=reason)
 
 
-def judged(record: Record, changes: Changes, around: Surroundings) -> Judged:
+def judged(record: Record, changes: Changes, around: Context) -> Judged:
     """What becomes of this record, or why nothing can."""
     target = around.collections[changes.collection or record.collection]
     for one in (around.collections[record.collection], target):
@@ -72,7 +72,7 @@ def judged(record: Record, changes: Changes, around: Surroundings) -> Judged:
         return Judged(Verdict.CLOSED, text)
     try:
         draft = checked(
-            replace(_draft(record), **wanted(record, changes, target)), target, around.matrix, kept=record
+            replace(_draft(record), **new_values(record, changes, target)), target, around.matrix, kept=record
         )
     except Refused as refusal:
         return Judged(REASONS.get(refusal.field or "", Verdict.TEXT), _said(refusal))
@@ -86,7 +86,7 @@ def judged(record: Record, changes: Changes, around: Surroundings) -> Judged:
     return Judged(Verdict.CHANGE if values or decided else Verdict.SAME, None, values, decided)
 
 
-def wanted(record: Record, changes: Changes, target: Collection) -> dict[str, Any]:
+def new_values(record: Record, changes: Changes, target: Collection) -> dict[str, Any]:
     """The values that the record is to have."""
     names = ("budget", "frequency", "depth", "language", "active")
     values = {name: given for name in names if (given := getattr(changes, name)) is not None}

@@ -225,7 +225,7 @@ def described(bulk: Bulk) -> dict[str, object]:
 
 def _strange(connection: Connection, editor: Editor, bulk: Bulk) -> list[tuple[int, str]]:
     """The collections, not theirs, that it would change: those of the records, and the one they move to."""
-    own = permissions.theirs(connection, editor)
+    own = permissions.editable_collections(connection, editor)
     if own is None:
         return []
     found = dict(tables.strange_collections(connection, bulk.id))

@@ -13,7 +13,7 @@ from armarium.core.errors import Refused
 from armarium.selection import permissions
 from armarium.selection.bulk import rules, tables
 from armarium.selection.bulk.model import Bulk, BulkState, Changes, Outcome, Verdict
-from armarium.selection.bulk.rules import Judged, Surroundings
+from armarium.selection.bulk.rules import Context, Judged
 from armarium.selection.collections import queries as collection_queries
 from armarium.selection.permissions import Editor
 from armarium.selection.records import queries as record_queries
@@ -103,15 +103,15 @@ def undo(connection: Connection, editor: Editor, bulk: Bulk, progress: Progress)
 # Steps
 
 
-def surroundings(connection: Connection, editor: Editor) -> Surroundings:
+def surroundings(connection: Connection, editor: Editor) -> Context:
     known = {one.id: one for one in collection_queries.collections(connection)}
-    return Surroundings(
-        known, collection_queries.the_matrix(connection), permissions.theirs(connection, editor)
+    return Context(
+        known, collection_queries.the_matrix(connection), permissions.editable_collections(connection, editor)
     )
 
 
 def judged_together(
-    connection: Connection, found: Sequence[Record], changes: Changes, around: Surroundings
+    connection: Connection, found: Sequence[Record], changes: Changes, around: Context
 ) -> dict[int, Judged]:
     """Each by itself, and then: no address stands in a collection twice."""
     verdicts = {one.id: rules.judged(one, changes, around) for one in found}
@@ -173,7 +173,7 @@ def _outcome(
 
 
 def _tell_denied(
-    connection: Connection, editor: Editor, touched: set[int], around: Surroundings, deed: str
+    connection: Connection, editor: Editor, touched: set[int], around: Context, deed: str
 ) -> None:
     """Somebody left a collection after the preview: what they try on it then is an attempt as well."""
     for number in sorted(touched - around.own) if around.own is not None else ():
@@ -184,9 +184,7 @@ def _home(record: Record, fields: Mapping[str, Any]) -> int:
     return int(fields.get("collection", record.collection))
 
 
-def _may_return(
-    connection: Connection, record: Record, fields: Mapping[str, Any], around: Surroundings
-) -> bool:
+def _may_return(connection: Connection, record: Record, fields: Mapping[str, Any], around: Context) -> bool:
     """The rules of today allow what it was, and no other record has taken its place."""
     home = around.collections[_home(record, fields)]
     if around.own is not None and not {home.id, record.collection} <= around.own:

@@ -9,8 +9,9 @@ from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.selection.collections import forms
+from armarium.selection.collections.api import CollectionsService
 from armarium.selection.collections.model import PARTS, Matrix, in_words
-from armarium.selection.collections.pages import RULES, VIEW, CollectionsService
+from armarium.selection.collections.pages import RULES, VIEW
 from armarium.selection.collections.service import Collections
 from armarium.selection.model import VALUES, Combination
 from armarium.web.forms import Form, filled

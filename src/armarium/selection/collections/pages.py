@@ -1,8 +1,8 @@
 """The pages of collections, their themes and members."""
 
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -10,6 +10,7 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.languages.speech import say
 from armarium.selection.collections import forms as forms
+from armarium.selection.collections.api import CollectionsService
 from armarium.selection.collections.model import PARTS, Choices, Collection, in_words
 from armarium.selection.collections.queries import NOTHING
 from armarium.selection.collections.rules import check_combination
@@ -21,12 +22,10 @@ from armarium.web.history import history_of
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import Number
 from armarium.web.posted import PostedForm
-from armarium.web.services import service
 
 ADDRESS = "/selection/collections"
 pages = APIRouter(prefix=ADDRESS)
 
-CollectionsService = Annotated[Collections, Depends(service(Collections))]
 
 VIEW = guarded(Permission.SELECTION_VIEW)
 RULES = guarded(Permission.SELECTION_RULES)

@@ -15,7 +15,7 @@ from armarium.core.entities import from_row
 from armarium.db.rows import Rows
 from armarium.selection.collections.model import Collection, Matrix, Theme, ThemeGiven
 from armarium.selection.model import Budget, Combination, Depth, Frequency, State
-from armarium.selection.tables import collection, matrix, member, member_group, record, theme
+from armarium.selection.tables import among, collection, matrix, member, member_group, record, theme
 
 THEMES = sa.select(
     sa.func.jsonb_agg(
@@ -103,10 +103,9 @@ def put_members(connection: Connection, number: int, accounts: Iterable[int], gr
 
 def accounts_named(connection: Connection, names: Iterable[str]) -> dict[str, int]:
     """The numbers of the accounts in use that have these names, by their names in small letters."""
-    folded = sorted({name.lower() for name in names})
-    asked = sa.select(account.c.name, account.c.id).where(
-        account.c.active, sa.func.lower(account.c.name) == sa.any_(sa.literal(folded, sa.ARRAY(sa.Text)))
-    )
+    folded = [name.lower() for name in names]
+    asked = sa.select(account.c.name, account.c.id)
+    asked = asked.where(account.c.active, among(sa.func.lower(account.c.name), folded))
     return {row[0].lower(): row[1] for row in connection.execute(asked)}
 
 

@@ -22,7 +22,7 @@ from armarium.selection.collections.model import Choices, Collection, Matrix, Me
 from armarium.selection.collections.queries import Figures
 from armarium.selection.collections.rules import arranged, usual_of
 from armarium.selection.model import Combination
-from armarium.selection.permissions import Editor, theirs
+from armarium.selection.permissions import Editor, editable_collections
 
 TOPIC = "collections"
 
@@ -55,7 +55,7 @@ class Collections(Entities[Collection]):
     def editable(self, editor: Editor) -> list[Collection]:
         """The active ones in which they may make and change records."""
         with self._database.transaction() as connection:
-            own = theirs(connection, editor)
+            own = editable_collections(connection, editor)
             found = queries.collections(connection, only_active=True)
         return [one for one in found if own is None or one.id in own]
 

@@ -86,7 +86,7 @@ def _news(connection: Connection, reader: Reader) -> News:
         validates=Permission.SELECTION_VALIDATE in granted,
     )
     since = reader.written_at or clock.now() - FIRST
-    waiting = nomination_queries.counts(connection, permissions.theirs(connection, editor))
+    waiting = nomination_queries.counts(connection, permissions.editable_collections(connection, editor))
     return News(
         proposals=tables.proposals(connection) if editor.validates else 0,
         nominations=waiting[NominationState.WAITING] if Permission.SELECTION_EDIT in granted else 0,

@@ -13,10 +13,10 @@ from armarium.languages.speech import say
 from armarium.selection.collections.model import Collection
 from armarium.selection.collections.service import Collections
 from armarium.selection.entry.checker import Look, Trouble, Verdict
-from armarium.selection.entry.model import STATES, TROUBLES, Common, Line, LineState, Taken
+from armarium.selection.entry.model import STATES, TROUBLES, ChosenLine, CommonValues, Line, LineState
 from armarium.selection.entry.service import Checks
 from armarium.selection.model import Budget, Depth, Frequency
-from armarium.selection.permissions import operating
+from armarium.selection.permissions import shell_editor
 from armarium.terminal.output import show_json, show_table
 from armarium.terminal.session import Json, operator, session
 
@@ -54,14 +54,14 @@ def enter(
 ) -> None:
     """Enter addresses for a collection, look at them now, and make records of those that answer."""
     pasted = "\n".join([*(addresses or ()), *lines_of(file)])
-    editor = operating(operator())
+    editor = shell_editor(operator())
     with session(context).services() as services:
         checks, chosen = services.get(Checks), services.get(Collections).named(collection)
         common = common_of(chosen, theme, budget, frequency, depth) if create else None
         batch = checks.enter(editor, chosen.id, pasted, soon=False)
         checks.run(batch.id)
         lines = checks.lines(batch.id)
-        taken = [Taken(line.check.id, line.preferred) for line in lines if line.ticked]
+        taken = [ChosenLine(line.check.id, line.preferred) for line in lines if line.ticked]
         if common and taken:
             checks.take(editor, batch.id, taken, common)
             lines = checks.lines(batch.id)
@@ -81,14 +81,14 @@ def enter(
 
 def common_of(
     chosen: Collection, theme: str, budget: Budget | None, frequency: Frequency | None, depth: Depth | None
-) -> Common:
+) -> CommonValues:
     named = chosen.theme_named(theme) if theme else None
     number = named.id if named else chosen.default_theme
     if number is None or (theme and named is None):
         raise Refused(
             message("Name one of the themes of %(name)s with --theme.", name=chosen.name), field="theme"
         )
-    return Common(
+    return CommonValues(
         number,
         budget or chosen.default_budget,
         frequency or chosen.default_frequency,

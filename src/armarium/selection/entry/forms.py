@@ -17,10 +17,10 @@ from armarium.selection.entry.model import (
     WAYS,
     Batch,
     Check,
-    Common,
+    ChosenLine,
+    CommonValues,
     Line,
     LineState,
-    Taken,
 )
 from armarium.selection.entry.service import topic
 from armarium.selection.model import Budget, Depth, Frequency
@@ -49,9 +49,9 @@ def collection_of(form: Form) -> int:
         return read.thing("collection", message("Choose the collection that the addresses are for.")) or 0
 
 
-def common_of(form: Form) -> Common:
+def common_of(form: Form) -> CommonValues:
     with FormReader(form) as read:
-        return Common(
+        return CommonValues(
             theme=read.thing("theme", CHOOSE, required=False) or 0,
             budget=read.choice("budget", Budget, CHOOSE),
             frequency=read.choice("frequency", Frequency, CHOOSE),
@@ -60,13 +60,14 @@ def common_of(form: Form) -> Common:
         )
 
 
-def taken_of(form: Form) -> list[Taken]:
+def taken_of(form: Form) -> list[ChosenLine]:
     """The ticked lines. Title and language are there only where one address was entered alone."""
     title = form.get("title") if form.ticked("title") else None
     language = form.get("language") if form.ticked("language") else None
     numbers = [int(text) for text in form.chosen("line") if text.isascii() and text.isdigit()]
     return [
-        Taken(number, form.get(f"address-{number}"), title, language) for number in dict.fromkeys(numbers)
+        ChosenLine(number, form.get(f"address-{number}"), title, language)
+        for number in dict.fromkeys(numbers)
     ]
 
 

@@ -141,7 +141,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Common:
+class CommonValues:
     """What all records of a batch are given."""
 
     theme: int
@@ -152,7 +152,7 @@ class Common:
 
 
 @dataclass(frozen=True)
-class Taken:
+class ChosenLine:
     """A line of which a record is to be made."""
 
     check: int

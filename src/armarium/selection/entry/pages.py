@@ -10,6 +10,7 @@ from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.core.services import Services
+from armarium.selection.collections.api import CollectionsService
 from armarium.selection.collections.service import Collections
 from armarium.selection.entry.forms import collection_of, common_of, shown_batch, shown_check, taken_of, usual
 from armarium.selection.entry.model import MOST_LINES, Check
@@ -29,7 +30,6 @@ RECORDS = "/selection/records"
 pages = APIRouter(prefix="/selection")
 
 ChecksService = Annotated[Checks, Depends(service(Checks))]
-CollectionsService = Annotated[Collections, Depends(service(Collections))]
 RecordsService = Annotated[Records, Depends(service(Records))]
 CollectionNumber = Annotated[int | None, Query(ge=1, le=LARGEST)]
 

@@ -6,7 +6,15 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.core.text import storable
 from armarium.selection.entry.checker import Trouble
-from armarium.selection.entry.model import MOST_LINES, SELECTABLE, Batch, Check, Common, LineState, Taken
+from armarium.selection.entry.model import (
+    MOST_LINES,
+    SELECTABLE,
+    Batch,
+    Check,
+    ChosenLine,
+    CommonValues,
+    LineState,
+)
 from armarium.selection.model import Origin
 from armarium.selection.records.model import Draft
 from armarium.selection.records.rules import LONGEST_ADDRESS, place_of
@@ -65,7 +73,9 @@ def without(rows: list[dict[str, object]], taken: Collection[str]) -> list[dict[
 # What becomes of a line that somebody takes
 
 
-def entered(batch: Batch, check: Check | None, taken: Taken, common: Common, origin: Origin) -> Entered:
+def record_of(
+    batch: Batch, check: Check | None, taken: ChosenLine, common: CommonValues, origin: Origin
+) -> Entered:
     """The draft of a record; refuses what was not seen to answer."""
     if check is None:
         raise Refused(message("This list has no check %(number)s.", number=taken.check), field="lines")

@@ -19,10 +19,19 @@ from armarium.selection import permissions
 from armarium.selection.collections.service import existing
 from armarium.selection.entry import queueing, tables
 from armarium.selection.entry.checker import Checker, Look
-from armarium.selection.entry.model import ENDED, SELECTABLE, Batch, Check, Common, Line, LineState, Taken
+from armarium.selection.entry.model import (
+    ENDED,
+    SELECTABLE,
+    Batch,
+    Check,
+    ChosenLine,
+    CommonValues,
+    Line,
+    LineState,
+)
 from armarium.selection.entry.neighbours import standing
 from armarium.selection.entry.queueing import CHECK
-from armarium.selection.entry.rules import entered, read_lines, without
+from armarium.selection.entry.rules import read_lines, record_of, without
 from armarium.selection.model import Origin
 from armarium.selection.permissions import Editor
 from armarium.selection.records import queries as record_queries
@@ -152,8 +161,8 @@ class Checks(ByNumber[Batch]):
         self,
         editor: Editor,
         number: int,
-        taken: Sequence[Taken],
-        common: Common,
+        taken: Sequence[ChosenLine],
+        common: CommonValues,
         origin: Origin = Origin.ENTRY,
     ) -> list[Record]:
         """Make records of lines, all of them or none; each keeps the check that justifies it."""
@@ -165,7 +174,7 @@ class Checks(ByNumber[Batch]):
                 one.id: one
                 for one in tables.checks.all(connection, tables.check.c.batch == number, lock=True)
             }
-            wanted = [entered(known, checks.get(one.check), one, common, origin) for one in taken]
+            wanted = [record_of(known, checks.get(one.check), one, common, origin) for one in taken]
             made = writing.create_many(connection, editor, wanted)
             for one in made:
                 assert one.check is not None

@@ -15,7 +15,7 @@ from armarium.db.schema import schema
 from armarium.selection import tables as selection_tables  # noqa: F401  (whose tables these refer to)
 from armarium.selection.entry.checker import RobotsSays, Step
 from armarium.selection.entry.model import ENDED, Batch, Check, LineState, Neighbour
-from armarium.selection.tables import collection, record
+from armarium.selection.tables import among, collection, record
 
 #: What somebody entered at once, for one collection.
 batch = sa.Table(
@@ -108,8 +108,7 @@ def batches_of(connection: Connection, account: int | None, limit: int) -> list[
 def progress_of(connection: Connection, batches: Sequence[int]) -> dict[int, tuple[int, int]]:
     """How many lines each has, and how many of them are done."""
     done = sa.func.count().filter(check.c.state.in_(ENDED_VALUES))
-    wanted = sa.literal(list(batches), sa.ARRAY(sa.BigInteger))
-    asked = sa.select(check.c.batch, sa.func.count(), done).where(check.c.batch == sa.any_(wanted))
+    asked = sa.select(check.c.batch, sa.func.count(), done).where(among(check.c.batch, batches))
     return {row[0]: (row[1], row[2]) for row in connection.execute(asked.group_by(check.c.batch))}
 
 
@@ -167,9 +166,8 @@ def forget(connection: Connection, before: datetime) -> int:
 
 def same_key(connection: Connection, keys: Iterable[str]) -> dict[str, list[Neighbour]]:
     """Records, of any collection, with these addresses."""
-    wanted = sa.literal(sorted(set(keys)), sa.ARRAY(sa.Text))
     found: dict[str, list[Neighbour]] = {}
-    for one in _read(connection, _neighbours(record.c.key == sa.any_(wanted)).order_by(record.c.id)):
+    for one in _read(connection, _neighbours(among(record.c.key, keys)).order_by(record.c.id)):
         found.setdefault(one.key, []).append(one)
     return found
 

@@ -4,7 +4,7 @@ import tempfile
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -14,21 +14,19 @@ from armarium.accounts.model import Permission
 from armarium.languages.speech import say
 from armarium.selection.exchange.exporting import MEDIA_TYPES, Format
 from armarium.selection.exchange.model import Import, ImportState, Mode
-from armarium.selection.exchange.pages import ExportsService, file, given_in
-from armarium.selection.exchange.service import Imports, pieces_of
+from armarium.selection.exchange.pages import ExportsService, ImportsService, file, given_in
+from armarium.selection.exchange.service import pieces_of
 from armarium.selection.permissions import editor_of
 from armarium.selection.search.model import Question
 from armarium.selection.settings import SelectionSettings
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Id, Listing, Number
-from armarium.web.services import service
 
 ADDRESS = "/selection/imports"
 api = APIRouter(prefix=ADDRESS, tags=["records"])
 
 VIEW, EDIT = Permission.SELECTION_VIEW, Permission.SELECTION_EDIT
-ImportsService = Annotated[Imports, Depends(service(Imports))]
 AROUND = 20_000  # bytes of a form besides its file
 FILE = {"requestBody": {"required": True, "content": {"application/octet-stream": {}}}}
 

@@ -13,7 +13,7 @@ from armarium.selection.exchange.columns import chosen
 from armarium.selection.exchange.exporting import Exports, Format
 from armarium.selection.exchange.model import Fault, Import, ImportState, Mode
 from armarium.selection.exchange.service import Imports, pieces_of
-from armarium.selection.permissions import operating
+from armarium.selection.permissions import shell_editor
 from armarium.selection.search.model import Question
 from armarium.terminal.output import say, show_json, show_table
 from armarium.terminal.session import Json, operator, session
@@ -67,7 +67,7 @@ def import_records(
         chosen_one = services.get(Collections).named(collection).id if collection else None
         with _opened(file) as opened:
             pieces = pieces_of(opened)
-            kept = imports.keep(operating(operator()), file.name, pieces, mode, chosen_one)
+            kept = imports.keep(shell_editor(operator()), file.name, pieces, mode, chosen_one)
         done = imports.run(kept.id)
         faults = list(imports.all_faults(done.id))
     if as_json:

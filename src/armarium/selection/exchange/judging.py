@@ -15,7 +15,7 @@ from armarium.selection.collections.model import Collection
 from armarium.selection.exchange import tables
 from armarium.selection.exchange.columns import column_of
 from armarium.selection.exchange.model import Counts, Fault, Line
-from armarium.selection.exchange.parsing import Wanted, wanted_of
+from armarium.selection.exchange.parsing import ParsedLine, parse_line
 from armarium.selection.model import Origin, State
 from armarium.selection.permissions import Editor
 from armarium.selection.records import queries as record_queries
@@ -86,7 +86,7 @@ class Judge:
     def __init__(self, connection: Connection, editor: Editor, collection: int | None) -> None:
         self._connection = connection
         self._editor = editor
-        self._own = permissions.theirs(connection, editor)
+        self._own = permissions.editable_collections(connection, editor)
         self._matrix = collection_queries.the_matrix(connection)
         self._collections = {one.id: one for one in collection_queries.collections(connection)}
         self._named = {one.name.casefold(): one for one in self._collections.values()}
@@ -99,12 +99,12 @@ class Judge:
     def judge(self, lines: Iterable[Line], keys: Sequence[str | None]) -> Iterator[int]:
         """Judge them all; how many are done is given now and then, so that somebody can be told."""
         unread = frozenset() if self._editor.validates else frozenset({"state", "reason"})
-        wanted = (wanted_of(line, keys, unread) for line in lines)
+        wanted = (parse_line(line, keys, unread) for line in lines)
         while batch := list(islice(wanted, AT_ONCE)):
             self._judge_together(batch)
             yield self.verdict.lines
 
-    def _judge_together(self, batch: Sequence[Wanted]) -> None:
+    def _judge_together(self, batch: Sequence[ParsedLine]) -> None:
         numbers = [one.values["number"] for one in batch if "number" in one.values]
         numbered = {one.id: one for one in record_queries.by_ids(self._connection, numbers)}
         places = {one.line: place for one in batch if (place := _place(one))}
@@ -122,7 +122,7 @@ class Judge:
 
     def _judge_one(
         self,
-        wanted: Wanted,
+        wanted: ParsedLine,
         numbered: Mapping[int, Record],
         place: rules.Place | None,
         at: Mapping[tuple[int, str], Record],
@@ -145,7 +145,7 @@ class Judge:
         self._conclude(wanted, record, draft, collection)
 
     def _refuse_twins(
-        self, wanted: Wanted, record: Record | None, draft: Draft, key: str, taken: Record | None
+        self, wanted: ParsedLine, record: Record | None, draft: Draft, key: str, taken: Record | None
     ) -> None:
         """A record has one line, and an address stands in a collection once."""
         if record is not None:
@@ -158,7 +158,7 @@ class Judge:
 
     # What the line speaks of
 
-    def _record(self, wanted: Wanted, numbered: Mapping[int, Record]) -> Record | None:
+    def _record(self, wanted: ParsedLine, numbered: Mapping[int, Record]) -> Record | None:
         number = wanted.values.get("number")
         if number is None:
             if "address" not in wanted.values and not wanted.faults:
@@ -175,7 +175,7 @@ class Judge:
             )
         return numbered.get(number)
 
-    def _collection(self, wanted: Wanted, record: Record | None) -> Collection | None:
+    def _collection(self, wanted: ParsedLine, record: Record | None) -> Collection | None:
         name = wanted.values.get("collection")
         if name is not None:
             found = self._named.get(name.casefold())
@@ -188,7 +188,7 @@ class Judge:
             wanted.fault("collection", message("Name the collection here, or choose one for the whole file."))
         return self._usual
 
-    def _draft(self, wanted: Wanted, record: Record | None, collection: Collection) -> Draft:
+    def _draft(self, wanted: ParsedLine, record: Record | None, collection: Collection) -> Draft:
         theme = self._theme(wanted, record, collection)
         responsible = self._responsible(wanted, record)
         if wanted.faults:
@@ -206,7 +206,7 @@ class Judge:
             self._note_denied(wanted, record, collection)
             raise Bad from None
 
-    def _theme(self, wanted: Wanted, record: Record | None, collection: Collection) -> int:
+    def _theme(self, wanted: ParsedLine, record: Record | None, collection: Collection) -> int:
         name = wanted.values.get("theme")
         if name is None and record is None and collection.default_theme:
             return collection.default_theme
@@ -220,7 +220,7 @@ class Judge:
             wanted.fault("theme", message("Write one of the themes of the collection: %(all)s.", all=themes))
         return found.id if found else 0
 
-    def _responsible(self, wanted: Wanted, record: Record | None) -> int | None:
+    def _responsible(self, wanted: ParsedLine, record: Record | None) -> int | None:
         name = wanted.values.get("responsible")
         if name is None:
             return record.responsible if record else None
@@ -238,7 +238,9 @@ class Judge:
 
     # What becomes of it
 
-    def _conclude(self, wanted: Wanted, record: Record | None, draft: Draft, collection: Collection) -> None:
+    def _conclude(
+        self, wanted: ParsedLine, record: Record | None, draft: Draft, collection: Collection
+    ) -> None:
         decision = self._decision(wanted, record, draft)
         differs = record is None or writing.differs(record, draft)
         if differs or decision:
@@ -254,7 +256,7 @@ class Judge:
         if record is not None and decision:
             self.verdict.decided[record.id] = decision
 
-    def _decision(self, wanted: Wanted, record: Record | None, draft: Draft) -> Decision | None:
+    def _decision(self, wanted: ParsedLine, record: Record | None, draft: Draft) -> Decision | None:
         """What the line says about the proposal, if it is anything new.
 
         What is validated and gets a new address is a proposal until that was seen: an export says “validated”
@@ -283,7 +285,7 @@ class Judge:
             raise Bad
         return Decision(state, reason) if (state, reason) != before else None
 
-    def _refuse_repeated(self, wanted: Wanted, lines: dict[Any, int], key: object, column: str) -> None:
+    def _refuse_repeated(self, wanted: ParsedLine, lines: dict[Any, int], key: object, column: str) -> None:
         first = lines.setdefault(key, wanted.line)
         if first != wanted.line:
             wanted.fault(
@@ -291,11 +293,11 @@ class Judge:
             )
             raise Bad
 
-    def _refuse_denied(self, wanted: Wanted, record: Record | None, collection: Collection) -> None:
+    def _refuse_denied(self, wanted: ParsedLine, record: Record | None, collection: Collection) -> None:
         if self._note_denied(wanted, record, collection):
             raise Bad
 
-    def _note_denied(self, wanted: Wanted, record: Record | None, collection: Collection | None) -> bool:
+    def _note_denied(self, wanted: ParsedLine, record: Record | None, collection: Collection | None) -> bool:
         """Whether the line would change a collection that is not theirs, or would if it had no fault."""
         if self._own is None:
             return False
@@ -308,7 +310,7 @@ class Judge:
         return bool(strange)
 
 
-def _place(wanted: Wanted) -> rules.Place | None:
+def _place(wanted: ParsedLine) -> rules.Place | None:
     text = wanted.values.get("address")
     if text is None:
         return None

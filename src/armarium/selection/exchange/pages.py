@@ -13,6 +13,7 @@ from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.languages.speech import byte_size, say
+from armarium.selection.collections.api import CollectionsService
 from armarium.selection.collections.service import Collections
 from armarium.selection.exchange.columns import BY_KEY, COLUMNS, Read, chosen
 from armarium.selection.exchange.csv_files import csv_line
@@ -34,7 +35,6 @@ pages = APIRouter(prefix=ADDRESS)
 VIEW = guarded(Permission.SELECTION_VIEW)
 EDIT = guarded(Permission.SELECTION_EDIT)
 ImportsService = Annotated[Imports, Depends(service(Imports))]
-CollectionsService = Annotated[Collections, Depends(service(Collections))]
 
 
 @pages.get("", dependencies=VIEW)

@@ -24,7 +24,7 @@ SILENT = frozenset(
 
 
 @dataclass
-class Wanted:
+class ParsedLine:
     """A line as it was understood: values by column, those that are missing or say nothing left out."""
 
     line: int
@@ -36,8 +36,8 @@ class Wanted:
         self.faults.append(Fault(self.line, column, self.given.get(column, "")[:SHOWN], text))
 
 
-def wanted_of(line: Line, keys: Sequence[str | None], unread: frozenset[str]) -> Wanted:
-    found = Wanted(line.number)
+def parse_line(line: Line, keys: Sequence[str | None], unread: frozenset[str]) -> ParsedLine:
+    found = ParsedLine(line.number)
     for key, cell in zip(keys, line.cells, strict=False):
         if key is None or key not in READERS or key in unread or (key in SILENT and not cell.strip()):
             continue

@@ -164,7 +164,7 @@ class Imports(Listed[Import]):
             self._note(order.id, notes=[kept(one) for one in (*sheet.notes, *verdict.notes())])
             ended = _ending(order.mode, verdict)
             if ended is ImportState.IMPORTED:
-                take(connection, editor, verdict)
+                apply_verdict(connection, editor, verdict)
                 again = record_queries.by_ids(connection, [*verdict.again.values()])
                 queueing.see(connection, self._tasks, editor, again, soon=False)
                 about = Subject("record_import", order.id, order.name)
@@ -249,7 +249,7 @@ def _not_all_good() -> Message:
 AT_ONCE = 5000  # records whose old and new values are in memory together
 
 
-def take(connection: Connection, editor: Editor, verdict: Verdict) -> None:
+def apply_verdict(connection: Connection, editor: Editor, verdict: Verdict) -> None:
     """In the caller's transaction: all of it, or nothing."""
     decided = dict(verdict.decided)
     for start in range(0, len(verdict.created), AT_ONCE):

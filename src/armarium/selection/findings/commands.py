@@ -7,9 +7,9 @@ import typer
 from armarium.selection.findings.labels import proposal_of, text_of
 from armarium.selection.findings.model import Finding
 from armarium.selection.findings.service import Findings
-from armarium.selection.findings.tables import Wanted
-from armarium.selection.permissions import operating
-from armarium.terminal.output import show_json, show_table
+from armarium.selection.findings.tables import FindingFilter
+from armarium.selection.permissions import shell_editor
+from armarium.terminal.output import show_rows
 from armarium.terminal.session import Json, operator, session
 
 findings_commands = typer.Typer(no_args_is_help=True, help="Findings: what harvests and people observed.")
@@ -22,10 +22,14 @@ def described(one: Finding) -> dict[str, Any]:
 
 
 def shown(found: list[Finding], as_json: bool) -> None:
-    if as_json:
-        return show_json([described(one) for one in found])
     rows = ((one.id, one.record, one.at, text_of(one), proposal_of(one), one.done) for one in found)
-    return show_table(("Number", "Record", "When", "Finding", "Proposal", "Done"), rows, empty="No findings.")
+    return show_rows(
+        map(described, found),
+        as_json,
+        ("Number", "Record", "When", "Finding", "Proposal", "Done"),
+        rows,
+        empty="No findings.",
+    )
 
 
 @findings_commands.command("list")
@@ -38,7 +42,7 @@ def list_findings(
 ) -> None:
     """List findings, open ones first."""
     with session(context).services() as services:
-        wanted = Wanted(record=record, done=None if everything else False)
+        wanted = FindingFilter(record=record, done=None if everything else False)
         found, _ = services.get(Findings).page(wanted, limit=limit)
     return shown(found, as_json)
 
@@ -53,7 +57,7 @@ def add_finding(
 ) -> None:
     """Note a finding about a record."""
     with session(context).services() as services:
-        made = services.get(Findings).add(operating(operator()), record, text, proposal)
+        made = services.get(Findings).add(shell_editor(operator()), record, text, proposal)
     return shown([made], as_json)
 
 
@@ -61,7 +65,7 @@ def add_finding(
 def close_finding(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Close a finding that was dealt with."""
     with session(context).services() as services:
-        closed = services.get(Findings).close(operating(operator()), number)
+        closed = services.get(Findings).close(shell_editor(operator()), number)
     return shown([closed], as_json)
 
 
@@ -69,5 +73,5 @@ def close_finding(context: typer.Context, number: Number, as_json: Json = False)
 def accept_finding(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Do what a finding proposes, and close it."""
     with session(context).services() as services:
-        closed = services.get(Findings).accept(operating(operator()), number)
+        closed = services.get(Findings).accept(shell_editor(operator()), number)
     return shown([closed], as_json)

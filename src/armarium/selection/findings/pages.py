@@ -11,11 +11,11 @@ from armarium.core.errors import Forbidden, Refused
 from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.languages.speech import say
-from armarium.selection.collections.service import Collections
+from armarium.selection.collections.api import CollectionsService
 from armarium.selection.findings.labels import KINDS, proposal_of, stop_in_words, text_of
 from armarium.selection.findings.model import Finding, Kind
 from armarium.selection.findings.service import Findings
-from armarium.selection.findings.tables import Wanted
+from armarium.selection.findings.tables import FindingFilter
 from armarium.selection.permissions import Editor, editor_of
 from armarium.selection.records.model import Record
 from armarium.selection.records.service import Records
@@ -31,7 +31,6 @@ pages = APIRouter(prefix="/selection")
 
 FindingsService = Annotated[Findings, Depends(service(Findings))]
 RecordsService = Annotated[Records, Depends(service(Records))]
-CollectionsService = Annotated[Collections, Depends(service(Collections))]
 
 VIEW = guarded(Permission.SELECTION_VIEW)
 EDIT = guarded(Permission.SELECTION_EDIT)
@@ -55,7 +54,7 @@ def findings_page(
     state: str = OPEN,
     number: PageNumber = 1,
 ) -> Response:
-    wanted = Wanted(
+    wanted = FindingFilter(
         collection=number_in(collection),
         kind=Kind(kind) if kind in set(Kind) else None,
         done=state == DONE,
@@ -118,7 +117,7 @@ def accept_finding(page: Page, number: Number, findings: FindingsService) -> Res
 
 
 def show_findings(page: PageRequest, findings: Findings, record: Record, form: Form) -> Response:
-    found, _ = findings.page(Wanted(record=record.id, done=None), limit=PAGE_SIZE)
+    found, _ = findings.page(FindingFilter(record=record.id, done=None), limit=PAGE_SIZE)
     return page.show(
         "selection/record_findings.html",
         record=record,
@@ -158,7 +157,7 @@ def shown(findings: Sequence[Finding]) -> list[dict[str, Any]]:
 def tray_context(page: PageRequest, editor: Editor) -> Mapping[str, Any]:
     """Open ones of their collections: the newest, and how many there are."""
     services: Services = page.request.app.state.services
-    found, total = services.get(Findings).page(Wanted(), limit=IN_TRAY, of=editor)
+    found, total = services.get(Findings).page(FindingFilter(), limit=IN_TRAY, of=editor)
     return {
         "findings": shown(found),
         "findings_total": total,
@@ -168,7 +167,7 @@ def tray_context(page: PageRequest, editor: Editor) -> Mapping[str, Any]:
 
 def findings_context(page: PageRequest, record: Record) -> Mapping[str, Any]:
     services: Services = page.request.app.state.services
-    found, total = services.get(Findings).page(Wanted(record=record.id), limit=SHOWN)
+    found, total = services.get(Findings).page(FindingFilter(record=record.id), limit=SHOWN)
     return {
         "findings": shown(found),
         "open_count": total,

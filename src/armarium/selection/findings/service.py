@@ -17,7 +17,7 @@ from armarium.selection import permissions
 from armarium.selection.collections import queries as collection_queries
 from armarium.selection.findings import model, tables
 from armarium.selection.findings.model import Finding, Kind, Result
-from armarium.selection.findings.tables import Wanted
+from armarium.selection.findings.tables import FindingFilter
 from armarium.selection.permissions import Editor
 from armarium.selection.records import queries as record_queries
 from armarium.selection.records import writing
@@ -34,18 +34,20 @@ class Findings(ByNumber[Finding]):
     # Reading
 
     def page(
-        self, wanted: Wanted, *, limit: int, offset: Beginning = 0, of: Editor | None = None
+        self, wanted: FindingFilter, *, limit: int, offset: Beginning = 0, of: Editor | None = None
     ) -> tuple[list[Finding], int]:
         """`of`: only those of the collections that this person may change."""
         with self._database.transaction() as connection:
             if of is not None:
-                wanted = replace(wanted, within=permissions.theirs(connection, of))
+                wanted = replace(wanted, within=permissions.editable_collections(connection, of))
             return self.rows.page(connection, limit, offset, *tables.fitting(wanted))
 
     def count(self, editor: Editor) -> int:
         """Open ones of the collections that they may change, to some bound: it stands on every page."""
         with self._database.transaction() as connection:
-            return tables.count(connection, Wanted(within=permissions.theirs(connection, editor)), MOST)
+            return tables.count(
+                connection, FindingFilter(within=permissions.editable_collections(connection, editor)), MOST
+            )
 
     def get(self, number: int) -> Finding:
         with self._database.transaction() as connection:

@@ -12,7 +12,7 @@ from armarium.db.figures import count_up_to
 from armarium.db.rows import Rows
 from armarium.db.schema import schema
 from armarium.selection.findings.model import Finding, Kind, Observed, Result
-from armarium.selection.tables import collection, record
+from armarium.selection.tables import among, collection, record
 
 finding = sa.Table(
     "selection_finding",
@@ -63,7 +63,7 @@ findings = Rows(
 
 
 @dataclass(frozen=True)
-class Wanted:
+class FindingFilter:
     """Which findings; an empty field asks nothing."""
 
     record: int | None = None
@@ -73,15 +73,14 @@ class Wanted:
     done: bool | None = False
 
 
-def fitting(wanted: Wanted) -> list["sa.ColumnElement[bool]"]:
+def fitting(wanted: FindingFilter) -> list["sa.ColumnElement[bool]"]:
     found: list[sa.ColumnElement[bool]] = []
     if wanted.record is not None:
         found.append(finding.c.record == wanted.record)
     if wanted.collection is not None:
         found.append(record.c.collection == wanted.collection)
     if wanted.within is not None:
-        own = sa.literal(sorted(wanted.within), sa.ARRAY(sa.BigInteger))
-        found.append(record.c.collection == sa.any_(own))
+        found.append(among(record.c.collection, wanted.within))
     if wanted.kind is not None:
         found.append(finding.c.kind == wanted.kind.value)
     if wanted.done is not None:  # as the index of open ones has it
@@ -89,7 +88,7 @@ def fitting(wanted: Wanted) -> list["sa.ColumnElement[bool]"]:
     return found
 
 
-def count(connection: Connection, wanted: Wanted, most: int) -> int:
+def count(connection: Connection, wanted: FindingFilter, most: int) -> int:
     """At most so many: the figure stands on every page."""
     asked = sa.select(finding.c.id)
     if wanted.collection is not None or wanted.within is not None:

@@ -6,8 +6,8 @@ import typer
 
 from armarium.selection.legal.model import Criterion, ScopeNote
 from armarium.selection.legal.service import LegalScope
-from armarium.selection.permissions import operating
-from armarium.terminal.output import show_json, show_table
+from armarium.selection.permissions import shell_editor
+from armarium.terminal.output import show_rows
 from armarium.terminal.session import Json, operator, session
 
 scope_commands = typer.Typer(no_args_is_help=True, help="Legal scope of records: notes and evidence.")
@@ -20,10 +20,10 @@ def described(note: ScopeNote) -> dict[str, Any]:
 
 
 def shown(notes: list[ScopeNote], as_json: bool) -> None:
-    if as_json:
-        return show_json([described(one) for one in notes])
     rows = ((one.at, one.criterion.value, one.meets, one.text, one.author) for one in notes)
-    return show_table(("When", "Criterion", "Met", "Text", "By"), rows, empty="No notes.")
+    return show_rows(
+        map(described, notes), as_json, ("When", "Criterion", "Met", "Text", "By"), rows, empty="No notes."
+    )
 
 
 @scope_commands.command("show")
@@ -44,7 +44,7 @@ def add_note(
 ) -> None:
     """Add a note; it can never be changed."""
     with session(context).services() as services:
-        made = services.get(LegalScope).note(operating(operator()), number, criterion, meets, text)
+        made = services.get(LegalScope).note(shell_editor(operator()), number, criterion, meets, text)
     return shown([made], as_json)
 
 
@@ -52,5 +52,5 @@ def add_note(
 def gather(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Keep what name and servers say at this moment."""
     with session(context).services() as services:
-        made = services.get(LegalScope).gather(operating(operator()), number)
+        made = services.get(LegalScope).gather(shell_editor(operator()), number)
     return shown(made, as_json)

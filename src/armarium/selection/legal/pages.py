@@ -1,9 +1,9 @@
 """The pages of the legal scope of a record: notes, evidence, and all of it to print."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -12,6 +12,7 @@ from armarium.core.errors import Misconfigured, Refused, Unavailable
 from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.languages.speech import say
+from armarium.selection.legal.api import RecordsService, ScopeService
 from armarium.selection.legal.model import CRITERIA, EVIDENCE, Criterion, ScopeNote, in_scope
 from armarium.selection.legal.service import LegalScope
 from armarium.selection.permissions import editor_of
@@ -22,12 +23,9 @@ from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import Number
 from armarium.web.posted import PostedForm
-from armarium.web.services import service
 
 pages = APIRouter(prefix="/selection/records/{number}/scope")
 
-ScopeService = Annotated[LegalScope, Depends(service(LegalScope))]
-RecordsService = Annotated[Records, Depends(service(Records))]
 
 VIEW = guarded(Permission.SELECTION_VIEW)
 EDIT = guarded(Permission.SELECTION_EDIT)

@@ -9,9 +9,9 @@ from armarium.selection.entry.service import Checks
 from armarium.selection.model import Budget, Depth, Frequency
 from armarium.selection.nominations.model import Nomination, NominationState
 from armarium.selection.nominations.service import Nominations
-from armarium.selection.permissions import operating
+from armarium.selection.permissions import shell_editor
 from armarium.selection.records.model import Draft
-from armarium.terminal.output import show_facts, show_json, show_table
+from armarium.terminal.output import show_facts, show_json, show_rows
 from armarium.terminal.session import Json, operator, session
 
 nominations_commands = typer.Typer(
@@ -46,18 +46,22 @@ def list_nominations(
 ) -> None:
     """List nominations."""
     with session(context).services() as services:
-        found, _ = services.get(Nominations).page(operating(operator()), state, limit=limit)
-    if as_json:
-        return show_json([described(one) for one in found])
+        found, _ = services.get(Nominations).page(shell_editor(operator()), state, limit=limit)
     rows = ((one.id, one.at, one.state.value, one.address, one.collection_name) for one in found)
-    return show_table(("Number", "When", "State", "Address", "Collection"), rows, empty="No nominations.")
+    return show_rows(
+        map(described, found),
+        as_json,
+        ("Number", "When", "State", "Address", "Collection"),
+        rows,
+        empty="No nominations.",
+    )
 
 
 @nominations_commands.command("show")
 def show_nomination(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Show one nomination."""
     with session(context).services() as services:
-        return shown(services.get(Nominations).get(operating(operator()), number), as_json)
+        return shown(services.get(Nominations).get(shell_editor(operator()), number), as_json)
 
 
 @nominations_commands.command("accept")
@@ -74,7 +78,7 @@ def accept_nomination(
 ) -> None:
     """Make a record of a nomination."""
     with session(context).services() as services:
-        nominations, editor = services.get(Nominations), operating(operator())
+        nominations, editor = services.get(Nominations), shell_editor(operator())
         chosen = services.get(Collections).named(collection)
         named = chosen.theme_named(theme)
         nomination = nominations.get(editor, number)
@@ -99,4 +103,4 @@ def decline_nomination(
 ) -> None:
     """Decline a nomination."""
     with session(context).services() as services:
-        return shown(services.get(Nominations).decline(operating(operator()), number, answer), as_json)
+        return shown(services.get(Nominations).decline(shell_editor(operator()), number, answer), as_json)

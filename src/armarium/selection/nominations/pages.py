@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from armarium.accounts.model import Identity, Permission
@@ -10,11 +10,12 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.languages.speech import say
+from armarium.selection.collections.api import CollectionsService
 from armarium.selection.collections.service import Collections
-from armarium.selection.entry.service import Checks
+from armarium.selection.entry.pages import ChecksService
 from armarium.selection.model import Budget, Depth, Frequency
+from armarium.selection.nominations.api import NominationsService
 from armarium.selection.nominations.model import STATES, TONES, Nomination, NominationState
-from armarium.selection.nominations.public_pages import NominationsService
 from armarium.selection.nominations.service import Nominations
 from armarium.selection.permissions import editor_of
 from armarium.selection.records.model import Draft
@@ -23,13 +24,10 @@ from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.posted import PostedForm
-from armarium.web.services import service
 
 ADDRESS = "/selection/nominations"
 pages = APIRouter(prefix=ADDRESS)
 
-ChecksService = Annotated[Checks, Depends(service(Checks))]
-CollectionsService = Annotated[Collections, Depends(service(Collections))]
 EDIT = guarded(Permission.SELECTION_EDIT)
 
 

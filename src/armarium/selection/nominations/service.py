@@ -43,7 +43,7 @@ class TooMany(Refused):
     """More came from one network than a person would write."""
 
 
-def opened_ones(connection: Connection) -> list[Collection]:
+def open_collections(connection: Connection) -> list[Collection]:
     """Those that the public may nominate sites for; none: there is no form."""
     found = collection_queries.collections(connection, only_active=True)
     return [one for one in found if one.open_to_nominations]
@@ -60,14 +60,14 @@ class Nominations(ByNumber[Nomination]):
 
     # Of strangers
 
-    open_collections = reading(opened_ones)
+    open_collections = reading(open_collections)
 
     def nominate(self, actor: Actor, proposal: Proposal, *, language: str) -> Nomination:
         """Keep a proposal for the librarians. Nothing is fetched: strangers must not send us anywhere."""
         proposal = model.checked(proposal)
         origin = network_of(actor.address) if actor.address else ""
         with self._database.transaction() as connection:
-            opened = {one.id for one in opened_ones(connection)}
+            opened = {one.id for one in open_collections(connection)}
             if not opened and actor.account is None:
                 raise closed()
             if (
@@ -102,17 +102,17 @@ class Nominations(ByNumber[Nomination]):
     ) -> tuple[list[Nomination], int]:
         """Of the collections that they may change, and those that name none."""
         with self._database.transaction() as connection:
-            own = permissions.theirs(connection, editor)
+            own = permissions.editable_collections(connection, editor)
             return tables.page(connection, state, own, limit=limit, offset=offset)
 
     def counts(self, editor: Editor) -> dict[NominationState, int]:
         with self._database.transaction() as connection:
-            return tables.counts(connection, permissions.theirs(connection, editor))
+            return tables.counts(connection, permissions.editable_collections(connection, editor))
 
     def waiting(self, editor: Editor) -> int:
         """How many wait for them, to some bound."""
         with self._database.transaction() as connection:
-            return tables.waiting_count(connection, permissions.theirs(connection, editor))
+            return tables.waiting_count(connection, permissions.editable_collections(connection, editor))
 
     def get(self, editor: Editor, number: int) -> Nomination:
         with permissions.changing(self._database, editor) as connection:

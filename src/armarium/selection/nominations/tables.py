@@ -13,7 +13,7 @@ from armarium.db.rows import Rows
 from armarium.db.schema import schema
 from armarium.db.stretches import Beginning
 from armarium.selection.nominations.model import Nomination, NominationState
-from armarium.selection.tables import collection
+from armarium.selection.tables import among, collection
 
 nomination = sa.Table(
     "selection_nomination",
@@ -58,26 +58,26 @@ nominations = Rows(
 def page(
     connection: Connection,
     state: NominationState | None,
-    theirs: Collection[int] | None,
+    own: Collection[int] | None,
     *,
     limit: int,
     offset: Beginning = 0,
 ) -> tuple[list[Nomination], int]:
-    """Oldest first where they wait, else newest first. `theirs`: of these collections, or of none."""
+    """Oldest first where they wait, else newest first. `own`: of these collections, or of none."""
     waiting = state is NominationState.WAITING
     rows = replace(nominations, order=(nomination.c.id,)) if waiting else nominations
-    return rows.page(connection, limit, offset, *_conditions(state, theirs))
+    return rows.page(connection, limit, offset, *_conditions(state, own))
 
 
-def counts(connection: Connection, theirs: Collection[int] | None) -> dict[NominationState, int]:
-    asked = sa.select(nomination.c.state, sa.func.count()).where(*_conditions(None, theirs))
+def counts(connection: Connection, own: Collection[int] | None) -> dict[NominationState, int]:
+    asked = sa.select(nomination.c.state, sa.func.count()).where(*_conditions(None, own))
     found = {row[0]: row[1] for row in connection.execute(asked.group_by(nomination.c.state))}
     return {state: found.get(state.value, 0) for state in NominationState}
 
 
-def waiting_count(connection: Connection, theirs: Collection[int] | None) -> int:
+def waiting_count(connection: Connection, own: Collection[int] | None) -> int:
     """Those that nobody has answered, counted to some bound."""
-    asked = sa.select(nomination.c.id).where(*_conditions(NominationState.WAITING, theirs))
+    asked = sa.select(nomination.c.id).where(*_conditions(NominationState.WAITING, own))
     return count_up_to(connection, asked)
 
 
@@ -106,12 +106,11 @@ def forget_people(connection: Connection, before: datetime) -> int:
 
 
 def _conditions(
-    state: NominationState | None, theirs: Collection[int] | None
+    state: NominationState | None, own: Collection[int] | None
 ) -> Sequence["sa.ColumnElement[bool]"]:
     found: list[sa.ColumnElement[bool]] = []
     if state is not None:
         found.append(nomination.c.state == state.value)
-    if theirs is not None:
-        own = sa.literal(sorted(theirs), sa.ARRAY(sa.BigInteger))
-        found.append(sa.or_(nomination.c.collection.is_(None), nomination.c.collection == sa.any_(own)))
+    if own is not None:
+        found.append(sa.or_(nomination.c.collection.is_(None), among(nomination.c.collection, own)))
     return found or [sa.true()]

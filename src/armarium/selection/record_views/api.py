@@ -3,28 +3,25 @@
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.selection.entry.service import Checks
+from armarium.selection.entry.pages import ChecksService
 from armarium.selection.model import Budget, Combination, Depth, Frequency, Origin, State
 from armarium.selection.permissions import editor_of
+from armarium.selection.record_views.page_parts import RecordsService, TrayService
 from armarium.selection.records.model import Draft, Further
-from armarium.selection.records.service import Destination, Records
-from armarium.selection.records.tray import Tray
+from armarium.selection.records.service import Destination
 from armarium.selection.records.writing import Entered
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import LARGEST, At, Id, Listing, Number
-from armarium.web.services import service
 
 api = APIRouter(prefix="/records", tags=["records"])
 
-ChecksService = Annotated[Checks, Depends(service(Checks))]
-RecordsService = Annotated[Records, Depends(service(Records))]
 VIEW = operation(Permission.SELECTION_VIEW)
 EDIT = operation(Permission.SELECTION_EDIT)
 VALIDATE = operation(Permission.SELECTION_VALIDATE)
@@ -223,9 +220,6 @@ def comment_on_record(number: Number, visitor: Visitor, given: Said, records: Re
 
 
 tray_api = APIRouter(prefix="/tray", tags=["records"])
-
-
-TrayService = Annotated[Tray, Depends(service(Tray))]
 
 
 MOST = 1000

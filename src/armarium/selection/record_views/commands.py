@@ -12,12 +12,12 @@ from armarium.selection.collections.model import Collection
 from armarium.selection.collections.service import Collections
 from armarium.selection.entry.service import Checks
 from armarium.selection.model import Budget, Depth, Frequency, State
-from armarium.selection.permissions import operating
+from armarium.selection.permissions import shell_editor
 from armarium.selection.records.forms import further_in
 from armarium.selection.records.model import Draft, Further, Record
 from armarium.selection.records.service import Destination, Records
 from armarium.selection.records.writing import Entered
-from armarium.terminal.output import say, show_facts, show_json, show_table
+from armarium.terminal.output import say, show_facts, show_json, show_rows
 from armarium.terminal.session import Json, operator, session
 
 records_commands = typer.Typer(no_args_is_help=True, help="Records: the sites that are wanted.")
@@ -65,10 +65,14 @@ def shown(record: Record, as_json: bool) -> None:
 
 
 def shown_many(records: Sequence[Record], as_json: bool) -> None:
-    if as_json:
-        return show_json([described(one) for one in records])
     rows = ((one.id, one.name, one.collection_name, one.state.value, one.state_reason) for one in records)
-    return show_table(("Record", "Name", "Collection", "State", "Reason"), rows, empty="Nothing changed.")
+    return show_rows(
+        map(described, records),
+        as_json,
+        ("Record", "Name", "Collection", "State", "Reason"),
+        rows,
+        empty="Nothing changed.",
+    )
 
 
 @records_commands.command("show")
@@ -122,8 +126,8 @@ def add_record(
             responsible=account_of(services, responsible),
             further=further_of(further),
         )
-        made = services.get(Records).create(operating(operator()), Entered(draft))
-        services.get(Checks).see(operating(operator()), made)
+        made = services.get(Records).create(shell_editor(operator()), Entered(draft))
+        services.get(Checks).see(shell_editor(operator()), made)
         return shown(made, as_json)
 
 
@@ -167,8 +171,8 @@ def change_record(
             values["theme"] = theme_of(services.get(Collections).get(records.get(number).collection), theme)
         if responsible is not None:
             values["responsible"] = account_of(services, responsible)
-        changed = records.change_fields(operating(operator()), number, values)
-        services.get(Checks).see(operating(operator()), changed)
+        changed = records.change_fields(shell_editor(operator()), number, values)
+        services.get(Checks).see(shell_editor(operator()), changed)
         return shown(changed, as_json)
 
 
@@ -208,7 +212,7 @@ def move_record(
     with session(context).services() as services:
         chosen = services.get(Collections).named(collection)
         to = Destination(chosen.id, theme_of(chosen, theme), chosen.usual if usual else None)
-        return shown(services.get(Records).move(operating(operator()), number, to), as_json)
+        return shown(services.get(Records).move(shell_editor(operator()), number, to), as_json)
 
 
 @records_commands.command("comment")
@@ -220,14 +224,14 @@ def comment_on_record(
 ) -> None:
     """Comment on a record."""
     with session(context).services() as services:
-        made = services.get(Records).comment(operating(operator()), number, text)
+        made = services.get(Records).comment(shell_editor(operator()), number, text)
     facts = {"id": made.id, "record": made.record, "at": made.at, "author": made.author, "text": made.text}
     return show_json(facts) if as_json else show_facts(facts)
 
 
 def decided(context: typer.Context, numbers: Sequence[int], state: State, reason: str, as_json: bool) -> None:
     with session(context).services() as services:
-        found = services.get(Records).decide(operating(operator()), numbers, state, reason)
+        found = services.get(Records).decide(shell_editor(operator()), numbers, state, reason)
     return shown_many(found, as_json)
 
 

@@ -1,13 +1,12 @@
 """What is decided about one record: validated, refused, proposed again, let go, moved."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
+from armarium.selection.collections.api import CollectionsService
 from armarium.selection.collections.service import Collections
 from armarium.selection.model import State
 from armarium.selection.permissions import editor_of
@@ -19,11 +18,9 @@ from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import Number
 from armarium.web.posted import PostedForm
-from armarium.web.services import service
 
 pages = APIRouter(prefix=ADDRESS + "/{number}")
 
-CollectionsService = Annotated[Collections, Depends(service(Collections))]
 EDIT = guarded(Permission.SELECTION_EDIT)
 VALIDATE = guarded(Permission.SELECTION_VALIDATE)
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -11,9 +11,10 @@ from armarium.accounts.service import Accounts
 from armarium.core.errors import NotFound, Refused
 from armarium.core.message import Message, message
 from armarium.core.services import Services
+from armarium.selection.collections.api import CollectionsService
 from armarium.selection.collections.model import Collection
 from armarium.selection.collections.service import Collections
-from armarium.selection.entry.service import Checks
+from armarium.selection.entry.pages import ChecksService
 from armarium.selection.model import State
 from armarium.selection.permissions import editor_of
 from armarium.selection.record_views import page_parts
@@ -35,12 +36,10 @@ from armarium.web.history import history_of
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import LARGEST, Number, number_in
 from armarium.web.posted import PostedForm
-from armarium.web.services import AccountsService, service
+from armarium.web.services import AccountsService
 
 pages = APIRouter(prefix=ADDRESS)
 
-CollectionsService = Annotated[Collections, Depends(service(Collections))]
-ChecksService = Annotated[Checks, Depends(service(Checks))]
 
 VIEW = guarded(Permission.SELECTION_VIEW)
 EDIT = guarded(Permission.SELECTION_EDIT)

@@ -56,7 +56,7 @@ class Records:
     def may_change(self, editor: Editor, collection: int) -> bool:
         """For pages, which offer only what can be done."""
         with self._database.transaction() as connection:
-            own = permissions.theirs(connection, editor)
+            own = permissions.editable_collections(connection, editor)
         return own is None or collection in own
 
     # Changing

@@ -1,21 +1,22 @@
 """The list of records, which is their search."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from starlette.responses import Response
 
 from armarium.accounts.model import Account, Permission
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.languages.speech import say
+from armarium.selection.collections.api import CollectionsService
 from armarium.selection.collections.model import Collection
-from armarium.selection.collections.service import Collections
 from armarium.selection.model import BUDGETS, DEPTHS, FREQUENCIES, ORIGINS, STATES
 from armarium.selection.permissions import editor_of
 from armarium.selection.record_views.page_parts import TONES
 from armarium.selection.records.forms import people
+from armarium.selection.search.api import SearchesService, SearchService
 from armarium.selection.search.fields import Given, Several
 from armarium.selection.search.labels import (
     LABELS,
@@ -30,18 +31,15 @@ from armarium.selection.search.labels import (
     typed,
 )
 from armarium.selection.search.model import KINDS, ME, NOBODY, UNKNOWN, Question
-from armarium.selection.search.service import Found, Search, Searches
+from armarium.selection.search.service import Found
 from armarium.web.forms import Form, Sparse
 from armarium.web.pages import Page, guarded
 from armarium.web.paging import PAGE_SIZE, PageNumber, offset_of
-from armarium.web.services import AccountsService, service
+from armarium.web.services import AccountsService
 
 ADDRESS = "/selection/records"
 pages = APIRouter(prefix=ADDRESS)
 
-SearchService = Annotated[Search, Depends(service(Search))]
-SearchesService = Annotated[Searches, Depends(service(Searches))]
-CollectionsService = Annotated[Collections, Depends(service(Collections))]
 
 VIEW = guarded(Permission.SELECTION_VIEW)
 FACETS_SHOWN = 12

@@ -1,15 +1,15 @@
 """The pages of saved searches."""
 
-from typing import Annotated
-
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
+from armarium.selection.collections.api import CollectionsService
 from armarium.selection.collections.service import Collections
 from armarium.selection.permissions import editor_of
+from armarium.selection.search.api import SearchesService
 from armarium.selection.search.labels import in_words, names_of
 from armarium.selection.search.model import Question, Saved, Shared, Sharing
 from armarium.selection.search.pages import ADDRESS as RECORDS
@@ -18,13 +18,10 @@ from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import Number, number_in
 from armarium.web.posted import PostedForm
-from armarium.web.services import service
 
 ADDRESS = "/selection/searches"
 pages = APIRouter(prefix=ADDRESS)
 
-SearchesService = Annotated[Searches, Depends(service(Searches))]
-CollectionsService = Annotated[Collections, Depends(service(Collections))]
 
 VIEW = guarded(Permission.SELECTION_VIEW)
 SHARED = {

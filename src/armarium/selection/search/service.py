@@ -14,7 +14,7 @@ from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.db.reading import ByNumber, reading
 from armarium.db.stretches import Beginning
-from armarium.selection.permissions import Editor, NotTheirs, changing, theirs
+from armarium.selection.permissions import Editor, NotTheirs, changing, editable_collections
 from armarium.selection.records.model import Record
 from armarium.selection.search import queries, saved_tables
 from armarium.selection.search.model import Question, Saved, Shared, Sharing
@@ -66,7 +66,7 @@ class Searches(ByNumber[Saved]):
     def visible(self, editor: Editor) -> list[Saved]:
         """Their own first, then those that others share with them, by name."""
         with self._database.transaction() as connection:
-            own = theirs(connection, editor)
+            own = editable_collections(connection, editor)
             found = saved_tables.visible(connection, editor.account, own)
         return sorted(found, key=lambda one: (one.owner != editor.account, one.name.casefold(), one.id))
 
@@ -162,7 +162,7 @@ class Searches(ByNumber[Saved]):
     # Steps
 
     def _visible(self, connection: Connection, editor: Editor, number: int) -> Saved:
-        own = theirs(connection, editor)
+        own = editable_collections(connection, editor)
         found = self.existing(connection, number)
         if not _may_see(found, editor, own):
             raise NotFound(self.missing.saying(number=number))
@@ -181,7 +181,7 @@ class Searches(ByNumber[Saved]):
     def _shared(self, connection: Connection, editor: Editor, sharing: Sharing) -> dict[str, object]:
         if sharing.shared is not Shared.COLLECTION:
             return {"shared": sharing.shared.value, "collection": None}
-        own = theirs(connection, editor)
+        own = editable_collections(connection, editor)
         if sharing.collection is None or not saved_tables.collection_exists(connection, sharing.collection):
             raise Refused(message("Choose the collection whose members may use it."), field="collection")
         if own is not None and sharing.collection not in own:

@@ -109,14 +109,7 @@ class MappingShown(BaseModel):
 
 
 def entry_shown(one: Entry) -> EntryShown:
-    return EntryShown(
-        kind=one.kind,
-        record=one.record,
-        title=one.title,
-        domain=one.domain,
-        changes=[ChangeShown.model_validate(change) for change in one.changes],
-        reason=say(one.reason) if one.reason else "",
-    )
+    return EntryShown.model_validate(one.document())
 
 
 def shown(one: Transfer) -> TransferShown:
@@ -167,14 +160,9 @@ def settle(number: Number, side: Side, visitor: Visitor, conflicts: ConflictsSer
 @api.get("/mapping", summary="Show the mapping and its gaps", **VIEW)
 def get_mapping(mappings: MappingsService) -> MappingShown:
     ground, gaps = mappings.ground(), mappings.gaps()
-    targets = [
-        ground.mapping.target(collection, frequency)
-        for collection in ground.collections.values()
-        for frequency in collection.frequencies
-    ]
     return MappingShown(
         rules=[RuleGiven.model_validate(one) for one in ground.mapping.rules],
-        targets=[TargetGiven.model_validate(one) for one in targets],
+        targets=[TargetGiven.model_validate(one) for _, one in ground.targets()],
         gaps=[
             GapShown(
                 collections=list(one.collections),

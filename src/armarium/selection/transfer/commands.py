@@ -22,17 +22,6 @@ mapping_commands = typer.Typer(no_args_is_help=True, help="The mapping: what pla
 Chosen = Annotated[str, typer.Option("--collection", help="Only the collection of this name.")]
 
 
-def described(one: Entry) -> dict[str, Any]:
-    return {
-        "kind": one.kind.value,
-        "record": one.record,
-        "title": one.title,
-        "domain": one.domain,
-        "changes": [vars(change) for change in one.changes],
-        "reason": say(one.reason) if one.reason else "",
-    }
-
-
 def details(one: Entry) -> str:
     changes = (
         f"{change.name}: {readable(change.name, change.old)} → {readable(change.name, change.new)}"
@@ -66,7 +55,7 @@ def transfer(
 
 def show_entries(entries: list[Entry], as_json: bool) -> None:
     if as_json:
-        return show_json([described(one) for one in entries])
+        return show_json([one.document() for one in entries])
     rows = ((one.kind.value, one.record, one.title, one.domain, details(one)) for one in entries)
     return show_table(("What", "Record", "Title", "Domain", "Details"), rows, empty="Nothing to do.")
 
@@ -87,11 +76,7 @@ def show_mapping(context: typer.Context, as_json: Json = False) -> None:
     with session(context).services() as services:
         mappings = services.get(TransferMappings)
         ground, gaps = mappings.ground(), mappings.gaps()
-    targets = [
-        (collection, ground.mapping.target(collection, frequency))
-        for collection in ground.collections.values()
-        for frequency in collection.frequencies
-    ]
+    targets = ground.targets()
     missing = [f"{', '.join(gap.collections)}, {gap.frequency}: {say(gap.reason)}" for gap in gaps]
     if as_json:
         return show_json(

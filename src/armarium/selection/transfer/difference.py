@@ -34,6 +34,14 @@ class Ground:
     def target(self, record: Record) -> Target:
         return self.mapping.target(self.collections[record.collection], record.frequency)
 
+    def targets(self) -> list[tuple[Collection, Target]]:
+        """Of each collection, those of the frequencies that it offers."""
+        return [
+            (collection, self.mapping.target(collection, frequency))
+            for collection in self.collections.values()
+            for frequency in collection.frequencies
+        ]
+
     def harvest_name(self, number: int | None, target: Target | None = None) -> str | None:
         if number is None:
             return None

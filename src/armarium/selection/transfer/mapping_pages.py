@@ -1,9 +1,9 @@
 """The pages of the mapping."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -20,6 +20,7 @@ from armarium.selection.model import (
     Depth,
     Frequency,
 )
+from armarium.selection.transfer.api import MappingsService
 from armarium.selection.transfer.difference import Ground
 from armarium.selection.transfer.forms import (
     MAKE,
@@ -38,13 +39,11 @@ from armarium.web.history import history_of
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import Number
 from armarium.web.posted import PostedForm
-from armarium.web.services import service
 
 ADDRESS = "/selection/mapping"
 pages = APIRouter(prefix=ADDRESS)
 rule_pages = APIRouter(prefix=f"{ADDRESS}/rules")
 
-MappingsService = Annotated[TransferMappings, Depends(service(TransferMappings))]
 
 VIEW = guarded(Permission.SELECTION_VIEW)
 CHANGE = Permission.SELECTION_RULES
@@ -97,14 +96,17 @@ def moulds(ground: Ground, frequency: Frequency) -> list[dict[str, Any]]:
 
 
 def targets(ground: Ground) -> list[dict[str, Any]]:
-    found = []
-    for collection in ground.collections.values():
-        for frequency in collection.frequencies if collection.active else ():
-            target = ground.mapping.target(collection, frequency)
-            harvest = ground.choices.harvests.get(target.harvest) if target.harvest else None
-            words = {"collection": collection, "frequency": say(FREQUENCIES[frequency])}
-            found.append({**words, "target": target, "harvest": harvest})
-    return found
+    harvests = ground.choices.harvests
+    return [
+        {
+            "collection": collection,
+            "frequency": say(FREQUENCIES[target.frequency]),
+            "target": target,
+            "harvest": harvests.get(target.harvest) if target.harvest else None,
+        }
+        for collection, target in ground.targets()
+        if collection.active
+    ]
 
 
 def gaps_shown(gaps: Sequence[Gap]) -> list[dict[str, Any]]:

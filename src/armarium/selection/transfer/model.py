@@ -6,8 +6,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from armarium.core.entities import Described
+from armarium.core.entities import Described, plain
 from armarium.core.message import Message
+from armarium.languages.speech import say
 from armarium.selection.model import Budget, Combination, Depth, Frequency
 
 NO_LIMIT = 0  # in a rule: none, although a less particular rule has one
@@ -157,6 +158,15 @@ class Entry:
     domain: str
     changes: tuple[Change, ...] = ()
     reason: Message | None = None
+
+    def document(self) -> dict[str, Any]:
+        """For programs, in the reader's language."""
+        said = {
+            "changes": [vars(one) for one in self.changes],
+            "reason": say(self.reason) if self.reason else "",
+        }
+        names = ("kind", "record", "title", "domain")
+        return {name: plain(getattr(self, name)) for name in names} | said
 
 
 class TransferState(StrEnum):

@@ -1,9 +1,9 @@
 """The pages of the transfer: what it would do, what it did."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -11,22 +11,19 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.languages.speech import say
-from armarium.selection.collections.service import Collections
+from armarium.selection.collections.api import CollectionsService
 from armarium.selection.records.model import Record
+from armarium.selection.transfer.api import ConflictsService, TransfersService
 from armarium.selection.transfer.labels import KINDS, STATES, entries_shown, tabs
 from armarium.selection.transfer.model import Kind, Transfer
-from armarium.selection.transfer.service import Conflicts, Side, Transfers
+from armarium.selection.transfer.service import Side, Transfers
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
 from armarium.web.posted import PostedForm
-from armarium.web.services import service
 
 ADDRESS = "/selection/transfer"
 pages = APIRouter(prefix=ADDRESS)
 
-TransfersService = Annotated[Transfers, Depends(service(Transfers))]
-CollectionsService = Annotated[Collections, Depends(service(Collections))]
-ConflictsService = Annotated[Conflicts, Depends(service(Conflicts))]
 
 VIEW = guarded(Permission.SELECTION_VIEW)
 TRANSFER = guarded(Permission.SELECTION_TRANSFER)

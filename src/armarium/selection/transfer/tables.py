@@ -22,7 +22,7 @@ from armarium.db.stretches import Beginning, stretch
 from armarium.selection.model import Frequency, State
 from armarium.selection.records import queries as record_queries
 from armarium.selection.records.model import Record
-from armarium.selection.tables import collection, record
+from armarium.selection.tables import among, collection, record
 from armarium.selection.transfer.model import Change, Entry, Kind, Line, Link, Placed, Rule, Target, Transfer
 
 NO_FACTS = sa.text("'{}'::jsonb")
@@ -117,9 +117,6 @@ transfer_line = sa.Table(
 # Questions
 
 
-BIGINTS = sa.ARRAY(sa.BigInteger)
-
-
 @dataclass(frozen=True)
 class Scope:
     """Which records are looked at; an empty one: all that are wanted, or were."""
@@ -168,7 +165,7 @@ def links_of(connection: Connection, records: Sequence[int] | None = None) -> di
     """By record, the oldest first."""
     asked = sa.select(link).order_by(link.c.id)
     if records is not None:
-        asked = asked.where(link.c.record == sa.any_(sa.literal(list(records), BIGINTS)))
+        asked = asked.where(among(link.c.record, records))
     found: dict[int, list[Link]] = {}
     for row in connection.execute(asked):
         found.setdefault(row.record, []).append(_link(row))
@@ -177,9 +174,7 @@ def links_of(connection: Connection, records: Sequence[int] | None = None) -> di
 
 def by_configurations(connection: Connection, numbers: Sequence[int]) -> dict[int, int]:
     """Configuration → record."""
-    asked = sa.select(link.c.configuration, link.c.record).where(
-        link.c.configuration == sa.any_(sa.literal(list(numbers), BIGINTS))
-    )
+    asked = sa.select(link.c.configuration, link.c.record).where(among(link.c.configuration, numbers))
     return {row.configuration: row.record for row in connection.execute(asked)}
 
 
