@@ -15,8 +15,8 @@ from armarium.selection.collections.service import Collections
 from armarium.selection.model import Budget, Depth, Frequency, State
 from armarium.selection.permissions import shell_editor
 from armarium.selection.search.commands import Where, question_of
-from armarium.terminal.output import show_facts, show_json, show_rows
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.output import show_one, show_rows
+from armarium.terminal.session import Json, operator, service, session
 
 bulk_commands = typer.Typer(no_args_is_help=True, help="Bulk edits: many records changed at once.")
 
@@ -29,7 +29,7 @@ def described(bulk: Bulk) -> dict[str, Any]:
 
 
 def shown(bulk: Bulk, as_json: bool) -> None:
-    return show_json(described(bulk)) if as_json else show_facts(described(bulk))
+    return show_one(described(bulk), as_json)
 
 
 @bulk_commands.command("edit")
@@ -90,8 +90,8 @@ def edit(
 @bulk_commands.command("list")
 def list_bulk_edits(context: typer.Context, as_json: Json = False) -> None:
     """List bulk edits, newest first."""
-    with session(context).services() as services:
-        found, _ = services.get(BulkEdits).page(limit=1000)
+    with service(context, BulkEdits) as bulk:
+        found, _ = bulk.page(limit=1000)
     rows = ((one.id, one.made_at, one.actor, one.state.value, one.changed) for one in found)
     return show_rows(
         map(described, found),
@@ -105,22 +105,22 @@ def list_bulk_edits(context: typer.Context, as_json: Json = False) -> None:
 @bulk_commands.command("show")
 def show(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Show one bulk edit."""
-    with session(context).services() as services:
-        return shown(services.get(BulkEdits).get(number), as_json)
+    with service(context, BulkEdits) as bulk:
+        return shown(bulk.get(number), as_json)
 
 
 @bulk_commands.command("apply")
 def apply(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Do what a preview said."""
-    with session(context).services() as services:
-        return shown(services.get(BulkEdits).apply(shell_editor(operator()), number), as_json)
+    with service(context, BulkEdits) as bulk:
+        return shown(bulk.apply(shell_editor(operator()), number), as_json)
 
 
 @bulk_commands.command("undo")
 def undo(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Give the records back what stood there before."""
-    with session(context).services() as services:
-        return shown(services.get(BulkEdits).undo(shell_editor(operator()), number), as_json)
+    with service(context, BulkEdits) as bulk:
+        return shown(bulk.undo(shell_editor(operator()), number), as_json)
 
 
 def _say_refused(bulk: BulkEdits, made: Bulk) -> None:

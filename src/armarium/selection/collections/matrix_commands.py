@@ -8,7 +8,7 @@ from armarium.selection.collections.model import EVERYTHING, Matrix
 from armarium.selection.collections.service import Collections
 from armarium.selection.model import Budget, Combination, Depth, Frequency
 from armarium.terminal.output import show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.session import Json, operator, service
 
 matrix_commands = typer.Typer(no_args_is_help=True, help="The matrix: which combinations cannot be chosen.")
 
@@ -56,8 +56,8 @@ def shown(matrix: Matrix, as_json: bool) -> None:
 @matrix_commands.command("show")
 def show_matrix(context: typer.Context, as_json: Json = False) -> None:
     """Show which combinations cannot be chosen, and why."""
-    with session(context).services() as services:
-        return shown(services.get(Collections).matrix(), as_json)
+    with service(context, Collections) as collections:
+        return shown(collections.matrix(), as_json)
 
 
 @matrix_commands.command("forbid")
@@ -71,8 +71,7 @@ def forbid(
 ) -> None:
     """Let combinations no longer be chosen; records keep what they have."""
     wanted = meant(budgets, frequencies, depths)
-    with session(context).services() as services:
-        collections = services.get(Collections)
+    with service(context, Collections) as collections:
         known = collections.matrix()
         refused = {**known.refused, **dict.fromkeys(wanted, reason)}
         return shown(collections.set_matrix(operator(), refused, seen=known.mark), as_json)
@@ -88,8 +87,7 @@ def allow(
 ) -> None:
     """Let combinations be chosen again."""
     wanted = set(meant(budgets, frequencies, depths))
-    with session(context).services() as services:
-        collections = services.get(Collections)
+    with service(context, Collections) as collections:
         known = collections.matrix()
         refused = {one: reason for one, reason in known.refused.items() if one not in wanted}
         return shown(collections.set_matrix(operator(), refused, seen=known.mark), as_json)

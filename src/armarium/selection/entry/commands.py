@@ -18,7 +18,7 @@ from armarium.selection.entry.service import Checks
 from armarium.selection.model import Budget, Depth, Frequency
 from armarium.selection.permissions import shell_editor
 from armarium.terminal.output import show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.session import Json, operator, service, session
 
 Addresses = Annotated[list[str], typer.Argument(help="Addresses; example.org is enough.")]
 InCollection = Annotated[str, typer.Option("--collection", help="Name of the collection.")]
@@ -29,8 +29,8 @@ File = Annotated[Path | None, typer.Option(help="A file with an address on each 
 
 def check(context: typer.Context, addresses: Addresses, as_json: Json = False) -> None:
     """Look at addresses as the crawler would see them; nothing is kept. Exit code 1 if one is invalid."""
-    with session(context).services() as services:
-        found = services.get(Checks).look(addresses)
+    with service(context, Checks) as checks:
+        found = checks.look(addresses)
     if as_json:
         show_json([described(look) for look in found])
     else:

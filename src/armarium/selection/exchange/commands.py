@@ -16,7 +16,7 @@ from armarium.selection.exchange.service import Imports, pieces_of
 from armarium.selection.permissions import shell_editor
 from armarium.selection.search.model import Question
 from armarium.terminal.output import say, show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.session import Json, operator, service, session
 
 SHOWN = 50  # faults that a terminal shows; JSON has them all
 
@@ -35,8 +35,7 @@ def export_records(
     to_standard_output = str(file) == "-"
     kind = Format.XLSX if file.suffix.lower() == ".xlsx" else Format.CSV
     columns, question = chosen(column or ()), Question.parse(search)
-    with session(context).services() as services:
-        exports = services.get(Exports)
+    with service(context, Exports) as exports:
         numbers = exports.numbers(question)
         pieces = exports.pieces(numbers, kind, columns)
         if to_standard_output:

@@ -8,7 +8,7 @@ from armarium.selection.legal.model import Criterion, ScopeNote
 from armarium.selection.legal.service import LegalScope
 from armarium.selection.permissions import shell_editor
 from armarium.terminal.output import show_rows
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.session import Json, operator, service
 
 scope_commands = typer.Typer(no_args_is_help=True, help="Legal scope of records: notes and evidence.")
 
@@ -29,8 +29,8 @@ def shown(notes: list[ScopeNote], as_json: bool) -> None:
 @scope_commands.command("show")
 def show_notes(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Show what was found about a record."""
-    with session(context).services() as services:
-        return shown(services.get(LegalScope).notes(number), as_json)
+    with service(context, LegalScope) as scope:
+        return shown(scope.notes(number), as_json)
 
 
 @scope_commands.command("note")
@@ -43,14 +43,14 @@ def add_note(
     as_json: Json = False,
 ) -> None:
     """Add a note; it can never be changed."""
-    with session(context).services() as services:
-        made = services.get(LegalScope).note(shell_editor(operator()), number, criterion, meets, text)
+    with service(context, LegalScope) as scope:
+        made = scope.note(shell_editor(operator()), number, criterion, meets, text)
     return shown([made], as_json)
 
 
 @scope_commands.command("gather")
 def gather(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Keep what name and servers say at this moment."""
-    with session(context).services() as services:
-        made = services.get(LegalScope).gather(shell_editor(operator()), number)
+    with service(context, LegalScope) as scope:
+        made = scope.gather(shell_editor(operator()), number)
     return shown(made, as_json)

@@ -11,8 +11,8 @@ from armarium.selection.nominations.model import Nomination, NominationState
 from armarium.selection.nominations.service import Nominations
 from armarium.selection.permissions import shell_editor
 from armarium.selection.records.model import Draft
-from armarium.terminal.output import show_facts, show_json, show_rows
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.output import show_one, show_rows
+from armarium.terminal.session import Json, operator, service, session
 
 nominations_commands = typer.Typer(
     no_args_is_help=True, help="Nominations: what readers and partners propose."
@@ -34,7 +34,7 @@ def described(nomination: Nomination) -> dict[str, Any]:
 
 
 def shown(nomination: Nomination, as_json: bool) -> None:
-    return show_json(described(nomination)) if as_json else show_facts(described(nomination))
+    return show_one(described(nomination), as_json)
 
 
 @nominations_commands.command("list")
@@ -45,8 +45,8 @@ def list_nominations(
     as_json: Json = False,
 ) -> None:
     """List nominations."""
-    with session(context).services() as services:
-        found, _ = services.get(Nominations).page(shell_editor(operator()), state, limit=limit)
+    with service(context, Nominations) as nominations:
+        found, _ = nominations.page(shell_editor(operator()), state, limit=limit)
     rows = ((one.id, one.at, one.state.value, one.address, one.collection_name) for one in found)
     return show_rows(
         map(described, found),
@@ -60,8 +60,8 @@ def list_nominations(
 @nominations_commands.command("show")
 def show_nomination(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Show one nomination."""
-    with session(context).services() as services:
-        return shown(services.get(Nominations).get(shell_editor(operator()), number), as_json)
+    with service(context, Nominations) as nominations:
+        return shown(nominations.get(shell_editor(operator()), number), as_json)
 
 
 @nominations_commands.command("accept")
@@ -102,5 +102,5 @@ def decline_nomination(
     context: typer.Context, number: Number, answer: Answer = "", as_json: Json = False
 ) -> None:
     """Decline a nomination."""
-    with session(context).services() as services:
-        return shown(services.get(Nominations).decline(shell_editor(operator()), number, answer), as_json)
+    with service(context, Nominations) as nominations:
+        return shown(nominations.decline(shell_editor(operator()), number, answer), as_json)

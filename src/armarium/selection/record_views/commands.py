@@ -17,8 +17,8 @@ from armarium.selection.records.forms import further_in
 from armarium.selection.records.model import Draft, Further, Record
 from armarium.selection.records.service import Destination, Records
 from armarium.selection.records.writing import Entered
-from armarium.terminal.output import say, show_facts, show_json, show_rows
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.output import say, show_facts, show_json, show_one, show_rows
+from armarium.terminal.session import Json, operator, service, session
 
 records_commands = typer.Typer(no_args_is_help=True, help="Records: the sites that are wanted.")
 
@@ -61,7 +61,7 @@ def described(record: Record) -> dict[str, Any]:
 
 
 def shown(record: Record, as_json: bool) -> None:
-    return show_json(described(record)) if as_json else show_facts(described(record))
+    return show_one(described(record), as_json)
 
 
 def shown_many(records: Sequence[Record], as_json: bool) -> None:
@@ -78,8 +78,7 @@ def shown_many(records: Sequence[Record], as_json: bool) -> None:
 @records_commands.command("show")
 def show_record(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Show a record and what was said about it."""
-    with session(context).services() as services:
-        records = services.get(Records)
+    with service(context, Records) as records:
         record, comments = records.get(number), records.comments(number)
     if as_json:
         said = [{"at": one.at, "author": one.author, "text": one.text} for one in comments]
@@ -223,15 +222,15 @@ def comment_on_record(
     as_json: Json = False,
 ) -> None:
     """Comment on a record."""
-    with session(context).services() as services:
-        made = services.get(Records).comment(shell_editor(operator()), number, text)
+    with service(context, Records) as records:
+        made = records.comment(shell_editor(operator()), number, text)
     facts = {"id": made.id, "record": made.record, "at": made.at, "author": made.author, "text": made.text}
-    return show_json(facts) if as_json else show_facts(facts)
+    return show_one(facts, as_json)
 
 
 def decided(context: typer.Context, numbers: Sequence[int], state: State, reason: str, as_json: bool) -> None:
-    with session(context).services() as services:
-        found = services.get(Records).decide(shell_editor(operator()), numbers, state, reason)
+    with service(context, Records) as records:
+        found = records.decide(shell_editor(operator()), numbers, state, reason)
     return shown_many(found, as_json)
 
 

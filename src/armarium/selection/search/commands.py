@@ -10,7 +10,7 @@ from armarium.selection.records.model import Record
 from armarium.selection.search.model import ORDERS, Question, Saved, Shared, Sharing
 from armarium.selection.search.service import Search, Searches
 from armarium.terminal.output import show_json, show_rows
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.session import Json, operator, service, session
 
 searches_commands = typer.Typer(no_args_is_help=True, help="Saved searches.")
 
@@ -86,8 +86,8 @@ def shown(saved: Saved, as_json: bool) -> None:
 @searches_commands.command("list")
 def list_searches(context: typer.Context, as_json: Json = False) -> None:
     """List saved searches, of everybody."""
-    with session(context).services() as services:
-        found = services.get(Searches).visible(shell_editor(operator()))
+    with service(context, Searches) as searches:
+        found = searches.visible(shell_editor(operator()))
     rows = ((one.id, one.name, one.owner_name, one.shared.value, one.query) for one in found)
     return show_rows(
         map(described_search, found),
@@ -125,8 +125,7 @@ def hand_over(
     as_json: Json = False,
 ) -> None:
     """Hand a search over to another account."""
-    with session(context).services() as services:
-        searches = services.get(Searches)
+    with service(context, Searches) as searches:
         known = searches.named(shell_editor(operator()), name)
         return shown(searches.hand_over(shell_editor(operator()), known.id, to), as_json)
 
@@ -134,7 +133,6 @@ def hand_over(
 @searches_commands.command("delete")
 def delete(context: typer.Context, name: Name, as_json: Json = False) -> None:
     """Delete a saved search."""
-    with session(context).services() as services:
-        searches = services.get(Searches)
+    with service(context, Searches) as searches:
         known = searches.named(shell_editor(operator()), name)
         return shown(searches.delete(shell_editor(operator()), known.id), as_json)

@@ -14,8 +14,8 @@ from armarium.selection.transfer.labels import readable
 from armarium.selection.transfer.mapping_service import TransferMappings
 from armarium.selection.transfer.model import Entry, Rule, Target, Transfer
 from armarium.selection.transfer.service import Transfers
-from armarium.terminal.output import show_facts, show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.output import show_json, show_one, show_table
+from armarium.terminal.session import Json, operator, service, session
 
 mapping_commands = typer.Typer(no_args_is_help=True, help="The mapping: what planning is told.")
 
@@ -63,7 +63,7 @@ def show_entries(entries: list[Entry], as_json: bool) -> None:
 def show_transfer(done: Transfer, as_json: bool) -> None:
     counts = {kind.value: count for kind, count in done.counts.items()}
     facts = {"id": done.id, "state": done.state.value, "records": done.handled, **counts}
-    return show_json(facts) if as_json else show_facts(facts)
+    return show_one(facts, as_json)
 
 
 def rule_described(rule: Rule) -> dict[str, object]:
@@ -73,8 +73,7 @@ def rule_described(rule: Rule) -> dict[str, object]:
 @mapping_commands.command("show")
 def show_mapping(context: typer.Context, as_json: Json = False) -> None:
     """Show the rules, the harvests of collections, and what is missing."""
-    with session(context).services() as services:
-        mappings = services.get(TransferMappings)
+    with service(context, TransferMappings) as mappings:
         ground, gaps = mappings.ground(), mappings.gaps()
     targets = ground.targets()
     missing = [f"{', '.join(gap.collections)}, {gap.frequency}: {say(gap.reason)}" for gap in gaps]
@@ -120,11 +119,10 @@ def set_mapping(
     typed["max_bytes"] = bytes_in(max_bytes) if max_bytes is not None else None
     typed["overrides"] = overrides_in(overrides) if overrides is not None else None
     given = {key: value for key, value in typed.items() if value is not None}
-    with session(context).services() as services:
-        mappings = services.get(TransferMappings)
+    with service(context, TransferMappings) as mappings:
         rule = replace(mappings.rule_for(wanted) or wanted, **given)
         made = mappings.put_rule(operator(), rule)
-    return show_json(rule_described(made)) if as_json else show_facts(rule_described(made))
+    return show_one(rule_described(made), as_json)
 
 
 @mapping_commands.command("target")
@@ -148,4 +146,4 @@ def set_target(
         given = Target(number, frequency, harvest, name, schedule, automatic)
         made = services.get(TransferMappings).put_target(operator(), given)
     facts = {"collection": collection, **made.described()}
-    return show_json(facts) if as_json else show_facts(facts)
+    return show_one(facts, as_json)
