@@ -240,11 +240,7 @@ class MatrixGiven(BaseModel):
 
 def matrix_shown(matrix: Matrix) -> MatrixShown:
     return MatrixShown(
-        refused=[
-            Refusal(budget=one.budget, frequency=one.frequency, depth=one.depth, reason=matrix.refused[one])
-            for one in EVERYTHING
-            if one in matrix.refused
-        ],
+        refused=[Refusal(**vars(one), reason=reason) for one, reason in matrix.ordered],
         mark=matrix.mark,
     )
 

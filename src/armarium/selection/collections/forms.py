@@ -70,6 +70,11 @@ def typed(choices: Choices) -> dict[str, object]:
     }
 
 
+def usual_values(collection: Collection) -> dict[str, object]:
+    """What forms of records suggest."""
+    return {"theme": collection.default_theme or "", **vars(collection.usual)}
+
+
 def seen(form: Posted) -> int | None:
     """The edition of the collection that the form was made of."""
     return whole(form.get("seen"))

@@ -37,18 +37,7 @@ def meant(
 
 def shown(matrix: Matrix, as_json: bool) -> None:
     if as_json:
-        return show_json(
-            [
-                {
-                    "budget": one.budget,
-                    "frequency": one.frequency,
-                    "depth": one.depth,
-                    "reason": matrix.refused[one],
-                }
-                for one in EVERYTHING
-                if one in matrix.refused
-            ]
-        )
+        return show_json([{**vars(one), "reason": reason} for one, reason in matrix.ordered])
     rows = [(block.words, group.reason) for group in matrix.groups for block in group.blocks]
     return show_table(("Cannot be chosen", "Because"), rows, empty="Everything goes together.")
 

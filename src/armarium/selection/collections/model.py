@@ -168,6 +168,15 @@ class Choices:
     def usual(self) -> Combination:
         return Combination(self.default_budget, self.default_frequency, self.default_depth)
 
+    def chosen(self, budget: Budget | None, frequency: Frequency | None, depth: Depth | None) -> Combination:
+        """What was said, and what is usual where nothing was."""
+        said = (
+            budget or self.default_budget,
+            frequency or self.default_frequency,
+            depth or self.default_depth,
+        )
+        return Combination(*said)
+
     @property
     def offered(self) -> dict[str, tuple[str, ...]]:
         """The values of each part of a combination that may be chosen here."""
@@ -231,6 +240,11 @@ class Matrix:
         """Why it cannot be chosen; None: it can."""
         reason = self.refused.get(combination)
         return None if reason is None else said(reason)
+
+    @property
+    def ordered(self) -> list[tuple[Combination, str]]:
+        """What is refused and why, in the order of the combinations."""
+        return [(one, self.refused[one]) for one in EVERYTHING if one in self.refused]
 
     def allows(self, combination: Combination) -> bool:
         return combination not in self.refused

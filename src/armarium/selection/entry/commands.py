@@ -88,12 +88,7 @@ def common_of(
         raise Refused(
             message("Name one of the themes of %(name)s with --theme.", name=chosen.name), field="theme"
         )
-    return CommonValues(
-        number,
-        budget or chosen.default_budget,
-        frequency or chosen.default_frequency,
-        depth or chosen.default_depth,
-    )
+    return CommonValues(number, **vars(chosen.chosen(budget, frequency, depth)))
 
 
 def lines_of(file: Path | None) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from armarium.core.message import message
 from armarium.languages.speech import say
+from armarium.selection.collections.forms import usual_values
 from armarium.selection.collections.model import Collection
 from armarium.selection.entry.checker import RobotsSays, Step, Trouble
 from armarium.selection.entry.model import (
@@ -32,13 +33,7 @@ CHOOSE = message("Choose one from the list.")
 
 def usual(collection: Collection, account: int | None, lines: Sequence[Line]) -> Form:
     """What the collection and the page itself suggest."""
-    values: dict[str, object] = {
-        "theme": collection.default_theme or "",
-        "budget": collection.default_budget.value,
-        "frequency": collection.default_frequency.value,
-        "depth": collection.default_depth.value,
-        "responsible": account or "",
-    }
+    values = {**usual_values(collection), "responsible": account or ""}
     if len(lines) == 1:
         values |= {"title": lines[0].check.title, "language": lines[0].check.language}
     return filled(**values)

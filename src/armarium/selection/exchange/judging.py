@@ -322,11 +322,4 @@ def _place(wanted: ParsedLine) -> rules.Place | None:
 
 
 def _usual(collection: Collection) -> Draft:
-    return Draft(
-        collection.id,
-        "",
-        collection.default_theme or 0,
-        collection.default_budget,
-        collection.default_frequency,
-        collection.default_depth,
-    )
+    return Draft(collection.id, "", collection.default_theme or 0, **vars(collection.usual))

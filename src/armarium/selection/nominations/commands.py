@@ -86,9 +86,7 @@ def accept_nomination(
             chosen.id,
             nomination.address,
             named.id if named else 0 if theme else chosen.default_theme or 0,
-            budget or chosen.default_budget,
-            frequency or chosen.default_frequency,
-            depth or chosen.default_depth,
+            **vars(chosen.chosen(budget, frequency, depth)),
             title=nomination.title,
             content_notes=nomination.reason,
         )

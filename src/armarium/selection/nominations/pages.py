@@ -11,6 +11,7 @@ from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.languages.speech import say
 from armarium.selection.collections.api import CollectionsService
+from armarium.selection.collections.forms import usual_values
 from armarium.selection.collections.service import Collections
 from armarium.selection.entry.pages import ChecksService
 from armarium.selection.model import Budget, Depth, Frequency
@@ -148,13 +149,7 @@ def _typed(nomination: Nomination, editable: list[Any]) -> dict[str, object]:
     chosen = chosen or (editable[0] if editable else None)
     typed: dict[str, object] = {"address": nomination.address, "title": nomination.title}
     if chosen:
-        typed |= {
-            "collection": str(chosen.id),
-            "theme": str(chosen.default_theme or ""),
-            "budget": chosen.default_budget.value,
-            "frequency": chosen.default_frequency.value,
-            "depth": chosen.default_depth.value,
-        }
+        typed |= {"collection": chosen.id, **usual_values(chosen)}
     return typed
 
 

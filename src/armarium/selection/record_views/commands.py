@@ -42,21 +42,18 @@ BudgetOption = Annotated[Budget | None, typer.Option("--budget", help="How much 
 FrequencyOption = Annotated[Frequency | None, typer.Option("--frequency", help="How often.")]
 DepthOption = Annotated[Depth | None, typer.Option("--depth", help="How far from the address.")]
 
+#: What nobody types.
+FACTS = (
+    *("stated_at", "stated_by", "origin", "created_at", "created_by", "modified_at", "modified_by"),
+    *("harvested_at", "harvested_job", "edition"),
+)
+
 
 def described(record: Record) -> dict[str, Any]:
     return {
         "id": record.id,
         **record.described(),
-        "stated_at": record.stated_at,
-        "stated_by": record.stated_by,
-        "origin": record.origin.value,
-        "created_at": record.created_at,
-        "created_by": record.created_by,
-        "modified_at": record.modified_at,
-        "modified_by": record.modified_by,
-        "harvested_at": record.harvested_at,
-        "harvested_job": record.harvested_job,
-        "edition": record.edition,
+        **{name: getattr(record, name) for name in FACTS},
     }
 
 
@@ -114,9 +111,7 @@ def add_record(
             collection=chosen.id,
             address=address,
             theme=theme_of(chosen, theme),
-            budget=budget or chosen.default_budget,
-            frequency=frequency or chosen.default_frequency,
-            depth=depth or chosen.default_depth,
+            **vars(chosen.chosen(budget, frequency, depth)),
             title=title or "",
             language=language or "",
             keywords=tuple(keyword or ()),

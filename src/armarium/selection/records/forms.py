@@ -8,6 +8,7 @@ from armarium.accounts.rules import permissions_of
 from armarium.accounts.service import Accounts
 from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
+from armarium.selection.collections.forms import usual_values
 from armarium.selection.collections.model import Collection
 from armarium.selection.model import Budget, Depth, Frequency
 from armarium.selection.records.model import Draft, Further, Record
@@ -74,13 +75,7 @@ def new_form(collection: Collection | None, responsible: str) -> Form:
     """What is usual in the collection."""
     values: dict[str, object] = {"active": "yes", "responsible": responsible}
     if collection:
-        values |= {
-            "collection": collection.id,
-            "theme": collection.default_theme or "",
-            "budget": collection.default_budget.value,
-            "frequency": collection.default_frequency.value,
-            "depth": collection.default_depth.value,
-        }
+        values |= {"collection": collection.id, **usual_values(collection)}
     return filled(**values)
 
 
