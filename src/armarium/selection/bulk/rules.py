@@ -72,10 +72,10 @@ def judged(record: Record, changes: Changes, around: Context) -> Judged:
         return Judged(Verdict.CLOSED, text)
     try:
         draft = checked(
-            replace(_draft(record), **new_values(record, changes, target)), target, around.matrix, kept=record
+            replace(record.draft, **new_values(record, changes, target)), target, around.matrix, kept=record
         )
     except Refused as refusal:
-        return Judged(REASONS.get(refusal.field or "", Verdict.TEXT), _said(refusal))
+        return Judged(REASONS.get(refusal.field or "", Verdict.TEXT), refusal.message)
     values = {name: getattr(draft, name) for name in FIELDS if getattr(draft, name) != getattr(record, name)}
     decided = changes.state is not None and (record.state, record.state_reason) != (
         changes.state,
@@ -117,18 +117,10 @@ def _theme(record: Record, changes: Changes, target: Collection) -> int:
     return target.default_theme or record.theme
 
 
-def _draft(record: Record) -> Draft:
-    return Draft(**{name: getattr(record, name) for name in FIELDS})
-
-
 def not_theirs(name: str) -> Message:
     return message(
         "The collection %(name)s is not one of yours: you may read its records, not change them.", name=name
     )
-
-
-def _said(refusal: Refused) -> Message:
-    return refusal.message
 
 
 # As the table keeps it
@@ -166,4 +158,4 @@ def restored(before: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]
 
 
 def checked_return(record: Record, fields: Mapping[str, Any], home: Collection, matrix: Matrix) -> Draft:
-    return checked(replace(_draft(record), **fields), home, matrix, kept=record)
+    return checked(replace(record.draft, **fields), home, matrix, kept=record)

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from armarium.core.entities import values_of
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.selection import permissions
@@ -195,7 +196,7 @@ class Judge:
             self._note_denied(wanted, record, collection)
             raise Bad
         said = {name: wanted.values[column] for column, name in PLAIN.items() if column in wanted.values}
-        start = writing.draft_of(record) if record else _usual(collection)
+        start = record.draft if record else _usual(collection)
         draft = replace(start, **said, collection=collection.id, theme=theme, responsible=responsible)
         try:
             if record is None:
@@ -250,7 +251,7 @@ class Judge:
             self.verdict.decided_new.append(decision)
         elif differs:
             place = self.verdict.changed if record.collection == draft.collection else self.verdict.moved
-            place[record.id] = writing.values_of(draft)
+            place[record.id] = values_of(draft, Draft)
         elif not decision:
             self.verdict.unchanged += 1
         if record is not None and decision:

@@ -6,6 +6,7 @@ from typing import Any
 
 from armarium.audit.service import record as audited
 from armarium.core import clock
+from armarium.core.entities import values_of
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
@@ -15,7 +16,7 @@ from armarium.selection import permissions
 from armarium.selection.model import Combination, State
 from armarium.selection.permissions import Editor
 from armarium.selection.records import queries, writing
-from armarium.selection.records.model import FIELDS, Comment, Draft, Record
+from armarium.selection.records.model import Comment, Draft, Record
 from armarium.selection.records.rules import checked_reason
 from armarium.selection.records.writing import TOPIC, Entered
 
@@ -79,8 +80,7 @@ class Records:
         propose: bool = False,
     ) -> Record:
         """All fields as the draft says; another collection moves the record."""
-        values = {name: getattr(draft, name) for name in FIELDS}
-        return self.change_fields(editor, number, values, seen=seen, propose=propose)
+        return self.change_fields(editor, number, values_of(draft, Draft), seen=seen, propose=propose)
 
     def change_fields(
         self,

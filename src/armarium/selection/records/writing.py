@@ -1,7 +1,7 @@
 """The one way in which records are made and changed: forms, imports, bulk edits, nominations and the API all
 come here, so that rights, the matrix, the history and the return to “proposed” hold for each of them.
 
-The caller has opened the transaction with `rights.changing`.
+The caller has opened the transaction with `permissions.changing`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -102,7 +102,7 @@ def change_many(
     after: list[tuple[Record, Draft]] = []
     for one in before:
         wanted = replace(one, **changes[one.id])
-        draft = rules.checked(draft_of(wanted), collections[wanted.collection], matrix, kept=one)
+        draft = rules.checked(wanted.draft, collections[wanted.collection], matrix, kept=one)
         if differs(one, draft) or one.id in stated:
             after.append((one, draft))
     # Who was responsible when they were blocked may stay so until somebody chooses another.
@@ -247,15 +247,6 @@ def _put_further(connection: Connection, drafts: Mapping[int, Draft]) -> None:
         for number, draft in drafts.items()
     }
     queries.put_further(connection, listed)
-
-
-def draft_of(record: Record) -> Draft:
-    return Draft(**values_of(record))
-
-
-def values_of(draft: Draft) -> dict[str, Any]:
-    """The fields of a draft, as `change_many` takes them."""
-    return {name: getattr(draft, name) for name in FIELDS}
 
 
 def differs(one: Record, draft: Draft) -> bool:
