@@ -26,12 +26,12 @@ from armarium.db.database import Database
 from armarium.db.embedded import running
 from armarium.selection.collections.model import Choices
 from armarium.selection.collections.service import Collections
-from armarium.selection.exchange.cells import csv_line
 from armarium.selection.exchange.columns import COLUMNS
+from armarium.selection.exchange.csv_files import csv_line
 from armarium.selection.exchange.exporting import Exports, Format
 from armarium.selection.exchange.model import Import, Mode
 from armarium.selection.exchange.service import Imports, pieces_of
-from armarium.selection.rights import ITSELF
+from armarium.selection.permissions import ITSELF
 from armarium.selection.settings import SelectionSettings
 from armarium.server.assembly import TASK_KINDS, prepare_database
 from armarium.tasks.service import Tasks

@@ -7,9 +7,9 @@ from armarium.accounts.model import Role
 from armarium.core.actor import SYSTEM
 from armarium.selection.collections.model import Choices, Collection, MemberChange
 from armarium.selection.model import Budget, Combination, Depth, Frequency
+from armarium.selection.permissions import ITSELF
 from armarium.selection.records.model import Draft
 from armarium.selection.records.writing import Entered
-from armarium.selection.rights import ITSELF
 from tests.browser.conftest import PHONE, NewPage
 from tests.browser.soundness import EVERY_LOOK, assert_sound
 from tests.browser.steps import sign_in

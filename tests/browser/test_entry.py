@@ -13,10 +13,10 @@ from armarium.db.database import Database
 from armarium.selection.collections.model import Choices, Collection
 from armarium.selection.collections.service import Collections
 from armarium.selection.model import Budget, Combination, Depth, Frequency
+from armarium.selection.permissions import ITSELF
 from armarium.selection.records import queries
 from armarium.selection.records.model import Draft, Record
 from armarium.selection.records.writing import Entered
-from armarium.selection.rights import ITSELF
 from tests.browser.conftest import PHONE, NewPage
 from tests.browser.soundness import DAY_AND_NIGHT, assert_sound
 from tests.browser.steps import sign_in

@@ -11,7 +11,7 @@ from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
 from armarium.selection.collections.model import Choices
 from armarium.selection.exchange.model import Mode
-from armarium.selection.rights import ITSELF
+from armarium.selection.permissions import ITSELF
 from tests.browser.conftest import NewPage
 from tests.browser.soundness import DAY_AND_NIGHT, assert_sound
 from tests.browser.steps import sign_in

@@ -12,10 +12,10 @@ from armarium.db.database import Database
 from armarium.selection.bulk.model import Changes
 from armarium.selection.bulk.service import BulkEdits
 from armarium.selection.model import Frequency
+from armarium.selection.permissions import shell_editor
 from armarium.selection.records.writing import Entered
-from armarium.selection.rights import operating
-from armarium.selection.search.model import Question
-from armarium.selection.search.saved import Searches, Shared, Sharing
+from armarium.selection.search.model import Question, Shared, Sharing
+from armarium.selection.search.service import Searches
 from tests.browser.conftest import NewPage
 from tests.browser.soundness import EVERY_LOOK, assert_sound
 from tests.browser.steps import sign_in
@@ -106,7 +106,7 @@ def test_the_pages_are_accessible_and_fit_the_screen(
     new_page: NewPage, here: World, site: RunningSite
 ) -> None:
     services = site.app.state.services
-    lia = operating(SYSTEM)
+    lia = shell_editor(SYSTEM)
     owner = site.house.accounts.named("lia").id
     searches: Searches = services.get(Searches)
     mine = searches.save(lia, "Mine", Question(q="lyon"), owner=owner)

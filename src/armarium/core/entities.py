@@ -1,15 +1,17 @@
 """Things that people enter and edit: a frozen dataclass with a number and, mostly, a name."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from enum import Enum
 from functools import cache
 from hashlib import sha256
-from typing import Annotated, Any, ClassVar, Protocol, TypeVar, get_origin
+from types import NoneType, UnionType
+from typing import Annotated, Any, ClassVar, Protocol, TypeVar, get_args, get_origin
 
 from pydantic import TypeAdapter
+from typing_extensions import TypeIs
 
 
 class Dataclass(Protocol):
@@ -89,18 +91,38 @@ def _adapter(kind: type) -> TypeAdapter[Any]:
 
 def from_row(kind: type[D], row: Mapping[str, Any]) -> D:
     """The dataclass of what a table says; texts and lists become its enumerations and tuples."""
-    return kind(**{one.name: _typed(one.type, row[one.name]) for one in fields(kind)})
-
-
-def _typed(kind: object, value: object) -> object:
-    if isinstance(kind, type) and issubclass(kind, Enum):
-        return kind(value)
-    return tuple(value) if isinstance(value, list) and get_origin(bare(kind)) is tuple else value
+    names, readers = _columns(kind)
+    values = {name: row[name] for name in names}
+    return kind(**values | {name: read(values[name]) for name, read in readers})
 
 
 def bare(kind: Any) -> Any:
     """The type without the bounds of what may be given."""
     return kind.__origin__ if get_origin(kind) is Annotated else kind
+
+
+@cache
+def _columns(kind: type[Dataclass]) -> tuple[list[str], list[tuple[str, Callable[[Any], Any]]]]:
+    """The fields of a dataclass, and how those are read that a table says otherwise."""
+    readers = [(one.name, read) for one in fields(kind) if (read := _reader(one.type)) is not None]
+    return [one.name for one in fields(kind)], readers
+
+
+def _reader(annotated: object) -> Callable[[Any], Any] | None:
+    kind = bare(annotated)
+    inner = [one for one in get_args(kind) if one not in (NoneType, ...)]
+    only = inner[0] if inner else None
+    if _is_enum(kind):
+        return kind
+    if get_origin(kind) is tuple:
+        return lambda value: tuple(map(only, value)) if _is_enum(only) else tuple(value)
+    if isinstance(kind, UnionType) and len(inner) == 1 and _is_enum(only):
+        return lambda value: only(value) if value else None  # a text that is empty says: none
+    return None
+
+
+def _is_enum(kind: object) -> TypeIs[type[Enum]]:
+    return isinstance(kind, type) and issubclass(kind, Enum)
 
 
 def edited(before: D, clear: Iterable[str] = (), **typed: object) -> D:

@@ -21,10 +21,11 @@ class Rows(Generic[D]):
     table: sa.Table
     kind: type[D]
     order: tuple[ColumnElement[Any], ...]  # of lists; that of no two rows
+    joined: "sa.Select[Any] | None" = None  # the table with what is asked of others, as names
 
-    def asked(self) -> sa.Select[Any]:
+    def selected(self) -> sa.Select[Any]:
         """What is read of each; a subclass may join other tables, or leave something out."""
-        return sa.select(self.table)
+        return sa.select(self.table) if self.joined is None else self.joined
 
     def locked(self, asked: sa.Select[Any]) -> sa.Select[Any]:
         return asked.with_for_update(of=self.table)
@@ -32,8 +33,12 @@ class Rows(Generic[D]):
     def value(self, row: Mapping[Any, Any]) -> D:
         return from_row(self.kind, row)
 
+    def read(self, connection: Connection, asked: sa.Select[Any]) -> list[D]:
+        """What a query made of `selected` finds."""
+        return [self.value(row) for row in connection.execute(asked).mappings()]
+
     def one(self, connection: Connection, *conditions: Condition, lock: bool = False) -> D | None:
-        asked = self.asked().where(*conditions)
+        asked = self.selected().where(*conditions)
         row = connection.execute(self.locked(asked) if lock else asked).mappings().one_or_none()
         return self.value(row) if row else None
 
@@ -44,18 +49,25 @@ class Rows(Generic[D]):
         return self.one(connection, self.table.c.name == name, lock=lock)
 
     def all(self, connection: Connection, *conditions: Condition, lock: bool = False) -> list[D]:
-        asked = self.asked().where(*conditions)
+        asked = self.selected().where(*conditions)
         # Locked in one order by everybody, so that no two wait for each other.
         asked = self.locked(asked.order_by(self.table.c.id)) if lock else asked.order_by(*self.order)
-        return [self.value(row) for row in connection.execute(asked).mappings()]
+        return self.read(connection, asked)
 
     def page(
         self, connection: Connection, limit: int | None, offset: Beginning, *conditions: Condition
     ) -> tuple[list[D], int]:
         """A stretch of those that fulfil the conditions, and how many there are in all."""
-        total = connection.scalar(sa.select(sa.func.count()).select_from(self.table).where(*conditions))
-        found = stretch(connection, self.asked().where(*conditions), self.order, limit, offset)
+        asked = self.selected().where(*conditions)
+        total = connection.scalar(asked.with_only_columns(sa.func.count(), maintain_column_froms=True))
+        found = stretch(connection, asked, self.order, limit, offset)
         return [self.value(row) for row in found.mappings()], int(total or 0)
+
+    def add(self, connection: Connection, **values: object) -> int:
+        """The number of the new one, of which nothing must be unique."""
+        made = sa.insert(self.table).values(_kept(values)).returning(self.table.c.id)
+        number: int = connection.execute(made).scalar_one()
+        return number
 
     def insert(self, connection: Connection, **values: object) -> int | None:
         """The number of the new one; None if what must be unique is taken."""
@@ -63,11 +75,10 @@ class Rows(Generic[D]):
         number: int | None = connection.scalar(made.returning(self.table.c.id))
         return number
 
-    def add(self, connection: Connection, **values: object) -> D:
-        """The new one, where nothing that must be unique can be taken."""
-        number = self.insert(connection, **values)
-        found = None if number is None else self.by_id(connection, number)
-        assert found is not None, f"{self.table.name} is taken"
+    def new(self, connection: Connection, **values: object) -> D:
+        """The new one, of which nothing must be unique."""
+        found = self.by_id(connection, self.add(connection, **values))
+        assert found is not None
         return found
 
     def update(self, connection: Connection, number: int, **values: object) -> None:

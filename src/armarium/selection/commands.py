@@ -10,7 +10,7 @@ from armarium.selection.exchange.commands import export_records, import_records
 from armarium.selection.findings.commands import findings_commands
 from armarium.selection.legal.commands import scope_commands
 from armarium.selection.nominations.commands import nominations_commands
-from armarium.selection.records.commands import records_commands
+from armarium.selection.record_views.commands import records_commands
 from armarium.selection.search.commands import find, searches_commands
 from armarium.selection.transfer.commands import mapping_commands, transfer
 

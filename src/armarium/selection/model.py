@@ -1,7 +1,10 @@
-"""The words in which librarians say how a site is to be harvested."""
+"""In which words librarians say how a site is to be harvested, with their titles."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+
+from armarium.core.message import Message, message
 
 
 class Budget(StrEnum):
@@ -55,3 +58,102 @@ class Combination:
     budget: Budget
     frequency: Frequency
     depth: Depth
+
+
+# Titles, and words of the audit log
+
+
+BUDGETS: Mapping[Budget, Message] = {
+    Budget.SMALL: message("Small"),
+    Budget.MEDIUM: message("Medium"),
+    Budget.LARGE: message("Large"),
+}
+FREQUENCIES: Mapping[Frequency, Message] = {
+    Frequency.DAILY: message("Daily"),
+    Frequency.WEEKLY: message("Weekly"),
+    Frequency.MONTHLY: message("Monthly"),
+    Frequency.QUARTERLY: message("Every three months"),
+    Frequency.HALF_YEARLY: message("Twice a year"),
+    Frequency.ANNUAL: message("Annual"),
+    Frequency.ONCE: message("Once"),
+}
+DEPTHS: Mapping[Depth, Message] = {
+    Depth.PAGE: message("Page"),
+    Depth.PAGE_1: message("Page and what it links to"),
+    Depth.PAGE_2: message("Page and two steps of links"),
+    Depth.PATH: message("Path"),
+    Depth.HOST: message("Host"),
+    Depth.DOMAIN: message("Domain"),
+}
+STATES: Mapping[State, Message] = {
+    State.PROPOSED: message("Proposed"),
+    State.VALIDATED: message("Validated"),
+    State.REFUSED: message("Turned down"),
+}
+ORIGINS: Mapping[Origin, Message] = {
+    Origin.ENTRY: message("Entered by hand"),
+    Origin.IMPORT: message("Imported"),
+    Origin.NOMINATION: message("Nominated"),
+    Origin.API: message("By the API"),
+}
+
+ACTIONS: dict[str, Message] = {
+    "selection.denied": message("Attempt to do what is not theirs to do refused"),
+    "collection.created": message("Collection made"),
+    "collection.changed": message("Collection changed"),
+    "matrix.changed": message("Matrix changed"),
+    "record.created": message("Record made"),
+    "record.changed": message("Record changed"),
+    "record.moved": message("Record moved to another collection"),
+    "record.validated": message("Record validated"),
+    "record.refused": message("Record refused"),
+    "record.proposed": message("Record proposed again"),
+    "record.commented": message("Comment on a record"),
+}
+WORDS: dict[str, Message] = {
+    "collection": message("Collection"),
+    "record": message("Record"),
+    "matrix": message("Matrix"),
+    "deed": message("Attempt"),
+    "address": message("Address"),
+    "addresses": message("Further addresses"),
+    "title": message("Title"),
+    "theme": message("Theme"),
+    "themes": message("Themes"),
+    "budget": message("Budget"),
+    "budgets": message("Budgets"),
+    "frequency": message("Frequency"),
+    "frequencies": message("Frequencies"),
+    "depth": message("Depth"),
+    "depths": message("Depths"),
+    "default_budget": message("Usual budget"),
+    "default_frequency": message("Usual frequency"),
+    "default_depth": message("Usual depth"),
+    "default_theme": message("Usual theme"),
+    "open_to_nominations": message("Open to nominations"),
+    "members": message("Members"),
+    "member_groups": message("Member groups"),
+    "description": message("Description"),
+    "language": message("Language"),
+    "keywords": message("Keywords"),
+    "content_notes": message("Notes on the content"),
+    "technical_notes": message("Technical notes"),
+    "state": message("State"),
+    "state_reason": message("Reason"),
+    "responsible": message("Responsible"),
+    "active": message("Active"),
+    "comment": message("Comment"),
+}
+
+#: Words for values of which the audit log keeps the name that programs use.
+VALUES: Mapping[str, Mapping[str, Message]] = {
+    name: {one.value: text for one, text in table.items()}
+    for names, table in (
+        (("budget", "budgets", "default_budget"), BUDGETS),
+        (("frequency", "frequencies", "default_frequency"), FREQUENCIES),
+        (("depth", "depths", "default_depth"), DEPTHS),
+        (("state",), STATES),
+        (("origin",), ORIGINS),
+    )
+    for name in names
+}

@@ -10,13 +10,13 @@ from armarium.accounts.model import Permission
 from armarium.core.message import Message, message
 from armarium.languages.speech import number
 from armarium.selection import overview_queries as queries
-from armarium.selection import rights
-from armarium.selection.findings import queries as findings_queries
-from armarium.selection.findings.queries import Wanted
-from armarium.selection.nominations import queries as nomination_queries
+from armarium.selection import permissions
+from armarium.selection.findings import tables as findings_queries
+from armarium.selection.findings.tables import FindingFilter
+from armarium.selection.nominations import tables as nomination_queries
 from armarium.selection.records import tray_queries
 from armarium.selection.records.tray import MOST, REMEMBERED, SHOWN
-from armarium.selection.records.tray_queries import Whose
+from armarium.selection.records.tray_queries import Librarian
 from armarium.selection.transfer.model import TransferState
 from armarium.web.overview import (
     Asked,
@@ -55,10 +55,10 @@ def waits(asked: Asked) -> Iterator[Waiting]:
 
 
 def _of_tray(connection: Connection, asked: Asked) -> Iterator[Waiting]:
-    editor = rights.editor_of(asked.identity)
-    whose = Whose(asked.identity.account.id, asked.identity.account.name)
+    editor = permissions.editor_of(asked.identity)
+    whose = Librarian(asked.identity.account.id, asked.identity.account.name)
     if editor.validates:
-        own = asked.once(connection, rights.theirs, editor)
+        own = asked.once(connection, permissions.editable_collections, editor)
         yield Waiting(
             message("Records to decide about"),
             tray_queries.waiting_count(connection, own, MOST),
@@ -80,7 +80,7 @@ def _of_tray(connection: Connection, asked: Asked) -> Iterator[Waiting]:
 
 
 def _of_others(connection: Connection, asked: Asked) -> Iterator[Waiting]:
-    own = asked.once(connection, rights.theirs, rights.editor_of(asked.identity))
+    own = asked.once(connection, permissions.editable_collections, permissions.editor_of(asked.identity))
     yield Waiting(
         message("Nominations to answer"),
         nomination_queries.waiting_count(connection, own),
@@ -89,7 +89,7 @@ def _of_others(connection: Connection, asked: Asked) -> Iterator[Waiting]:
     )
     yield Waiting(
         message("Findings to deal with"),
-        findings_queries.count(connection, Wanted(within=own), MOST),
+        findings_queries.count(connection, FindingFilter(within=own), MOST),
         "/selection/findings" if own is None else "/selection/findings?collection=mine",
         message("Harvests or colleagues noticed something about these sites."),
         Urgency.SOMETIME,
@@ -227,7 +227,9 @@ def figures(asked: Asked) -> Iterator[Figure]:
     with asked.database.transaction() as connection:
         own = None
         if asked.may(P.SELECTION_EDIT):
-            own = asked.once(connection, rights.theirs, rights.editor_of(asked.identity))
+            own = asked.once(
+                connection, permissions.editable_collections, permissions.editor_of(asked.identity)
+            )
         entered = queries.entered_by_day(connection, own, asked.month, asked.zone)
         validated = queries.validated_by_day(connection, own, asked.month, asked.zone)
     note = message("Of your collections.") if own is not None else None
@@ -250,7 +252,7 @@ def figures(asked: Asked) -> Iterator[Figure]:
 def steps(asked: Asked) -> Iterator[Step]:
     with asked.database.transaction() as connection:
         collections, records, validated = queries.has(connection)
-        own = asked.once(connection, rights.theirs, rights.editor_of(asked.identity))
+        own = asked.once(connection, permissions.editable_collections, permissions.editor_of(asked.identity))
     if asked.may(P.SELECTION_RULES):
         text = message("A collection says what is chosen, by whom, how often and how deep.")
         yield Step(message("Make a collection"), text, "/selection/collections/new", collections, 10)

@@ -18,7 +18,7 @@ from armarium.selection.entry.tables import batch, check
 from armarium.selection.exchange.model import UNDER_WAY, ImportState
 from armarium.selection.exchange.tables import imported
 from armarium.selection.model import State
-from armarium.selection.tables import collection, record
+from armarium.selection.tables import among, collection, record
 from armarium.selection.transfer.model import Kind, TransferState
 from armarium.selection.transfer.tables import transfer, transfer_line
 
@@ -165,9 +165,5 @@ def has(connection: Connection) -> tuple[bool, bool, bool]:
     return bool(row[0]), bool(row[1]), bool(row[2])
 
 
-def _in(own: Collection[int]) -> "sa.ColumnElement[bool]":
-    return record.c.collection == sa.any_(sa.literal(sorted(own), sa.ARRAY(sa.BigInteger)))
-
-
 def _of(own: Collection[int] | None) -> list["sa.ColumnElement[bool]"]:
-    return [] if own is None else [_in(own)]
+    return [] if own is None else [among(record.c.collection, own)]

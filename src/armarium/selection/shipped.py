@@ -6,7 +6,7 @@ from sqlalchemy import Connection
 
 from armarium.core.message import Message, message
 from armarium.selection.collections import queries
-from armarium.selection.collections.blocks import EVERYTHING
+from armarium.selection.collections.model import EVERYTHING
 from armarium.selection.model import Budget, Combination, Depth, Frequency
 
 B, F, D = Budget, Frequency, Depth

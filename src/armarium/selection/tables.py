@@ -1,8 +1,13 @@
 """The tables of selection: collections with their rules, and records."""
 
+from collections.abc import Iterable
+from typing import Any
+
 import sqlalchemy as sa
+from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import ARRAY
 
+from armarium.accounts.directory.tables import account_group
 from armarium.db.columns import edition, flag, limit, moment, number, reference, text
 from armarium.db.schema import schema
 
@@ -17,6 +22,12 @@ def trigrams(column: "sa.ColumnElement[str]") -> "sa.ColumnElement[list[str]]":
 def folded(column: "sa.ColumnElement[str]") -> "sa.ColumnElement[str]":
     """A text without accents and capitals; the migration makes the function."""
     return sa.func.selection_folded(column, type_=sa.Text)
+
+
+def among(column: "sa.ColumnElement[Any]", values: Iterable[object]) -> "sa.ColumnElement[bool]":
+    """One of these: they are one value of the statement, however many there are."""
+    kind = sa.BigInteger if isinstance(column.type, sa.BigInteger) else sa.Text
+    return column == sa.any_(sa.literal(list(set(values)), sa.ARRAY(kind)))
 
 
 def texts(name: str) -> "sa.Column[list[str]]":
@@ -199,3 +210,22 @@ look = sa.Table(
     sa.Column("record", sa.BigInteger, sa.ForeignKey("selection_record.id"), primary_key=True),
     sa.Column("comment", sa.BigInteger, nullable=False),
 )
+
+
+# Whose collections are whose
+
+
+def collections_of(connection: Connection, number: int) -> frozenset[int]:
+    """The collections of which the account is a member, by itself or by a group of its directory."""
+    by_group = (
+        sa.select(member_group.c.collection)
+        .join(account_group, account_group.c.name == member_group.c.name)
+        .where(account_group.c.account == number)
+    )
+    by_name = sa.select(member.c.collection).where(member.c.account == number)
+    return frozenset(connection.scalars(sa.union(by_name, by_group)))
+
+
+def collection_name(connection: Connection, number: int) -> str | None:
+    name: str | None = connection.scalar(sa.select(collection.c.name).where(collection.c.id == number))
+    return name

@@ -16,8 +16,7 @@ from armarium.notify import channels
 from armarium.notify.model import Channel
 from armarium.planning.settings import PlanningSettings
 from armarium.processes.settings import MonitoringSettings, ProcessSettings
-from armarium.selection.entry.settings import EntrySettings
-from armarium.selection.settings import SelectionSettings
+from armarium.selection.settings import EntrySettings, SelectionSettings
 from armarium.server.settings import ServerSettings
 from armarium.settings import Section, Settings, load
 from armarium.storage.settings import StorageSettings

@@ -10,7 +10,7 @@ from armarium.core.errors import Refusals, Refused
 from armarium.core.message import Message, message
 from armarium.core.moments import moment_in, written_moment, zone_named
 from armarium.web.forms import Form, filled
-from armarium.web.numbers import LARGEST
+from armarium.web.numbers import LARGEST, number_in
 
 T = TypeVar("T")
 C = TypeVar("C", bound=StrEnum)
@@ -52,6 +52,18 @@ class FormReader(Refusals):
             return kind(text)
         self.add(name, fault)
         return next(iter(kind))
+
+    def option(self, name: str, kind: type[C], fault: Message) -> C | None:
+        """One of several, or None where nothing is chosen."""
+        return self.choice(name, kind, fault) if self.text(name) else None
+
+    def thing(self, name: str, fault: Message, *, required: bool = True) -> int | None:
+        """The number of something that is chosen from a list."""
+        text = self.text(name)
+        number = number_in(text)
+        if not number and (text or required):
+            self.add(name, fault)
+        return number or None
 
     def zone(self, name: str) -> tzinfo:
         otherwise: tzinfo = UTC

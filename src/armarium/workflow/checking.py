@@ -15,9 +15,9 @@ from armarium.core.crawl_order import Fetching, Identity, Limits
 from armarium.core.errors import Refused
 from armarium.harvest.fetch import Fetcher
 from armarium.planning.settings import PlanningSettings
-from armarium.selection.entry.look import Begun, Done, Look, PictureState, Verdict
-from armarium.selection.entry.settings import EntrySettings
+from armarium.selection.entry.checker import Begun, Done, Look, PictureState, Verdict
 from armarium.selection.records.rules import place_of
+from armarium.selection.settings import EntrySettings
 from armarium.workflow.looking import Bounds, Looker
 from armarium.workflow.looking_page import HTML
 from armarium.workflow.outward_proxy import OutwardProxy

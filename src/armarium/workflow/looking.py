@@ -13,7 +13,7 @@ from armarium.harvest.engine.addresses import host_of, origin_of
 from armarium.harvest.engine.robots import redirected
 from armarium.harvest.fetch import Exchange, Fetcher
 from armarium.harvest.model import Status
-from armarium.selection.entry.look import Look, RobotsSays, Step, Trouble, Verdict, Way
+from armarium.selection.entry.checker import Look, RobotsSays, Step, Trouble, Verdict, Way
 from armarium.selection.records.rules import LONGEST_ADDRESS, place_of
 from armarium.workflow.looking_page import HTML, PageFacts, cleaned, read_page
 

@@ -23,8 +23,8 @@ import structlog
 
 from armarium.core.errors import Misconfigured
 from armarium.db.embedded.account import free_number
-from armarium.selection.entry.look import PictureState
-from armarium.selection.entry.settings import EntrySettings
+from armarium.selection.entry.checker import PictureState
+from armarium.selection.settings import EntrySettings
 from armarium.workflow.outward_proxy import OutwardProxy
 
 log = structlog.get_logger(__name__)

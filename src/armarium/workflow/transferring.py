@@ -18,7 +18,7 @@ from armarium.planning.harvests.checks import existing_harvest as existing_harve
 from armarium.planning.harvests.model import Definition
 from armarium.planning.harvests.service import Harvests, note_domains
 from armarium.selection.transfer.model import Link, Placed, Setup
-from armarium.selection.transfer.planned import Choices, Harvested, Placing
+from armarium.selection.transfer.planning import Choices, Harvested, Placing
 from armarium.workflow import transferring_queries as queries
 
 ORIGIN = "selection"

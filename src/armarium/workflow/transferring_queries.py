@@ -11,7 +11,7 @@ from armarium.planning.tables.harvests import harvest, harvest_configuration, sc
 from armarium.planning.tables.jobs import job, job_configuration
 from armarium.selection.findings.model import Result
 from armarium.selection.transfer.model import Link, Setup
-from armarium.selection.transfer.planned import Choices, Harvest, Harvested
+from armarium.selection.transfer.planning import Choices, Harvest, Harvested
 
 BIGINTS = sa.ARRAY(sa.BigInteger)
 

@@ -11,9 +11,9 @@ from armarium.accounts.model import Profile, Role
 from armarium.core.actor import SYSTEM, Actor, Via
 from armarium.selection.collections.model import Choices
 from armarium.selection.model import Budget, Depth, Frequency
+from armarium.selection.permissions import Editor
 from armarium.selection.records.model import Draft
 from armarium.selection.records.writing import Entered
-from armarium.selection.rights import Editor
 from armarium.selection.transfer.mapping_service import TransferMappings
 from armarium.selection.transfer.model import Rule
 from armarium.server.assembly import House

@@ -17,11 +17,10 @@ from armarium.selection.findings.service import Findings
 from armarium.selection.legal.model import Criterion
 from armarium.selection.legal.service import LegalScope
 from armarium.selection.model import State
-from armarium.selection.nominations.model import Proposal
-from armarium.selection.nominations.rules import checked
+from armarium.selection.nominations.model import Proposal, checked
 from armarium.selection.records.model import Further
-from armarium.selection.search.model import Question
-from armarium.selection.search.saved import Searches, Shared, Sharing
+from armarium.selection.search.model import Question, Shared, Sharing
+from armarium.selection.search.service import Searches
 from armarium.selection.settings import SelectionSettings
 from armarium.server.assembly import TASK_KINDS
 from armarium.tasks.service import Tasks

@@ -6,12 +6,12 @@ from armarium.accounts.model import Role
 from armarium.core.errors import Refused
 from armarium.languages.catalogues import languages
 from armarium.languages.speech import speaking
-from armarium.selection.bulk.form import responsible_named
+from armarium.selection.bulk.forms import responsible_named
 from armarium.selection.bulk.model import NOBODY as NOBODY_CHOSEN
 from armarium.selection.exchange.model import Mode
 from armarium.selection.exchange.service import Imports
+from armarium.selection.search.labels import meant, typed
 from armarium.selection.search.model import ME, NOBODY
-from armarium.selection.search.words import meant, typed
 from tests.integration.selection.world import World
 from tests.site import Client, RunningSite
 

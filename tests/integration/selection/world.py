@@ -11,12 +11,12 @@ from armarium.db.database import Database
 from armarium.selection.collections.model import Choices, Collection
 from armarium.selection.collections.service import Collections
 from armarium.selection.model import Budget, Combination, Depth, Frequency, State
+from armarium.selection.permissions import Editor
 from armarium.selection.records import queries
 from armarium.selection.records.model import Draft, Record
 from armarium.selection.records.rules import place_of
 from armarium.selection.records.service import Records
 from armarium.selection.records.writing import Entered
-from armarium.selection.rights import Editor
 
 #: A whole domain every day is more than any crawler can do.
 TOO_MUCH = Combination(Budget.LARGE, Frequency.DAILY, Depth.DOMAIN)

@@ -10,8 +10,8 @@ import pytest
 
 from armarium.harvest.fetch.addresses import AddressRules
 from armarium.planning.settings import PlanningSettings
-from armarium.selection.entry.look import Look, RobotsSays, Trouble, Verdict, Way
-from armarium.selection.entry.settings import EntrySettings
+from armarium.selection.entry.checker import Look, RobotsSays, Trouble, Verdict, Way
+from armarium.selection.settings import EntrySettings
 from armarium.workflow.checking import LiveChecker, own_addresses
 from tests.sites.certificates import Authority
 from tests.sites.endless import endless

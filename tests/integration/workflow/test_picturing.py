@@ -13,8 +13,8 @@ import pytest
 from armarium.core.crawl_order import Fetching, Identity, Limits
 from armarium.harvest.fetch import Fetcher
 from armarium.planning.settings import PlanningSettings
-from armarium.selection.entry.look import Look, PictureState
-from armarium.selection.entry.settings import EntrySettings
+from armarium.selection.entry.checker import Look, PictureState
+from armarium.selection.settings import EntrySettings
 from armarium.workflow.checking import LiveChecker
 from armarium.workflow.outward_proxy import OutwardProxy, Refusal, wish_of
 from armarium.workflow.picturing import LARGEST, NAMES, PREFIX, Photographer

@@ -48,6 +48,20 @@ def test_a_row_becomes_the_dataclass_with_its_enumerations_and_tuples() -> None:
     assert from_row(Book, {**row, "made_at": BOOK.made_at}) == BOOK
 
 
+@dataclass(frozen=True)
+class Shelf:
+    colours: tuple[Colour, ...]
+    usual: Colour | None
+
+
+def test_a_row_may_have_several_of_an_enumeration_or_none() -> None:
+    found = from_row(Shelf, {"colours": ["red", "green"], "usual": "red"})
+    assert found == Shelf((Colour.RED, Colour.GREEN), Colour.RED)
+    assert [type(one) for one in (*found.colours, found.usual)] == [Colour, Colour, Colour]
+    for nothing in ("", None):
+        assert from_row(Shelf, {"colours": [], "usual": nothing}) == Shelf((), None)
+
+
 def test_only_the_fields_of_a_class_above_are_given_if_it_is_named() -> None:
     assert list(values_of(BOOK, Binding)) == ["colour", "made_at", "words"]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from armarium.access.settings import AccessSettings
 from armarium.demo.folder import DemoFolder, Ports
 from armarium.demo.furnishing import furnish
-from armarium.selection.entry.settings import EntrySettings
+from armarium.selection.settings import EntrySettings
 from armarium.server.sections import SECTIONS
 from armarium.server.settings import ServerSettings
 from armarium.settings import load

@@ -7,10 +7,10 @@ from typing import Any
 from armarium.selection.collections.model import Collection
 from armarium.selection.model import Budget, Depth, Frequency, Origin, State
 from armarium.selection.records.model import Record
+from armarium.selection.transfer.difference import Ground
 from armarium.selection.transfer.mapping import TransferMapping
 from armarium.selection.transfer.model import Link, Placed, Rule, Setup, Target
-from armarium.selection.transfer.planned import Choices, Harvest
-from armarium.selection.transfer.wanted import Ground
+from armarium.selection.transfer.planning import Choices, Harvest
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 PRESS = Collection("Press", id=1)

@@ -79,3 +79,15 @@ def test_an_entity_is_shown_in_its_form_as_people_type_it() -> None:
     assert (form.get("place"), form.get("size"), form.get("notes")) == ("0", "large", "heavy\nold")
     assert form.values["open"] is None
     assert form.get("seen") == shelf.mark
+
+
+def test_what_may_be_left_out_is_none_and_judged_where_it_is_chosen() -> None:
+    fault = message("Choose one of the list.")
+    read = FormReader(filled(size="", place="", box="7", shelf="top"))
+    assert read.option("size", Size, fault) is None
+    assert read.thing("place", fault, required=False) is None
+    assert read.thing("box", fault) == 7
+    assert read.thing("shelf", fault, required=False) is None
+    with pytest.raises(Refused) as refused, read:
+        read.thing("place", fault)
+    assert [one.field for one in (refused.value, *refused.value.also)] == ["shelf", "place"]

@@ -11,7 +11,7 @@ from armarium.demo.stage import Step, counted
 from armarium.demo.web import SITES, Site
 from armarium.demo.web.model import TOP
 from armarium.selection.collections.service import Collections
-from armarium.selection.entry.model import ENDED, Common, Line, LineState, Taken
+from armarium.selection.entry.model import ENDED, ChosenLine, CommonValues, Line, LineState
 from armarium.selection.entry.service import Checks
 from armarium.selection.model import State
 from armarium.selection.nominations.model import Proposal
@@ -84,16 +84,18 @@ def _taken(world: World, gathering: Gathering, batch: int) -> int:
     """One record for each site that answers, theme by theme."""
     checks, known = world.get(Checks), world.get(Collections).get(world.collections[gathering.name])
     themes = {_address(world, site.name): site.theme for site in sites_of(gathering)}
-    wanted: dict[str, list[Taken]] = {}
+    wanted: dict[str, list[ChosenLine]] = {}
     for line in checks.lines(batch):
         if line.ticked and line.check.address in themes:
-            taken = Taken(line.check.id, line.preferred)
+            taken = ChosenLine(line.check.id, line.preferred)
             wanted.setdefault(themes[line.check.address], []).append(taken)
     for name, lines in wanted.items():
         theme = known.theme_named(name)
         assert theme is not None
         responsible = world.accounts[gathering.librarian].id
-        common = Common(theme.id, known.default_budget, gathering.frequency, known.default_depth, responsible)
+        common = CommonValues(
+            theme.id, known.default_budget, gathering.frequency, known.default_depth, responsible
+        )
         checks.take(world.editor(gathering.librarian), batch, lines, common)
     return sum(map(len, wanted.values()))
 

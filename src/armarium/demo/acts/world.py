@@ -13,7 +13,7 @@ from armarium.core.message import Message
 from armarium.core.services import Services
 from armarium.demo.folder import DemoFolder, Ports
 from armarium.demo.living import LivingHouse
-from armarium.selection.rights import Editor, editor_of
+from armarium.selection.permissions import Editor, editor_of
 
 T = TypeVar("T")
 

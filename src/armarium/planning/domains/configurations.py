@@ -193,7 +193,7 @@ def _add_seed_list(
     connection: Connection, actor: Actor, owner: Domain, name: str, seeds: str, comments: str
 ) -> SeedList:
     values = _seed_list_values(connection, owner, None, name, seeds, comments)
-    made = queries.seed_lists.add(connection, **values, domain=owner.id)
+    made = queries.seed_lists.new(connection, **values, domain=owner.id)
     note(connection, actor, "domain.seed_list_added", owner, after=made.described())
     return made
 
@@ -232,7 +232,7 @@ def _seed_list_values(
 
 def _add(connection: Connection, actor: Actor, owner: Domain, given: NewConfiguration) -> Configuration:
     values = _values(connection, owner, None, given)
-    made = queries.configurations.add(connection, **values, domain=owner.id)
+    made = queries.configurations.new(connection, **values, domain=owner.id)
     note(connection, actor, "domain.configuration_added", owner, after=made.described())
     return made
 

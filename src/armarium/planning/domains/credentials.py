@@ -29,7 +29,7 @@ SHOWN = tuple(column for column in credential.c if column.name != "secret")
 class CredentialRows(Rows[Credential]):
     """Without the secrets: only `secrets_of` reads them."""
 
-    def asked(self) -> "sa.Select[Any]":
+    def selected(self) -> "sa.Select[Any]":
         return sa.select(*SHOWN)
 
 
@@ -73,7 +73,7 @@ class Credentials:
             about = {"domain": domain, **{name: plain(getattr(given, name)) for name in BOUND[1:]}}
             locked = self._vault.lock(secret, _about(owner.name, about))
             values = {**about, "secret": locked, "created_at": clock.now()}
-            made = credentials.add(connection, **values)
+            made = credentials.new(connection, **values)
             note(connection, actor, "domain.credential_added", owner, after=made.described())
             return made
 

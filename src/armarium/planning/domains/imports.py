@@ -180,7 +180,7 @@ class Imports:
         with self._database.transaction() as connection:
             default_values(connection, self._settings, origin)  # refused now, not after a million lines
             values = {"name": name, "state": READING, "begun_at": clock.now(), "by": actor.name}
-            begun = all_imports.add(connection, **values, origin=origin, actor=asdict(actor))
+            begun = all_imports.new(connection, **values, origin=origin, actor=asdict(actor))
             announce(connection, TOPIC)
             return begun
 

@@ -20,7 +20,7 @@ seed_lists = Rows(seed_list, SeedList, order=(seed_list.c.id,))
 class ConfigurationRows(Rows[Configuration]):
     """With the names of their profiles."""
 
-    def asked(self) -> "sa.Select[Any]":
+    def selected(self) -> "sa.Select[Any]":
         named = sa.select(configuration, profile.c.name.label("profile_name"))
         return named.join(profile, profile.c.id == configuration.c.profile)
 

@@ -48,7 +48,7 @@ def _standing() -> tuple[sa.ColumnElement[Any], ...]:
 class HarvestRows(Rows[Harvest]):
     """Each with where it stands. Only what people change counts as another edition: see `update_harvest`."""
 
-    def asked(self) -> "sa.Select[Any]":
+    def selected(self) -> "sa.Select[Any]":
         return sa.select(harvest, *_standing())
 
     def value(self, row: Mapping[Any, Any]) -> Harvest:

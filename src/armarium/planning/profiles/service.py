@@ -30,7 +30,7 @@ _newest = sa.and_(profile_version.c.profile == profile.c.id, profile_version.c.v
 class ProfileRows(Rows[Profile]):
     """Each with its newest version."""
 
-    def asked(self) -> "sa.Select[Any]":
+    def selected(self) -> "sa.Select[Any]":
         newest = (profile_version.c.id.label("version_id"), profile_version.c.document)
         return sa.select(*profile.c, *newest).select_from(profile.join(profile_version, _newest))
 

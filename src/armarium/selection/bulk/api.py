@@ -11,7 +11,7 @@ from armarium.languages.speech import say
 from armarium.selection.bulk.model import MOST, Bulk, BulkState, Changes, Verdict
 from armarium.selection.bulk.service import BulkEdits
 from armarium.selection.model import Budget, Depth, Frequency, State
-from armarium.selection.rights import editor_of
+from armarium.selection.permissions import editor_of
 from armarium.selection.search.model import Question
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
@@ -121,7 +121,7 @@ def read_bulk_records(
     *,
     at: AtHundred,
 ) -> list[RowShown]:
-    found = bulk.rows(bulk.get(number).id, verdict=verdict, limit=at.limit, offset=at.place)
+    found = bulk.records(bulk.get(number).id, verdict=verdict, limit=at.limit, offset=at.place)
     at.next()  # a plain array: only the Link header says that there are more
     return [
         RowShown(

@@ -7,17 +7,16 @@ import typer
 from armarium.accounts.service import Accounts
 from armarium.core.errors import NotFound, Refused
 from armarium.languages.speech import say
-from armarium.selection.bulk.form import language_of, responsible_named
-from armarium.selection.bulk.model import Bulk, BulkState, Changes, Verdict
+from armarium.selection.bulk.forms import language_of, responsible_named
+from armarium.selection.bulk.model import REFUSAL_TITLES, Bulk, BulkState, Changes, Verdict
 from armarium.selection.bulk.service import BulkEdits
-from armarium.selection.bulk.words import REFUSALS
 from armarium.selection.collections.model import Collection
 from armarium.selection.collections.service import Collections
 from armarium.selection.model import Budget, Depth, Frequency, State
-from armarium.selection.rights import operating
+from armarium.selection.permissions import shell_editor
 from armarium.selection.search.commands import Where, question_of
-from armarium.terminal.output import show_facts, show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.output import show_one, show_rows
+from armarium.terminal.session import Json, operator, service, session
 
 bulk_commands = typer.Typer(no_args_is_help=True, help="Bulk edits: many records changed at once.")
 
@@ -30,7 +29,7 @@ def described(bulk: Bulk) -> dict[str, Any]:
 
 
 def shown(bulk: Bulk, as_json: bool) -> None:
-    return show_json(described(bulk)) if as_json else show_facts(described(bulk))
+    return show_one(described(bulk), as_json)
 
 
 @bulk_commands.command("edit")
@@ -80,9 +79,9 @@ def edit(
             reason=reason,
         )
         bulk = services.get(BulkEdits)
-        made = bulk.preview(operating(operator()), question, changes)
+        made = bulk.preview(shell_editor(operator()), question, changes)
         if made.state is BulkState.READY and not dry_run and made.changing:
-            made = bulk.apply(operating(operator()), made.id)
+            made = bulk.apply(shell_editor(operator()), made.id)
         if not as_json:
             _say_refused(bulk, made)
     return shown(made, as_json)
@@ -91,41 +90,46 @@ def edit(
 @bulk_commands.command("list")
 def list_bulk_edits(context: typer.Context, as_json: Json = False) -> None:
     """List bulk edits, newest first."""
-    with session(context).services() as services:
-        found, _ = services.get(BulkEdits).page(limit=1000)
-    if as_json:
-        return show_json([described(one) for one in found])
+    with service(context, BulkEdits) as bulk:
+        found, _ = bulk.page(limit=1000)
     rows = ((one.id, one.made_at, one.actor, one.state.value, one.changed) for one in found)
-    return show_table(("Number", "Made", "By", "State", "Changed"), rows, empty="No bulk edits.")
+    return show_rows(
+        map(described, found),
+        as_json,
+        ("Number", "Made", "By", "State", "Changed"),
+        rows,
+        empty="No bulk edits.",
+    )
 
 
 @bulk_commands.command("show")
 def show(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Show one bulk edit."""
-    with session(context).services() as services:
-        return shown(services.get(BulkEdits).get(number), as_json)
+    with service(context, BulkEdits) as bulk:
+        return shown(bulk.get(number), as_json)
 
 
 @bulk_commands.command("apply")
 def apply(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Do what a preview said."""
-    with session(context).services() as services:
-        return shown(services.get(BulkEdits).apply(operating(operator()), number), as_json)
+    with service(context, BulkEdits) as bulk:
+        return shown(bulk.apply(shell_editor(operator()), number), as_json)
 
 
 @bulk_commands.command("undo")
 def undo(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Give the records back what stood there before."""
-    with session(context).services() as services:
-        return shown(services.get(BulkEdits).undo(operating(operator()), number), as_json)
+    with service(context, BulkEdits) as bulk:
+        return shown(bulk.undo(shell_editor(operator()), number), as_json)
 
 
 def _say_refused(bulk: BulkEdits, made: Bulk) -> None:
     for verdict, count, rows in bulk.groups(made.id, sample=3):
         typer.echo(
-            f"{say(REFUSALS[verdict])}: {count} ({', '.join(str(row.record) for row in rows)} …)", err=True
+            f"{say(REFUSAL_TITLES[verdict])}: {count} ({', '.join(str(row.record) for row in rows)} …)",
+            err=True,
         )
-    for row in bulk.rows(made.id, verdict=Verdict.CHANGE, limit=3):
+    for row in bulk.records(made.id, verdict=Verdict.CHANGE, limit=3):
         typer.echo(f"{row.record}  {row.address}  {dict(row.after)}", err=True)
 
 

@@ -1,9 +1,6 @@
 """The pages of bulk edits: choose what to change, look at what would become of it, do it, undo it."""
 
-from typing import Annotated, Any
-
-from fastapi import APIRouter, Depends
-from starlette.requests import Request
+from fastapi import APIRouter
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -11,36 +8,33 @@ from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.languages.speech import say
-from armarium.selection.bulk import words
-from armarium.selection.bulk.form import changes_of
+from armarium.selection.bulk import model
+from armarium.selection.bulk.api import BulkService
+from armarium.selection.bulk.forms import ValueTitles, changes_of
 from armarium.selection.bulk.model import RUNNING, Bulk, BulkState, Outcome, Verdict
-from armarium.selection.bulk.service import BulkEdits
-from armarium.selection.bulk.showing import Speaker
+from armarium.selection.collections.api import CollectionsService
 from armarium.selection.collections.service import Collections
-from armarium.selection.model import State
-from armarium.selection.records.form import people
-from armarium.selection.rights import editor_of
-from armarium.selection.search import showing as search_showing
+from armarium.selection.model import BUDGETS, DEPTHS, FREQUENCIES, STATES, State
+from armarium.selection.permissions import editor_of
+from armarium.selection.records.forms import people
+from armarium.selection.search.api import SearchService
+from armarium.selection.search.labels import in_words, names_of, typed
 from armarium.selection.search.model import NOBODY, Question
+from armarium.selection.search.pages import ADDRESS as RECORDS
 from armarium.selection.search.service import Search
-from armarium.selection.search.words import in_words, typed
-from armarium.selection.words import BUDGETS, DEPTHS, FREQUENCIES, STATES
 from armarium.web.forms import Form
-from armarium.web.guard import Visitor, needs
-from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.guard import Visitor
+from armarium.web.pages import Page, PageRequest, guarded
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.posted import PostedForm
-from armarium.web.services import AccountsService, service
-from armarium.web.shell import PageShell, done
+from armarium.web.services import AccountsService
 
 ADDRESS = "/selection/bulk"
 pages = APIRouter(prefix=ADDRESS)
 
-BulkService = Annotated[BulkEdits, Depends(service(BulkEdits))]
-SearchService = Annotated[Search, Depends(service(Search))]
-CollectionsService = Annotated[Collections, Depends(service(Collections))]
 
-VIEW = [Depends(needs(Permission.SELECTION_VIEW))]
-EDIT = [Depends(needs(Permission.SELECTION_EDIT))]
+VIEW = guarded(Permission.SELECTION_VIEW)
+EDIT = guarded(Permission.SELECTION_EDIT)
 SAMPLE = 20
 AS_IT_IS = message("stays as it is")
 REFUSED_SHOWN = 5
@@ -48,47 +42,45 @@ REFUSED_SHOWN = 5
 
 @pages.get("", dependencies=VIEW)
 def bulk_edits_page(
-    request: Request,
-    page: PageShell,
+    page: Page,
     bulk: BulkService,
     collections: CollectionsService,
     accounts: AccountsService,
     number: PageNumber = 1,
 ) -> Response:
     found, total = bulk.page(limit=PAGE_SIZE, offset=offset_of(number))
-    speaker = Speaker(collections.all(), people(accounts))
+    speaker = ValueTitles(collections.all(), people(accounts))
     rows = [{"bulk": one, "chosen": speaker.chosen(one.changes)} for one in found]
-    context: dict[str, Any] = {"rows": rows, "total": total, "page": Paging(request, number, total)}
-    return page.page(request, "selection/bulk_list.html", states=words.STATES, tones=words.TONES, **context)
+    return page.show(
+        "selection/bulk_list.html",
+        states=model.STATES,
+        tones=model.TONES,
+        rows=rows,
+        total=total,
+        page=page.paging(number, total),
+    )
 
 
 @pages.get("/new", dependencies=EDIT)
 def choose_page(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
-    search: SearchService,
-    collections: CollectionsService,
-    accounts: AccountsService,
+    page: Page, search: SearchService, collections: CollectionsService, accounts: AccountsService
 ) -> Response:
     """On the records that are ticked, or on all that a search finds."""
-    asked = request.query_params
+    asked = page.request.query_params
     if asked.get("which") == "all":
         question = Question.parse(asked.get("search", ""))
     else:
         question = Question.of({"number": asked.getlist("number")})
         if not question.narrows:
-            back = f"{search_showing.ADDRESS}?{asked.get('search', '')}"
+            back = f"{RECORDS}?{asked.get('search', '')}"
             text = message("No record is ticked. Tick some, or edit all that were found.")
-            return done(request, back, text, "warning")
-    return show_choice(request, visitor, page, search, collections, accounts, question, Form())
+            return page.done(back, text, "warning")
+    return show_choice(page, search, collections, accounts, question, Form())
 
 
 @pages.post("", dependencies=EDIT)
 def preview(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
+    page: Page,
     form: PostedForm,
     bulk: BulkService,
     search: SearchService,
@@ -97,137 +89,119 @@ def preview(
 ) -> Response:
     question = Question.parse(form.get("query"))
     try:
-        made = bulk.preview(editor_of(visitor), question, changes_of(form, accounts))
+        made = bulk.preview(editor_of(page.visitor), question, changes_of(form, accounts))
     except Refused as refusal:
         form.refuse(refusal)
-        return show_choice(request, visitor, page, search, collections, accounts, question, form, status=422)
-    return done(
-        request, f"{ADDRESS}/{made.id}", message("Nothing is changed yet: look at the preview."), "info"
-    )
+        return show_choice(page, search, collections, accounts, question, form)
+    return page.done(f"{ADDRESS}/{made.id}", message("Nothing is changed yet: look at the preview."), "info")
 
 
 @pages.get("/{number}", dependencies=VIEW)
 def bulk_page(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    page: PageShell,
-    bulk: BulkService,
-    collections: CollectionsService,
-    accounts: AccountsService,
+    page: Page, number: Number, bulk: BulkService, collections: CollectionsService, accounts: AccountsService
 ) -> Response:
     found, known = bulk.get(number), collections.all()
-    speaker = Speaker(known, people(accounts))
+    speaker = ValueTitles(known, people(accounts))
     verdict = Verdict.CHANGE
-    rows = bulk.rows(number, verdict=verdict, limit=SAMPLE)
+    rows = bulk.records(number, verdict=verdict, limit=SAMPLE)
     groups = [
-        {"label": words.REFUSALS[one], "verdict": one.value, "count": count, "rows": first}
+        {"label": model.REFUSAL_TITLES[one], "verdict": one.value, "count": count, "rows": first}
         for one, count, first in bulk.groups(number, sample=REFUSED_SHOWN)
     ]
-    context: dict[str, Any] = {
-        "bulk": found,
-        "chosen": speaker.chosen(found.changes),
-        "asked": in_words(Question.parse(found.query), search_showing.names_of(known)),
-        "sample": [{"row": row, "changes": speaker.changes(row)} for row in rows],
-        "groups": groups,
-        "passed": bulk.rows(number, outcome=Outcome.PASSED_OVER, limit=SAMPLE),
-        "kept": bulk.rows(number, outcome=Outcome.KEPT, limit=SAMPLE),
-        "running": found.state in RUNNING,
-        "state": words.STATES[found.state],
-        "tone": words.TONES[found.state],
-        "undoable": found.may_be_undone(clock.now()),
-        "own": _own(visitor, found),
-        "States": BulkState,
-    }
-    if request.headers.get("x-part"):
-        return page.part(request, "selection/bulk_part.html", **context)
-    return page.page(request, "selection/bulk_show.html", **context)
+    return page.live(
+        "selection/bulk_show.html",
+        "selection/bulk_part.html",
+        bulk=found,
+        chosen=speaker.chosen(found.changes),
+        asked=in_words(Question.parse(found.query), names_of(known)),
+        sample=[{"row": row, "changes": speaker.changes(row)} for row in rows],
+        groups=groups,
+        passed=bulk.records(number, outcome=Outcome.PASSED_OVER, limit=SAMPLE),
+        kept=bulk.records(number, outcome=Outcome.KEPT, limit=SAMPLE),
+        running=found.state in RUNNING,
+        state=model.STATES[found.state],
+        tone=model.TONES[found.state],
+        undoable=found.may_be_undone(clock.now()),
+        own=_own(page.visitor, found),
+        States=BulkState,
+    )
 
 
 @pages.get("/{number}/refused/{verdict}", dependencies=VIEW)
 def refused_page(
-    request: Request,
-    number: Number,
-    verdict: Verdict,
-    page: PageShell,
-    bulk: BulkService,
-    place: PageNumber = 1,
+    page: Page, number: Number, verdict: Verdict, bulk: BulkService, place: PageNumber = 1
 ) -> Response:
     """All records of a preview that cannot be changed for one reason."""
     known = bulk.get(number)
     total = next((count for one, count, _ in bulk.groups(number, sample=1) if one is verdict), 0)
-    rows = bulk.rows(number, verdict=verdict, limit=PAGE_SIZE, offset=offset_of(place))
-    label = words.REFUSALS.get(verdict, words.STATES[known.state])
-    paging = Paging(request, place, total)
-    return page.page(
-        request, "selection/bulk_refused.html", bulk=known, label=label, rows=rows, total=total, page=paging
+    rows = bulk.records(number, verdict=verdict, limit=PAGE_SIZE, offset=offset_of(place))
+    label = model.REFUSAL_TITLES.get(verdict, model.STATES[known.state])
+    paging = page.paging(place, total)
+    return page.show(
+        "selection/bulk_refused.html", bulk=known, label=label, rows=rows, total=total, page=paging
     )
 
 
 @pages.post("/{number}/apply", dependencies=EDIT)
-def apply(request: Request, number: Number, visitor: Visitor, bulk: BulkService) -> Response:
-    made = bulk.apply(editor_of(visitor), number)
+def apply(page: Page, number: Number, bulk: BulkService) -> Response:
+    made = bulk.apply(editor_of(page.visitor), number)
     if made.state is BulkState.APPLYING:
-        return done(request, f"{ADDRESS}/{number}", message("The records are being changed."), "info")
+        return page.done(f"{ADDRESS}/{number}", message("The records are being changed."), "info")
     if made.passed_over:
         text = message(
             "Records changed: %(changed)s. Changed by others meanwhile, and left as they are: %(others)s.",
             changed=made.changed,
             others=made.passed_over,
         )
-        return done(request, f"{ADDRESS}/{number}", text, "warning")
-    return done(request, f"{ADDRESS}/{number}", message("Records changed: %(number)s.", number=made.changed))
+        return page.done(f"{ADDRESS}/{number}", text, "warning")
+    return page.done(f"{ADDRESS}/{number}", message("Records changed: %(number)s.", number=made.changed))
 
 
 @pages.post("/{number}/undo", dependencies=EDIT)
-def undo(request: Request, number: Number, visitor: Visitor, bulk: BulkService) -> Response:
-    made = bulk.undo(editor_of(visitor), number)
+def undo(page: Page, number: Number, bulk: BulkService) -> Response:
+    made = bulk.undo(editor_of(page.visitor), number)
     if made.state is BulkState.UNDOING:
-        return done(request, f"{ADDRESS}/{number}", message("The records are being restored."), "info")
+        return page.done(f"{ADDRESS}/{number}", message("The records are being restored."), "info")
     if made.kept:
         text = message(
             "Records that are as they were: %(restored)s. Changed since, and left as they are: %(others)s.",
             restored=made.restored,
             others=made.kept,
         )
-        return done(request, f"{ADDRESS}/{number}", text, "warning")
+        return page.done(f"{ADDRESS}/{number}", text, "warning")
     text = message("Undone. Records that are as they were: %(number)s.", number=made.restored)
-    return done(request, f"{ADDRESS}/{number}", text)
+    return page.done(f"{ADDRESS}/{number}", text)
 
 
 def show_choice(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
+    page: PageRequest,
     search: Search,
     collections: Collections,
     accounts: AccountsService,
     question: Question,
     form: Form,
-    *,
-    status: int = 200,
 ) -> Response:
     known = collections.all()
-    editor = editor_of(visitor)
+    editor = editor_of(page.visitor)
     offered = collections.editable(editor)
     decisions = [State.PROPOSED, *([State.VALIDATED, State.REFUSED] if editor.validates else [])]
-    context: dict[str, Any] = {
-        "form": form,
-        "query": question.query(),
-        "asked": in_words(question, search_showing.names_of(known)),
-        "total": search.count(question, visitor.account.id),
-        "collections": offered,
-        "people": people(accounts),
-        "options": {
+    return page.show(
+        "selection/bulk_choose.html",
+        form=form,
+        query=question.query(),
+        asked=in_words(question, names_of(known)),
+        total=search.count(question, page.visitor.account.id),
+        collections=offered,
+        people=people(accounts),
+        options={
             name: [("", say(AS_IT_IS)), *((one.value, say(text)) for one, text in table.items())]
             for name, table in (("budget", BUDGETS), ("frequency", FREQUENCIES), ("depth", DEPTHS))
         },
-        "decisions": [("", say(AS_IT_IS)), *((one.value, say(STATES[one])) for one in decisions)],
-        "as_it_is": AS_IT_IS,
-        "nobody": typed(NOBODY),
-        "validates": editor.validates,
-    }
-    return page.page(request, "selection/bulk_choose.html", status=status, **context)
+        decisions=[("", say(AS_IT_IS)), *((one.value, say(STATES[one])) for one in decisions)],
+        as_it_is=AS_IT_IS,
+        nobody=typed(NOBODY),
+        validates=editor.validates,
+    )
 
 
 def _own(visitor: Visitor, bulk: Bulk) -> bool:

@@ -12,9 +12,14 @@ from armarium.selection.bulk.model import NOBODY, Changes, Verdict, plain
 from armarium.selection.collections.model import Collection, Matrix
 from armarium.selection.model import Budget, Depth, Frequency, State
 from armarium.selection.records.model import FIELDS, Draft, Record
-from armarium.selection.records.rules import LANGUAGE, LONGEST_NOTES, checked, not_seen
+from armarium.selection.records.rules import (
+    LONGEST_NOTES,
+    checked,
+    checked_language,
+    checked_reason,
+    not_seen,
+)
 
-LONGEST_REASON = 2000
 STATED = ("state", "state_reason", "stated_at", "stated_by")
 #: What a refusal of the rules of records speaks of.
 REASONS = {
@@ -26,7 +31,7 @@ REASONS = {
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class Context:
     """By what a record is judged."""
 
     collections: Mapping[int, Collection]
@@ -48,22 +53,15 @@ def checked_changes(changes: Changes, *, validates: bool) -> Changes:
         raise Refused(message("Choose at least one field to change."), field="responsible")
     if changes.state not in (None, State.PROPOSED) and not validates:
         raise Refused(message("Only curators decide about proposals."), field="state")
-    reason = changes.reason.strip()
-    if changes.state is State.REFUSED and not reason:
-        raise Refused(message("Say why: the librarian will ask."), field="reason")
-    if len(reason) > LONGEST_REASON:
-        raise Refused(
-            message("A reason has at most %(most)s characters.", most=LONGEST_REASON), field="reason"
-        )
-    if changes.language and not LANGUAGE.fullmatch(changes.language.strip()):
-        raise Refused(message("Write the language as a code: fr, de, pt-BR."), field="language")
+    reason = checked_reason(changes.state, changes.reason) if changes.state else ""
+    checked_language(changes.language or "")
     for name in ("content_notes", "technical_notes"):
         if len(getattr(changes, name)) > LONGEST_NOTES or "\x00" in getattr(changes, name):
             raise Refused(message("Notes have at most %(most)s characters.", most=LONGEST_NOTES), field=name)
-    return replace(changes, reason=reason if changes.state else "")
+    return replace(changes, reason=reason)
 
 
-def judged(record: Record, changes: Changes, around: Surroundings) -> Judged:
+def judged(record: Record, changes: Changes, around: Context) -> Judged:
     """What becomes of this record, or why nothing can."""
     target = around.collections[changes.collection or record.collection]
     for one in (around.collections[record.collection], target):
@@ -74,10 +72,10 @@ def judged(record: Record, changes: Changes, around: Surroundings) -> Judged:
         return Judged(Verdict.CLOSED, text)
     try:
         draft = checked(
-            replace(_draft(record), **wanted(record, changes, target)), target, around.matrix, kept=record
+            replace(record.draft, **new_values(record, changes, target)), target, around.matrix, kept=record
         )
     except Refused as refusal:
-        return Judged(REASONS.get(refusal.field or "", Verdict.TEXT), _said(refusal))
+        return Judged(REASONS.get(refusal.field or "", Verdict.TEXT), refusal.message)
     values = {name: getattr(draft, name) for name in FIELDS if getattr(draft, name) != getattr(record, name)}
     decided = changes.state is not None and (record.state, record.state_reason) != (
         changes.state,
@@ -88,7 +86,7 @@ def judged(record: Record, changes: Changes, around: Surroundings) -> Judged:
     return Judged(Verdict.CHANGE if values or decided else Verdict.SAME, None, values, decided)
 
 
-def wanted(record: Record, changes: Changes, target: Collection) -> dict[str, Any]:
+def new_values(record: Record, changes: Changes, target: Collection) -> dict[str, Any]:
     """The values that the record is to have."""
     names = ("budget", "frequency", "depth", "language", "active")
     values = {name: given for name in names if (given := getattr(changes, name)) is not None}
@@ -119,18 +117,10 @@ def _theme(record: Record, changes: Changes, target: Collection) -> int:
     return target.default_theme or record.theme
 
 
-def _draft(record: Record) -> Draft:
-    return Draft(**{name: getattr(record, name) for name in FIELDS})
-
-
 def not_theirs(name: str) -> Message:
     return message(
         "The collection %(name)s is not one of yours: you may read its records, not change them.", name=name
     )
-
-
-def _said(refusal: Refused) -> Message:
-    return refusal.message
 
 
 # As the table keeps it
@@ -168,4 +158,4 @@ def restored(before: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]
 
 
 def checked_return(record: Record, fields: Mapping[str, Any], home: Collection, matrix: Matrix) -> Draft:
-    return checked(replace(_draft(record), **fields), home, matrix, kept=record)
+    return checked(replace(record.draft, **fields), home, matrix, kept=record)

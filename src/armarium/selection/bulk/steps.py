@@ -10,15 +10,15 @@ from sqlalchemy import Connection
 
 from armarium.core import clock
 from armarium.core.errors import Refused
-from armarium.selection import rights
-from armarium.selection.bulk import queries, rules
+from armarium.selection import permissions
+from armarium.selection.bulk import rules, tables
 from armarium.selection.bulk.model import Bulk, BulkState, Changes, Outcome, Verdict
-from armarium.selection.bulk.rules import Judged, Surroundings
+from armarium.selection.bulk.rules import Context, Judged
 from armarium.selection.collections import queries as collection_queries
+from armarium.selection.permissions import Editor
 from armarium.selection.records import queries as record_queries
 from armarium.selection.records import writing
 from armarium.selection.records.model import Record
-from armarium.selection.rights import Editor
 
 AT_ONCE = 1000  # records between two words about the progress
 
@@ -27,20 +27,20 @@ Progress = Callable[[int, int], None]
 
 def judge(connection: Connection, editor: Editor, bulk: Bulk, progress: Progress) -> None:
     """Say of each record what would become of it."""
-    numbers = [row.record for row in queries.members(connection, bulk.id)]
+    numbers = [row.record for row in tables.members(connection, bulk.id)]
     around = surroundings(connection, editor)
     for part, done in stretches(numbers):
         found = record_queries.by_ids(connection, part)
         verdicts = judged_together(connection, found, bulk.changes, around)
         rows = [_judged_row(one, verdicts[one.id], bulk.changes) for one in found]
-        queries.put_members(connection, bulk.id, rows)
+        tables.put_members(connection, bulk.id, rows)
         progress(done, len(numbers))
     _count(connection, bulk.id)
 
 
 def apply(connection: Connection, editor: Editor, bulk: Bulk, progress: Progress) -> None:
     """Change the records that the preview said would change, if they are still what it saw."""
-    wanted = {row.record: row.edition for row in queries.members(connection, bulk.id, verdict=Verdict.CHANGE)}
+    wanted = {row.record: row.edition for row in tables.members(connection, bulk.id, verdict=Verdict.CHANGE)}
     around = surroundings(connection, editor)
     touched: set[int] = set()  # by what is not theirs any more
     for part, done in stretches(sorted(wanted)):
@@ -53,11 +53,11 @@ def apply(connection: Connection, editor: Editor, bulk: Bulk, progress: Progress
                 touched |= {one.collection, bulk.changes.collection or one.collection}
         _change(connection, editor, bulk.changes, ready)
         editions = {one.id: one.edition for one in record_queries.by_ids(connection, list(ready))}
-        queries.put_members(connection, bulk.id, [_outcome(one, ready, editions, verdicts) for one in found])
+        tables.put_members(connection, bulk.id, [_outcome(one, ready, editions, verdicts) for one in found])
         progress(done, len(wanted))
     _tell_denied(connection, editor, touched, around, "bulk.applied")
-    told = queries.outcomes(connection, bulk.id)
-    queries.update(
+    told = tables.outcomes(connection, bulk.id)
+    tables.bulk_edits.update(
         connection,
         bulk.id,
         state=BulkState.DONE.value,
@@ -69,7 +69,7 @@ def apply(connection: Connection, editor: Editor, bulk: Bulk, progress: Progress
 
 def undo(connection: Connection, editor: Editor, bulk: Bulk, progress: Progress) -> None:
     """Give back what stood there before, in records that nobody has changed since."""
-    rows = {row.record: row for row in queries.members(connection, bulk.id, outcome=Outcome.CHANGED)}
+    rows = {row.record: row for row in tables.members(connection, bulk.id, outcome=Outcome.CHANGED)}
     around = surroundings(connection, editor)
     touched: set[int] = set()
     for part, done in stretches(sorted(rows)):
@@ -85,11 +85,11 @@ def undo(connection: Connection, editor: Editor, bulk: Bulk, progress: Progress)
             {"record": one.id, "outcome": (Outcome.RESTORED if one.id in possible else Outcome.KEPT).value}
             for one in found
         ]
-        queries.put_members(connection, bulk.id, told)
+        tables.put_members(connection, bulk.id, told)
         progress(done, len(rows))
     _tell_denied(connection, editor, touched, around, "bulk.undone")
-    ended = queries.outcomes(connection, bulk.id)
-    queries.update(
+    ended = tables.outcomes(connection, bulk.id)
+    tables.bulk_edits.update(
         connection,
         bulk.id,
         state=BulkState.UNDONE.value,
@@ -103,13 +103,15 @@ def undo(connection: Connection, editor: Editor, bulk: Bulk, progress: Progress)
 # Steps
 
 
-def surroundings(connection: Connection, editor: Editor) -> Surroundings:
+def surroundings(connection: Connection, editor: Editor) -> Context:
     known = {one.id: one for one in collection_queries.collections(connection)}
-    return Surroundings(known, collection_queries.the_matrix(connection), rights.theirs(connection, editor))
+    return Context(
+        known, collection_queries.the_matrix(connection), permissions.editable_collections(connection, editor)
+    )
 
 
 def judged_together(
-    connection: Connection, found: Sequence[Record], changes: Changes, around: Surroundings
+    connection: Connection, found: Sequence[Record], changes: Changes, around: Context
 ) -> dict[int, Judged]:
     """Each by itself, and then: no address stands in a collection twice."""
     verdicts = {one.id: rules.judged(one, changes, around) for one in found}
@@ -157,10 +159,7 @@ def _judged_row(record: Record, judged: Judged, changes: Changes) -> dict[str, A
 
 
 def _outcome(
-    record: Record,
-    ready: Mapping[int, Judged],
-    editions: Mapping[int, int],
-    verdicts: Mapping[int, Judged],
+    record: Record, ready: Mapping[int, Judged], editions: Mapping[int, int], verdicts: Mapping[int, Judged]
 ) -> dict[str, Any]:
     judged = verdicts.get(record.id)
     changed = record.id in ready
@@ -174,20 +173,18 @@ def _outcome(
 
 
 def _tell_denied(
-    connection: Connection, editor: Editor, touched: set[int], around: Surroundings, deed: str
+    connection: Connection, editor: Editor, touched: set[int], around: Context, deed: str
 ) -> None:
     """Somebody left a collection after the preview: what they try on it then is an attempt as well."""
     for number in sorted(touched - around.own) if around.own is not None else ():
-        rights.log_denied(connection, editor, number, around.collections[number].name, deed)
+        permissions.log_denied(connection, editor, number, around.collections[number].name, deed)
 
 
 def _home(record: Record, fields: Mapping[str, Any]) -> int:
     return int(fields.get("collection", record.collection))
 
 
-def _may_return(
-    connection: Connection, record: Record, fields: Mapping[str, Any], around: Surroundings
-) -> bool:
+def _may_return(connection: Connection, record: Record, fields: Mapping[str, Any], around: Context) -> bool:
     """The rules of today allow what it was, and no other record has taken its place."""
     home = around.collections[_home(record, fields)]
     if around.own is not None and not {home.id, record.collection} <= around.own:
@@ -203,9 +200,9 @@ def _may_return(
 
 
 def _count(connection: Connection, number: int) -> None:
-    told = queries.counts(connection, number)
+    told = tables.counts(connection, number)
     change, same = told.get(Verdict.CHANGE, 0), told.get(Verdict.SAME, 0)
-    queries.update(
+    tables.bulk_edits.update(
         connection,
         number,
         state=BulkState.READY.value,

@@ -1,4 +1,4 @@
-"""The API of collections."""
+"""The API of collections and the matrix."""
 
 from typing import Annotated, Any
 
@@ -8,11 +8,19 @@ from pydantic import BaseModel, ConfigDict, Field
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.selection.collections.figures import NOTHING, Figures
-from armarium.selection.collections.model import Choices, Collection, MemberChange, ThemeGiven
+from armarium.selection.collections.model import (
+    EVERYTHING,
+    Choices,
+    Collection,
+    Matrix,
+    MemberChange,
+    ThemeGiven,
+    in_words,
+)
+from armarium.selection.collections.queries import NOTHING, Figures
+from armarium.selection.collections.rules import LONGEST_REASON, LONGEST_THEME, MOST_THEMES
 from armarium.selection.collections.service import Collections
-from armarium.selection.collections.themes import LONGEST_THEME, MOST_THEMES
-from armarium.selection.model import Budget, Depth, Frequency
+from armarium.selection.model import Budget, Combination, Depth, Frequency
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import Id, Number
@@ -200,3 +208,56 @@ def change_members(
     )
     collections.change_members(visitor.actor, number, change)
     return list_members(number, collections)
+
+
+matrix_api = APIRouter(prefix="/matrix", tags=["collections"])
+
+
+class Refusal(BaseModel):
+    """A combination that cannot be chosen."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    budget: Budget
+    frequency: Frequency
+    depth: Depth
+    reason: str = Field(max_length=LONGEST_REASON, description="What librarians are told.")
+
+
+class MatrixShown(BaseModel):
+    refused: list[Refusal]
+    mark: str = Field(description="Changes with the matrix.")
+
+
+class MatrixGiven(BaseModel):
+    """PUT replaces: what is not named may be chosen."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    refused: list[Refusal] = Field(max_length=len(EVERYTHING))
+    mark: str | None = Field(None, description="That was read: refused if somebody changed the matrix since.")
+
+
+def matrix_shown(matrix: Matrix) -> MatrixShown:
+    return MatrixShown(
+        refused=[Refusal(**vars(one), reason=reason) for one, reason in matrix.ordered],
+        mark=matrix.mark,
+    )
+
+
+@matrix_api.get("", summary="Show which combinations cannot be chosen", **VIEW)
+def show_matrix(collections: CollectionsService) -> MatrixShown:
+    return matrix_shown(collections.matrix())
+
+
+@matrix_api.put("", summary="Replace the matrix", **RULES)
+def change_matrix(given: MatrixGiven, visitor: Visitor, collections: CollectionsService) -> MatrixShown:
+    refused: dict[Combination, str] = {}
+    for one in given.refused:
+        combination = Combination(one.budget, one.frequency, one.depth)
+        if refused.setdefault(combination, one.reason) != one.reason:
+            raise Refused(
+                message("%(combination)s is there with two reasons.", combination=in_words(combination)),
+                field="refused",
+            )
+    return matrix_shown(collections.set_matrix(visitor.actor, refused, seen=given.mark))

@@ -7,12 +7,12 @@ import typer
 
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.selection.collections.figures import NOTHING, Figures
 from armarium.selection.collections.model import Choices, Collection, MemberChange, ThemeGiven
+from armarium.selection.collections.queries import NOTHING, Figures
 from armarium.selection.collections.service import Collections
 from armarium.selection.model import Budget, Depth, Frequency
 from armarium.terminal.output import show_facts, show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.session import Json, operator, service
 
 collections_commands = typer.Typer(no_args_is_help=True, help="Collections: what may be chosen, by whom.")
 
@@ -59,8 +59,7 @@ def shown(collection: Collection, as_json: bool, figures: Figures = NOTHING) -> 
 @collections_commands.command("list")
 def list_collections(context: typer.Context, as_json: Json = False) -> None:
     """List collections."""
-    with session(context).services() as services:
-        collections = services.get(Collections)
+    with service(context, Collections) as collections:
         found, figures = collections.all(), collections.figures()
     rows = [(one, figures.get(one.id, NOTHING)) for one in found]
     if as_json:
@@ -86,8 +85,7 @@ def list_collections(context: typer.Context, as_json: Json = False) -> None:
 @collections_commands.command("show")
 def show_collection(context: typer.Context, name: Name, as_json: Json = False) -> None:
     """Show a collection, its themes and what may be chosen in it."""
-    with session(context).services() as services:
-        collections = services.get(Collections)
+    with service(context, Collections) as collections:
         found = collections.named(name)
         return shown(found, as_json, collections.figures_of(found.id)[0])
 
@@ -119,8 +117,7 @@ def add_collection(
         default_depth=usual_depth,
         open_to_nominations=nominations,
     )
-    with session(context).services() as services:
-        collections = services.get(Collections)
+    with service(context, Collections) as collections:
         choices = replace(Choices(name), **said)
         made = collections.create(operator(), choices, themes=theme, default_theme=usual_theme)
         return shown(made, as_json)
@@ -157,8 +154,7 @@ def change_collection(
         default_depth=usual_depth,
         open_to_nominations=nominations,
     )
-    with session(context).services() as services:
-        collections = services.get(Collections)
+    with service(context, Collections) as collections:
         before = collections.named(name)
         made = collections.change(operator(), before.id, replace(before, **said), seen=before.edition)
         return shown(made, as_json, collections.figures_of(made.id)[0])
@@ -178,8 +174,7 @@ def change_themes(
     as_json: Json = False,
 ) -> None:
     """List the themes of a collection, or change them; records keep theirs, renamed if it is renamed."""
-    with session(context).services() as services:
-        collections = services.get(Collections)
+    with service(context, Collections) as collections:
         found = collections.named(name)
         if any(one is not None for one in (add, rename, retire, first, usual)):
             themes = rearranged(found, add or [], rename or [], retire or [], first or [])
@@ -253,8 +248,7 @@ def change_members(
     as_json: Json = False,
 ) -> None:
     """List the members of a collection, or change them."""
-    with session(context).services() as services:
-        collections = services.get(Collections)
+    with service(context, Collections) as collections:
         found = collections.named(name)
         numbers = {account.lower(): number for number, account, _ in collections.members(found.id)}
         for one in remove or []:

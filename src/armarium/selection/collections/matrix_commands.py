@@ -4,12 +4,11 @@ from typing import Annotated
 
 import typer
 
-from armarium.selection.collections.blocks import EVERYTHING
-from armarium.selection.collections.model import Matrix
+from armarium.selection.collections.model import EVERYTHING, Matrix
 from armarium.selection.collections.service import Collections
 from armarium.selection.model import Budget, Combination, Depth, Frequency
 from armarium.terminal.output import show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.session import Json, operator, service
 
 matrix_commands = typer.Typer(no_args_is_help=True, help="The matrix: which combinations cannot be chosen.")
 
@@ -38,18 +37,7 @@ def meant(
 
 def shown(matrix: Matrix, as_json: bool) -> None:
     if as_json:
-        return show_json(
-            [
-                {
-                    "budget": one.budget,
-                    "frequency": one.frequency,
-                    "depth": one.depth,
-                    "reason": matrix.refused[one],
-                }
-                for one in EVERYTHING
-                if one in matrix.refused
-            ]
-        )
+        return show_json([{**vars(one), "reason": reason} for one, reason in matrix.ordered])
     rows = [(block.words, group.reason) for group in matrix.groups for block in group.blocks]
     return show_table(("Cannot be chosen", "Because"), rows, empty="Everything goes together.")
 
@@ -57,8 +45,8 @@ def shown(matrix: Matrix, as_json: bool) -> None:
 @matrix_commands.command("show")
 def show_matrix(context: typer.Context, as_json: Json = False) -> None:
     """Show which combinations cannot be chosen, and why."""
-    with session(context).services() as services:
-        return shown(services.get(Collections).matrix(), as_json)
+    with service(context, Collections) as collections:
+        return shown(collections.matrix(), as_json)
 
 
 @matrix_commands.command("forbid")
@@ -72,8 +60,7 @@ def forbid(
 ) -> None:
     """Let combinations no longer be chosen; records keep what they have."""
     wanted = meant(budgets, frequencies, depths)
-    with session(context).services() as services:
-        collections = services.get(Collections)
+    with service(context, Collections) as collections:
         known = collections.matrix()
         refused = {**known.refused, **dict.fromkeys(wanted, reason)}
         return shown(collections.set_matrix(operator(), refused, seen=known.mark), as_json)
@@ -89,8 +76,7 @@ def allow(
 ) -> None:
     """Let combinations be chosen again."""
     wanted = set(meant(budgets, frequencies, depths))
-    with session(context).services() as services:
-        collections = services.get(Collections)
+    with service(context, Collections) as collections:
         known = collections.matrix()
         refused = {one: reason for one, reason in known.refused.items() if one not in wanted}
         return shown(collections.set_matrix(operator(), refused, seen=known.mark), as_json)

@@ -1,87 +1,76 @@
-"""The pages of collections."""
+"""The pages of collections, their themes and members."""
 
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Depends
-from starlette.requests import Request
+from fastapi import APIRouter
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.languages.speech import say
-from armarium.selection.collections import form as forms
-from armarium.selection.collections.blocks import PARTS, in_words
-from armarium.selection.collections.figures import NOTHING
-from armarium.selection.collections.model import Choices, Collection
+from armarium.selection.collections import forms as forms
+from armarium.selection.collections.api import CollectionsService
+from armarium.selection.collections.model import PARTS, Choices, Collection, in_words
+from armarium.selection.collections.queries import NOTHING
 from armarium.selection.collections.rules import check_combination
 from armarium.selection.collections.service import Collections
-from armarium.selection.history import history_of
-from armarium.selection.model import Budget, Combination, Depth, Frequency
-from armarium.selection.rights import editor_of
+from armarium.selection.model import VALUES, Budget, Combination, Depth, Frequency
+from armarium.selection.permissions import editor_of
 from armarium.web.forms import Form, filled
-from armarium.web.guard import Visitor, needs
+from armarium.web.history import history_of
+from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import Number
 from armarium.web.posted import PostedForm
-from armarium.web.services import service
-from armarium.web.shell import PageShell, Shell, done
 
 ADDRESS = "/selection/collections"
 pages = APIRouter(prefix=ADDRESS)
 
-CollectionsService = Annotated[Collections, Depends(service(Collections))]
 
-VIEW = [Depends(needs(Permission.SELECTION_VIEW))]
-RULES = [Depends(needs(Permission.SELECTION_RULES))]
+VIEW = guarded(Permission.SELECTION_VIEW)
+RULES = guarded(Permission.SELECTION_RULES)
 
 
 @pages.get("", dependencies=VIEW)
-def collections_page(
-    request: Request, visitor: Visitor, page: PageShell, collections: CollectionsService
-) -> Response:
+def collections_page(page: Page, collections: CollectionsService) -> Response:
     found = collections.all()
     figures = collections.figures()
-    own = collections.own(editor_of(visitor))
-    return page.page(
-        request,
+    own = collections.own(editor_of(page.visitor))
+    return page.show(
         "selection/collections_list.html",
         rows=[
             {"collection": one, "figures": figures.get(one.id, NOTHING), "own": one.id in own}
             for one in sorted(found, key=lambda one: not one.active)
         ],
-        may_change=visitor.may(Permission.SELECTION_RULES),
+        may_change=page.may(Permission.SELECTION_RULES),
     )
 
 
 @pages.get("/new", dependencies=RULES)
-def new_collection_page(request: Request, page: PageShell) -> Response:
-    return show_form(request, page, form=filled(**forms.typed(Choices(""))))
+def new_collection_page(page: Page) -> Response:
+    return show_form(page, form=filled(**forms.typed(Choices(""))))
 
 
 @pages.post("/new", dependencies=RULES)
-def create_collection(
-    request: Request, visitor: Visitor, form: PostedForm, page: PageShell, collections: CollectionsService
-) -> Response:
+def create_collection(page: Page, form: PostedForm, collections: CollectionsService) -> Response:
     try:
         themes = forms.lines(form.get("themes"))
         made = collections.create(
-            visitor.actor, forms.choices_of(form), themes=themes, default_theme=form.get("default_theme")
+            page.actor, forms.choices_of(form), themes=themes, default_theme=form.get("default_theme")
         )
     except Refused as refusal:
-        return show_form(request, page, form=form.refuse(refusal, several=forms.SEVERAL), status=422)
+        return show_form(page, form=form.refuse(refusal, several=forms.SEVERAL))
     text = message(
         "The collection %(name)s is made. Say now whose it is: only members enter records in it.",
         name=made.name,
     )
-    return done(request, f"{ADDRESS}/{made.id}/members", text)
+    return page.done(f"{ADDRESS}/{made.id}/members", text)
 
 
 @pages.get("/{number}", dependencies=VIEW)
 def collection_page(
-    request: Request,
+    page: Page,
     number: Number,
-    visitor: Visitor,
-    page: PageShell,
     collections: CollectionsService,
     budget: Budget | None = None,
     frequency: Frequency | None = None,
@@ -92,10 +81,9 @@ def collection_page(
     figures, by_theme = collections.figures_of(number)
     asked = Combination(budget, frequency, depth) if budget and frequency and depth else None
     form, answer = tried(known, collections, asked)
-    return page.page(
-        request,
+    return page.show(
         "selection/collections_show.html",
-        **frame(known, visitor.may(Permission.SELECTION_RULES), "overview"),
+        **frame(known, page.may(Permission.SELECTION_RULES), "overview"),
         figures=figures,
         by_theme=by_theme,
         members=collections.members(number),
@@ -104,7 +92,7 @@ def collection_page(
         form=form,
         answer=answer,
         parts=PARTS,
-        history=history_of(request, page, "collection", number),
+        history=history_of(page.request, page.shell, "collection", number, words=VALUES),
     )
 
 
@@ -122,35 +110,26 @@ def tried(collection: Collection, collections: Collections, asked: Combination |
 
 
 @pages.get("/{number}/edit", dependencies=RULES)
-def edit_page(request: Request, number: Number, page: PageShell, collections: CollectionsService) -> Response:
+def edit_page(page: Page, number: Number, collections: CollectionsService) -> Response:
     known = collections.get(number)
-    return show_form(request, page, known, form=filled(**forms.typed(known)))
+    return show_form(page, known, form=filled(**forms.typed(known)))
 
 
 @pages.post("/{number}/edit", dependencies=RULES)
 def change_collection(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    collections: CollectionsService,
+    page: Page, number: Number, form: PostedForm, collections: CollectionsService
 ) -> Response:
     known = collections.get(number)
     try:
-        made = collections.change(visitor.actor, number, forms.choices_of(form), seen=forms.seen(form))
+        made = collections.change(page.actor, number, forms.choices_of(form), seen=forms.seen(form))
     except Refused as refusal:
-        return show_form(request, page, known, form=form.refuse(refusal, several=forms.SEVERAL), status=422)
-    return done(request, f"{ADDRESS}/{number}", message("The collection %(name)s is saved.", name=made.name))
+        return show_form(page, known, form=form.refuse(refusal, several=forms.SEVERAL))
+    return page.done(f"{ADDRESS}/{number}", message("The collection %(name)s is saved.", name=made.name))
 
 
-def show_form(
-    request: Request, page: Shell, collection: Collection | None = None, *, form: Form, status: int = 200
-) -> Response:
-    return page.page(
-        request,
+def show_form(page: PageRequest, collection: Collection | None = None, *, form: Form) -> Response:
+    return page.show(
         "selection/collections_form.html",
-        status=status,
         **frame(collection, True, "edit"),
         form=form,
         parts_offered=[
@@ -164,3 +143,64 @@ def show_form(
 def frame(collection: Collection | None, may_change: bool, current: str) -> dict[str, Any]:
     """What the pages of one collection share."""
     return {"collection": collection, "may_change": may_change, "current": current}
+
+
+SUGGESTED = 1000  # accounts and groups in the lists from which browsers suggest
+
+
+@pages.get("/{number}/themes", dependencies=RULES)
+def themes_page(page: Page, number: Number, collections: CollectionsService) -> Response:
+    known = collections.get(number)
+    return show_themes(page, collections, known, filled(**forms.typed_themes(known)))
+
+
+@pages.post("/{number}/themes", dependencies=RULES)
+def change_themes(page: Page, number: Number, form: PostedForm, collections: CollectionsService) -> Response:
+    known = collections.get(number)
+    try:
+        themes, usual = forms.themes_of(form, known)
+        collections.change(
+            page.actor, number, known, themes=themes, default_theme=usual, seen=forms.seen(form)
+        )
+    except Refused as refusal:
+        return show_themes(page, collections, known, form.refuse(refusal))
+    text = message("The themes of the collection %(name)s are saved.", name=known.name)
+    return page.done(f"{ADDRESS}/{number}/themes", text)
+
+
+def show_themes(page: PageRequest, collections: Collections, known: Collection, form: Form) -> Response:
+    return page.show(
+        "selection/collections_themes.html",
+        **frame(known, True, "themes"),
+        form=form,
+        by_theme=collections.figures_of(known.id)[1],
+    )
+
+
+@pages.get("/{number}/members", dependencies=RULES)
+def members_page(page: Page, number: Number, collections: CollectionsService) -> Response:
+    return show_members(page, collections, collections.get(number), filled())
+
+
+@pages.post("/{number}/members", dependencies=RULES)
+def change_members(page: Page, number: Number, form: PostedForm, collections: CollectionsService) -> Response:
+    known = collections.get(number)
+    try:
+        collections.change_members(page.actor, number, forms.members_of(form))
+    except Refused as refusal:
+        refused = form.refuse(refusal, several=("account", "group", "remove", "remove_group"))
+        return show_members(page, collections, known, refused)
+    text = message("The members of the collection %(name)s are saved.", name=known.name)
+    return page.done(f"{ADDRESS}/{number}/members", text)
+
+
+def show_members(page: PageRequest, collections: Collections, known: Collection, form: Form) -> Response:
+    return page.show(
+        "selection/collections_members.html",
+        **frame(known, True, "members"),
+        form=form,
+        members=collections.members(known.id),
+        groups=collections.member_groups(known.id),
+        people=collections.possible_members(SUGGESTED),
+        known_groups=collections.known_groups(SUGGESTED),
+    )

@@ -1,59 +1,50 @@
-"""SQL of collections, their members and the matrix."""
+"""SQL of collections, their members, the matrix, and how many records there are."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import Connection
-from sqlalchemy.dialects.postgresql import insert as postgresql_insert
+from sqlalchemy.dialects.postgresql import JSONB, aggregate_order_by
 
 from armarium.accounts.directory.tables import account_group
 from armarium.accounts.tables import account
 from armarium.audit.tables import audit
+from armarium.core.entities import from_row
+from armarium.db.rows import Rows
 from armarium.selection.collections.model import Collection, Matrix, Theme, ThemeGiven
-from armarium.selection.model import Budget, Combination, Depth, Frequency
-from armarium.selection.tables import collection, matrix, member, member_group, theme
+from armarium.selection.model import Budget, Combination, Depth, Frequency, State
+from armarium.selection.tables import among, collection, matrix, member, member_group, record, theme
 
-# Collections
+THEMES = sa.select(
+    sa.func.jsonb_agg(
+        aggregate_order_by(sa.func.to_jsonb(theme.table_valued()), theme.c.place, theme.c.id), type_=JSONB
+    )
+).where(theme.c.collection == collection.c.id)
+
+
+class CollectionRows(Rows[Collection]):
+    def value(self, row: Mapping[Any, Any]) -> Collection:
+        return from_row(
+            Collection, dict(row) | {"themes": tuple(Theme(**one) for one in row["themes"] or ())}
+        )
+
+    def by_name(self, connection: Connection, name: str, *, lock: bool = False) -> Collection | None:
+        return self.one(connection, sa.func.lower(collection.c.name) == name.strip().lower(), lock=lock)
+
+
+#: By name: a library has dozens of them.
+rows = CollectionRows(
+    collection,
+    Collection,
+    order=(sa.func.lower(collection.c.name), collection.c.id),
+    joined=sa.select(collection, THEMES.scalar_subquery().label("themes")),
+)
 
 
 def collections(connection: Connection, *, only_active: bool = False) -> list[Collection]:
-    """All of them by name: a library has dozens."""
-    asked = sa.select(collection).order_by(sa.func.lower(collection.c.name), collection.c.id)
-    if only_active:
-        asked = asked.where(collection.c.active)
-    themes = _themes(connection)
-    return [_collection(row, themes) for row in connection.execute(asked)]
-
-
-def by_id(connection: Connection, number: int, *, lock: bool = False) -> Collection | None:
-    asked = sa.select(collection).where(collection.c.id == number)
-    row = connection.execute(asked.with_for_update() if lock else asked).one_or_none()
-    return _collection(row, _themes(connection, number)) if row else None
-
-
-def by_name(connection: Connection, name: str) -> Collection | None:
-    found = connection.scalar(
-        sa.select(collection.c.id).where(sa.func.lower(collection.c.name) == name.strip().lower())
-    )
-    return by_id(connection, found) if found is not None else None
-
-
-def name_of(connection: Connection, number: int) -> str | None:
-    name: str | None = connection.scalar(sa.select(collection.c.name).where(collection.c.id == number))
-    return name
-
-
-def insert(connection: Connection, values: Mapping[str, object]) -> int | None:
-    """The number of the new collection; None if there is one of that name."""
-    made = postgresql_insert(collection).values(**values).on_conflict_do_nothing()
-    number: int | None = connection.scalar(made.returning(collection.c.id))
-    return number
-
-
-def update(connection: Connection, number: int, values: Mapping[str, object]) -> None:
-    changed = sa.update(collection).where(collection.c.id == number)
-    connection.execute(changed.values(edition=collection.c.edition + 1, **values))
+    return rows.all(connection, *([collection.c.active] if only_active else []))
 
 
 # Themes
@@ -76,7 +67,7 @@ def put_themes(
             theme.insert().values(collection=number, **values).returning(theme.c.id)
         )
         chosen = made if one == usual else chosen
-    update(connection, number, {"default_theme": chosen})
+    rows.update(connection, number, default_theme=chosen)
 
 
 # Members
@@ -112,10 +103,9 @@ def put_members(connection: Connection, number: int, accounts: Iterable[int], gr
 
 def accounts_named(connection: Connection, names: Iterable[str]) -> dict[str, int]:
     """The numbers of the accounts in use that have these names, by their names in small letters."""
-    folded = sorted({name.lower() for name in names})
-    asked = sa.select(account.c.name, account.c.id).where(
-        account.c.active, sa.func.lower(account.c.name) == sa.any_(sa.literal(folded, sa.ARRAY(sa.Text)))
-    )
+    folded = [name.lower() for name in names]
+    asked = sa.select(account.c.name, account.c.id)
+    asked = asked.where(account.c.active, among(sa.func.lower(account.c.name), folded))
     return {row[0].lower(): row[1] for row in connection.execute(asked)}
 
 
@@ -134,17 +124,6 @@ def known_groups(connection: Connection, most: int) -> list[str]:
     """Those that a collection has already, and those of which a directory told."""
     found = sa.union(sa.select(member_group.c.name), sa.select(account_group.c.name)).subquery()
     return list(connection.scalars(sa.select(found.c.name).order_by(found.c.name).limit(most)))
-
-
-def collections_of(connection: Connection, number: int) -> frozenset[int]:
-    """The collections of which the account is a member, by itself or by a group of its directory."""
-    by_group = (
-        sa.select(member_group.c.collection)
-        .join(account_group, account_group.c.name == member_group.c.name)
-        .where(account_group.c.account == number)
-    )
-    by_name = sa.select(member.c.collection).where(member.c.account == number)
-    return frozenset(connection.scalars(sa.union(by_name, by_group)))
 
 
 # The matrix
@@ -178,28 +157,66 @@ def matrix_was_changed(connection: Connection) -> bool:
     return connection.scalar(asked) is not None
 
 
-# Steps
+# How many records there are, by collection, theme and combination
 
 
-def _themes(connection: Connection, number: int | None = None) -> dict[int, tuple[Theme, ...]]:
-    asked = sa.select(theme).order_by(theme.c.place, theme.c.id)
+@dataclass(frozen=True)
+class Figures:
+    """Of one collection."""
+
+    proposed: int = 0
+    validated: int = 0
+    refused: int = 0
+    inactive: int = 0  # of any state: never harvested
+    members: int = 0
+    groups: int = 0
+
+    @property
+    def records(self) -> int:
+        return self.proposed + self.validated + self.refused
+
+
+NOTHING = Figures()
+
+
+def figures(connection: Connection, number: int | None = None) -> dict[int, Figures]:
+    """By the number of the collection; of one of them, or of all."""
+
+    def counted(table: sa.Table) -> dict[int, int]:
+        asked = sa.select(table.c.collection, sa.func.count()).group_by(table.c.collection)
+        if number is not None:
+            asked = asked.where(table.c.collection == number)
+        return {row[0]: row[1] for row in connection.execute(asked)}
+
+    asked = sa.select(
+        record.c.collection,
+        record.c.state,
+        sa.func.count().label("records"),
+        sa.func.count().filter(~record.c.active).label("inactive"),
+    ).group_by(record.c.collection, record.c.state)
     if number is not None:
-        asked = asked.where(theme.c.collection == number)
-    found: dict[int, tuple[Theme, ...]] = {}
+        asked = asked.where(record.c.collection == number)
+    found: dict[int, dict[str, int]] = {}
     for row in connection.execute(asked):
-        found[row.collection] = (*found.get(row.collection, ()), Theme(**row._mapping))
-    return found
-
-
-def _collection(row: sa.Row[Any], themes: Mapping[int, tuple[Theme, ...]]) -> Collection:
-    values = {
-        **row._mapping,
-        "budgets": tuple(Budget(one) for one in row.budgets),
-        "frequencies": tuple(Frequency(one) for one in row.frequencies),
-        "depths": tuple(Depth(one) for one in row.depths),
-        "default_budget": Budget(row.default_budget),
-        "default_frequency": Frequency(row.default_frequency),
-        "default_depth": Depth(row.default_depth),
-        "themes": themes.get(row.id, ()),
+        one = found.setdefault(row.collection, {"inactive": 0})
+        one[State(row.state).value] = row.records
+        one["inactive"] += row.inactive
+    people, groups = counted(member), counted(member_group)
+    return {
+        each: Figures(**found.get(each, {}), members=people.get(each, 0), groups=groups.get(each, 0))
+        for each in {*found, *people, *groups}
     }
-    return Collection(**values)
+
+
+def by_theme(connection: Connection, number: int) -> Mapping[int, int]:
+    asked = sa.select(record.c.theme, sa.func.count()).where(record.c.collection == number)
+    return {row[0]: row[1] for row in connection.execute(asked.group_by(record.c.theme))}
+
+
+def by_combination(connection: Connection) -> Mapping[Combination, int]:
+    parts = (record.c.budget, record.c.frequency, record.c.depth)
+    asked = sa.select(*parts, sa.func.count()).group_by(*parts)
+    return {
+        Combination(Budget(row[0]), Frequency(row[1]), Depth(row[2])): row[3]
+        for row in connection.execute(asked)
+    }

@@ -1,17 +1,22 @@
-"""What may be chosen in a collection. Pure: the collection and the matrix are given."""
+"""What may be chosen in a collection, and its themes. Pure: collection and matrix are given."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.languages.speech import say
-from armarium.selection.collections.blocks import EVERYTHING, in_words
-from armarium.selection.collections.model import Choices, Matrix
-from armarium.selection.model import Budget, Combination, Depth, Frequency
-from armarium.selection.words import BUDGETS, DEPTHS, FREQUENCIES
+from armarium.selection.collections.model import (
+    EVERYTHING,
+    Choices,
+    Matrix,
+    Theme,
+    ThemeGiven,
+    in_words,
+)
+from armarium.selection.model import BUDGETS, DEPTHS, FREQUENCIES, Budget, Combination, Depth, Frequency
+from armarium.selection.text_fields import checked_name
 
-LONGEST_NAME = 100
 LONGEST_TEXT = 10_000
 LONGEST_GROUP = 500
 LONGEST_REASON = 300
@@ -20,11 +25,7 @@ NEAREST = 3  # combinations that are named when one is refused
 
 def checked(choices: Choices) -> Choices:
     """The choices with their texts trimmed, or a refusal that names the field."""
-    name, description = " ".join(choices.name.split()), choices.description.strip()
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
-        raise Refused(
-            message("A name has 1 to %(most)s printable characters.", most=LONGEST_NAME), field="name"
-        )
+    name, description = checked_name(choices.name), choices.description.strip()
     if len(description) > LONGEST_TEXT:
         raise Refused(message("This text is too long."), field="description")
     for plural, usual in (
@@ -139,3 +140,79 @@ def _distance(one: Combination, other: Combination) -> tuple[int, int]:
         (list(Depth).index(one.depth), list(Depth).index(other.depth)),
     )
     return sum(a != b for a, b in places), sum(abs(a - b) for a, b in places)
+
+
+# Themes: one is never deleted, because records name it; renaming one renames it on all of them.
+
+
+LONGEST_THEME = 100
+MOST_THEMES = 500
+
+
+def arranged(known: Sequence[Theme], given: Sequence[ThemeGiven | str]) -> list[ThemeGiven]:
+    """Every theme that the collection is to have, in order: those that are not given go out of use."""
+    numbers = {theme.id for theme in known}
+    by_name = {theme.name.casefold(): theme.id for theme in known}
+    wanted: list[ThemeGiven] = []
+    for one in given:
+        theme = _trimmed(one)
+        if not theme.name:
+            continue
+        if theme.id is None:
+            theme = replace(theme, id=by_name.get(theme.name.casefold()))
+        elif theme.id not in numbers:
+            raise Refused(
+                message("The collection has no theme with the number %(number)s.", number=theme.id),
+                field="themes",
+            )
+        if theme not in wanted:
+            wanted.append(theme)
+    listed = {theme.id for theme in wanted}
+    rest = [ThemeGiven(theme.name, theme.id, active=False) for theme in known if theme.id not in listed]
+    _check(wanted + rest)
+    return wanted + rest
+
+
+def usual_of(themes: Sequence[ThemeGiven], name: str) -> ThemeGiven | None:
+    """The theme that new records have; an empty name: none."""
+    folded = " ".join(name.split()).casefold()
+    if not folded:
+        return None
+    found = next((one for one in themes if one.active and one.name.casefold() == folded), None)
+    if found is None:
+        raise Refused(
+            message("The usual theme must be one of the themes in use."),
+            field="default_theme",
+        )
+    return found
+
+
+def _trimmed(given: ThemeGiven | str) -> ThemeGiven:
+    theme = ThemeGiven(given) if isinstance(given, str) else given
+    return replace(theme, name=" ".join(theme.name.split()))
+
+
+def _check(themes: Sequence[ThemeGiven]) -> None:
+    if not any(theme.active for theme in themes):
+        raise Refused(
+            message("A collection needs at least one theme in use: every record has one."), field="themes"
+        )
+    if len(themes) > MOST_THEMES or any(
+        len(theme.name) > LONGEST_THEME or not theme.name.isprintable() for theme in themes
+    ):
+        raise Refused(
+            message("At most %(most)s themes, of %(long)s characters.", most=MOST_THEMES, long=LONGEST_THEME),
+            field="themes",
+        )
+    seen: set[str] = set()
+    for theme in themes:
+        if theme.name.casefold() in seen:
+            raise Refused(
+                message(
+                    "There would be two themes named %(name)s. Give one of them another name: "
+                    "those out of use count as well.",
+                    name=theme.name,
+                ),
+                field="themes",
+            )
+        seen.add(theme.name.casefold())

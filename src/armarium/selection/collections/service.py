@@ -7,19 +7,22 @@ from sqlalchemy.exc import IntegrityError
 
 from armarium.accounts.model import Permission, Role
 from armarium.accounts.rules import permissions_of
+from armarium.audit.entities import Entities, Kind
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor
+from armarium.core.entities import values_of
 from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
-from armarium.db.database import Database
-from armarium.selection.collections import figures, queries, rules
-from armarium.selection.collections.figures import Figures
+from armarium.db.reading import reading
+from armarium.selection import tables
+from armarium.selection.collections import queries, rules
 from armarium.selection.collections.model import Choices, Collection, Matrix, MemberChange, ThemeGiven
-from armarium.selection.collections.themes import arranged, usual_of
+from armarium.selection.collections.queries import Figures
+from armarium.selection.collections.rules import arranged, usual_of
 from armarium.selection.model import Combination
-from armarium.selection.rights import Editor, theirs
+from armarium.selection.permissions import Editor, editable_collections
 
 TOPIC = "collections"
 
@@ -28,76 +31,50 @@ def subject(collection: Collection) -> Subject:
     return Subject("collection", collection.id, collection.name)
 
 
-class Collections:
-    def __init__(self, database: Database) -> None:
-        self._database = database
+class Collections(Entities[Collection]):
+    rows = queries.rows
+    kind = Kind(
+        "collection",
+        topic=TOPIC,
+        missing=message("There is no collection with the number %(number)s."),
+        unnamed=message("There is no collection named %(name)s."),
+        taken=message("There is a collection named %(name)s already."),
+        changed=message("Somebody changed this collection meanwhile. Look at it again, then save."),
+    )
 
     # Reading
 
-    def all(self, *, only_active: bool = False) -> list[Collection]:
-        with self._database.transaction() as connection:
-            return queries.collections(connection, only_active=only_active)
-
-    def get(self, number: int) -> Collection:
-        with self._database.transaction() as connection:
-            return existing(connection, number)
-
-    def named(self, name: str) -> Collection:
-        with self._database.transaction() as connection:
-            found = queries.by_name(connection, name)
-        if found is None:
-            raise NotFound(message("There is no collection named %(name)s.", name=name))
-        return found
+    all = reading(queries.collections)
+    members = reading(queries.members)  # number, name and full name of each account
+    member_groups = reading(queries.member_groups)
+    known_groups = reading(queries.known_groups)
+    matrix = reading(queries.the_matrix)
+    figures = reading(queries.figures)
+    records_by_combination = reading(queries.by_combination)
 
     def editable(self, editor: Editor) -> list[Collection]:
         """The active ones in which they may make and change records."""
         with self._database.transaction() as connection:
-            own = theirs(connection, editor)
+            own = editable_collections(connection, editor)
             found = queries.collections(connection, only_active=True)
         return [one for one in found if own is None or one.id in own]
 
     def own(self, editor: Editor) -> frozenset[int]:
         """The collections of which they are a member, whatever else their roles let them change."""
         with self._database.transaction() as connection:
-            return queries.collections_of(connection, editor.account) if editor.account else frozenset()
-
-    def members(self, number: int) -> list[tuple[int, str, str]]:
-        with self._database.transaction() as connection:
-            return queries.members(connection, number)
-
-    def member_groups(self, number: int) -> list[str]:
-        with self._database.transaction() as connection:
-            return queries.member_groups(connection, number)
-
-    def matrix(self) -> Matrix:
-        with self._database.transaction() as connection:
-            return queries.the_matrix(connection)
-
-    def figures(self) -> dict[int, Figures]:
-        """Of every collection that has records or members, by its number."""
-        with self._database.transaction() as connection:
-            return figures.figures(connection)
+            return tables.collections_of(connection, editor.account) if editor.account else frozenset()
 
     def figures_of(self, number: int) -> tuple[Figures, Mapping[int, int]]:
         """Of one collection; and how many of its records have each theme."""
         with self._database.transaction() as connection:
-            known = figures.figures(connection, number).get(number, figures.NOTHING)
-            return known, figures.by_theme(connection, number)
-
-    def records_by_combination(self) -> Mapping[Combination, int]:
-        with self._database.transaction() as connection:
-            return figures.by_combination(connection)
+            known = queries.figures(connection, number).get(number, queries.NOTHING)
+            return known, queries.by_theme(connection, number)
 
     def possible_members(self, most: int) -> list[tuple[str, str]]:
         """Name and full name of those whose roles let them enter records."""
         roles = [role for role in Role if Permission.SELECTION_EDIT in permissions_of([role])]
         with self._database.transaction() as connection:
             return queries.possible_members(connection, roles, most)
-
-    def known_groups(self, most: int) -> list[str]:
-        """Groups that a collection has already, and those of which a directory told."""
-        with self._database.transaction() as connection:
-            return queries.known_groups(connection, most)
 
     # Changing
 
@@ -111,14 +88,10 @@ class Collections:
     ) -> Collection:
         with self._database.transaction() as connection:
             rules.check_usual(choices, queries.the_matrix(connection))
-            values = {**_values(choices), "created_at": clock.now()}
-            number = queries.insert(connection, values)
-            if number is None:
-                raise _name_taken(choices.name)
-            _put_themes(connection, existing(connection, number), themes, default_theme)
-            made = existing(connection, number)
-            record(connection, actor, "collection.created", subject(made), after=made.described())
-            announce(connection, TOPIC)
+            known = self.insert(connection, {**_values(choices), "created_at": clock.now()})
+            _put_themes(connection, known, themes, default_theme)
+            made = self.existing(connection, known.id)
+            self.note(connection, actor, None, made)
             return made
 
     def change(
@@ -136,22 +109,20 @@ class Collections:
         `default_theme`: the name of the usual one, empty for none (None: as it is, if it is still in use).
         """
         with self._database.transaction() as connection:
-            before = existing(connection, number, lock=True)
+            before = self.existing(connection, number, lock=True)
             if seen is not None and seen != before.edition:
-                raise Refused(
-                    message("Somebody changed this collection meanwhile. Look at it again, then save.")
-                )
+                raise Refused(self.kind.changed)
             if (choices.usual, choices.offered) != (before.usual, before.offered):
                 rules.check_usual(choices, queries.the_matrix(connection))
-            try:
-                queries.update(connection, number, _values(choices))
-            except IntegrityError as taken:
-                raise _name_taken(choices.name) from taken
+            self.update(connection, before, _values(choices))
             if themes is not None or default_theme is not None:
                 _put_themes(
                     connection, before, before.themes_given if themes is None else themes, default_theme
                 )
-            return self._changed(connection, actor, before)
+            after = self.existing(connection, number)
+            if before.described() != after.described():
+                self.note(connection, actor, before, after)
+            return after
 
     def set_members(
         self, actor: Actor, number: int, accounts: Iterable[int], groups: Iterable[str] = ()
@@ -197,29 +168,17 @@ class Collections:
                 announce(connection, TOPIC)
             return made
 
-    # Steps
-
-    def _changed(self, connection: Connection, actor: Actor, before: Collection) -> Collection:
-        after = existing(connection, before.id)
-        old, new = before.described(), after.described()
-        if old != new:
-            record(connection, actor, "collection.changed", subject(after), before=old, after=new)
-            announce(connection, TOPIC)
-        return after
-
 
 def existing(connection: Connection, number: int, *, lock: bool = False) -> Collection:
-    found = queries.by_id(connection, number, lock=lock)
+    """For other services, in their transactions."""
+    found = queries.rows.by_id(connection, number, lock=lock)
     if found is None:
-        raise NotFound(message("There is no collection with the number %(number)s.", number=number))
+        raise NotFound(Collections.kind.missing.saying(number=number))
     return found
 
 
 def _put_themes(
-    connection: Connection,
-    known: Collection,
-    themes: Sequence[ThemeGiven | str],
-    default_theme: str | None,
+    connection: Connection, known: Collection, themes: Sequence[ThemeGiven | str], default_theme: str | None
 ) -> None:
     wanted = arranged(known.themes, themes)
     if default_theme is None:
@@ -245,12 +204,7 @@ def _set_members(
 
 def _values(choices: Choices) -> dict[str, object]:
     """The columns of what was chosen; a whole collection may be given, of which the rest is left alone."""
-    checked = rules.checked(choices)
-    return {name: getattr(checked, name) for name in Choices.__dataclass_fields__} | {
-        "budgets": list(checked.budgets),
-        "frequencies": list(checked.frequencies),
-        "depths": list(checked.depths),
-    }
+    return values_of(rules.checked(choices), Choices)
 
 
 def _described(matrix: Matrix) -> dict[str, object]:
@@ -263,7 +217,3 @@ def _described_members(connection: Connection, number: int) -> dict[str, object]
         "members": [name for _, name, _ in queries.members(connection, number)],
         "member_groups": queries.member_groups(connection, number),
     }
-
-
-def _name_taken(name: str) -> Refused:
-    return Refused(message("There is a collection named %(name)s already.", name=name), field="name")

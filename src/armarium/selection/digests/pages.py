@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Annotated
 
 from fastapi import APIRouter, Depends
-from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -14,16 +13,15 @@ from armarium.languages.speech import say
 from armarium.selection.digests.model import USUAL, Rhythm
 from armarium.selection.digests.service import Digests
 from armarium.web.forms import Form, filled
-from armarium.web.guard import Visitor, needs
+from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.posted import PostedForm
 from armarium.web.services import service
-from armarium.web.shell import PageShell, Shell, done
 
 ADDRESS = "/selection/digest"
 pages = APIRouter(prefix=ADDRESS)
 
 DigestsService = Annotated[Digests, Depends(service(Digests))]
-EDIT = [Depends(needs(Permission.SELECTION_EDIT))]
+EDIT = guarded(Permission.SELECTION_EDIT)
 
 RHYTHMS: Mapping[Rhythm, Message] = {
     Rhythm.DAILY: message("Every morning"),
@@ -33,38 +31,27 @@ RHYTHMS: Mapping[Rhythm, Message] = {
 
 
 @pages.get("", dependencies=EDIT)
-def digest_page(request: Request, visitor: Visitor, page: PageShell, digests: DigestsService) -> Response:
-    return show(request, visitor, page, digests)
+def digest_page(page: Page, digests: DigestsService) -> Response:
+    return show(page, digests)
 
 
 @pages.post("", dependencies=EDIT)
-def choose(
-    request: Request, visitor: Visitor, form: PostedForm, page: PageShell, digests: DigestsService
-) -> Response:
+def choose(page: Page, form: PostedForm, digests: DigestsService) -> Response:
     if form.get("rhythm") not in set(Rhythm):
         refusal = Refused(message("Choose how often."), field="rhythm")
-        return show(request, visitor, page, digests, form.refuse(refusal), 422)
-    digests.choose(visitor.account.id, Rhythm(form.get("rhythm")))
-    return done(request, ADDRESS, message("Your choice is saved."))
+        return show(page, digests, form.refuse(refusal))
+    digests.choose(page.visitor.account.id, Rhythm(form.get("rhythm")))
+    return page.done(ADDRESS, message("Your choice is saved."))
 
 
-def show(
-    request: Request,
-    visitor: Visitor,
-    page: Shell,
-    digests: Digests,
-    form: Form | None = None,
-    status: int = 200,
-) -> Response:
-    reader = digests.of(visitor.account.id)
+def show(page: PageRequest, digests: Digests, form: Form | None = None) -> Response:
+    reader = digests.of(page.visitor.account.id)
     rhythm = reader.rhythm if reader else USUAL
-    return page.page(
-        request,
+    return page.show(
         "selection/digest.html",
-        status=status,
         form=form or filled(rhythm=rhythm.value),
         rhythm_options=[(one.value, say(text)) for one, text in RHYTHMS.items()],
-        mail=visitor.account.mail,
-        news=digests.preview(visitor.account.id),
+        mail=page.visitor.account.mail,
+        news=digests.preview(page.visitor.account.id),
         are_sent=digests.are_sent,
     )

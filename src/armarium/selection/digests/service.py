@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import structlog
 from sqlalchemy import Connection
 
 from armarium.accounts.model import Permission, Role
@@ -11,13 +12,14 @@ from armarium.core.actor import Actor, Via
 from armarium.db.database import Database
 from armarium.notify.letters import Letters
 from armarium.notify.model import Letter
-from armarium.selection import rights
-from armarium.selection.digests import queries
-from armarium.selection.digests.model import News, Reader, Rhythm
-from armarium.selection.digests.writing import written
-from armarium.selection.nominations import queries as nomination_queries
+from armarium.selection import permissions
+from armarium.selection.digests import tables
+from armarium.selection.digests.model import News, Reader, Rhythm, written
+from armarium.selection.nominations import tables as nomination_queries
 from armarium.selection.nominations.model import NominationState
-from armarium.selection.rights import Editor
+from armarium.selection.permissions import Editor
+from armarium.tasks.context import TaskContext
+from armarium.tasks.model import NEVER_AGAIN, TaskKind
 
 #: How far back the first digest of a person looks.
 FIRST = timedelta(days=7)
@@ -35,28 +37,28 @@ class Digests:
 
     def of(self, account: int) -> Reader | None:
         with self._database.transaction() as connection:
-            return queries.reader(connection, account)
+            return tables.reader(connection, account)
 
     def choose(self, account: int, rhythm: Rhythm) -> None:
         """One's own wish: nobody else's business, so the audit log has nothing of it."""
         with self._database.transaction() as connection:
-            queries.put(connection, account, rhythm=rhythm.value)
+            tables.put(connection, account, rhythm=rhythm.value)
 
     def write_due(self) -> int:
         """Write the digests that are due; each in its own transaction, so that none comes twice."""
         with self._database.transaction() as connection:
-            found = queries.readers(connection, _roles())
+            found = tables.readers(connection, _roles())
         return sum(self._write(one.account) for one in found if one.is_due(clock.now()))
 
     def preview(self, account: int) -> News:
         """What the next one would say."""
         with self._database.transaction() as connection:
-            reader = queries.reader(connection, account)
+            reader = tables.reader(connection, account)
             return _news(connection, reader) if reader else News()
 
     def _write(self, account: int) -> bool:
         with self._database.transaction() as connection:
-            reader = queries.reader(connection, account, lock=True)
+            reader = tables.reader(connection, account, lock=True)
             if reader is None or not reader.is_due(clock.now()):
                 return False  # another worker was faster
             news = _news(connection, reader)
@@ -66,7 +68,7 @@ class Digests:
             subject, text = written(reader, news, self._site, language)
             if not self._letters.write(connection, Letter(reader.mail, language, subject, text)):
                 return False
-            queries.put(connection, account, written_at=clock.now())
+            tables.put(connection, account, written_at=clock.now())
             return True
 
 
@@ -84,10 +86,25 @@ def _news(connection: Connection, reader: Reader) -> News:
         validates=Permission.SELECTION_VALIDATE in granted,
     )
     since = reader.written_at or clock.now() - FIRST
-    waiting = nomination_queries.counts(connection, rights.theirs(connection, editor))
+    waiting = nomination_queries.counts(connection, permissions.editable_collections(connection, editor))
     return News(
-        proposals=queries.proposals(connection) if editor.validates else 0,
+        proposals=tables.proposals(connection) if editor.validates else 0,
         nominations=waiting[NominationState.WAITING] if Permission.SELECTION_EDIT in granted else 0,
-        refused=queries.refused(connection, reader.account, since),
-        comments=queries.comments(connection, reader.account, since),
+        refused=tables.refused(connection, reader.account, since),
+        comments=tables.comments(connection, reader.account, since),
     )
+
+
+# Tasks
+
+
+log = structlog.get_logger(__name__)
+
+
+def write(context: TaskContext) -> None:
+    """Write the digests that are due."""
+    if written := context.service(Digests).write_due():
+        log.info("digests written", digests=written)
+
+
+TASKS = (TaskKind("selection.digests", write, retry=NEVER_AGAIN, cron="13 5 * * *"),)

@@ -3,25 +3,23 @@
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
-from armarium.selection.entry.look import PictureState, RobotsSays, Trouble, Way
-from armarium.selection.entry.model import ENDED, MOST_LINES, Check, Common, Line, LineState, Taken
-from armarium.selection.entry.pages import PICTURE_HEADERS
+from armarium.selection.entry.checker import PictureState, RobotsSays, Trouble, Way
+from armarium.selection.entry.model import ENDED, MOST_LINES, Check, ChosenLine, CommonValues, Line, LineState
+from armarium.selection.entry.pages import PICTURE_HEADERS, ChecksService
 from armarium.selection.entry.service import Checks
 from armarium.selection.model import Budget, Depth, Frequency, Origin
-from armarium.selection.rights import editor_of
+from armarium.selection.permissions import editor_of
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import Id, Number
-from armarium.web.services import service
 
 api = APIRouter(tags=["checks of addresses"])
 
-ChecksService = Annotated[Checks, Depends(service(Checks))]
 VIEW = operation(Permission.SELECTION_VIEW)
 EDIT = operation(Permission.SELECTION_EDIT)
 
@@ -166,8 +164,8 @@ def read_batch(number: Number, checks: ChecksService) -> BatchShown:
 def make_records(
     number: Number, visitor: Visitor, given: RecordsGiven, checks: ChecksService
 ) -> list[RecordMade]:
-    common = Common(given.theme, given.budget, given.frequency, given.depth, given.responsible)
-    taken = [Taken(one.check, one.address, one.title, one.language) for one in given.lines]
+    common = CommonValues(given.theme, given.budget, given.frequency, given.depth, given.responsible)
+    taken = [ChosenLine(one.check, one.address, one.title, one.language) for one in given.lines]
     made = checks.take(editor_of(visitor), number, taken, common, Origin.API)
     return [RecordMade.model_validate(one) for one in made]
 

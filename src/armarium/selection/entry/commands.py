@@ -12,14 +12,13 @@ from armarium.core.message import message
 from armarium.languages.speech import say
 from armarium.selection.collections.model import Collection
 from armarium.selection.collections.service import Collections
-from armarium.selection.entry.look import Look, Trouble, Verdict
-from armarium.selection.entry.model import Common, Line, LineState, Taken
+from armarium.selection.entry.checker import Look, Trouble, Verdict
+from armarium.selection.entry.model import STATES, TROUBLES, ChosenLine, CommonValues, Line, LineState
 from armarium.selection.entry.service import Checks
-from armarium.selection.entry.words import STATES, TROUBLES
 from armarium.selection.model import Budget, Depth, Frequency
-from armarium.selection.rights import operating
+from armarium.selection.permissions import shell_editor
 from armarium.terminal.output import show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.session import Json, operator, service, session
 
 Addresses = Annotated[list[str], typer.Argument(help="Addresses; example.org is enough.")]
 InCollection = Annotated[str, typer.Option("--collection", help="Name of the collection.")]
@@ -30,8 +29,8 @@ File = Annotated[Path | None, typer.Option(help="A file with an address on each 
 
 def check(context: typer.Context, addresses: Addresses, as_json: Json = False) -> None:
     """Look at addresses as the crawler would see them; nothing is kept. Exit code 1 if one is invalid."""
-    with session(context).services() as services:
-        found = services.get(Checks).look(addresses)
+    with service(context, Checks) as checks:
+        found = checks.look(addresses)
     if as_json:
         show_json([described(look) for look in found])
     else:
@@ -55,14 +54,14 @@ def enter(
 ) -> None:
     """Enter addresses for a collection, look at them now, and make records of those that answer."""
     pasted = "\n".join([*(addresses or ()), *lines_of(file)])
-    editor = operating(operator())
+    editor = shell_editor(operator())
     with session(context).services() as services:
         checks, chosen = services.get(Checks), services.get(Collections).named(collection)
         common = common_of(chosen, theme, budget, frequency, depth) if create else None
         batch = checks.enter(editor, chosen.id, pasted, soon=False)
         checks.run(batch.id)
         lines = checks.lines(batch.id)
-        taken = [Taken(line.check.id, line.preferred) for line in lines if line.ticked]
+        taken = [ChosenLine(line.check.id, line.preferred) for line in lines if line.ticked]
         if common and taken:
             checks.take(editor, batch.id, taken, common)
             lines = checks.lines(batch.id)
@@ -81,24 +80,15 @@ def enter(
 
 
 def common_of(
-    chosen: Collection,
-    theme: str,
-    budget: Budget | None,
-    frequency: Frequency | None,
-    depth: Depth | None,
-) -> Common:
+    chosen: Collection, theme: str, budget: Budget | None, frequency: Frequency | None, depth: Depth | None
+) -> CommonValues:
     named = chosen.theme_named(theme) if theme else None
     number = named.id if named else chosen.default_theme
     if number is None or (theme and named is None):
         raise Refused(
             message("Name one of the themes of %(name)s with --theme.", name=chosen.name), field="theme"
         )
-    return Common(
-        number,
-        budget or chosen.default_budget,
-        frequency or chosen.default_frequency,
-        depth or chosen.default_depth,
-    )
+    return CommonValues(number, **vars(chosen.chosen(budget, frequency, depth)))
 
 
 def lines_of(file: Path | None) -> list[str]:

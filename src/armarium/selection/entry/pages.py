@@ -1,27 +1,28 @@
 """The pages on which addresses are entered, looked at and taken."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
-from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
+from armarium.core.services import Services
+from armarium.selection.collections.api import CollectionsService
 from armarium.selection.collections.service import Collections
-from armarium.selection.entry.form import collection_of, common_of, taken_of, usual
-from armarium.selection.entry.model import MOST_LINES
+from armarium.selection.entry.forms import collection_of, common_of, shown_batch, shown_check, taken_of, usual
+from armarium.selection.entry.model import MOST_LINES, Check
 from armarium.selection.entry.service import Checks
-from armarium.selection.entry.shown import shown_batch, shown_check
+from armarium.selection.permissions import editor_of
+from armarium.selection.records.model import Record
 from armarium.selection.records.service import Records
-from armarium.selection.rights import editor_of
 from armarium.web.forms import Form, filled
-from armarium.web.guard import Visitor, needs
+from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import LARGEST, Number
 from armarium.web.posted import PostedForm
 from armarium.web.services import service
-from armarium.web.shell import PageShell, done
 
 ADDRESS = "/selection/enter"
 CHECKS = "/selection/checks"
@@ -29,12 +30,11 @@ RECORDS = "/selection/records"
 pages = APIRouter(prefix="/selection")
 
 ChecksService = Annotated[Checks, Depends(service(Checks))]
-CollectionsService = Annotated[Collections, Depends(service(Collections))]
 RecordsService = Annotated[Records, Depends(service(Records))]
 CollectionNumber = Annotated[int | None, Query(ge=1, le=LARGEST)]
 
-VIEW = [Depends(needs(Permission.SELECTION_VIEW))]
-EDIT = [Depends(needs(Permission.SELECTION_EDIT))]
+VIEW = guarded(Permission.SELECTION_VIEW)
+EDIT = guarded(Permission.SELECTION_EDIT)
 
 #: What was taken from a foreign page is a picture and nothing else.
 PICTURE_HEADERS = {
@@ -46,82 +46,69 @@ PICTURE_HEADERS = {
 
 @pages.get("/enter", dependencies=EDIT)
 def enter_page(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
-    checks: ChecksService,
-    collections: CollectionsService,
-    collection: CollectionNumber = None,
+    page: Page, checks: ChecksService, collections: CollectionsService, collection: CollectionNumber = None
 ) -> Response:
-    return show_entry(request, visitor, page, checks, collections, filled(collection=collection))
+    return show_entry(page, checks, collections, filled(collection=collection))
 
 
 @pages.post("/enter", dependencies=EDIT)
 def enter_addresses(
-    request: Request,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    checks: ChecksService,
-    collections: CollectionsService,
+    page: Page, form: PostedForm, checks: ChecksService, collections: CollectionsService
 ) -> Response:
     try:
-        batch = checks.enter(editor_of(visitor), collection_of(form), form.get("addresses"))
+        batch = checks.enter(editor_of(page.visitor), collection_of(form), form.get("addresses"))
     except Refused as refusal:
-        return show_entry(request, visitor, page, checks, collections, form.refuse(refusal), 422)
+        return show_entry(page, checks, collections, form.refuse(refusal))
     text = message("The addresses are being checked. This page shows what is found as it comes.")
-    return done(request, f"{ADDRESS}/{batch.id}", text, "info")
+    return page.done(f"{ADDRESS}/{batch.id}", text, "info")
 
 
 @pages.get("/enter/{number}", dependencies=EDIT)
 def batch_page(
-    request: Request,
+    page: Page,
     number: Number,
-    visitor: Visitor,
-    page: PageShell,
     checks: ChecksService,
     collections: CollectionsService,
     records: RecordsService,
 ) -> Response:
-    return show_batch(request, number, visitor, page, checks, collections, records)
+    return show_batch(page, number, checks, collections, records)
 
 
 @pages.post("/enter/{number}", dependencies=EDIT)
 def take_lines(
-    request: Request,
+    page: Page,
     number: Number,
-    visitor: Visitor,
     form: PostedForm,
-    page: PageShell,
     checks: ChecksService,
     collections: CollectionsService,
     records: RecordsService,
 ) -> Response:
     try:
-        made = checks.take(editor_of(visitor), number, taken_of(form), common_of(form))
+        made = checks.take(editor_of(page.visitor), number, taken_of(form), common_of(form))
     except Refused as refusal:
         refused = form.refuse(refusal)
-        return show_batch(request, number, visitor, page, checks, collections, records, refused, 422)
+        return show_batch(page, number, checks, collections, records, refused)
     if len(made) == 1 and len(checks.lines(number)) == 1:
         text = message("The record %(name)s is made.", name=made[0].name)
-        return done(request, f"{RECORDS}/{made[0].id}", text)
-    return done(request, f"{ADDRESS}/{number}", message("Records made: %(count)s.", count=len(made)))
+        return page.done(f"{RECORDS}/{made[0].id}", text)
+    return page.done(f"{ADDRESS}/{number}", message("Records made: %(count)s.", count=len(made)))
 
 
 @pages.post("/enter/{number}/rest", dependencies=EDIT)
-def go_on(request: Request, number: Number, visitor: Visitor, checks: ChecksService) -> Response:
-    checks.go_on(editor_of(visitor), number)
-    return done(request, f"{ADDRESS}/{number}", message("The rest is being checked."), "info")
+def go_on(page: Page, number: Number, checks: ChecksService) -> Response:
+    checks.go_on(editor_of(page.visitor), number)
+    return page.done(f"{ADDRESS}/{number}", message("The rest is being checked."), "info")
 
 
 @pages.get("/checks/{number}", dependencies=VIEW)
-def check_page(
-    request: Request, number: Number, visitor: Visitor, page: PageShell, checks: ChecksService
-) -> Response:
+def check_page(page: Page, number: Number, checks: ChecksService) -> Response:
     """One check, whole: the evidence for a record."""
     check = checks.check(number)
-    context = {**shown_check(check), "may_enter": visitor.may(Permission.SELECTION_EDIT)}
-    return page.page(request, "selection/check_show.html", **context)
+    return page.show(
+        "selection/check_show.html",
+        **shown_check(check),
+        may_enter=page.may(Permission.SELECTION_EDIT),
+    )
 
 
 @pages.get("/checks/{number}/picture", dependencies=VIEW)
@@ -130,58 +117,67 @@ def check_picture(number: Number, checks: ChecksService) -> Response:
 
 
 @pages.post("/records/{number}/check", dependencies=EDIT)
-def check_again(request: Request, number: Number, visitor: Visitor, checks: ChecksService) -> Response:
-    checks.again(editor_of(visitor), number)
+def check_again(page: Page, number: Number, checks: ChecksService) -> Response:
+    checks.again(editor_of(page.visitor), number)
     text = message("The address is being checked again.")
-    return done(request, f"{RECORDS}/{number}", text, "info")
+    return page.done(f"{RECORDS}/{number}", text, "info")
 
 
-def show_entry(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
-    checks: Checks,
-    collections: Collections,
-    form: Form,
-    status: int = 200,
-) -> Response:
-    editor = editor_of(visitor)
-    context: dict[str, Any] = {
-        "form": form,
-        "collections": [(one.id, one.name) for one in collections.editable(editor)],
-        "latest": checks.latest(editor),
-        "may_make": visitor.may(Permission.SELECTION_RULES),
-        "most": MOST_LINES,
-    }
-    return page.page(request, "selection/entry.html", status=status, **context)
+def show_entry(page: PageRequest, checks: Checks, collections: Collections, form: Form) -> Response:
+    editor = editor_of(page.visitor)
+    return page.show(
+        "selection/entry.html",
+        form=form,
+        collections=[(one.id, one.name) for one in collections.editable(editor)],
+        latest=checks.latest(editor),
+        may_make=page.may(Permission.SELECTION_RULES),
+        most=MOST_LINES,
+    )
 
 
 def show_batch(
-    request: Request,
+    page: PageRequest,
     number: int,
-    visitor: Visitor,
-    page: PageShell,
     checks: Checks,
     collections: Collections,
     records: Records,
     form: Form | None = None,
-    status: int = 200,
 ) -> Response:
     batch, lines = checks.batch(number), checks.lines(number)
     collection = collections.get(batch.collection)
-    editor = editor_of(visitor)
+    editor = editor_of(page.visitor)
     people = {one: name for one, _, name in collections.members(batch.collection)}
-    people |= {visitor.account.id: visitor.account.display_name}
+    people |= {page.visitor.account.id: page.visitor.account.display_name}
     filled_in = form or usual(collection, editor.account, lines)
-    context: dict[str, Any] = {
+    return page.show(
+        "selection/entry_batch.html",
         **shown_batch(batch, lines, filled_in),
-        "form": filled_in,
-        "collection": collection,
-        "matrix": collections.matrix(),
-        "people": sorted(people.items(), key=lambda one: one[1]),
-        "alone": len(lines) == 1,
-        "may_take": records.may_change(editor, batch.collection) and collection.active,
-        "stuck": checks.is_stuck(number),
-        "address": f"{ADDRESS}/{number}",
+        form=filled_in,
+        collection=collection,
+        matrix=collections.matrix(),
+        people=sorted(people.items(), key=lambda one: one[1]),
+        alone=len(lines) == 1,
+        may_take=records.may_change(editor, batch.collection) and collection.active,
+        stuck=checks.is_stuck(number),
+        address=f"{ADDRESS}/{number}",
+    )
+
+
+# What a record's page shows of it
+
+
+def panel_context(page: PageRequest, record: Record) -> Mapping[str, Any]:
+    """The last look at each of its addresses, and whether this visitor may have another one."""
+    services: Services = page.request.app.state.services
+    looks, running = services.get(Checks).of_record(record)
+    may = page.may(Permission.SELECTION_EDIT)
+    return {
+        "check_shown": _shown_look(looks.get(record.address)),
+        "check_further": [(one.address, _shown_look(looks.get(one.address))) for one in record.further],
+        "check_running": running,
+        "may_check": may and services.get(Records).may_change(editor_of(page.visitor), record.collection),
     }
-    return page.page(request, "selection/entry_batch.html", status=status, **context)
+
+
+def _shown_look(look: Check | None) -> Mapping[str, Any] | None:
+    return shown_check(look) if look else None

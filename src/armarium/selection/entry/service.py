@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 
+import structlog
 from sqlalchemy import Connection
 
 from armarium.audit.service import Subject, record
@@ -13,22 +14,34 @@ from armarium.core.message import message
 from armarium.core.text import storable
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.selection import rights
+from armarium.db.reading import ByNumber
+from armarium.selection import permissions
 from armarium.selection.collections.service import existing
-from armarium.selection.entry import ordering, queries
-from armarium.selection.entry.lines import read_lines, without
-from armarium.selection.entry.look import Checker, Look
-from armarium.selection.entry.model import ENDED, SELECTABLE, Batch, Check, Common, Line, LineState, Taken
-from armarium.selection.entry.ordering import CHECK
-from armarium.selection.entry.settings import EntrySettings
-from armarium.selection.entry.standing import standing
-from armarium.selection.entry.taking import entered
+from armarium.selection.entry import queueing, tables
+from armarium.selection.entry.checker import Checker, Look
+from armarium.selection.entry.model import (
+    ENDED,
+    SELECTABLE,
+    Batch,
+    Check,
+    ChosenLine,
+    CommonValues,
+    Line,
+    LineState,
+)
+from armarium.selection.entry.neighbours import standing
+from armarium.selection.entry.queueing import CHECK
+from armarium.selection.entry.rules import read_lines, record_of, without
 from armarium.selection.model import Origin
+from armarium.selection.permissions import Editor
 from armarium.selection.records import queries as record_queries
 from armarium.selection.records import writing
 from armarium.selection.records.model import Draft, Record
 from armarium.selection.records.rules import place_of
-from armarium.selection.rights import Editor
+from armarium.selection.settings import EntrySettings
+from armarium.tasks.context import TaskContext
+from armarium.tasks.failure import TaskStopped
+from armarium.tasks.model import NEVER_AGAIN, TaskKind
 from armarium.tasks.service import Tasks
 
 SHOWN = 20  # batches of one person that are listed
@@ -41,9 +54,15 @@ def topic(batch: int) -> str:
     return f"checks_{batch}"
 
 
-class Checks:
+class Checks(ByNumber[Batch]):
+    rows = tables.batches
+    missing = message(
+        "There is no list of addresses with the number %(number)s. Those that led to no record are "
+        "removed after some months."
+    )
+
     def __init__(self, database: Database, tasks: Tasks, checker: Checker, settings: EntrySettings) -> None:
-        self._database = database
+        super().__init__(database)
         self._tasks = tasks
         self._checker = checker
         self._settings = settings
@@ -52,31 +71,33 @@ class Checks:
 
     def batch(self, number: int) -> Batch:
         with self._database.transaction() as connection:
-            return _existing(connection, number)
+            return self.existing(connection, number)
 
     def lines(self, number: int) -> list[Line]:
         """Each line with what was seen, beside what the collections have now."""
         with self._database.transaction() as connection:
-            known = _existing(connection, number)
-            return standing(connection, known.collection, queries.checks_of(connection, number))
+            known = self.existing(connection, number)
+            return standing(
+                connection, known.collection, tables.checks.all(connection, tables.check.c.batch == number)
+            )
 
     def check(self, number: int) -> Check:
         with self._database.transaction() as connection:
-            found = queries.check_by_id(connection, number)
+            found = tables.checks.by_id(connection, number)
         if found is None:
-            raise _no_check(number)
+            raise NotFound(message("There is no check with the number %(number)s.", number=number))
         return found
 
     def latest(self, editor: Editor) -> list[tuple[Batch, int, int]]:
         """What this person entered last, with the number of lines, and of those that are done."""
         with self._database.transaction() as connection:
-            return queries.batches_of(connection, editor.account, SHOWN)
+            return tables.batches_of(connection, editor.account, SHOWN)
 
     def of_record(self, known: Record) -> tuple[dict[str, Check], bool]:
         """The last look at each of a record's addresses, and whether a further one is under way."""
         with self._database.transaction() as connection:
-            looks = queries.looks_of_record(connection, known.id)
-            running = queries.is_looked_at(connection, known.id)
+            looks = tables.looks_of_record(connection, known.id)
+            running = tables.is_looked_at(connection, known.id)
         found = {one: looks[key] for one in known.addresses if (key := place_of(one).key) in looks}
         for one in looks.values():
             if one.id == known.check and known.checked_at:  # its way led to the address
@@ -85,7 +106,7 @@ class Checks:
 
     def picture(self, number: int) -> bytes:
         with self._database.transaction() as connection:
-            found = queries.picture_of(connection, number)
+            found = tables.picture_of(connection, number)
         if not found:
             raise NotFound(message("Check %(number)s has no picture.", number=number))
         return found
@@ -108,59 +129,56 @@ class Checks:
     def enter(self, editor: Editor, collection: int, pasted: str, *, soon: bool = True) -> Batch:
         """Take the lines of a text for a collection. `soon`: a task looks at them; else the caller does."""
         rows = read_lines(pasted)
-        with rights.changing(self._database, editor) as connection:
+        with permissions.changing(self._database, editor) as connection:
             known = existing(connection, collection)
-            rights.check(connection, editor, [collection], "check.entered")
-            if not known.active:
-                raise Refused(
-                    message(
-                        "The collection %(name)s is not active: it takes no new records.", name=known.name
-                    ),
-                    field="collection",
-                )
+            permissions.check(connection, editor, [collection], "check.entered")
+            writing.refuse_closed(known)
             taken = record_queries.keys_taken(connection, collection, {str(row["key"]) for row in rows})
             rows = without(rows, taken)
-            number = ordering.insert(connection, editor, collection, rows)
+            number = queueing.insert(connection, editor, collection, rows)
             if soon and any(row["state"] == LineState.WAITING.value for row in rows):
-                ordering.defer(connection, self._tasks, editor, number)
+                queueing.defer(connection, self._tasks, editor, number)
             subject = Subject("collection", known.id, known.name)
             record(connection, editor.actor, "check.entered", subject, after={"lines": len(rows)})
-            return _existing(connection, number)
+            return self.existing(connection, number)
 
     def again(self, editor: Editor, number: int) -> Batch:
         """Look at all addresses of a record once more."""
-        with rights.changing(self._database, editor) as connection:
+        with permissions.changing(self._database, editor) as connection:
             known = record_queries.by_id(connection, number)
             if known is None:
                 raise writing.no_record(number)
-            rights.check(connection, editor, [known.collection], "check.repeated")
-            made = ordering.look_at(connection, self._tasks, editor, known, known.addresses)
-            return _existing(connection, made)
+            permissions.check(connection, editor, [known.collection], "check.repeated")
+            made = queueing.look_at(connection, self._tasks, editor, known, known.addresses)
+            return self.existing(connection, made)
 
     def see(self, editor: Editor, made: Record) -> None:
         """Look at the addresses of a record that were entered without a look at them."""
-        with rights.changing(self._database, editor) as connection:
-            ordering.see(connection, self._tasks, editor, [made])
+        with permissions.changing(self._database, editor) as connection:
+            queueing.see(connection, self._tasks, editor, [made])
 
     def take(
         self,
         editor: Editor,
         number: int,
-        taken: Sequence[Taken],
-        common: Common,
+        taken: Sequence[ChosenLine],
+        common: CommonValues,
         origin: Origin = Origin.ENTRY,
     ) -> list[Record]:
         """Make records of lines, all of them or none; each keeps the check that justifies it."""
         if not taken:
             raise Refused(message("Tick at least one address."), field="lines")
-        with rights.changing(self._database, editor) as connection:
-            known = _existing(connection, number, lock=True)
-            checks = {one.id: one for one in queries.checks_of(connection, number, lock=True)}
-            wanted = [entered(known, checks.get(one.check), one, common, origin) for one in taken]
+        with permissions.changing(self._database, editor) as connection:
+            known = self.existing(connection, number, lock=True)
+            checks = {
+                one.id: one
+                for one in tables.checks.all(connection, tables.check.c.batch == number, lock=True)
+            }
+            wanted = [record_of(known, checks.get(one.check), one, common, origin) for one in taken]
             made = writing.create_many(connection, editor, wanted)
             for one in made:
                 assert one.check is not None
-                queries.update_check(connection, one.check, {"record": one.id})
+                tables.checks.update(connection, one.check, record=one.id)
             announce(connection, topic(number))
             return made
 
@@ -169,7 +187,7 @@ class Checks:
         if number is None:
             return None
         with self._database.transaction() as connection:
-            found = queries.check_by_id(connection, number)
+            found = tables.checks.by_id(connection, number)
         fits = found and found.collection == draft.collection and found.record is None
         return number if found and fits and place_of(draft.address).address in found.addresses else None
 
@@ -177,15 +195,15 @@ class Checks:
         """Note with its check that a record was made of it."""
         if made.check is not None:
             with self._database.transaction() as connection:
-                queries.update_check(connection, made.check, {"record": made.id})
+                tables.checks.update(connection, made.check, record=made.id)
 
     def go_on(self, editor: Editor, number: int) -> None:
         """Look at the rest of a list whose task has failed for good or was cancelled."""
-        with rights.changing(self._database, editor) as connection:
-            known = _existing(connection, number, lock=True)
-            rights.check(connection, editor, [known.collection], "check.entered")
+        with permissions.changing(self._database, editor) as connection:
+            known = self.existing(connection, number, lock=True)
+            permissions.check(connection, editor, [known.collection], "check.entered")
             if self._is_stuck(connection, number):
-                ordering.defer(connection, self._tasks, editor, number)
+                queueing.defer(connection, self._tasks, editor, number)
                 subject = Subject("collection", known.collection, known.collection_name)
                 record(connection, editor.actor, "check.resumed", subject)
 
@@ -199,8 +217,12 @@ class Checks:
     def run(self, number: int, stopping: Callable[[], bool] = lambda: False) -> None:
         """Look at all lines of a batch that nobody has looked at to the end. May be called again."""
         with self._database.transaction() as connection:
-            known = _existing(connection, number)
-            left = [one for one in queries.checks_of(connection, known.id) if one.state not in ENDED]
+            known = self.existing(connection, number)
+            left = [
+                one
+                for one in tables.checks.all(connection, tables.check.c.batch == number)
+                if one.state not in ENDED
+            ]
 
         told = 0.0
 
@@ -212,12 +234,12 @@ class Checks:
 
         def begun(check: int) -> None:
             with self._database.transaction() as connection:
-                queries.make_checking(connection, check)
+                tables.make_checking(connection, check)
                 tell(connection)
 
         def done(check: int, look: Look) -> None:
             with self._database.transaction() as connection:
-                queries.update_check(connection, check, _values(look))
+                tables.checks.update(connection, check, **_values(look))
                 if known.record is not None and LineState(look.verdict.value) in SELECTABLE:
                     way = [addresses[check], *(step.url for step in look.steps)]
                     record_queries.note_seen(connection, known.record, [place_of(one).key for one in way])
@@ -233,12 +255,12 @@ class Checks:
     def forget(self) -> int:
         """Delete checks that are old and led to no record."""
         with self._database.transaction() as connection:
-            return queries.forget(connection, clock.now() - timedelta(days=self._settings.keep_days))
+            return tables.forget(connection, clock.now() - timedelta(days=self._settings.keep_days))
 
     # Steps
 
     def _is_stuck(self, connection: Connection, number: int) -> bool:
-        lines, ended = queries.progress_of(connection, [number]).get(number, (0, 0))
+        lines, ended = tables.progress_of(connection, [number]).get(number, (0, 0))
         return lines > ended and not self._tasks.alive_by_argument(connection, CHECK, "batch", [number])
 
 
@@ -262,18 +284,26 @@ def _values(look: Look) -> dict[str, object]:
     }
 
 
-def _existing(connection: Connection, number: int, *, lock: bool = False) -> Batch:
-    found = queries.batch_by_id(connection, number, lock=lock)
-    if found is None:
-        raise NotFound(
-            message(
-                "There is no list of addresses with the number %(number)s. Those that led to no record are "
-                "removed after some months.",
-                number=number,
-            )
-        )
-    return found
+# Tasks
 
 
-def _no_check(number: int) -> NotFound:
-    return NotFound(message("There is no check with the number %(number)s.", number=number))
+log = structlog.get_logger(__name__)
+
+
+def run_checks(context: TaskContext, batch: int) -> None:
+    """Look at each address of a list; what was seen before an interruption is not looked at again."""
+    context.service(Checks).run(batch, context.stopping)
+    if context.stopping():
+        raise TaskStopped
+
+
+def forget_checks(context: TaskContext) -> None:
+    """Remove checks that led to no record."""
+    if gone := context.service(Checks).forget():
+        log.info("checks of addresses forgotten", count=gone)
+
+
+TASKS = (
+    TaskKind(CHECK, run_checks),
+    TaskKind("selection.forget-checks", forget_checks, retry=NEVER_AGAIN, priority=-5, cron="41 3 * * *"),
+)

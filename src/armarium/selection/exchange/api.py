@@ -1,30 +1,32 @@
-"""The API of imports: the file is the body of the request."""
+"""The API of imports, whose file is the body of the request, and of exports."""
 
 import tempfile
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
+from starlette.responses import Response
 
 from armarium.accounts.model import Permission
 from armarium.languages.speech import say
+from armarium.selection.exchange.exporting import MEDIA_TYPES, Format
 from armarium.selection.exchange.model import Import, ImportState, Mode
-from armarium.selection.exchange.service import Imports, pieces_of
-from armarium.selection.rights import editor_of
+from armarium.selection.exchange.pages import ExportsService, ImportsService, file, given_in
+from armarium.selection.exchange.service import pieces_of
+from armarium.selection.permissions import editor_of
+from armarium.selection.search.model import Question
 from armarium.selection.settings import SelectionSettings
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Id, Listing, Number
-from armarium.web.services import service
 
 ADDRESS = "/selection/imports"
 api = APIRouter(prefix=ADDRESS, tags=["records"])
 
 VIEW, EDIT = Permission.SELECTION_VIEW, Permission.SELECTION_EDIT
-ImportsService = Annotated[Imports, Depends(service(Imports))]
 AROUND = 20_000  # bytes of a form besides its file
 FILE = {"requestBody": {"required": True, "content": {"application/octet-stream": {}}}}
 
@@ -127,3 +129,32 @@ def run_import(number: Number, mode: Mode, visitor: Visitor, imports: ImportsSer
     imports.order(editor_of(visitor), number, mode)
     imports.defer(number)
     return shown(imports.get(number))
+
+
+export_api = APIRouter(prefix="/selection/export", tags=["records"])
+
+EXPORTED_FILE = {
+    "description": "The file.",
+    "content": {kind.partition(";")[0]: {"schema": {"type": "string"}} for kind in MEDIA_TYPES.values()},
+}
+VIEW_OPERATION = operation(Permission.SELECTION_VIEW)
+
+
+@export_api.get(
+    "",
+    summary="Export records as CSV or Excel",
+    response_class=Response,
+    **{**VIEW_OPERATION, "responses": {**VIEW_OPERATION["responses"], 200: EXPORTED_FILE}},
+)
+def export(
+    request: Request,
+    visitor: Visitor,
+    exports: ExportsService,
+    kind: Annotated[Format, Query(alias="format", description="csv or xlsx.")] = Format.CSV,
+    column: Annotated[
+        list[str], Query(description="Keys of columns, several times or with commas; none: all.")
+    ] = [],  # noqa: B006  (FastAPI copies it)
+) -> Response:
+    """Takes the parameters of a search besides, as the list of records does."""
+    question = Question.of(given_in(request))
+    return file(exports, question, visitor.account.id, kind, column, titles=False)

@@ -26,12 +26,24 @@ class Column:
     key: str
     title: Message
     help: Message
-    text: Callable[[Record], str]
+    value: Callable[[Record], str] | str = ""  # or the field that is written as it is; usually the key's
     read: Read = Read.ALWAYS
 
+    def text(self, record: Record) -> str:
+        if callable(self.value):
+            return self.value(record)
+        found = getattr(record, self.value or self.key)
+        return "" if found is None else plain_text(found)
 
-def moment_text(value: datetime | None) -> str:
-    return value.isoformat(timespec="seconds") if value else ""
+
+def plain_text(value: object) -> str:
+    match value:
+        case datetime():
+            return value.isoformat(timespec="seconds")
+        case bool():
+            return "yes" if value else "no"
+        case _:
+            return str(value)
 
 
 def keywords_text(record: Record) -> str:
@@ -46,10 +58,6 @@ def further_text(record: Record) -> str:
     return "\n".join(f"{one.address} {one.note}".rstrip() for one in record.further)
 
 
-def _number(value: int | None) -> str:
-    return "" if value is None else str(value)
-
-
 N, C = Read.NEVER, Read.CURATORS
 
 COLUMNS: Sequence[Column] = (
@@ -57,13 +65,13 @@ COLUMNS: Sequence[Column] = (
         "number",
         message("Number"),
         message("Of the record. A line with a number changes that record; without one, see the address."),
-        lambda one: str(one.id),
+        "id",
     ),
     Column(
         "collection",
         message("Collection"),
         message("Its name. Empty: the one that was chosen for the whole file."),
-        lambda one: one.collection_name,
+        "collection_name",
     ),
     Column(
         "address",
@@ -72,20 +80,18 @@ COLUMNS: Sequence[Column] = (
             "Of the site. A line without a number changes the record that has this address in the "
             "collection, and makes a new one if none has it."
         ),
-        lambda one: one.address,
     ),
-    Column("title", message("Title"), message("One line."), lambda one: one.title),
+    Column("title", message("Title"), message("One line.")),
     Column(
         "theme",
         message("Theme"),
         message("Its name. Empty: unchanged; in a new record the usual one of the collection."),
-        lambda one: one.theme_name,
+        "theme_name",
     ),
     Column(
         "budget",
         message("Budget"),
         message("small, medium or large. Empty: unchanged; in a new record the usual one of the collection."),
-        lambda one: one.budget.value,
     ),
     Column(
         "frequency",
@@ -94,7 +100,6 @@ COLUMNS: Sequence[Column] = (
             "daily, weekly, monthly, quarterly, half-yearly, annual or once. Empty: unchanged; in a new "
             "record the usual one of the collection."
         ),
-        lambda one: one.frequency.value,
     ),
     Column(
         "depth",
@@ -103,29 +108,23 @@ COLUMNS: Sequence[Column] = (
             "page, page+1, page+2, path, host or domain. Empty: unchanged; in a new record the usual one of "
             "the collection."
         ),
-        lambda one: one.depth.value,
     ),
-    Column("language", message("Language"), message("A code: fr, pt-BR."), lambda one: one.language),
+    Column("language", message("Language"), message("A code: fr, pt-BR.")),
     Column(
         "keywords",
         message("Keywords"),
         message("With semicolons between them, or each in a line of its own."),
         keywords_text,
     ),
-    Column("content_notes", message("Notes on the content"), message("Text."), lambda one: one.content_notes),
-    Column("technical_notes", message("Technical notes"), message("Text."), lambda one: one.technical_notes),
+    Column("content_notes", message("Notes on the content"), message("Text.")),
+    Column("technical_notes", message("Technical notes"), message("Text.")),
     Column(
         "responsible",
         message("Responsible"),
         message("The name of an account. Empty: nobody."),
-        lambda one: one.responsible_name,
+        "responsible_name",
     ),
-    Column(
-        "active",
-        message("Active"),
-        message("yes or no. Empty: unchanged; in a new record yes."),
-        lambda one: "yes" if one.active else "no",
-    ),
+    Column("active", message("Active"), message("yes or no. Empty: unchanged; in a new record yes.")),
     Column(
         "further_addresses",
         message("Further addresses"),
@@ -136,50 +135,27 @@ COLUMNS: Sequence[Column] = (
         "state",
         message("State"),
         message("proposed, validated or refused. Imported only by those who decide about proposals."),
-        lambda one: one.state.value,
-        C,
+        read=C,
     ),
     Column(
         "reason",
         message("Reason"),
         message("Why it was refused. Imported only by those who decide about proposals."),
-        lambda one: one.state_reason,
+        "state_reason",
         C,
     ),
-    Column("origin", message("Origin"), message("How it came."), lambda one: one.origin.value, N),
-    Column("created_at", message("Made"), message("When."), lambda one: moment_text(one.created_at), N),
-    Column("created_by", message("Made by"), message("By whom."), lambda one: one.created_by, N),
-    Column("modified_at", message("Changed"), message("When."), lambda one: moment_text(one.modified_at), N),
-    Column("modified_by", message("Changed by"), message("By whom."), lambda one: one.modified_by, N),
-    Column("decided_at", message("Decided"), message("When."), lambda one: moment_text(one.stated_at), N),
-    Column("decided_by", message("Decided by"), message("By whom."), lambda one: one.stated_by, N),
+    Column("origin", message("Origin"), message("How it came."), read=N),
+    Column("created_at", message("Made"), message("When."), read=N),
+    Column("created_by", message("Made by"), message("By whom."), read=N),
+    Column("modified_at", message("Changed"), message("When."), read=N),
+    Column("modified_by", message("Changed by"), message("By whom."), read=N),
+    Column("decided_at", message("Decided"), message("When."), "stated_at", N),
+    Column("decided_by", message("Decided by"), message("By whom."), "stated_by", N),
+    Column("harvested_at", message("Last harvest"), message("When it ended."), read=N),
+    Column("harvested_objects", message("Objects of the last harvest"), message("How many."), read=N),
+    Column("harvested_bytes", message("Bytes of the last harvest"), message("How many."), read=N),
     Column(
-        "harvested_at",
-        message("Last harvest"),
-        message("When it ended."),
-        lambda one: moment_text(one.harvested_at),
-        N,
-    ),
-    Column(
-        "harvested_objects",
-        message("Objects of the last harvest"),
-        message("How many."),
-        lambda one: _number(one.harvested_objects),
-        N,
-    ),
-    Column(
-        "harvested_bytes",
-        message("Bytes of the last harvest"),
-        message("How many."),
-        lambda one: _number(one.harvested_bytes),
-        N,
-    ),
-    Column(
-        "harvested_stop",
-        message("Why the last harvest ended"),
-        message("In the crawler's word."),
-        lambda one: one.harvested_stop,
-        N,
+        "harvested_stop", message("Why the last harvest ended"), message("In the crawler's word."), read=N
     ),
 )
 BY_KEY: Mapping[str, Column] = {column.key: column for column in COLUMNS}

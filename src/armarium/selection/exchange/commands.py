@@ -13,10 +13,10 @@ from armarium.selection.exchange.columns import chosen
 from armarium.selection.exchange.exporting import Exports, Format
 from armarium.selection.exchange.model import Fault, Import, ImportState, Mode
 from armarium.selection.exchange.service import Imports, pieces_of
-from armarium.selection.rights import operating
+from armarium.selection.permissions import shell_editor
 from armarium.selection.search.model import Question
 from armarium.terminal.output import say, show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.session import Json, operator, service, session
 
 SHOWN = 50  # faults that a terminal shows; JSON has them all
 
@@ -35,8 +35,7 @@ def export_records(
     to_standard_output = str(file) == "-"
     kind = Format.XLSX if file.suffix.lower() == ".xlsx" else Format.CSV
     columns, question = chosen(column or ()), Question.parse(search)
-    with session(context).services() as services:
-        exports = services.get(Exports)
+    with service(context, Exports) as exports:
         numbers = exports.numbers(question)
         pieces = exports.pieces(numbers, kind, columns)
         if to_standard_output:
@@ -67,7 +66,7 @@ def import_records(
         chosen_one = services.get(Collections).named(collection).id if collection else None
         with _opened(file) as opened:
             pieces = pieces_of(opened)
-            kept = imports.keep(operating(operator()), file.name, pieces, mode, chosen_one)
+            kept = imports.keep(shell_editor(operator()), file.name, pieces, mode, chosen_one)
         done = imports.run(kept.id)
         faults = list(imports.all_faults(done.id))
     if as_json:

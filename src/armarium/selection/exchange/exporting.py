@@ -9,8 +9,8 @@ from armarium.core.errors import Refused
 from armarium.core.late import LateModule
 from armarium.core.message import message
 from armarium.db.database import Database
-from armarium.selection.exchange.cells import csv_line
 from armarium.selection.exchange.columns import Column, headings
+from armarium.selection.exchange.csv_files import csv_line
 from armarium.selection.records import queries
 from armarium.selection.records.model import Record
 from armarium.selection.search.model import Question

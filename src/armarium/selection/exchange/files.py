@@ -5,7 +5,7 @@ from typing import BinaryIO
 
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
-from armarium.selection.exchange import columns, texts, workbooks
+from armarium.selection.exchange import columns, csv_files, workbooks
 from armarium.selection.exchange.columns import BY_KEY, Read
 from armarium.selection.exchange.model import Line, Sheet
 
@@ -48,7 +48,7 @@ def _lines(file: BinaryIO, notes: list[Message], most_lines: int) -> Iterator[Li
             raise Refused(
                 message("This is a %(kind)s file. Save it as CSV or as .xlsx, and upload that.", kind=kind)
             )
-    return texts.rows_of(file, notes)
+    return csv_files.rows_of(file, notes)
 
 
 def _bounded(lines: Iterator[Line], most: int) -> Iterator[Line]:

@@ -7,22 +7,23 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from armarium.core.entities import values_of
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
-from armarium.selection import rights
+from armarium.selection import permissions
 from armarium.selection.collections import queries as collection_queries
 from armarium.selection.collections.model import Collection
-from armarium.selection.exchange import queries
+from armarium.selection.exchange import tables
 from armarium.selection.exchange.columns import column_of
 from armarium.selection.exchange.model import Counts, Fault, Line
-from armarium.selection.exchange.values import Wanted, wanted_of
+from armarium.selection.exchange.parsing import ParsedLine, parse_line
 from armarium.selection.model import Origin, State
+from armarium.selection.permissions import Editor
 from armarium.selection.records import queries as record_queries
 from armarium.selection.records import rules, writing
 from armarium.selection.records.model import Draft, Record
-from armarium.selection.records.service import LONGEST_REASON
+from armarium.selection.records.rules import LONGEST_REASON
 from armarium.selection.records.writing import Entered
-from armarium.selection.rights import Editor
 
 AT_ONCE = 1000  # lines judged with the same look-ups
 NOTED = 100  # lines that a note names
@@ -86,12 +87,12 @@ class Judge:
     def __init__(self, connection: Connection, editor: Editor, collection: int | None) -> None:
         self._connection = connection
         self._editor = editor
-        self._own = rights.theirs(connection, editor)
+        self._own = permissions.editable_collections(connection, editor)
         self._matrix = collection_queries.the_matrix(connection)
         self._collections = {one.id: one for one in collection_queries.collections(connection)}
         self._named = {one.name.casefold(): one for one in self._collections.values()}
         self._usual = self._collections.get(collection or 0)
-        self._people = queries.people(connection)
+        self._people = tables.people(connection)
         self._lines_of_records: dict[int, int] = {}
         self._lines_of_keys: dict[tuple[int, str], int] = {}
         self.verdict = Verdict()
@@ -99,12 +100,12 @@ class Judge:
     def judge(self, lines: Iterable[Line], keys: Sequence[str | None]) -> Iterator[int]:
         """Judge them all; how many are done is given now and then, so that somebody can be told."""
         unread = frozenset() if self._editor.validates else frozenset({"state", "reason"})
-        wanted = (wanted_of(line, keys, unread) for line in lines)
+        wanted = (parse_line(line, keys, unread) for line in lines)
         while batch := list(islice(wanted, AT_ONCE)):
             self._judge_together(batch)
             yield self.verdict.lines
 
-    def _judge_together(self, batch: Sequence[Wanted]) -> None:
+    def _judge_together(self, batch: Sequence[ParsedLine]) -> None:
         numbers = [one.values["number"] for one in batch if "number" in one.values]
         numbered = {one.id: one for one in record_queries.by_ids(self._connection, numbers)}
         places = {one.line: place for one in batch if (place := _place(one))}
@@ -122,7 +123,7 @@ class Judge:
 
     def _judge_one(
         self,
-        wanted: Wanted,
+        wanted: ParsedLine,
         numbered: Mapping[int, Record],
         place: rules.Place | None,
         at: Mapping[tuple[int, str], Record],
@@ -145,7 +146,7 @@ class Judge:
         self._conclude(wanted, record, draft, collection)
 
     def _refuse_twins(
-        self, wanted: Wanted, record: Record | None, draft: Draft, key: str, taken: Record | None
+        self, wanted: ParsedLine, record: Record | None, draft: Draft, key: str, taken: Record | None
     ) -> None:
         """A record has one line, and an address stands in a collection once."""
         if record is not None:
@@ -158,7 +159,7 @@ class Judge:
 
     # What the line speaks of
 
-    def _record(self, wanted: Wanted, numbered: Mapping[int, Record]) -> Record | None:
+    def _record(self, wanted: ParsedLine, numbered: Mapping[int, Record]) -> Record | None:
         number = wanted.values.get("number")
         if number is None:
             if "address" not in wanted.values and not wanted.faults:
@@ -175,7 +176,7 @@ class Judge:
             )
         return numbered.get(number)
 
-    def _collection(self, wanted: Wanted, record: Record | None) -> Collection | None:
+    def _collection(self, wanted: ParsedLine, record: Record | None) -> Collection | None:
         name = wanted.values.get("collection")
         if name is not None:
             found = self._named.get(name.casefold())
@@ -188,14 +189,14 @@ class Judge:
             wanted.fault("collection", message("Name the collection here, or choose one for the whole file."))
         return self._usual
 
-    def _draft(self, wanted: Wanted, record: Record | None, collection: Collection) -> Draft:
+    def _draft(self, wanted: ParsedLine, record: Record | None, collection: Collection) -> Draft:
         theme = self._theme(wanted, record, collection)
         responsible = self._responsible(wanted, record)
         if wanted.faults:
             self._note_denied(wanted, record, collection)
             raise Bad
         said = {name: wanted.values[column] for column, name in PLAIN.items() if column in wanted.values}
-        start = writing.draft_of(record) if record else _usual(collection)
+        start = record.draft if record else _usual(collection)
         draft = replace(start, **said, collection=collection.id, theme=theme, responsible=responsible)
         try:
             if record is None:
@@ -206,7 +207,7 @@ class Judge:
             self._note_denied(wanted, record, collection)
             raise Bad from None
 
-    def _theme(self, wanted: Wanted, record: Record | None, collection: Collection) -> int:
+    def _theme(self, wanted: ParsedLine, record: Record | None, collection: Collection) -> int:
         name = wanted.values.get("theme")
         if name is None and record is None and collection.default_theme:
             return collection.default_theme
@@ -220,7 +221,7 @@ class Judge:
             wanted.fault("theme", message("Write one of the themes of the collection: %(all)s.", all=themes))
         return found.id if found else 0
 
-    def _responsible(self, wanted: Wanted, record: Record | None) -> int | None:
+    def _responsible(self, wanted: ParsedLine, record: Record | None) -> int | None:
         name = wanted.values.get("responsible")
         if name is None:
             return record.responsible if record else None
@@ -238,7 +239,9 @@ class Judge:
 
     # What becomes of it
 
-    def _conclude(self, wanted: Wanted, record: Record | None, draft: Draft, collection: Collection) -> None:
+    def _conclude(
+        self, wanted: ParsedLine, record: Record | None, draft: Draft, collection: Collection
+    ) -> None:
         decision = self._decision(wanted, record, draft)
         differs = record is None or writing.differs(record, draft)
         if differs or decision:
@@ -248,13 +251,13 @@ class Judge:
             self.verdict.decided_new.append(decision)
         elif differs:
             place = self.verdict.changed if record.collection == draft.collection else self.verdict.moved
-            place[record.id] = writing.values_of(draft)
+            place[record.id] = values_of(draft, Draft)
         elif not decision:
             self.verdict.unchanged += 1
         if record is not None and decision:
             self.verdict.decided[record.id] = decision
 
-    def _decision(self, wanted: Wanted, record: Record | None, draft: Draft) -> Decision | None:
+    def _decision(self, wanted: ParsedLine, record: Record | None, draft: Draft) -> Decision | None:
         """What the line says about the proposal, if it is anything new.
 
         What is validated and gets a new address is a proposal until that was seen: an export says “validated”
@@ -283,7 +286,7 @@ class Judge:
             raise Bad
         return Decision(state, reason) if (state, reason) != before else None
 
-    def _refuse_repeated(self, wanted: Wanted, lines: dict[Any, int], key: object, column: str) -> None:
+    def _refuse_repeated(self, wanted: ParsedLine, lines: dict[Any, int], key: object, column: str) -> None:
         first = lines.setdefault(key, wanted.line)
         if first != wanted.line:
             wanted.fault(
@@ -291,11 +294,11 @@ class Judge:
             )
             raise Bad
 
-    def _refuse_denied(self, wanted: Wanted, record: Record | None, collection: Collection) -> None:
+    def _refuse_denied(self, wanted: ParsedLine, record: Record | None, collection: Collection) -> None:
         if self._note_denied(wanted, record, collection):
             raise Bad
 
-    def _note_denied(self, wanted: Wanted, record: Record | None, collection: Collection | None) -> bool:
+    def _note_denied(self, wanted: ParsedLine, record: Record | None, collection: Collection | None) -> bool:
         """Whether the line would change a collection that is not theirs, or would if it had no fault."""
         if self._own is None:
             return False
@@ -304,11 +307,11 @@ class Judge:
         for number in strange:
             name = self._collections[number].name
             self.verdict.denied[number] = name
-            wanted.fault("collection", rights.not_theirs(name))
+            wanted.fault("collection", permissions.not_theirs(name))
         return bool(strange)
 
 
-def _place(wanted: Wanted) -> rules.Place | None:
+def _place(wanted: ParsedLine) -> rules.Place | None:
     text = wanted.values.get("address")
     if text is None:
         return None
@@ -320,11 +323,4 @@ def _place(wanted: Wanted) -> rules.Place | None:
 
 
 def _usual(collection: Collection) -> Draft:
-    return Draft(
-        collection.id,
-        "",
-        collection.default_theme or 0,
-        collection.default_budget,
-        collection.default_frequency,
-        collection.default_depth,
-    )
+    return Draft(collection.id, "", collection.default_theme or 0, **vars(collection.usual))

@@ -1,4 +1,4 @@
-"""An import, and what was found in its file."""
+"""An import, and what was found in its file, with its titles."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from armarium.core.message import Message
+from armarium.core.message import Message, message
 
 
 class Mode(StrEnum):
@@ -101,3 +101,25 @@ def kept(text: Message) -> dict[str, Any]:
 
 def unkept(stored: Mapping[str, Any]) -> Message:
     return Message(stored["template"], stored["values"])
+
+
+# Titles, and words of the audit log
+
+
+ACTIONS: dict[str, Message] = {"records.imported": message("Records imported from a file")}
+WORDS: dict[str, Message] = {
+    "record_import": message("Import of records"),
+    "lines": message("Lines"),
+    "created": message("Made"),
+    "changed": message("Changed"),
+    "unchanged": message("Unchanged"),
+    "refused": message("Refused"),
+}
+STATES: dict[ImportState, tuple[str, Message]] = {
+    ImportState.WAITING: ("waiting", message("Waiting")),
+    ImportState.RUNNING: ("busy", message("Running")),
+    ImportState.TRIED: ("neutral", message("Tried")),
+    ImportState.IMPORTED: ("good", message("Imported")),
+    ImportState.REFUSED: ("warning", message("Not imported")),
+    ImportState.FAILED: ("bad", message("Failed")),
+}

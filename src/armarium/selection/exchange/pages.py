@@ -1,143 +1,117 @@
-"""The pages of imports."""
+"""The pages of imports and exports."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any
 from urllib.parse import quote
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Query
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from armarium.accounts.model import Permission
+from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.languages.speech import byte_size, say
+from armarium.selection.collections.api import CollectionsService
 from armarium.selection.collections.service import Collections
-from armarium.selection.exchange.cells import csv_line
-from armarium.selection.exchange.columns import BY_KEY, COLUMNS, Read
-from armarium.selection.exchange.exporting import BYTE_ORDER_MARK
-from armarium.selection.exchange.model import Fault, Import, Mode
+from armarium.selection.exchange.columns import BY_KEY, COLUMNS, Read, chosen
+from armarium.selection.exchange.csv_files import csv_line
+from armarium.selection.exchange.exporting import BYTE_ORDER_MARK, MEDIA_TYPES, Exports, Format
+from armarium.selection.exchange.model import STATES, Fault, Import, Mode
 from armarium.selection.exchange.service import Imports, pieces_of
-from armarium.selection.exchange.words import STATES
-from armarium.selection.rights import editor_of
+from armarium.selection.permissions import editor_of
+from armarium.selection.search.fields import Given
+from armarium.selection.search.model import Question
 from armarium.web.forms import Form, filled
-from armarium.web.guard import Visitor, needs
-from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, number_in, offset_of
+from armarium.web.pages import Page, PageRequest, guarded
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
 from armarium.web.posted import PostedForm, PostedUpload
 from armarium.web.services import service
-from armarium.web.shell import PageShell, Shell, done
 
 ADDRESS = "/selection/import"
 pages = APIRouter(prefix=ADDRESS)
 
-VIEW = [Depends(needs(Permission.SELECTION_VIEW))]
-EDIT = [Depends(needs(Permission.SELECTION_EDIT))]
+VIEW = guarded(Permission.SELECTION_VIEW)
+EDIT = guarded(Permission.SELECTION_EDIT)
 ImportsService = Annotated[Imports, Depends(service(Imports))]
-CollectionsService = Annotated[Collections, Depends(service(Collections))]
 
 
 @pages.get("", dependencies=VIEW)
 def imports_page(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
-    imports: ImportsService,
-    collections: CollectionsService,
-    number: PageNumber = 1,
+    page: Page, imports: ImportsService, collections: CollectionsService, number: PageNumber = 1
 ) -> Response:
-    own = collections.editable(editor_of(visitor))
+    own = collections.editable(editor_of(page.visitor))
     form = filled(collection=own[0].id if len(own) == 1 else "")
-    return show_imports(request, visitor, page, imports, collections, number, form)
+    return show_imports(page, imports, collections, number, form)
 
 
 @pages.post("", dependencies=EDIT)
 def import_records(
-    request: Request,
-    visitor: Visitor,
-    form: PostedUpload,
-    page: PageShell,
-    imports: ImportsService,
-    collections: CollectionsService,
+    page: Page, form: PostedUpload, imports: ImportsService, collections: CollectionsService
 ) -> Response:
     try:
         sent = form.files.get("file")
         if sent is None or not sent.name:
             raise Refused(message("Choose a file."), field="file")  # noqa: TRY301  (beside what keeps it)
         kept = imports.keep(
-            editor_of(visitor),
+            editor_of(page.visitor),
             sent.name,
             pieces_of(sent.content),
             Mode.TRIAL,
             number_in(form.get("collection")),
         )
     except Refused as refusal:
-        return show_imports(request, visitor, page, imports, collections, 1, form.refuse(refusal), 422)
+        return show_imports(page, imports, collections, 1, form.refuse(refusal))
     imports.defer(kept.id)
-    return done(request, f"{ADDRESS}/{kept.id}", message("The file arrived. Nothing is changed yet."))
+    return page.done(f"{ADDRESS}/{kept.id}", message("The file arrived. Nothing is changed yet."))
 
 
 def show_imports(
-    request: Request,
-    visitor: Visitor,
-    page: Shell,
-    imports: Imports,
-    collections: Collections,
-    number: int,
-    form: Form,
-    status: int = 200,
+    page: PageRequest, imports: Imports, collections: Collections, number: int, form: Form
 ) -> Response:
     found, total = imports.page(limit=PAGE_SIZE, offset=offset_of(number))
-    may_change = visitor.may(Permission.SELECTION_EDIT)
-    editable = collections.editable(editor_of(visitor)) if may_change else []
-    context: dict[str, Any] = {
-        "form": form,
-        "imports": [shown(one) for one in found],
-        "total": total,
-        "page": Paging(request, number, total),
-        "may_change": may_change,
-        "collections": [
+    may_change = page.may(Permission.SELECTION_EDIT)
+    editable = collections.editable(editor_of(page.visitor)) if may_change else []
+    return page.show(
+        "selection/imports.html",
+        form=form,
+        imports=[shown(one) for one in found],
+        total=total,
+        page=page.paging(number, total),
+        may_change=may_change,
+        collections=[
             ("", say(message("None: each line names its own"))),
             *((c.id, c.name) for c in editable),
         ],
-        "columns": [column for column in COLUMNS if column.read is not Read.NEVER],
-        "most": byte_size(imports.most_bytes),
-    }
-    return page.page(request, "selection/imports.html", status=status, **context)
+        columns=[column for column in COLUMNS if column.read is not Read.NEVER],
+        most=byte_size(imports.most_bytes),
+    )
 
 
 @pages.get("/{number}", dependencies=VIEW)
-def import_page(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    page: PageShell,
-    imports: ImportsService,
-    at: PageNumber = 1,
-) -> Response:
+def import_page(page: Page, number: Number, imports: ImportsService, at: PageNumber = 1) -> Response:
     found = imports.get(number)
     faults, total = imports.faults(number, limit=PAGE_SIZE, offset=offset_of(at))
-    context: dict[str, Any] = {
-        "taken": shown(found),
-        "faults": [shown_fault(one) for one in faults],
-        "total": total,
-        "page": Paging(request, at, total),
-        "may_change": visitor.may(Permission.SELECTION_EDIT),
-    }
-    if request.headers.get("x-part"):
-        return page.part(request, "selection/import_state.html", **context)
-    return page.page(request, "selection/import.html", **context)
+    return page.live(
+        "selection/import_state.html",
+        "selection/import.html",
+        taken=shown(found),
+        faults=[shown_fault(one) for one in faults],
+        total=total,
+        page=page.paging(at, total),
+        may_change=page.may(Permission.SELECTION_EDIT),
+    )
 
 
 @pages.post("/{number}/run", dependencies=EDIT)
-def run_import(
-    request: Request, number: Number, visitor: Visitor, form: PostedForm, imports: ImportsService
-) -> Response:
+def run_import(page: Page, number: Number, form: PostedForm, imports: ImportsService) -> Response:
     """What the trial promised, or the trial again."""
     if form.get("mode") not in set(Mode):
         raise Refused(message("Choose what to do with the file."), field="mode")
-    imports.order(editor_of(visitor), number, Mode(form.get("mode")))
+    imports.order(editor_of(page.visitor), number, Mode(form.get("mode")))
     imports.defer(number)
-    return done(request, f"{ADDRESS}/{number}", message("The import is ordered."), "info")
+    return page.done(f"{ADDRESS}/{number}", message("The import is ordered."), "info")
 
 
 @pages.get("/{number}/faults.csv", dependencies=VIEW)
@@ -186,3 +160,67 @@ def shown_fault(one: Fault) -> dict[str, Any]:
     column = BY_KEY.get(one.column)
     title = say(column.title) if column else ""
     return {"line": one.line, "column": title, "given": one.given, "text": say(one.text)}
+
+
+# Exports: the page that asks what is wanted, and the file itself
+
+
+EXPORT_ADDRESS = "/selection/export"
+export_pages = APIRouter(prefix=EXPORT_ADDRESS)
+
+
+ExportsService = Annotated[Exports, Depends(service(Exports))]
+KINDS = (
+    (Format.XLSX.value, message("Excel (.xlsx)")),
+    (Format.CSV.value, message("CSV: semicolons, UTF-8")),
+)
+HEADINGS = (
+    ("titles", message("In my language")),
+    ("keys", message("As programs name them, the same in every language")),
+)
+
+
+@export_pages.get("", dependencies=VIEW)
+def export_page(
+    page: Page,
+    exports: ExportsService,
+    kind: Annotated[Format | None, Query(alias="format")] = None,
+    headings: str = "titles",
+    column: Annotated[list[str], Query()] = [],  # noqa: B006  (FastAPI copies it)
+) -> Response:
+    """With a format, the file; else the page that asks for it. The search's own parameters go along."""
+    question = Question.of(given_in(page.request))
+    if kind is not None:
+        titles = headings == "titles"
+        return file(exports, question, page.visitor.account.id, kind, column, titles=titles)
+    return page.show(
+        "selection/export.html",
+        form=filled(column=[one.key for one in COLUMNS], format=Format.XLSX.value, headings="titles"),
+        columns=[(one.key, say(one.title), "") for one in COLUMNS],
+        kinds=[(value, say(title)) for value, title in KINDS],
+        headings=[(value, say(title)) for value, title in HEADINGS],
+        pairs=question.pairs(),
+        narrows=question.narrows,
+        query=question.query(),
+        total=exports.count(question, page.visitor.account.id),
+    )
+
+
+def given_in(request: Request) -> Given:
+    return {name: request.query_params.getlist(name) for name in request.query_params}
+
+
+def file(
+    exports: Exports, question: Question, me: int | None, kind: Format, keys: list[str], *, titles: bool
+) -> Response:
+    columns = chosen(keys)
+    pieces = exports.pieces(exports.numbers(question, me), kind, columns, titles=titles)
+    # The first piece is made here, where a refusal can still be answered, and in the reader's language.
+    first = next(pieces)
+
+    def whole() -> Any:
+        yield first
+        yield from pieces
+
+    name = f"records-{clock.now():%Y-%m-%d}.{kind.value}"
+    return download(whole(), MEDIA_TYPES[kind], name)

@@ -1,7 +1,7 @@
 """The verbs of imports: keep a file, try it, take it in: all that is wanted of it, or nothing."""
 
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import timedelta
@@ -12,22 +12,26 @@ from sqlalchemy import Connection
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor, Via
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import DatabaseAway, Refused
 from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.db.stretches import Beginning
+from armarium.db.reading import Listed, reading
 from armarium.languages import speech
-from armarium.selection import rights
+from armarium.selection import permissions
 from armarium.selection.collections.service import existing
-from armarium.selection.entry import ordering
-from armarium.selection.exchange import queries, taking
+from armarium.selection.entry import queueing
+from armarium.selection.exchange import tables
 from armarium.selection.exchange.files import sheet_of
-from armarium.selection.exchange.judging import Judge, Verdict
+from armarium.selection.exchange.judging import Decision, Judge, Verdict
 from armarium.selection.exchange.model import Fault, Import, ImportState, Mode, kept
+from armarium.selection.permissions import Editor
 from armarium.selection.records import queries as record_queries
-from armarium.selection.rights import Editor
+from armarium.selection.records import writing
 from armarium.selection.settings import SelectionSettings
+from armarium.tasks.context import TaskContext
+from armarium.tasks.failure import TaskStopped, describe
+from armarium.tasks.model import NEVER_AGAIN, Retry, TaskKind
 from armarium.tasks.service import Tasks
 
 TOPIC = "selection_imports"
@@ -36,9 +40,14 @@ PIECE = 1 << 20
 LONGEST_NAME = 200
 
 
-class Imports:
+class Imports(Listed[Import]):
+    """The latest first."""
+
+    rows = tables.imports
+    missing = message("There is no import with the number %(number)s.")
+
     def __init__(self, database: Database, tasks: Tasks, settings: SelectionSettings) -> None:
-        self._database = database
+        super().__init__(database)
         self._tasks = tasks
         self._settings = settings
 
@@ -48,18 +57,7 @@ class Imports:
 
     # Reading
 
-    def page(self, *, limit: int, offset: Beginning = 0) -> tuple[list[Import], int]:
-        """Imports, the latest first, and how many there are."""
-        with self._database.transaction() as connection:
-            return queries.page(connection, limit, offset)
-
-    def get(self, number: int) -> Import:
-        with self._database.transaction() as connection:
-            return _existing(connection, number)
-
-    def faults(self, number: int, *, limit: int, offset: Beginning = 0) -> tuple[list[Fault], int]:
-        with self._database.transaction() as connection:
-            return queries.faults(connection, number, limit, offset)
+    faults = reading(tables.faults)
 
     def all_faults(self, number: int) -> Iterator[Fault]:
         place = 0
@@ -72,9 +70,9 @@ class Imports:
         """The file as it came."""
         with tempfile.TemporaryFile() as copy:
             with self._database.transaction() as connection:
-                if not _existing(connection, number).file_kept:
+                if not self.existing(connection, number).file_kept:
                     raise Refused(message("The file of this import was cleared away. Upload it again."))
-                for content in queries.pieces(connection, number):
+                for content in tables.pieces(connection, number):
                     copy.write(content)
             copy.seek(0)
             yield copy
@@ -95,11 +93,11 @@ class Imports:
                 "language": speech.language().code,
                 **_ordered(editor, mode),
             }
-            number = queries.insert(connection, values)
+            number = self.rows.add(connection, **values)
             size = self._keep_pieces(connection, number, pieces)
-            queries.update(connection, number, bytes=size)
+            self.rows.update(connection, number, bytes=size)
             announce(connection, TOPIC)
-            return _existing(connection, number)
+            return self.existing(connection, number)
 
     def defer(self, number: int) -> None:
         """Let a worker run it."""
@@ -109,7 +107,7 @@ class Imports:
     def order(self, editor: Editor, number: int, mode: Mode) -> Import:
         """Once more, with what is there now: after its trial a file is imported, or tried again."""
         with self._database.transaction() as connection:
-            known = _existing(connection, number, lock=True)
+            known = self.existing(connection, number, lock=True)
             if known.under_way:
                 raise Refused(message("This import is under way already: wait for its report."))
             if known.state is ImportState.IMPORTED:
@@ -119,9 +117,9 @@ class Imports:
             values = _ordered(editor, mode) | {"language": speech.language().code}
             if known.by != editor.actor.name:
                 values["denied"] = []  # of what they try the log has no word yet
-            queries.update(connection, number, **values, done=0, error=None, begun_at=None, ended_at=None)
+            self.rows.update(connection, number, **values, done=0, error=None, begun_at=None, ended_at=None)
             announce(connection, TOPIC)
-            return _existing(connection, number)
+            return self.existing(connection, number)
 
     def run(self, number: int) -> Import:
         """Do what was ordered. After an interruption anywhere it is as if it had not begun."""
@@ -148,7 +146,7 @@ class Imports:
         """Forget files whose time is over; the reports stay."""
         before = clock.now() - timedelta(days=self._settings.keep_import_days)
         with self._database.transaction() as connection:
-            return queries.clear_files(connection, before, clock.now())
+            return tables.clear_files(connection, before, clock.now())
 
     # Steps
 
@@ -166,9 +164,9 @@ class Imports:
             self._note(order.id, notes=[kept(one) for one in (*sheet.notes, *verdict.notes())])
             ended = _ending(order.mode, verdict)
             if ended is ImportState.IMPORTED:
-                taking.take(connection, editor, verdict)
+                apply_verdict(connection, editor, verdict)
                 again = record_queries.by_ids(connection, [*verdict.again.values()])
-                ordering.see(connection, self._tasks, editor, again, soon=False)
+                queueing.see(connection, self._tasks, editor, again, soon=False)
                 about = Subject("record_import", order.id, order.name)
                 record(connection, editor.actor, "records.imported", about, after=vars(verdict.counts()))
             self._conclude(connection, order, editor, verdict, ended)
@@ -176,11 +174,11 @@ class Imports:
     def _conclude(
         self, connection: Connection, order: Import, editor: Editor, verdict: Verdict, ended: ImportState
     ) -> None:
-        queries.put_faults(connection, order.id, verdict.faults)
+        tables.put_faults(connection, order.id, verdict.faults)
         for number, name in verdict.denied.items():
             if number not in order.denied:  # the trial has told already
-                rights.log_denied(connection, editor, number, name, "records.imported")
-        queries.update(
+                permissions.log_denied(connection, editor, number, name, "records.imported")
+        self.rows.update(
             connection,
             order.id,
             **vars(verdict.counts()),
@@ -203,7 +201,7 @@ class Imports:
                     ),
                     field="file",
                 )
-            queries.insert_piece(connection, number, place, content)
+            tables.insert_piece(connection, number, place, content)
         if not size:
             raise Refused(message("Choose a file in which something stands."), field="file")
         return size
@@ -211,20 +209,13 @@ class Imports:
     def _note(self, number: int, **values: Any) -> None:
         """Tell whoever waits how far it is; on a connection of its own, so that they see it at once."""
         with self._database.transaction() as connection:
-            queries.update(connection, number, **values)
+            self.rows.update(connection, number, **values)
             announce(connection, TOPIC)
 
 
 def pieces_of(file: BinaryIO) -> Iterator[bytes]:
     while content := file.read(PIECE):
         yield content
-
-
-def _existing(connection: Connection, number: int, *, lock: bool = False) -> Import:
-    found = queries.by_id(connection, number, lock=lock)
-    if found is None:
-        raise NotFound(message("There is no import with the number %(number)s.", number=number))
-    return found
 
 
 def _ordered(editor: Editor, mode: Mode) -> dict[str, object]:
@@ -250,3 +241,70 @@ def _not_all_good() -> Message:
     return message(
         "Nothing was imported, because not all lines are good. Correct those below, or import the good ones."
     )
+
+
+# What was judged good is done
+
+
+AT_ONCE = 5000  # records whose old and new values are in memory together
+
+
+def apply_verdict(connection: Connection, editor: Editor, verdict: Verdict) -> None:
+    """In the caller's transaction: all of it, or nothing."""
+    decided = dict(verdict.decided)
+    for start in range(0, len(verdict.created), AT_ONCE):
+        some = slice(start, start + AT_ONCE)
+        made = writing.create_many(connection, editor, verdict.created[some])
+        # Numbers are given in the order of the lines.
+        for one, decision in zip(made, verdict.decided_new[some], strict=True):
+            if decision:
+                decided[one.id] = decision
+    for changes, action in ((verdict.moved, "record.moved"), (verdict.changed, "record.changed")):
+        for numbers in _parts(sorted(changes)):
+            writing.change_many(connection, editor, {one: changes[one] for one in numbers}, action)
+    for decision, chosen in _gathered(decided).items():
+        for numbers in _parts(chosen):
+            writing.decide_many(connection, editor, numbers, decision.state, decision.reason)
+
+
+def _parts(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
+    for start in range(0, len(numbers), AT_ONCE):
+        yield numbers[start : start + AT_ONCE]
+
+
+def _gathered(decided: Mapping[int, Decision]) -> dict[Decision, list[int]]:
+    found: dict[Decision, list[int]] = {}
+    for number, decision in decided.items():
+        found.setdefault(decision, []).append(number)
+    return found
+
+
+# Tasks
+
+
+RETRY = Retry(attempts=3)
+
+
+def run_import(context: TaskContext, number: int) -> None:
+    """Try or import a file of records; after an interruption, from the beginning."""
+    imports = context.service(Imports)
+    try:
+        imports.run(number)
+    except (TaskStopped, DatabaseAway):
+        raise  # run again by itself
+    except Exception as error:
+        # A fault that comes again each time must not leave an import that says for ever: under way.
+        if context.attempt >= RETRY.attempts:
+            imports.fail(number, describe(error).error)
+        raise
+
+
+def clear_imports(context: TaskContext) -> None:
+    """Forget files of imports whose time is over."""
+    context.service(Imports).clear()
+
+
+TASKS = (
+    TaskKind(TASK, run_import, retry=RETRY, priority=5),
+    TaskKind("selection.clear_imports", clear_imports, retry=NEVER_AGAIN, cron="41 3 * * *"),
+)

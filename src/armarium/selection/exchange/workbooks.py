@@ -12,7 +12,7 @@ from typing import IO, BinaryIO
 
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.selection.exchange import sheets
+from armarium.selection.exchange import workbook_process
 from armarium.selection.exchange.model import Line
 
 SIGNATURE = b"PK\x03\x04"
@@ -85,7 +85,7 @@ def _refuse_declarations(part: IO[bytes]) -> None:
 
 
 def _read(path: str, most_lines: int) -> Iterator[Line]:
-    command = [sys.executable, "-m", sheets.__name__, path, str(most_lines), str(MOST_MEMORY)]
+    command = [sys.executable, "-m", workbook_process.__name__, path, str(most_lines), str(MOST_MEMORY)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as reader:  # noqa: S603
         assert reader.stdout is not None
         ended, left = False, LARGEST_READ
@@ -102,9 +102,9 @@ def _read(path: str, most_lines: int) -> Iterator[Line]:
         finally:
             if not ended:
                 reader.kill()
-    if reader.returncode == sheets.TOO_LARGE:
+    if reader.returncode == workbook_process.TOO_LARGE:
         raise _too_large()
-    if reader.returncode == sheets.UNREADABLE:
+    if reader.returncode == workbook_process.UNREADABLE:
         raise _unreadable()
     if reader.returncode:
         raise _too_large()

@@ -3,26 +3,22 @@
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
-from armarium.selection.findings.model import Finding, Kind
-from armarium.selection.findings.pages import refuse_others
-from armarium.selection.findings.queries import Wanted
-from armarium.selection.findings.rules import LONGEST
-from armarium.selection.findings.service import Findings
-from armarium.selection.findings.words import proposal_of, text_of
+from armarium.selection.findings.labels import proposal_of, text_of
+from armarium.selection.findings.model import LONGEST, Finding, Kind
+from armarium.selection.findings.pages import FindingsService, refuse_others
+from armarium.selection.findings.tables import FindingFilter
 from armarium.selection.model import Budget
-from armarium.selection.rights import editor_of
+from armarium.selection.permissions import editor_of
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import LARGEST, AtHundred, Id, Listing, Number
-from armarium.web.services import service
 
 api = APIRouter(prefix="/findings", tags=["findings"])
 
-FindingsService = Annotated[Findings, Depends(service(Findings))]
 VIEW = operation(Permission.SELECTION_VIEW)
 EDIT = operation(Permission.SELECTION_EDIT)
 
@@ -66,7 +62,7 @@ def list_findings(
     *,
     at: AtHundred,
 ) -> Listing[FindingShown]:
-    wanted = Wanted(record=record, collection=collection, done=done)
+    wanted = FindingFilter(record=record, collection=collection, done=done)
     found, total = findings.page(wanted, limit=at.limit, offset=at.place)
     return at.listing([shown(one) for one in found], total)
 

@@ -4,13 +4,13 @@ from typing import Annotated, Any
 
 import typer
 
+from armarium.selection.findings.labels import proposal_of, text_of
 from armarium.selection.findings.model import Finding
-from armarium.selection.findings.queries import Wanted
 from armarium.selection.findings.service import Findings
-from armarium.selection.findings.words import proposal_of, text_of
-from armarium.selection.rights import operating
-from armarium.terminal.output import show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.selection.findings.tables import FindingFilter
+from armarium.selection.permissions import shell_editor
+from armarium.terminal.output import show_rows
+from armarium.terminal.session import Json, operator, service
 
 findings_commands = typer.Typer(no_args_is_help=True, help="Findings: what harvests and people observed.")
 
@@ -22,10 +22,14 @@ def described(one: Finding) -> dict[str, Any]:
 
 
 def shown(found: list[Finding], as_json: bool) -> None:
-    if as_json:
-        return show_json([described(one) for one in found])
     rows = ((one.id, one.record, one.at, text_of(one), proposal_of(one), one.done) for one in found)
-    return show_table(("Number", "Record", "When", "Finding", "Proposal", "Done"), rows, empty="No findings.")
+    return show_rows(
+        map(described, found),
+        as_json,
+        ("Number", "Record", "When", "Finding", "Proposal", "Done"),
+        rows,
+        empty="No findings.",
+    )
 
 
 @findings_commands.command("list")
@@ -37,9 +41,9 @@ def list_findings(
     as_json: Json = False,
 ) -> None:
     """List findings, open ones first."""
-    with session(context).services() as services:
-        wanted = Wanted(record=record, done=None if everything else False)
-        found, _ = services.get(Findings).page(wanted, limit=limit)
+    with service(context, Findings) as findings:
+        wanted = FindingFilter(record=record, done=None if everything else False)
+        found, _ = findings.page(wanted, limit=limit)
     return shown(found, as_json)
 
 
@@ -52,22 +56,22 @@ def add_finding(
     as_json: Json = False,
 ) -> None:
     """Note a finding about a record."""
-    with session(context).services() as services:
-        made = services.get(Findings).add(operating(operator()), record, text, proposal)
+    with service(context, Findings) as findings:
+        made = findings.add(shell_editor(operator()), record, text, proposal)
     return shown([made], as_json)
 
 
 @findings_commands.command("close")
 def close_finding(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Close a finding that was dealt with."""
-    with session(context).services() as services:
-        closed = services.get(Findings).close(operating(operator()), number)
+    with service(context, Findings) as findings:
+        closed = findings.close(shell_editor(operator()), number)
     return shown([closed], as_json)
 
 
 @findings_commands.command("accept")
 def accept_finding(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Do what a finding proposes, and close it."""
-    with session(context).services() as services:
-        closed = services.get(Findings).accept(operating(operator()), number)
+    with service(context, Findings) as findings:
+        closed = findings.accept(shell_editor(operator()), number)
     return shown([closed], as_json)

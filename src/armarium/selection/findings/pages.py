@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends
-from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts.model import Identity, Permission
@@ -12,31 +11,29 @@ from armarium.core.errors import Forbidden, Refused
 from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.languages.speech import say
-from armarium.selection.collections.service import Collections
+from armarium.selection.collections.api import CollectionsService
+from armarium.selection.findings.labels import KINDS, proposal_of, stop_in_words, text_of
 from armarium.selection.findings.model import Finding, Kind
-from armarium.selection.findings.queries import Wanted
 from armarium.selection.findings.service import Findings
-from armarium.selection.findings.words import KINDS, proposal_of, stop_in_words, text_of
+from armarium.selection.findings.tables import FindingFilter
+from armarium.selection.permissions import Editor, editor_of
 from armarium.selection.records.model import Record
 from armarium.selection.records.service import Records
-from armarium.selection.rights import Editor, editor_of
 from armarium.selection.transfer.service import Transfers
 from armarium.web.forms import Form, filled
-from armarium.web.guard import Visitor, needs
-from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, number_in, offset_of
+from armarium.web.pages import Page, PageRequest, guarded
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
 from armarium.web.posted import PostedForm
 from armarium.web.services import service
-from armarium.web.shell import PageShell, done
 
 ADDRESS = "/selection/findings"
 pages = APIRouter(prefix="/selection")
 
 FindingsService = Annotated[Findings, Depends(service(Findings))]
 RecordsService = Annotated[Records, Depends(service(Records))]
-CollectionsService = Annotated[Collections, Depends(service(Collections))]
 
-VIEW = [Depends(needs(Permission.SELECTION_VIEW))]
-EDIT = [Depends(needs(Permission.SELECTION_EDIT))]
+VIEW = guarded(Permission.SELECTION_VIEW)
+EDIT = guarded(Permission.SELECTION_EDIT)
 SHOWN, IN_TRAY = 5, 10
 OPEN, DONE = "open", "done"
 MINE = "mine"  # instead of a collection
@@ -49,9 +46,7 @@ def open_findings(services: Services, identity: Identity) -> int:
 
 @pages.get("/findings", dependencies=VIEW)
 def findings_page(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
+    page: Page,
     findings: FindingsService,
     collections: CollectionsService,
     collection: str = "",
@@ -59,19 +54,18 @@ def findings_page(
     state: str = OPEN,
     number: PageNumber = 1,
 ) -> Response:
-    wanted = Wanted(
+    wanted = FindingFilter(
         collection=number_in(collection),
         kind=Kind(kind) if kind in set(Kind) else None,
         done=state == DONE,
     )
-    of = editor_of(visitor) if collection == MINE else None
+    of = editor_of(page.visitor) if collection == MINE else None
     found, total = findings.page(wanted, limit=PAGE_SIZE, offset=offset_of(number), of=of)
-    return page.page(
-        request,
+    return page.show(
         "selection/findings.html",
         findings=shown(found),
         total=total,
-        page=Paging(request, number, total),
+        page=page.paging(number, total),
         form=filled(collection=collection, kind=kind, state=DONE if wanted.done else OPEN),
         collection_options=[
             ("", say(message("All collections"))),
@@ -83,75 +77,54 @@ def findings_page(
             *((one.value, say(text)) for one, text in KINDS.items()),
         ],
         state_options=[(OPEN, say(message("Open"))), (DONE, say(message("Done")))],
-        may_edit=visitor.may(Permission.SELECTION_EDIT),
+        may_edit=page.may(Permission.SELECTION_EDIT),
     )
 
 
 @pages.get("/records/{number}/findings", dependencies=VIEW)
 def record_findings_page(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    page: PageShell,
-    findings: FindingsService,
-    records: RecordsService,
+    page: Page, number: Number, findings: FindingsService, records: RecordsService
 ) -> Response:
-    return show_findings(request, visitor, page, findings, records.get(number), filled())
+    return show_findings(page, findings, records.get(number), filled())
 
 
 @pages.post("/records/{number}/findings", dependencies=VIEW)
 def add_finding(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    findings: FindingsService,
-    records: RecordsService,
+    page: Page, number: Number, form: PostedForm, findings: FindingsService, records: RecordsService
 ) -> Response:
-    refuse_others(visitor)
+    refuse_others(page.visitor)
     try:
-        findings.add(editor_of(visitor), number, form.get("text"), form.get("proposal"))
+        findings.add(editor_of(page.visitor), number, form.get("text"), form.get("proposal"))
     except Refused as refusal:
         refused = form.refuse(refusal)
-        return show_findings(request, visitor, page, findings, records.get(number), refused, 422)
-    return done(request, f"/selection/records/{number}/findings", message("The finding is noted."))
+        return show_findings(page, findings, records.get(number), refused)
+    return page.done(f"/selection/records/{number}/findings", message("The finding is noted."))
 
 
 @pages.post("/findings/{number}/close", dependencies=EDIT)
-def close_finding(request: Request, number: Number, visitor: Visitor, findings: FindingsService) -> Response:
-    closed = findings.close(editor_of(visitor), number)
-    return done(request, back(closed), message("The finding is closed."))
+def close_finding(page: Page, number: Number, findings: FindingsService) -> Response:
+    closed = findings.close(editor_of(page.visitor), number)
+    return page.done(back(closed), message("The finding is closed."))
 
 
 @pages.post("/findings/{number}/accept", dependencies=EDIT)
-def accept_finding(request: Request, number: Number, visitor: Visitor, findings: FindingsService) -> Response:
+def accept_finding(page: Page, number: Number, findings: FindingsService) -> Response:
     try:
-        closed = findings.accept(editor_of(visitor), number)
+        closed = findings.accept(editor_of(page.visitor), number)
     except Refused as refusal:
-        return done(request, back(findings.get(number)), refusal.message, "bad")
-    return done(request, back(closed), message("The record has the proposed budget now."))
+        return page.done(back(findings.get(number)), refusal.message, "bad")
+    return page.done(back(closed), message("The record has the proposed budget now."))
 
 
-def show_findings(
-    request: Request,
-    visitor: Identity,
-    page: PageShell,
-    findings: Findings,
-    record: Record,
-    form: Form,
-    status: int = 200,
-) -> Response:
-    found, _ = findings.page(Wanted(record=record.id, done=None), limit=PAGE_SIZE)
-    return page.page(
-        request,
+def show_findings(page: PageRequest, findings: Findings, record: Record, form: Form) -> Response:
+    found, _ = findings.page(FindingFilter(record=record.id, done=None), limit=PAGE_SIZE)
+    return page.show(
         "selection/record_findings.html",
-        status=status,
         record=record,
         findings=shown(found),
         form=form,
-        may_edit=visitor.may(Permission.SELECTION_EDIT),
-        may_add=may_add(visitor),
+        may_edit=page.may(Permission.SELECTION_EDIT),
+        may_add=may_add(page.visitor),
     )
 
 
@@ -181,10 +154,10 @@ def shown(findings: Sequence[Finding]) -> list[dict[str, Any]]:
 # Parts of other pages
 
 
-def tray_context(request: Request, editor: Editor) -> Mapping[str, Any]:
+def tray_context(page: PageRequest, editor: Editor) -> Mapping[str, Any]:
     """Open ones of their collections: the newest, and how many there are."""
-    services: Services = request.app.state.services
-    found, total = services.get(Findings).page(Wanted(), limit=IN_TRAY, of=editor)
+    services: Services = page.request.app.state.services
+    found, total = services.get(Findings).page(FindingFilter(), limit=IN_TRAY, of=editor)
     return {
         "findings": shown(found),
         "findings_total": total,
@@ -192,19 +165,19 @@ def tray_context(request: Request, editor: Editor) -> Mapping[str, Any]:
     }
 
 
-def findings_context(request: Request, visitor: Identity, record: Record) -> Mapping[str, Any]:
-    services: Services = request.app.state.services
-    found, total = services.get(Findings).page(Wanted(record=record.id), limit=SHOWN)
+def findings_context(page: PageRequest, record: Record) -> Mapping[str, Any]:
+    services: Services = page.request.app.state.services
+    found, total = services.get(Findings).page(FindingFilter(record=record.id), limit=SHOWN)
     return {
         "findings": shown(found),
         "open_count": total,
-        "may_edit": visitor.may(Permission.SELECTION_EDIT),
-        "may_add": may_add(visitor),
+        "may_edit": page.may(Permission.SELECTION_EDIT),
+        "may_add": may_add(page.visitor),
     }
 
 
-def harvests_context(request: Request, _visitor: Identity, record: Record) -> Mapping[str, Any]:
-    services: Services = request.app.state.services
+def harvests_context(page: PageRequest, record: Record) -> Mapping[str, Any]:
+    services: Services = page.request.app.state.services
     harvested = services.get(Transfers).trace(record.id).harvested
     return {
         "stop": say(stop_in_words(record.harvested_stop)) if record.harvested_stop else "",

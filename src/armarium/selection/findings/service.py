@@ -8,78 +8,78 @@ from sqlalchemy import Connection
 from armarium.audit.service import record as audited
 from armarium.core import clock
 from armarium.core.actor import SYSTEM
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
-from armarium.db.database import Database
+from armarium.db.reading import ByNumber
 from armarium.db.stretches import Beginning
-from armarium.selection import rights
+from armarium.selection import permissions
 from armarium.selection.collections import queries as collection_queries
-from armarium.selection.findings import queries, rules
+from armarium.selection.findings import model, tables
 from armarium.selection.findings.model import Finding, Kind, Result
-from armarium.selection.findings.queries import Wanted
+from armarium.selection.findings.tables import FindingFilter
+from armarium.selection.permissions import Editor
 from armarium.selection.records import queries as record_queries
 from armarium.selection.records import writing
-from armarium.selection.rights import Editor
-from armarium.selection.transfer.queries import by_configurations
+from armarium.selection.transfer.tables import by_configurations
 
 TOPIC = "findings"
 MOST = 1000  # are counted
 
 
-class Findings:
-    def __init__(self, database: Database) -> None:
-        self._database = database
+class Findings(ByNumber[Finding]):
+    rows = tables.findings
+    missing = message("There is no finding with the number %(number)s.")
 
     # Reading
 
     def page(
-        self, wanted: Wanted, *, limit: int, offset: Beginning = 0, of: Editor | None = None
+        self, wanted: FindingFilter, *, limit: int, offset: Beginning = 0, of: Editor | None = None
     ) -> tuple[list[Finding], int]:
         """`of`: only those of the collections that this person may change."""
         with self._database.transaction() as connection:
             if of is not None:
-                wanted = replace(wanted, within=rights.theirs(connection, of))
-            return queries.findings(connection, wanted, limit, offset)
+                wanted = replace(wanted, within=permissions.editable_collections(connection, of))
+            return self.rows.page(connection, limit, offset, *tables.fitting(wanted))
 
     def count(self, editor: Editor) -> int:
         """Open ones of the collections that they may change, to some bound: it stands on every page."""
         with self._database.transaction() as connection:
-            return queries.count(connection, Wanted(within=rights.theirs(connection, editor)), MOST)
+            return tables.count(
+                connection, FindingFilter(within=permissions.editable_collections(connection, editor)), MOST
+            )
 
     def get(self, number: int) -> Finding:
         with self._database.transaction() as connection:
-            return _existing(connection, number)
+            return self.existing(connection, number)
 
     # Changing
 
     def add(self, editor: Editor, number: int, text: str, proposal: str = "") -> Finding:
         """What a person observed: whoever checks what was collected need be no member of the collection."""
-        text = rules.checked_text(text, "text", required=True)
-        proposal = rules.checked_text(proposal, "proposal")
+        text = model.checked_text(text, "text", required=True)
+        proposal = model.checked_text(proposal, "proposal")
         with self._database.transaction() as connection:
-            record = record_queries.by_id(connection, number)
-            if record is None:
-                raise NotFound(message("There is no record with the number %(number)s.", number=number))
+            record = writing.existing(connection, number)
             said = {"record": number, "at": clock.now(), "author": editor.actor.name}
             said |= {"kind": Kind.OBSERVATION.value, "text": text, "proposal": proposal}
-            made = queries.insert_finding(connection, said)
+            made = self.rows.add(connection, **said)
             facts = {"finding": text, "proposal": proposal}
             audited(connection, editor.actor, "record.finding_added", writing.subject(record), after=facts)
             announce(connection, TOPIC)
-            return _existing(connection, made)
+            return self.existing(connection, made)
 
     def close(self, editor: Editor, number: int) -> Finding:
         """It was dealt with, or there was nothing to do."""
-        with rights.changing(self._database, editor) as connection:
-            before = _existing(connection, number, lock=True)
-            rights.check(connection, editor, [before.collection], "record.finding_closed")
+        with permissions.changing(self._database, editor) as connection:
+            before = self.existing(connection, number, lock=True)
+            permissions.check(connection, editor, [before.collection], "record.finding_closed")
             return self._close(connection, editor, before)
 
     def accept(self, editor: Editor, number: int) -> Finding:
         """Do what a harvest proposes: give the record the larger budget."""
-        with rights.changing(self._database, editor) as connection:
-            before = _existing(connection, number, lock=True)
+        with permissions.changing(self._database, editor) as connection:
+            before = self.existing(connection, number, lock=True)
             if before.done or before.budget is None:
                 raise Refused(message("This finding proposes nothing that could be done by itself."))
             writing.change_many(connection, editor, {before.record: {"budget": before.budget}})
@@ -87,13 +87,12 @@ class Findings:
 
     def _close(self, connection: Connection, editor: Editor, before: Finding) -> Finding:
         if not before.done:
-            queries.close(connection, [before.id], clock.now(), editor.actor.name)
-            record = record_queries.by_id(connection, before.record)
-            assert record is not None
+            tables.close(connection, [before.id], clock.now(), editor.actor.name)
+            record = writing.existing(connection, before.record)
             facts = {"finding": before.text or before.kind.value}
             audited(connection, editor.actor, "record.finding_closed", writing.subject(record), after=facts)
             announce(connection, TOPIC)
-        return _existing(connection, before.id)
+        return self.existing(connection, before.id)
 
     # What harvests tell
 
@@ -109,19 +108,12 @@ class Findings:
             result = told[record.id]
             if record.harvested_job is not None and record.harvested_job > result.job:
                 continue  # a later job was faster
-            queries.note_harvest(connection, record.id, result)
-            seen = rules.observed(result, record, collections[record.collection], matrix)
+            tables.note_harvest(connection, record.id, result)
+            seen = model.observed(result, record, collections[record.collection], matrix)
             kinds = [one.kind for one in seen]
-            queries.close_others(connection, record.id, kinds, clock.now(), SYSTEM.name)
+            tables.close_others(connection, record.id, kinds, clock.now(), SYSTEM.name)
             for one in seen:
-                queries.observe(connection, record.id, SYSTEM.name, result, one)
+                tables.observe(connection, record.id, SYSTEM.name, result, one)
         announce(connection, writing.TOPIC)
         announce(connection, TOPIC)
         return len(told)
-
-
-def _existing(connection: Connection, number: int, *, lock: bool = False) -> Finding:
-    found = queries.by_id(connection, number, lock=lock)
-    if found is None:
-        raise NotFound(message("There is no finding with the number %(number)s.", number=number))
-    return found

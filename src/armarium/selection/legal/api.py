@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from armarium.accounts.model import Permission
 from armarium.selection.legal.model import Criterion
 from armarium.selection.legal.service import LegalScope
+from armarium.selection.permissions import editor_of
 from armarium.selection.records.service import Records
-from armarium.selection.rights import editor_of
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import Number

@@ -6,9 +6,9 @@ import typer
 
 from armarium.selection.legal.model import Criterion, ScopeNote
 from armarium.selection.legal.service import LegalScope
-from armarium.selection.rights import operating
-from armarium.terminal.output import show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.selection.permissions import shell_editor
+from armarium.terminal.output import show_rows
+from armarium.terminal.session import Json, operator, service
 
 scope_commands = typer.Typer(no_args_is_help=True, help="Legal scope of records: notes and evidence.")
 
@@ -20,17 +20,17 @@ def described(note: ScopeNote) -> dict[str, Any]:
 
 
 def shown(notes: list[ScopeNote], as_json: bool) -> None:
-    if as_json:
-        return show_json([described(one) for one in notes])
     rows = ((one.at, one.criterion.value, one.meets, one.text, one.author) for one in notes)
-    return show_table(("When", "Criterion", "Met", "Text", "By"), rows, empty="No notes.")
+    return show_rows(
+        map(described, notes), as_json, ("When", "Criterion", "Met", "Text", "By"), rows, empty="No notes."
+    )
 
 
 @scope_commands.command("show")
 def show_notes(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Show what was found about a record."""
-    with session(context).services() as services:
-        return shown(services.get(LegalScope).notes(number), as_json)
+    with service(context, LegalScope) as scope:
+        return shown(scope.notes(number), as_json)
 
 
 @scope_commands.command("note")
@@ -43,14 +43,14 @@ def add_note(
     as_json: Json = False,
 ) -> None:
     """Add a note; it can never be changed."""
-    with session(context).services() as services:
-        made = services.get(LegalScope).note(operating(operator()), number, criterion, meets, text)
+    with service(context, LegalScope) as scope:
+        made = scope.note(shell_editor(operator()), number, criterion, meets, text)
     return shown([made], as_json)
 
 
 @scope_commands.command("gather")
 def gather(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Keep what name and servers say at this moment."""
-    with session(context).services() as services:
-        made = services.get(LegalScope).gather(operating(operator()), number)
+    with service(context, LegalScope) as scope:
+        made = scope.gather(shell_editor(operator()), number)
     return shown(made, as_json)

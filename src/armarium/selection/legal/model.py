@@ -1,9 +1,14 @@
-"""What brings a site into the scope of legal deposit, and how it was found out."""
+"""What brings a site into the scope of legal deposit, how it was found out, and its titles."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+
+from armarium.core.errors import Refused
+from armarium.core.message import Message, message
+from armarium.languages.speech import say
+from armarium.selection.text_fields import lines, notes
 
 
 class Criterion(StrEnum):
@@ -46,3 +51,75 @@ def in_scope(notes: list[ScopeNote]) -> bool | None:
 class Located:
     address: str
     country: str  # two letters; empty: the database does not say
+
+
+# Titles, and words of the audit log
+
+
+CRITERIA: Mapping[Criterion, Message] = {
+    Criterion.NAME: message("Ending of the name"),
+    Criterion.SERVER: message("Place of the servers"),
+    Criterion.POSTAL: message("Postal address on the site"),
+    Criterion.PUBLISHER: message("Residence of the publisher"),
+    Criterion.CONTENT: message("About the country, or for its people"),
+    Criterion.PERMISSION: message("Permission of the publisher"),
+    Criterion.OTHER: message("Another reason"),
+}
+EVIDENCE: Mapping[str, Message] = {
+    "host": message("Host"),
+    "national_domains": message("Domains of the country"),
+    "addresses": message("Addresses"),
+}
+ACTIONS: dict[str, Message] = {
+    "record.scope-noted": message("Legal scope looked at"),
+}
+WORDS: dict[str, Message] = {
+    "criterion": message("Criterion"),
+    "meets": message("Met"),
+    "text": message("Text"),
+}
+VALUES: dict[str, dict[str, Message]] = {
+    "criterion": {one.value: text for one, text in CRITERIA.items()},
+}
+
+
+# What names and addresses say. The facts are given
+
+
+LONGEST_TEXT = 10_000
+
+
+def by_name(host: str, national: Sequence[str]) -> Found:
+    """Whether the name ends in one of the country’s."""
+    endings = [one.strip(".").lower() for one in national]
+    ending = next((one for one in endings if host == one or host.endswith(f".{one}")), None)
+    text = (
+        say(message("The name %(host)s ends in .%(ending)s.", host=host, ending=ending))
+        if ending
+        else say(message("The name %(host)s ends in none of the country’s domains.", host=host))
+    )
+    return Found(
+        Criterion.NAME, ending is not None, text, {"host": host, "national_domains": ", ".join(endings)}
+    )
+
+
+def by_servers(host: str, located: Sequence[Located], national: Sequence[str]) -> Found:
+    """Whether one of its servers stands in the country."""
+    wanted = {one.upper() for one in national}
+    inside = sorted({one.country for one in located if one.country in wanted})
+    places = ", ".join(f"{one.address} ({one.country or '?'})" for one in located)
+    if not located:
+        text = say(message("The DNS has no address for %(host)s.", host=host))
+    elif inside:
+        text = say(
+            message("Servers of %(host)s stand in %(countries)s.", host=host, countries=", ".join(inside))
+        )
+    else:
+        text = say(message("No server of %(host)s is known to stand in the country.", host=host))
+    return Found(Criterion.SERVER, bool(inside), text, {"host": host, "addresses": places})
+
+
+def check_text(text: str) -> str:
+    if not lines(text):
+        raise Refused(message("Say what you found, and where."), field="text")
+    return notes(text, "text", LONGEST_TEXT)

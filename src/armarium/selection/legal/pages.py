@@ -1,89 +1,108 @@
 """The pages of the legal scope of a record: notes, evidence, and all of it to print."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Any
 
-from fastapi import APIRouter, Depends
-from starlette.requests import Request
+from fastapi import APIRouter
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
 from armarium.core import clock
 from armarium.core.errors import Misconfigured, Refused, Unavailable
 from armarium.core.message import message
-from armarium.selection.legal.model import Criterion
-from armarium.selection.legal.panel import context_of
+from armarium.core.services import Services
+from armarium.languages.speech import say
+from armarium.selection.legal.api import RecordsService, ScopeService
+from armarium.selection.legal.model import CRITERIA, EVIDENCE, Criterion, ScopeNote, in_scope
 from armarium.selection.legal.service import LegalScope
+from armarium.selection.permissions import editor_of
+from armarium.selection.records.model import Record
 from armarium.selection.records.service import Records
-from armarium.selection.rights import editor_of
-from armarium.web.forms import Form
-from armarium.web.guard import Visitor, needs
+from armarium.web.form_values import FormReader
+from armarium.web.forms import Form, filled
+from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import Number
 from armarium.web.posted import PostedForm
-from armarium.web.services import service
-from armarium.web.shell import PageShell, Shell, done
 
 pages = APIRouter(prefix="/selection/records/{number}/scope")
 
-ScopeService = Annotated[LegalScope, Depends(service(LegalScope))]
-RecordsService = Annotated[Records, Depends(service(Records))]
 
-VIEW = [Depends(needs(Permission.SELECTION_VIEW))]
-EDIT = [Depends(needs(Permission.SELECTION_EDIT))]
+VIEW = guarded(Permission.SELECTION_VIEW)
+EDIT = guarded(Permission.SELECTION_EDIT)
 
 
 @pages.get("", dependencies=VIEW)
-def scope_page(
-    request: Request, number: Number, visitor: Visitor, page: PageShell, records: RecordsService
-) -> Response:
-    return show(request, number, visitor, page, records)
+def scope_page(page: Page, number: Number, records: RecordsService) -> Response:
+    return show(page, number, records)
 
 
 @pages.post("", dependencies=EDIT)
 def note(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    records: RecordsService,
-    scope: ScopeService,
+    page: Page, number: Number, form: PostedForm, records: RecordsService, scope: ScopeService
 ) -> Response:
     try:
         criterion = chosen(form)
-        scope.note(editor_of(visitor), number, criterion, form.ticked("meets"), form.get("text"))
+        scope.note(editor_of(page.visitor), number, criterion, form.ticked("meets"), form.get("text"))
     except Refused as refusal:
-        return show(request, number, visitor, page, records, form=form.refuse(refusal), status=422)
-    return done(request, f"/selection/records/{number}/scope", message("The note is kept."))
+        return show(page, number, records, form=form.refuse(refusal))
+    return page.done(f"/selection/records/{number}/scope", message("The note is kept."))
 
 
 @pages.post("/gather", dependencies=EDIT)
-def gather(request: Request, number: Number, visitor: Visitor, scope: ScopeService) -> Response:
+def gather(page: Page, number: Number, scope: ScopeService) -> Response:
     there = f"/selection/records/{number}/scope"
     try:
-        scope.gather(editor_of(visitor), number)
+        scope.gather(editor_of(page.visitor), number)
     except (Unavailable, Misconfigured) as away:
-        return done(request, there, away.message, "bad")
-    return done(request, there, message("What name and servers say is kept."))
+        return page.done(there, away.message, "bad")
+    return page.done(there, message("What name and servers say is kept."))
 
 
 def chosen(form: Form) -> Criterion:
-    if form.get("criterion") not in set(Criterion):
-        raise Refused(message("Choose a criterion."), field="criterion")
-    return Criterion(form.get("criterion"))
+    with FormReader(form) as read:
+        return read.choice("criterion", Criterion, message("Choose a criterion."))
 
 
-def show(
-    request: Request,
-    number: int,
-    visitor: Visitor,
-    page: Shell,
-    records: Records,
-    *,
-    form: Form | None = None,
-    status: int = 200,
-) -> Response:
+def show(page: PageRequest, number: int, records: Records, *, form: Form | None = None) -> Response:
     record = records.get(number)
-    context = context_of(request, visitor, record, form=form)
-    return page.page(
-        request, "selection/scope.html", status=status, record=record, printed_at=clock.now(), **context
-    )
+    context = context_of(page, record, form=form)
+    return page.show("selection/scope.html", record=record, printed_at=clock.now(), **context)
+
+
+# What a record's page shows of it
+
+
+SHOWN = 5
+
+
+def panel_context(page: PageRequest, record: Record) -> Mapping[str, Any]:
+    return context_of(page, record, most=SHOWN)
+
+
+def context_of(
+    page: PageRequest, record: Record, *, form: Form | None = None, most: int | None = None
+) -> dict[str, Any]:
+    services: Services = page.request.app.state.services
+    notes = services.get(LegalScope).notes(record.id)
+    may_edit = page.may(Permission.SELECTION_EDIT)
+    may_note = may_edit and services.get(Records).may_change(editor_of(page.visitor), record.collection)
+    return {
+        "notes": [shown(note) for note in notes[:most]],
+        "more_notes": max(0, len(notes) - most) if most else 0,
+        "verdict": in_scope(notes),
+        "may_note": may_note,
+        "scope_form": form or filled(meets="yes"),
+        "criterion_options": [(one.value, say(CRITERIA[one])) for one in Criterion],
+    }
+
+
+def shown(note: ScopeNote) -> dict[str, Any]:
+    return {
+        "note": note,
+        "criterion": say(CRITERIA[note.criterion]),
+        "evidence": [
+            (say(EVIDENCE[key]) if key in EVIDENCE else key, str(value))
+            for key, value in note.evidence.items()
+            if value
+        ],
+    }

@@ -8,19 +8,18 @@ from sqlalchemy import Connection
 
 from armarium.audit.service import record as audited
 from armarium.core import clock
-from armarium.core.errors import NotFound
 from armarium.core.late import late
-from armarium.core.message import message
 from armarium.core.name_server import NameServer
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.selection import rights
-from armarium.selection.legal import queries, rules
+from armarium.selection import permissions
+from armarium.selection.legal import model
 from armarium.selection.legal.model import Criterion, Found, ScopeNote
-from armarium.selection.records import queries as record_queries
+from armarium.selection.legal.tables import notes, scope_note
+from armarium.selection.permissions import Editor
+from armarium.selection.records import writing
 from armarium.selection.records.model import Record
 from armarium.selection.records.writing import TOPIC, subject
-from armarium.selection.rights import Editor
 from armarium.selection.settings import SelectionSettings
 
 if TYPE_CHECKING:  # names are asked and countries looked up when a person wants evidence
@@ -44,42 +43,40 @@ class LegalScope:
     def notes(self, number: int) -> list[ScopeNote]:
         """Newest first."""
         with self._database.transaction() as connection:
-            return queries.notes(connection, number)
+            return notes.all(connection, scope_note.c.record == number)
 
     def note(self, editor: Editor, number: int, criterion: Criterion, meets: bool, text: str) -> ScopeNote:
         """What a person found out, in their words."""
-        found = Found(criterion, meets, rules.check_text(text))
+        found = Found(criterion, meets, model.check_text(text))
         return self._keep(editor, number, [found])[0]
 
     def gather(self, editor: Editor, number: int) -> list[ScopeNote]:
         """What name and servers say at this moment."""
-        with rights.changing(self._database, editor) as connection:
+        with permissions.changing(self._database, editor) as connection:
             record = _theirs(connection, editor, number)
         # Outside of any transaction: name servers may be slow.
         addresses = self._locator.addresses(record.host)
         located = self._locator.countries(addresses)
         found = [
-            rules.by_name(record.host, self._settings.national_domains),
-            rules.by_servers(record.host, located, self._settings.national_countries),
+            model.by_name(record.host, self._settings.national_domains),
+            model.by_servers(record.host, located, self._settings.national_countries),
         ]
         return self._keep(editor, number, found)
 
     def _keep(self, editor: Editor, number: int, found: Sequence[Found]) -> list[ScopeNote]:
-        with rights.changing(self._database, editor) as connection:
+        with permissions.changing(self._database, editor) as connection:
             record = _theirs(connection, editor, number, lock=True)
             for one in found:
                 values = {"record": number, "at": clock.now(), "author": editor.actor.name}
                 values |= {"criterion": one.criterion.value, "meets": one.meets}
-                queries.insert(connection, {**values, "text": one.text, "evidence": dict(one.evidence)})
+                notes.add(connection, **values, text=one.text, evidence=dict(one.evidence))
                 said = {"criterion": one.criterion.value, "meets": one.meets, "text": one.text}
                 audited(connection, editor.actor, "record.scope-noted", subject(record), after=said)
             announce(connection, TOPIC)
-            return queries.notes(connection, number)[: len(found)]
+            return notes.all(connection, scope_note.c.record == number)[: len(found)]
 
 
 def _theirs(connection: Connection, editor: Editor, number: int, *, lock: bool = False) -> Record:
-    found = record_queries.by_id(connection, number, lock=lock)
-    if found is None:
-        raise NotFound(message("There is no record with the number %(number)s.", number=number))
-    rights.check(connection, editor, [found.collection], "record.scope-noted")
+    found = writing.existing(connection, number, lock=lock)
+    permissions.check(connection, editor, [found.collection], "record.scope-noted")
     return found

@@ -4,7 +4,9 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import JSONB
 
 from armarium.db.columns import flag, moment, number, reference, text
+from armarium.db.rows import Rows
 from armarium.db.schema import schema
+from armarium.selection.legal.model import ScopeNote
 
 scope_note = sa.Table(
     "selection_scope_note",
@@ -18,3 +20,6 @@ scope_note = sa.Table(
     text("text"),
     sa.Column("evidence", JSONB, nullable=False, server_default=sa.text("'{}'::jsonb")),
 )
+
+
+notes = Rows(scope_note, ScopeNote, order=(scope_note.c.id.desc(),))

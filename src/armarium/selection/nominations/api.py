@@ -1,6 +1,5 @@
 """The API of nominations: partners hand theirs in with a token, librarians decide."""
 
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
@@ -8,12 +7,13 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
 from armarium.languages import speech
-from armarium.selection.entry.service import Checks
+from armarium.selection.entry.pages import ChecksService
 from armarium.selection.model import Budget, Depth, Frequency
-from armarium.selection.nominations.model import NominationState, Proposal
+from armarium.selection.nominations.model import Nomination, NominationState, Proposal
 from armarium.selection.nominations.service import Nominations
+from armarium.selection.permissions import editor_of
 from armarium.selection.records.model import Draft
-from armarium.selection.rights import editor_of
+from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Id, Listing, Number
@@ -21,9 +21,10 @@ from armarium.web.services import service
 
 api = APIRouter(prefix="/nominations", tags=["nominations"])
 
-ChecksService = Annotated[Checks, Depends(service(Checks))]
 NominationsService = Annotated[Nominations, Depends(service(Nominations))]
 EDIT = operation(Permission.SELECTION_EDIT)
+FIELDS = "id at address title reason name mail collection state answer decided_at decided_by record"
+SHOWN = schemas.shown(Nomination, "NominationShown", only=FIELDS.split())
 
 
 class NominationGiven(BaseModel):
@@ -58,56 +59,33 @@ class Declined(BaseModel):
     answer: str = Field("", max_length=4000, description="Goes by mail to whoever nominated the site.")
 
 
-class NominationShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    id: int
-    at: datetime | None
-    address: str
-    title: str
-    reason: str
-    name: str
-    mail: str
-    collection: int | None
-    state: NominationState
-    answer: str
-    decided_at: datetime | None
-    decided_by: str
-    record: int | None
-
-
-@api.get("", summary="List nominations", **EDIT)
+@api.get("", summary="List nominations", response_model=schemas.listing(SHOWN), **EDIT)
 def list_nominations(
     visitor: Visitor,
     nominations: NominationsService,
     state: Annotated[NominationState | None, Query()] = None,
     *,
     at: At,
-) -> Listing[NominationShown]:
+) -> Listing[Nomination]:
     found, total = nominations.page(editor_of(visitor), state, limit=at.limit, offset=at.place)
-    return at.listing([NominationShown.model_validate(one) for one in found], total)
+    return at.listing(found, total)
 
 
-@api.post("", status_code=201, summary="Nominate a site", **EDIT)
-def nominate(visitor: Visitor, given: NominationGiven, nominations: NominationsService) -> NominationShown:
+@api.post("", status_code=201, summary="Nominate a site", response_model=SHOWN, **EDIT)
+def nominate(visitor: Visitor, given: NominationGiven, nominations: NominationsService) -> Nomination:
     language = visitor.account.language or speech.language().code
-    made = nominations.nominate(visitor.actor, Proposal(**given.model_dump()), language=language)
-    return NominationShown.model_validate(made)
+    return nominations.nominate(visitor.actor, Proposal(**given.model_dump()), language=language)
 
 
-@api.get("/{number}", summary="Read a nomination", **EDIT)
-def read_nomination(number: Number, visitor: Visitor, nominations: NominationsService) -> NominationShown:
-    return NominationShown.model_validate(nominations.get(editor_of(visitor), number))
+@api.get("/{number}", summary="Read a nomination", response_model=SHOWN, **EDIT)
+def read_nomination(number: Number, visitor: Visitor, nominations: NominationsService) -> Nomination:
+    return nominations.get(editor_of(visitor), number)
 
 
-@api.post("/{number}/accept", summary="Make a record of a nomination", **EDIT)
+@api.post("/{number}/accept", summary="Make a record of a nomination", response_model=SHOWN, **EDIT)
 def accept_nomination(
-    number: Number,
-    visitor: Visitor,
-    given: Accepted,
-    nominations: NominationsService,
-    checks: ChecksService,
-) -> NominationShown:
+    number: Number, visitor: Visitor, given: Accepted, nominations: NominationsService, checks: ChecksService
+) -> Nomination:
     editor = editor_of(visitor)
     nomination = nominations.get(editor, number)
     draft = Draft(
@@ -122,11 +100,11 @@ def accept_nomination(
         responsible=visitor.account.id,
     )
     checks.see(editor, nominations.accept(editor, number, draft, answer=given.answer))
-    return NominationShown.model_validate(nominations.get(editor, number))
+    return nominations.get(editor, number)
 
 
-@api.post("/{number}/decline", summary="Decline a nomination", **EDIT)
+@api.post("/{number}/decline", summary="Decline a nomination", response_model=SHOWN, **EDIT)
 def decline_nomination(
     number: Number, visitor: Visitor, given: Declined, nominations: NominationsService
-) -> NominationShown:
-    return NominationShown.model_validate(nominations.decline(editor_of(visitor), number, given.answer))
+) -> Nomination:
+    return nominations.decline(editor_of(visitor), number, given.answer)

@@ -9,10 +9,10 @@ from armarium.selection.entry.service import Checks
 from armarium.selection.model import Budget, Depth, Frequency
 from armarium.selection.nominations.model import Nomination, NominationState
 from armarium.selection.nominations.service import Nominations
+from armarium.selection.permissions import shell_editor
 from armarium.selection.records.model import Draft
-from armarium.selection.rights import operating
-from armarium.terminal.output import show_facts, show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.output import show_one, show_rows
+from armarium.terminal.session import Json, operator, service, session
 
 nominations_commands = typer.Typer(
     no_args_is_help=True, help="Nominations: what readers and partners propose."
@@ -34,7 +34,7 @@ def described(nomination: Nomination) -> dict[str, Any]:
 
 
 def shown(nomination: Nomination, as_json: bool) -> None:
-    return show_json(described(nomination)) if as_json else show_facts(described(nomination))
+    return show_one(described(nomination), as_json)
 
 
 @nominations_commands.command("list")
@@ -45,19 +45,23 @@ def list_nominations(
     as_json: Json = False,
 ) -> None:
     """List nominations."""
-    with session(context).services() as services:
-        found, _ = services.get(Nominations).page(operating(operator()), state, limit=limit)
-    if as_json:
-        return show_json([described(one) for one in found])
+    with service(context, Nominations) as nominations:
+        found, _ = nominations.page(shell_editor(operator()), state, limit=limit)
     rows = ((one.id, one.at, one.state.value, one.address, one.collection_name) for one in found)
-    return show_table(("Number", "When", "State", "Address", "Collection"), rows, empty="No nominations.")
+    return show_rows(
+        map(described, found),
+        as_json,
+        ("Number", "When", "State", "Address", "Collection"),
+        rows,
+        empty="No nominations.",
+    )
 
 
 @nominations_commands.command("show")
 def show_nomination(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Show one nomination."""
-    with session(context).services() as services:
-        return shown(services.get(Nominations).get(operating(operator()), number), as_json)
+    with service(context, Nominations) as nominations:
+        return shown(nominations.get(shell_editor(operator()), number), as_json)
 
 
 @nominations_commands.command("accept")
@@ -74,7 +78,7 @@ def accept_nomination(
 ) -> None:
     """Make a record of a nomination."""
     with session(context).services() as services:
-        nominations, editor = services.get(Nominations), operating(operator())
+        nominations, editor = services.get(Nominations), shell_editor(operator())
         chosen = services.get(Collections).named(collection)
         named = chosen.theme_named(theme)
         nomination = nominations.get(editor, number)
@@ -82,9 +86,7 @@ def accept_nomination(
             chosen.id,
             nomination.address,
             named.id if named else 0 if theme else chosen.default_theme or 0,
-            budget or chosen.default_budget,
-            frequency or chosen.default_frequency,
-            depth or chosen.default_depth,
+            **vars(chosen.chosen(budget, frequency, depth)),
             title=nomination.title,
             content_notes=nomination.reason,
         )
@@ -98,5 +100,5 @@ def decline_nomination(
     context: typer.Context, number: Number, answer: Answer = "", as_json: Json = False
 ) -> None:
     """Decline a nomination."""
-    with session(context).services() as services:
-        return shown(services.get(Nominations).decline(operating(operator()), number, answer), as_json)
+    with service(context, Nominations) as nominations:
+        return shown(nominations.decline(shell_editor(operator()), number, answer), as_json)

@@ -2,8 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query
-from starlette.requests import Request
+from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from armarium.accounts.model import Identity, Permission
@@ -11,27 +10,26 @@ from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.languages.speech import say
+from armarium.selection.collections.api import CollectionsService
+from armarium.selection.collections.forms import usual_values
 from armarium.selection.collections.service import Collections
-from armarium.selection.entry.service import Checks
-from armarium.selection.nominations.form import draft_of
-from armarium.selection.nominations.model import Nomination, NominationState
-from armarium.selection.nominations.public_pages import NominationsService
+from armarium.selection.entry.pages import ChecksService
+from armarium.selection.model import Budget, Depth, Frequency
+from armarium.selection.nominations.api import NominationsService
+from armarium.selection.nominations.model import STATES, TONES, Nomination, NominationState
 from armarium.selection.nominations.service import Nominations
-from armarium.selection.nominations.words import STATES, TONES
-from armarium.selection.rights import editor_of
+from armarium.selection.permissions import editor_of
+from armarium.selection.records.model import Draft
+from armarium.web.form_values import FormReader
 from armarium.web.forms import Form, filled
-from armarium.web.guard import Visitor, needs
-from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.pages import Page, PageRequest, guarded
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.posted import PostedForm
-from armarium.web.services import service
-from armarium.web.shell import PageShell, Shell, done
 
 ADDRESS = "/selection/nominations"
 pages = APIRouter(prefix=ADDRESS)
 
-ChecksService = Annotated[Checks, Depends(service(Checks))]
-CollectionsService = Annotated[Collections, Depends(service(Collections))]
-EDIT = [Depends(needs(Permission.SELECTION_EDIT))]
+EDIT = guarded(Permission.SELECTION_EDIT)
 
 
 def waiting(services: Services, identity: Identity) -> int:
@@ -41,14 +39,12 @@ def waiting(services: Services, identity: Identity) -> int:
 
 @pages.get("", dependencies=EDIT)
 def nominations_page(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
+    page: Page,
     nominations: NominationsService,
     state: Annotated[NominationState, Query()] = NominationState.WAITING,
     number: PageNumber = 1,
 ) -> Response:
-    editor = editor_of(visitor)
+    editor = editor_of(page.visitor)
     found, total = nominations.page(editor, state, limit=PAGE_SIZE, offset=offset_of(number))
     counts = nominations.counts(editor)
     tabs = [
@@ -60,12 +56,11 @@ def nominations_page(
         }
         for one in NominationState
     ]
-    return page.page(
-        request,
+    return page.show(
         "selection/nominations_list.html",
         nominations=found,
         total=total,
-        page=Paging(request, number, total),
+        page=page.paging(number, total),
         tabs=tabs,
         is_open=bool(nominations.open_collections()),
     )
@@ -73,95 +68,79 @@ def nominations_page(
 
 @pages.get("/{number}", dependencies=EDIT)
 def nomination_page(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    page: PageShell,
-    nominations: NominationsService,
-    collections: CollectionsService,
+    page: Page, number: Number, nominations: NominationsService, collections: CollectionsService
 ) -> Response:
-    nomination = nominations.get(editor_of(visitor), number)
-    return show(request, page, visitor, nomination, nominations, collections)
+    nomination = nominations.get(editor_of(page.visitor), number)
+    return show(page, nomination, nominations, collections)
 
 
 @pages.post("/{number}/accept", dependencies=EDIT)
 def accept(
-    request: Request,
+    page: Page,
     number: Number,
-    visitor: Visitor,
     form: PostedForm,
-    page: PageShell,
     nominations: NominationsService,
     collections: CollectionsService,
     checks: ChecksService,
 ) -> Response:
-    editor = editor_of(visitor)
+    editor = editor_of(page.visitor)
     nomination = nominations.get(editor, number)
     try:
-        draft = draft_of(form, nomination, visitor.account.id)
+        draft = draft_of(form, nomination, page.visitor.account.id)
         made = nominations.accept(editor, number, draft, answer=form.get("answer"))
     except Refused as refusal:
         refused = form.refuse(refusal)
-        return show(
-            request, page, visitor, nomination, nominations, collections, accepting=refused, status=422
-        )
+        return show(page, nomination, nominations, collections, accepting=refused)
     checks.see(editor, made)
-    return done(request, f"/selection/records/{made.id}", message("The nomination is a record now."))
+    return page.done(f"/selection/records/{made.id}", message("The nomination is a record now."))
 
 
 @pages.post("/{number}/decline", dependencies=EDIT)
 def decline(
-    request: Request,
+    page: Page,
     number: Number,
-    visitor: Visitor,
     form: PostedForm,
-    page: PageShell,
     nominations: NominationsService,
     collections: CollectionsService,
 ) -> Response:
-    editor = editor_of(visitor)
+    editor = editor_of(page.visitor)
     nomination = nominations.get(editor, number)
     try:
         nominations.decline(editor, number, form.get("answer"))
     except Refused as refusal:
         refused = form.refuse(refusal)
-        return show(
-            request, page, visitor, nomination, nominations, collections, declining=refused, status=422
-        )
-    return done(
-        request, ADDRESS, message("The nomination of %(address)s is declined.", address=nomination.address)
+        return show(page, nomination, nominations, collections, declining=refused)
+    return page.done(
+        ADDRESS, message("The nomination of %(address)s is declined.", address=nomination.address)
     )
 
 
 def show(
-    request: Request,
-    page: Shell,
-    visitor: Visitor,
+    page: PageRequest,
     nomination: Nomination,
     nominations: Nominations,
     collections: Collections,
     *,
     accepting: Form | None = None,
     declining: Form | None = None,
-    status: int = 200,
 ) -> Response:
     known, others = nominations.around(nomination)
-    editable = collections.editable(editor_of(visitor))
+    editable = collections.editable(editor_of(page.visitor))
     if declining:
         declining.id = "decline"
-    context: dict[str, Any] = {
-        "nomination": nomination,
-        "state": say(STATES[nomination.state]),
-        "tone": TONES[nomination.state],
-        "known": known,
-        "others": others,
-        "collections": editable,
-        "matrix": collections.matrix(),
-        "accepting": accepting or filled(**_typed(nomination, editable)),
-        "declining": declining or Form(id="decline"),
-        "is_waiting": nomination.state is NominationState.WAITING,
-    }
-    return page.page(request, "selection/nominations_show.html", status=status, **context)
+    return page.show(
+        "selection/nominations_show.html",
+        nomination=nomination,
+        state=say(STATES[nomination.state]),
+        tone=TONES[nomination.state],
+        known=known,
+        others=others,
+        collections=editable,
+        matrix=collections.matrix(),
+        accepting=accepting or filled(**_typed(nomination, editable)),
+        declining=declining or Form(id="decline"),
+        is_waiting=nomination.state is NominationState.WAITING,
+    )
 
 
 def _typed(nomination: Nomination, editable: list[Any]) -> dict[str, object]:
@@ -170,11 +149,25 @@ def _typed(nomination: Nomination, editable: list[Any]) -> dict[str, object]:
     chosen = chosen or (editable[0] if editable else None)
     typed: dict[str, object] = {"address": nomination.address, "title": nomination.title}
     if chosen:
-        typed |= {
-            "collection": str(chosen.id),
-            "theme": str(chosen.default_theme or ""),
-            "budget": chosen.default_budget.value,
-            "frequency": chosen.default_frequency.value,
-            "depth": chosen.default_depth.value,
-        }
+        typed |= {"collection": chosen.id, **usual_values(chosen)}
     return typed
+
+
+# The record of a nomination, as a librarian fills it in
+
+
+def draft_of(form: Form, nomination: Nomination, responsible: int) -> Draft:
+    """Its address may be corrected; what the nominator wrote goes into the notes on the content."""
+    choose = message("Choose budget, frequency and depth.")
+    with FormReader(form) as read:
+        return Draft(
+            read.thing("collection", message("Choose a collection.")) or 0,
+            form.get("address"),
+            read.thing("theme", message("Choose a theme.")) or 0,
+            read.choice("budget", Budget, choose),
+            read.choice("frequency", Frequency, choose),
+            read.choice("depth", Depth, choose),
+            title=form.get("title"),
+            content_notes=nomination.reason,
+            responsible=responsible,
+        )

@@ -1,7 +1,5 @@
 """The form by which everybody may nominate a site. No account is needed, and nothing is fetched."""
 
-from typing import Annotated
-
 from fastapi import APIRouter, Depends
 from starlette.requests import Request
 from starlette.responses import Response
@@ -9,19 +7,18 @@ from starlette.responses import Response
 from armarium.core.actor import Actor, Via
 from armarium.core.errors import Refused
 from armarium.languages import speech
+from armarium.selection.nominations.api import NominationsService
 from armarium.selection.nominations.model import Proposal
 from armarium.selection.nominations.service import Nominations, TooMany, closed
 from armarium.web.forms import Form, filled
 from armarium.web.guard import client_address, public
 from armarium.web.paging import number_in
 from armarium.web.posted import PostedForm
-from armarium.web.services import service
 from armarium.web.shell import PageShell, Shell
 
 ADDRESS = "/nominate"
 public_pages = APIRouter(prefix=ADDRESS)
 
-NominationsService = Annotated[Nominations, Depends(service(Nominations))]
 EVERYBODY = [Depends(public)]
 
 #: A field that people do not see: whoever fills it in is a program.

@@ -13,23 +13,26 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import Message, message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.reading import ByNumber, reading
 from armarium.db.stretches import Beginning
 from armarium.languages.speech import translate
 from armarium.notify.letters import Letters
 from armarium.notify.model import Letter
-from armarium.selection import rights
+from armarium.selection import permissions
 from armarium.selection.collections import queries as collection_queries
 from armarium.selection.collections.model import Collection
 from armarium.selection.model import Origin
-from armarium.selection.nominations import queries, rules
+from armarium.selection.nominations import model, tables
 from armarium.selection.nominations.model import Nomination, NominationState, Proposal
+from armarium.selection.permissions import Editor
 from armarium.selection.records import queries as record_queries
 from armarium.selection.records import writing
 from armarium.selection.records.model import Draft, Record
 from armarium.selection.records.rules import place_of
 from armarium.selection.records.writing import Entered
-from armarium.selection.rights import Editor
 from armarium.selection.settings import SelectionSettings
+from armarium.tasks.context import TaskContext
+from armarium.tasks.model import NEVER_AGAIN, TaskKind
 
 TOPIC = "nominations"
 HOUR = timedelta(hours=1)
@@ -40,25 +43,31 @@ class TooMany(Refused):
     """More came from one network than a person would write."""
 
 
-class Nominations:
+def open_collections(connection: Connection) -> list[Collection]:
+    """Those that the public may nominate sites for; none: there is no form."""
+    found = collection_queries.collections(connection, only_active=True)
+    return [one for one in found if one.open_to_nominations]
+
+
+class Nominations(ByNumber[Nomination]):
+    rows = tables.nominations
+    missing = message("There is no nomination with the number %(number)s.")
+
     def __init__(self, database: Database, letters: Letters, settings: SelectionSettings) -> None:
-        self._database = database
+        super().__init__(database)
         self._letters = letters
         self._settings = settings
 
     # Of strangers
 
-    def open_collections(self) -> list[Collection]:
-        """Those that the public may nominate sites for; none: there is no form."""
-        with self._database.transaction() as connection:
-            return opened_ones(connection)
+    open_collections = reading(open_collections)
 
     def nominate(self, actor: Actor, proposal: Proposal, *, language: str) -> Nomination:
         """Keep a proposal for the librarians. Nothing is fetched: strangers must not send us anywhere."""
-        proposal = rules.checked(proposal)
+        proposal = model.checked(proposal)
         origin = network_of(actor.address) if actor.address else ""
         with self._database.transaction() as connection:
-            opened = {one.id for one in opened_ones(connection)}
+            opened = {one.id for one in open_collections(connection)}
             if not opened and actor.account is None:
                 raise closed()
             if (
@@ -71,7 +80,7 @@ class Nominations:
             values = {name: getattr(proposal, name) for name in Proposal.__dataclass_fields__}
             values |= {"at": clock.now(), "key": place_of(proposal.address).key, "language": language}
             values |= {"origin": "" if actor.account else origin, "state": NominationState.WAITING.value}
-            made = self._existing(connection, queries.insert(connection, values))
+            made = self.existing(connection, self.rows.add(connection, **values))
             # The log is kept for ever: where strangers are is for the throttle, and forgotten after days.
             by = actor if actor.account else replace(actor, address=None)
             record(connection, by, "nomination.made", subject(made), after=made.described())
@@ -80,7 +89,7 @@ class Nominations:
 
     def _throttle(self, connection: Connection, actor: Actor, origin: str) -> None:
         if actor.account is None and origin:
-            came = queries.count_from(connection, origin, clock.now() - HOUR)
+            came = tables.count_from(connection, origin, clock.now() - HOUR)
             if came >= self._settings.nominations_per_hour:
                 raise TooMany(
                     message("Many nominations came from your network within the last hour. Try again later.")
@@ -93,32 +102,32 @@ class Nominations:
     ) -> tuple[list[Nomination], int]:
         """Of the collections that they may change, and those that name none."""
         with self._database.transaction() as connection:
-            own = rights.theirs(connection, editor)
-            return queries.page(connection, state, own, limit=limit, offset=offset)
+            own = permissions.editable_collections(connection, editor)
+            return tables.page(connection, state, own, limit=limit, offset=offset)
 
     def counts(self, editor: Editor) -> dict[NominationState, int]:
         with self._database.transaction() as connection:
-            return queries.counts(connection, rights.theirs(connection, editor))
+            return tables.counts(connection, permissions.editable_collections(connection, editor))
 
     def waiting(self, editor: Editor) -> int:
         """How many wait for them, to some bound."""
         with self._database.transaction() as connection:
-            return queries.waiting_count(connection, rights.theirs(connection, editor))
+            return tables.waiting_count(connection, permissions.editable_collections(connection, editor))
 
     def get(self, editor: Editor, number: int) -> Nomination:
-        with rights.changing(self._database, editor) as connection:
+        with permissions.changing(self._database, editor) as connection:
             return self._seen(connection, editor, number, "nomination.read")
 
     def around(self, nomination: Nomination) -> tuple[list[Record], list[Nomination]]:
         """Records of the same address, and what else was nominated under it."""
         with self._database.transaction() as connection:
             known = record_queries.by_keys(connection, [nomination.key])
-            return known, queries.of_key(connection, nomination.key, besides=nomination.id)
+            return known, tables.of_key(connection, nomination.key, besides=nomination.id)
 
     def accept(self, editor: Editor, number: int, draft: Draft, *, answer: str = "") -> Record:
         """Make a record of it, by the rules of every record."""
-        answer = rules.check_answer(answer)
-        with rights.changing(self._database, editor) as connection:
+        answer = model.check_answer(answer)
+        with permissions.changing(self._database, editor) as connection:
             before = self._waiting(connection, editor, number, "nomination.accepted")
             (made,) = writing.create_many(connection, editor, [Entered(draft, Origin.NOMINATION)])
             decided = {"state": NominationState.ACCEPTED.value, "answer": answer, "record": made.id}
@@ -130,8 +139,8 @@ class Nominations:
             return made
 
     def decline(self, editor: Editor, number: int, answer: str = "") -> Nomination:
-        answer = rules.check_answer(answer)
-        with rights.changing(self._database, editor) as connection:
+        answer = model.check_answer(answer)
+        with permissions.changing(self._database, editor) as connection:
             before = self._waiting(connection, editor, number, "nomination.declined")
             decided: dict[str, object] = {"state": NominationState.DECLINED.value, "answer": answer}
             text = message(
@@ -146,16 +155,16 @@ class Nominations:
         """Remove network addresses after days, names and mail addresses when the settings say."""
         now = clock.now()
         with self._database.transaction() as connection:
-            queries.forget_origins(connection, now - ORIGINS_KEPT)
+            tables.forget_origins(connection, now - ORIGINS_KEPT)
             kept = timedelta(days=self._settings.keep_nominators_days)
-            return queries.forget_people(connection, now - kept)
+            return tables.forget_people(connection, now - kept)
 
     # Steps
 
     def _seen(self, connection: Connection, editor: Editor, number: int, deed: str) -> Nomination:
-        found = self._existing(connection, number, lock=deed != "nomination.read")
+        found = self.existing(connection, number, lock=deed != "nomination.read")
         if found.collection is not None:
-            rights.check(connection, editor, [found.collection], deed)
+            permissions.check(connection, editor, [found.collection], deed)
         return found
 
     def _waiting(self, connection: Connection, editor: Editor, number: int, deed: str) -> Nomination:
@@ -175,8 +184,8 @@ class Nominations:
         text: Message,
     ) -> Nomination:
         by = {"decided_at": clock.now(), "decided_by": editor.actor.name}
-        queries.update(connection, before.id, {**decided, **by})
-        after = self._existing(connection, before.id)
+        self.rows.update(connection, before.id, **decided, **by)
+        after = self.existing(connection, before.id)
         action = f"nomination.{after.state.value}"
         old, new = before.described(), after.described()
         record(connection, editor.actor, action, subject(after), before=old, after=new)
@@ -196,21 +205,25 @@ class Nominations:
         letter = Letter(nomination.mail, language, translate(about, language), "\n\n".join(parts))
         self._letters.write(connection, letter)
 
-    def _existing(self, connection: Connection, number: int, *, lock: bool = False) -> Nomination:
-        found = queries.by_id(connection, number, lock=lock)
-        if found is None:
-            raise NotFound(message("There is no nomination with the number %(number)s.", number=number))
-        return found
-
 
 def subject(nomination: Nomination) -> Subject:
     return Subject("nomination", nomination.id, nomination.subject_name)
 
 
-def opened_ones(connection: Connection) -> list[Collection]:
-    found = collection_queries.collections(connection, only_active=True)
-    return [one for one in found if one.open_to_nominations]
-
-
 def closed() -> NotFound:
     return NotFound(message("The library takes no nominations at the moment."))
+
+
+# Tasks
+
+
+def forget_nominators(context: TaskContext) -> None:
+    """Remove what is no longer needed about those who nominated."""
+    context.service(Nominations).forget()
+
+
+TASKS = (
+    TaskKind(
+        "selection.forget-nominators", forget_nominators, retry=NEVER_AGAIN, priority=-5, cron="41 3 * * *"
+    ),
+)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from armarium.core.entities import values_of
 from armarium.selection.model import Budget, Combination, Depth, Frequency, Origin, State
 
 
@@ -78,6 +79,11 @@ class Record(Draft):
     @property
     def name(self) -> str:
         return self.title or self.address
+
+    @property
+    def draft(self) -> Draft:
+        """What people wrote into it."""
+        return Draft(**values_of(self, Draft))
 
     @property
     def addresses(self) -> tuple[str, ...]:

@@ -8,10 +8,12 @@ from sqlalchemy import Connection, Select
 
 from armarium.accounts.tables import account
 from armarium.core import clock
-from armarium.selection.model import Budget, Depth, Frequency, Origin, State
+from armarium.core.entities import from_row
+from armarium.db.rows import Rows
 from armarium.selection.records.model import Comment, Further, Record
-from armarium.selection.tables import RECORD_COLUMNS, address, collection, comment, record, theme
+from armarium.selection.tables import RECORD_COLUMNS, address, among, collection, comment, record, theme
 
+said = Rows(comment, Comment, order=(comment.c.id,))
 OFTEN = 5000  # rows that one statement writes or reads
 
 
@@ -37,7 +39,7 @@ def read(connection: Connection, asked: Select[Any]) -> list[Record]:
 
 def completed(connection: Connection, rows: Sequence[sa.Row[Any]]) -> list[Record]:
     further = further_of(connection, [row.id for row in rows])
-    return [_record(row, further.get(row.id, ())) for row in rows]
+    return [from_row(Record, row._asdict() | {"further": further.get(row.id, ())}) for row in rows]
 
 
 def by_id(connection: Connection, number: int, *, lock: bool = False) -> Record | None:
@@ -52,7 +54,7 @@ def by_ids(connection: Connection, numbers: Sequence[int], *, lock: bool = False
     ordered = sorted(set(numbers))
     for start in range(0, len(ordered), OFTEN):
         part = ordered[start : start + OFTEN]
-        asked = selected().where(record.c.id == sa.any_(sa.literal(part, sa.ARRAY(sa.BigInteger))))
+        asked = selected().where(among(record.c.id, part))
         asked = asked.order_by(record.c.id)
         found += read(connection, asked.with_for_update(of=record) if lock else asked)
     return found
@@ -60,24 +62,20 @@ def by_ids(connection: Connection, numbers: Sequence[int], *, lock: bool = False
 
 def by_keys(connection: Connection, keys: Iterable[str]) -> list[Record]:
     """Every record, of any collection, with one of these addresses."""
-    wanted = sa.literal(sorted(set(keys)), sa.ARRAY(sa.Text))
-    return read(connection, selected().where(record.c.key == sa.any_(wanted)).order_by(record.c.id))
+    return read(connection, selected().where(among(record.c.key, keys)).order_by(record.c.id))
 
 
 def keys_taken(connection: Connection, number: int, keys: Iterable[str]) -> dict[str, int]:
     """Which of these addresses the collection has already, and in which record."""
-    wanted = sa.literal(sorted(set(keys)), sa.ARRAY(sa.Text))
-    asked = sa.select(record.c.key, record.c.id).where(
-        record.c.collection == number, record.c.key == sa.any_(wanted)
-    )
+    asked = sa.select(record.c.key, record.c.id)
+    asked = asked.where(record.c.collection == number, among(record.c.key, keys))
     return {row[0]: row[1] for row in connection.execute(asked)}
 
 
 def note_seen(connection: Connection, number: int, keys: Sequence[str]) -> None:
     """Those of its addresses that are still one of these were seen to answer."""
-    wanted = sa.any_(sa.literal(list(keys), sa.ARRAY(sa.Text)))
     for table, of in ((record, record.c.id), (address, address.c.record)):
-        fits = sa.and_(of == number, table.c.key == wanted)
+        fits = sa.and_(of == number, among(table.c.key, keys))
         connection.execute(sa.update(table).where(fits).values(checked_at=clock.now()))
 
 
@@ -116,15 +114,13 @@ def update_each(connection: Connection, changes: Mapping[int, Mapping[str, objec
 def update_many(connection: Connection, numbers: Sequence[int], values: Mapping[str, object]) -> None:
     """The same values for all of them."""
     for start in range(0, len(numbers), OFTEN):
-        wanted = sa.literal(list(numbers[start : start + OFTEN]), sa.ARRAY(sa.BigInteger))
-        changed = sa.update(record).where(record.c.id == sa.any_(wanted))
+        changed = sa.update(record).where(among(record.c.id, numbers[start : start + OFTEN]))
         connection.execute(changed.values(edition=record.c.edition + 1, **values))
 
 
 def put_further(connection: Connection, further: Mapping[int, Sequence[tuple[Further, str]]]) -> None:
     """These further addresses, each with its key, and no others, for each of these records."""
-    numbers = sa.literal(sorted(further), sa.ARRAY(sa.BigInteger))
-    connection.execute(sa.delete(address).where(address.c.record == sa.any_(numbers)))
+    connection.execute(sa.delete(address).where(among(address.c.record, further)))
     rows = [
         {"record": number, "address": one.address, "key": key, "note": one.note, "checked_at": one.checked_at}
         for number, listed in further.items()
@@ -137,8 +133,7 @@ def put_further(connection: Connection, further: Mapping[int, Sequence[tuple[Fur
 def further_of(connection: Connection, numbers: Sequence[int]) -> dict[int, tuple[Further, ...]]:
     found: dict[int, tuple[Further, ...]] = {}
     if numbers:
-        wanted = sa.literal(list(numbers), sa.ARRAY(sa.BigInteger))
-        asked = sa.select(address).where(address.c.record == sa.any_(wanted)).order_by(address.c.id)
+        asked = sa.select(address).where(among(address.c.record, numbers)).order_by(address.c.id)
         for row in connection.execute(asked):
             one = Further(row.address, row.note, row.checked_at)
             found[row.record] = (*found.get(row.record, ()), one)
@@ -149,33 +144,10 @@ def further_of(connection: Connection, numbers: Sequence[int]) -> dict[int, tupl
 
 
 def comments(connection: Connection, number: int) -> list[Comment]:
-    columns = (comment.c.id, comment.c.record, comment.c.at, comment.c.author, comment.c.text)
-    asked = sa.select(*columns).where(comment.c.record == number).order_by(comment.c.id)
-    return [Comment(*row) for row in connection.execute(asked)]
-
-
-def insert_comment(connection: Connection, values: Mapping[str, object]) -> int:
-    found: int = connection.execute(comment.insert().values(**values).returning(comment.c.id)).scalar_one()
-    return found
-
-
-def _record(row: sa.Row[Any], further: tuple[Further, ...]) -> Record:
-    values = {
-        **row._mapping,
-        "budget": Budget(row.budget),
-        "frequency": Frequency(row.frequency),
-        "depth": Depth(row.depth),
-        "state": State(row.state),
-        "origin": Origin(row.origin),
-        "keywords": tuple(row.keywords),
-        "further": further,
-    }
-    return Record(**values)
+    return said.all(connection, comment.c.record == number)
 
 
 def accounts_among(connection: Connection, numbers: Iterable[int]) -> set[int]:
     """Those of these accounts that exist and may be used."""
-    wanted = sa.literal(sorted(numbers), sa.ARRAY(sa.BigInteger))
-    return set(
-        connection.scalars(sa.select(account.c.id).where(account.c.id == sa.any_(wanted), account.c.active))
-    )
+    asked = sa.select(account.c.id).where(among(account.c.id, numbers), account.c.active)
+    return set(connection.scalars(asked))

@@ -12,12 +12,14 @@ from armarium.formats.url.surt import surt
 from armarium.formats.url.whatwg import Url, parse
 from armarium.selection.collections.model import Collection, Matrix
 from armarium.selection.collections.rules import check_combination
+from armarium.selection.model import State
 from armarium.selection.records.model import FIELDS, Draft, Further, Record
-from armarium.selection.texts import line, lines
+from armarium.selection.text_fields import line, notes
 
 LONGEST_ADDRESS = 2000
 LONGEST_TITLE = 500
 LONGEST_NOTES = 20_000
+LONGEST_REASON = 2000
 LONGEST_KEYWORD = 100
 MOST_KEYWORDS = 100
 MOST_FURTHER = 100
@@ -93,10 +95,10 @@ def checked(draft: Draft, collection: Collection, matrix: Matrix, kept: Draft | 
         draft,
         address=place_of(draft.address).address,
         title=line(draft.title, "title", LONGEST_TITLE),
-        language=_language(draft.language),
+        language=checked_language(draft.language),
         keywords=_keywords(draft.keywords),
-        content_notes=_notes(draft.content_notes, "content_notes"),
-        technical_notes=_notes(draft.technical_notes, "technical_notes"),
+        content_notes=notes(draft.content_notes, "content_notes", LONGEST_NOTES),
+        technical_notes=notes(draft.technical_notes, "technical_notes", LONGEST_NOTES),
         further=_further(draft),
     )
 
@@ -134,14 +136,19 @@ def not_seen(record: Record) -> Message:
     )
 
 
-def _notes(text: str, field: str) -> str:
-    notes = lines(text)
-    if len(notes) > LONGEST_NOTES:
-        raise Refused(message("Notes have at most %(most)s characters.", most=LONGEST_NOTES), field=field)
-    return notes
+def checked_reason(state: State, reason: str) -> str:
+    """Why it was decided so; who refuses must say."""
+    reason = reason.strip()
+    if state is State.REFUSED and not reason:
+        raise Refused(message("Say why: the librarian will ask."), field="reason")
+    if len(reason) > LONGEST_REASON:
+        raise Refused(
+            message("A reason has at most %(most)s characters.", most=LONGEST_REASON), field="reason"
+        )
+    return reason
 
 
-def _language(text: str) -> str:
+def checked_language(text: str) -> str:
     language = text.strip()
     if language and not LANGUAGE.fullmatch(language):
         raise Refused(message("Write the language as a code: fr, de, pt-BR."), field="language")

@@ -4,23 +4,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection
-
 from armarium.audit.service import record as audited
 from armarium.core import clock
-from armarium.core.errors import NotFound, Refused
+from armarium.core.entities import values_of
+from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.selection import rights
+from armarium.db.reading import reading
+from armarium.selection import permissions
 from armarium.selection.model import Combination, State
+from armarium.selection.permissions import Editor
 from armarium.selection.records import queries, writing
-from armarium.selection.records.model import FIELDS, Comment, Draft, Record
+from armarium.selection.records.model import Comment, Draft, Record
+from armarium.selection.records.rules import checked_reason
 from armarium.selection.records.writing import TOPIC, Entered
-from armarium.selection.rights import Editor
 
 LONGEST_COMMENT = 10_000
-LONGEST_REASON = 2000
 
 
 @dataclass(frozen=True)
@@ -51,18 +51,13 @@ class Records:
 
     # Reading
 
-    def get(self, number: int) -> Record:
-        with self._database.transaction() as connection:
-            return _existing(connection, number)
-
-    def comments(self, number: int) -> list[Comment]:
-        with self._database.transaction() as connection:
-            return queries.comments(connection, number)
+    get = reading(writing.existing)
+    comments = reading(queries.comments)
 
     def may_change(self, editor: Editor, collection: int) -> bool:
         """For pages, which offer only what can be done."""
         with self._database.transaction() as connection:
-            own = rights.theirs(connection, editor)
+            own = permissions.editable_collections(connection, editor)
         return own is None or collection in own
 
     # Changing
@@ -72,7 +67,7 @@ class Records:
 
     def create_many(self, editor: Editor, entered: Sequence[Entered]) -> list[Record]:
         """All of them or none."""
-        with rights.changing(self._database, editor) as connection:
+        with permissions.changing(self._database, editor) as connection:
             return writing.create_many(connection, editor, entered)
 
     def change(
@@ -85,8 +80,7 @@ class Records:
         propose: bool = False,
     ) -> Record:
         """All fields as the draft says; another collection moves the record."""
-        values = {name: getattr(draft, name) for name in FIELDS}
-        return self.change_fields(editor, number, values, seen=seen, propose=propose)
+        return self.change_fields(editor, number, values_of(draft, Draft), seen=seen, propose=propose)
 
     def change_fields(
         self,
@@ -98,11 +92,11 @@ class Records:
         propose: bool = False,
     ) -> Record:
         """`propose`: a refused record, corrected, goes back to the curators in the same step."""
-        with rights.changing(self._database, editor) as connection:
-            before = _existing(connection, number, lock=True)
+        with permissions.changing(self._database, editor) as connection:
+            before = writing.existing(connection, number, lock=True)
             moved = values.get("collection", before.collection) != before.collection
             action = "record.moved" if moved else "record.changed"
-            rights.check(connection, editor, [before.collection], action)
+            permissions.check(connection, editor, [before.collection], action)
             if seen is not None and seen != before.edition:
                 raise ChangedMeanwhile(before)
             changed = writing.change_many(connection, editor, {number: values}, action)
@@ -127,14 +121,8 @@ class Records:
         seen: Mapping[int, int] | None = None,
     ) -> list[Record]:
         """Validate, refuse with a reason, or propose again. `seen`: the editions about which they decide."""
-        reason = reason.strip()
-        if state is State.REFUSED and not reason:
-            raise Refused(message("Say why: the librarian will ask."), field="reason")
-        if len(reason) > LONGEST_REASON:
-            raise Refused(
-                message("A reason has at most %(most)s characters.", most=LONGEST_REASON), field="reason"
-            )
-        with rights.changing(self._database, editor) as connection:
+        reason = checked_reason(state, reason)
+        with permissions.changing(self._database, editor) as connection:
             for one in queries.by_ids(connection, numbers, lock=True) if seen else ():
                 if seen and seen.get(one.id, one.edition) != one.edition:
                     raise ChangedMeanwhile(one)
@@ -148,17 +136,10 @@ class Records:
                 message("A comment has 1 to %(most)s characters.", most=LONGEST_COMMENT), field="text"
             )
         with self._database.transaction() as connection:
-            found, now = _existing(connection, number), clock.now()
+            found, now = writing.existing(connection, number), clock.now()
             said = {"record": number, "at": now, "author": editor.actor.name, "text": text}
-            made = queries.insert_comment(connection, {**said, "account": editor.account})
+            made = queries.said.add(connection, **said, account=editor.account)
             subject = writing.subject(found)
             audited(connection, editor.actor, "record.commented", subject, after={"comment": text})
             announce(connection, TOPIC)
             return Comment(made, number, now, editor.actor.name, text)
-
-
-def _existing(connection: Connection, number: int, *, lock: bool = False) -> Record:
-    found = queries.by_id(connection, number, lock=lock)
-    if found is None:
-        raise NotFound(message("There is no record with the number %(number)s.", number=number))
-    return found

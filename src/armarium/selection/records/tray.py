@@ -9,12 +9,12 @@ from armarium.core import clock
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning
-from armarium.selection import rights
+from armarium.selection import permissions
+from armarium.selection.permissions import Editor
 from armarium.selection.records import queries, tray_queries
 from armarium.selection.records.model import Comment, Record
-from armarium.selection.records.tray_queries import Whose
+from armarium.selection.records.tray_queries import Librarian
 from armarium.selection.records.writing import TOPIC
-from armarium.selection.rights import Editor
 
 MOST = 1000  # of each kind are counted
 SHOWN = 200  # refusals and comments: who has more begins with these
@@ -56,7 +56,7 @@ class Tray:
         if not editor.validates:
             return Proposals()
         with self._database.transaction() as connection:
-            own = rights.theirs(connection, editor)
+            own = permissions.editable_collections(connection, editor)
             counts = tray_queries.waiting_by_collection(connection, own)
             total = sum(many for number, _, many in counts if collection in {None, number})
             found = tray_queries.waiting(connection, own, collection, limit=limit, offset=offset)
@@ -88,7 +88,7 @@ class Tray:
         with self._database.transaction() as connection:
             found = 0
             if editor.validates:
-                own = rights.theirs(connection, editor)
+                own = permissions.editable_collections(connection, editor)
                 found += tray_queries.waiting_count(connection, own, MOST)
             if whose:
                 found += tray_queries.refused_count(connection, whose, MOST)
@@ -115,8 +115,8 @@ class Tray:
         return found
 
 
-def _whose(editor: Editor) -> Whose | None:
-    return Whose(editor.account, editor.actor.name) if editor.account is not None else None
+def _whose(editor: Editor) -> Librarian | None:
+    return Librarian(editor.account, editor.actor.name) if editor.account is not None else None
 
 
 def _with_comments(connection: Connection, found: list[Record]) -> tuple[Waiting, ...]:

@@ -15,11 +15,11 @@ from armarium.db.stretches import Beginning, stretch
 from armarium.selection.model import State
 from armarium.selection.records import queries
 from armarium.selection.records.model import Comment, Record
-from armarium.selection.tables import collection, comment, look, record
+from armarium.selection.tables import among, collection, comment, look, record
 
 
 @dataclass(frozen=True)
-class Whose:
+class Librarian:
     """Somebody, as records name them."""
 
     account: int
@@ -55,31 +55,30 @@ def waiting_count(connection: Connection, own: frozenset[int] | None, most: int)
     return count_up_to(connection, sa.select(record.c.id).where(_is_waiting(), *_in(own, None)), most)
 
 
-def refused(connection: Connection, whose: Whose, *, limit: int) -> list[Record]:
+def refused(connection: Connection, whose: Librarian, *, limit: int) -> list[Record]:
     """Their refused records, the last refused first."""
     asked = queries.selected().where(_is_refused(whose)).order_by(record.c.stated_at.desc(), record.c.id)
     return queries.read(connection, asked.limit(limit))
 
 
-def refused_count(connection: Connection, whose: Whose, most: int) -> int:
+def refused_count(connection: Connection, whose: Librarian, most: int) -> int:
     return count_up_to(connection, sa.select(record.c.id).where(_is_refused(whose)), most)
 
 
-def news(connection: Connection, whose: Whose, after: datetime, *, limit: int) -> list[Comment]:
+def news(connection: Connection, whose: Librarian, after: datetime, *, limit: int) -> list[Comment]:
     """What others said about their records since they looked at them, newest first."""
-    columns = (comment.c.id, comment.c.record, comment.c.at, comment.c.author, comment.c.text)
-    asked = _news(whose, after).with_only_columns(*columns).order_by(comment.c.id.desc()).limit(limit)
-    return [Comment(*row) for row in connection.execute(asked)]
+    asked = _news(whose, after).with_only_columns(comment).order_by(comment.c.id.desc()).limit(limit)
+    return queries.said.read(connection, asked)
 
 
-def news_count(connection: Connection, whose: Whose, after: datetime, most: int) -> int:
+def news_count(connection: Connection, whose: Librarian, after: datetime, most: int) -> int:
     """Records, not comments: a long discussion is one thing to look at. Of the last so many comments."""
     last = _news(whose, after).with_only_columns(comment.c.record).order_by(comment.c.id.desc()).limit(most)
     found: int = connection.scalar(sa.select(sa.func.count(last.subquery().c.record.distinct()))) or 0
     return found
 
 
-def put_looks(connection: Connection, whose: Whose, after: datetime) -> int:
+def put_looks(connection: Connection, whose: Librarian, after: datetime) -> int:
     """They have seen all that is news to them; the number of the records."""
     columns = (sa.literal(whose.account), comment.c.record, sa.func.max(comment.c.id))
     seen = _news(whose, after).with_only_columns(*columns).group_by(comment.c.record)
@@ -89,10 +88,7 @@ def put_looks(connection: Connection, whose: Whose, after: datetime) -> int:
 
 def comments_of(connection: Connection, numbers: Sequence[int]) -> list[Comment]:
     """All comments on these records, oldest first."""
-    columns = (comment.c.id, comment.c.record, comment.c.at, comment.c.author, comment.c.text)
-    wanted = sa.literal(list(numbers), sa.ARRAY(sa.BigInteger))
-    asked = sa.select(*columns).where(comment.c.record == sa.any_(wanted)).order_by(comment.c.id)
-    return [Comment(*row) for row in connection.execute(asked)]
+    return queries.said.all(connection, among(comment.c.record, numbers))
 
 
 def put_look(connection: Connection, account: int, number: int, last: int) -> None:
@@ -118,11 +114,11 @@ def _is_waiting() -> ColumnElement[bool]:
     return sa.and_(record.c.state == sa.literal_column(f"'{State.PROPOSED.value}'"), record.c.active)
 
 
-def _is_refused(whose: Whose) -> ColumnElement[bool]:
+def _is_refused(whose: Librarian) -> ColumnElement[bool]:
     return sa.and_(record.c.state == State.REFUSED.value, record.c.active, _theirs(whose))
 
 
-def _theirs(whose: Whose) -> ColumnElement[bool]:
+def _theirs(whose: Librarian) -> ColumnElement[bool]:
     """Those that they are responsible for, and those that they made if nobody is."""
     made = sa.and_(record.c.responsible.is_(None), record.c.created_by == whose.name)
     return sa.or_(record.c.responsible == whose.account, made)
@@ -131,13 +127,13 @@ def _theirs(whose: Whose) -> ColumnElement[bool]:
 def _in(own: frozenset[int] | None, wanted: int | None) -> list[ColumnElement[bool]]:
     found: list[ColumnElement[bool]] = []
     if own is not None:
-        found.append(record.c.collection == sa.any_(sa.literal(sorted(own), sa.ARRAY(sa.BigInteger))))
+        found.append(among(record.c.collection, own))
     if wanted is not None:
         found.append(record.c.collection == wanted)
     return found
 
 
-def _news(whose: Whose, after: datetime) -> Select[Any]:
+def _news(whose: Librarian, after: datetime) -> Select[Any]:
     seen = sa.and_(look.c.record == comment.c.record, look.c.account == whose.account)
     return (
         sa.select(comment.c.id)

@@ -1,7 +1,7 @@
 """The one way in which records are made and changed: forms, imports, bulk edits, nominations and the API all
 come here, so that rights, the matrix, the history and the return to “proposed” hold for each of them.
 
-The caller has opened the transaction with `rights.changing`.
+The caller has opened the transaction with `permissions.changing`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,19 +12,20 @@ from sqlalchemy import Connection
 
 from armarium.audit.service import Happening, Subject, record_many
 from armarium.core import clock
-from armarium.core.errors import Refused
+from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
-from armarium.selection import rights
+from armarium.selection import permissions
 from armarium.selection.collections import queries as collection_queries
 from armarium.selection.collections.model import Collection
-from armarium.selection.collections.service import existing
+from armarium.selection.collections.service import existing as existing_collection
 from armarium.selection.model import Origin, State
+from armarium.selection.permissions import Editor
 from armarium.selection.records import queries, rules
 from armarium.selection.records.model import FIELDS, TECHNICAL, Draft, Record
-from armarium.selection.rights import Editor
 
 TOPIC = "records"
+NO_RECORD = message("There is no record with the number %(number)s.")
 
 
 class Known(Refused):
@@ -54,7 +55,7 @@ def subject(record: Record) -> Subject:
 def create_many(connection: Connection, editor: Editor, entered: Sequence[Entered]) -> list[Record]:
     """New records: proposed, or validated at once if the editor decides and every address has answered."""
     collections = _collections(connection, {one.draft.collection for one in entered})
-    rights.check(connection, editor, collections, "record.created")
+    permissions.check(connection, editor, collections, "record.created")
     matrix = collection_queries.the_matrix(connection)
     drafts = [
         rules.checked(one.draft, refuse_closed(collections[one.draft.collection]), matrix) for one in entered
@@ -96,12 +97,12 @@ def change_many(
     touched = {one.collection for one in before}
     touched |= {int(values["collection"]) for values in changes.values() if "collection" in values}
     collections = _collections(connection, touched)
-    rights.check(connection, editor, touched, action)
+    permissions.check(connection, editor, touched, action)
     matrix = collection_queries.the_matrix(connection)
     after: list[tuple[Record, Draft]] = []
     for one in before:
         wanted = replace(one, **changes[one.id])
-        draft = rules.checked(draft_of(wanted), collections[wanted.collection], matrix, kept=one)
+        draft = rules.checked(wanted.draft, collections[wanted.collection], matrix, kept=one)
         if differs(one, draft) or one.id in stated:
             after.append((one, draft))
     # Who was responsible when they were blocked may stay so until somebody chooses another.
@@ -122,8 +123,8 @@ def decide_many(
             raise Refused(rules.not_seen(one))
     if asked and state is not State.PROPOSED and not editor.validates:
         text = message("Only curators decide about proposals. Write a comment if you want one decided.")
-        raise rights.NotTheirs(text, subject(asked[0]), f"record.{state.value}")
-    rights.check(connection, editor, {one.collection for one in asked}, f"record.{state.value}")
+        raise permissions.NotTheirs(text, subject(asked[0]), f"record.{state.value}")
+    permissions.check(connection, editor, {one.collection for one in asked}, f"record.{state.value}")
     before = [one for one in asked if (one.state, one.state_reason) != (state, reason)]
     values = {**_stated(editor, state, reason), **_modified(editor)}
     queries.update_many(connection, [one.id for one in before], values)
@@ -180,7 +181,7 @@ def _locked(connection: Connection, numbers: Sequence[int]) -> list[Record]:
 
 
 def _collections(connection: Connection, numbers: set[int]) -> dict[int, Collection]:
-    return {number: existing(connection, number) for number in sorted(numbers)}
+    return {number: existing_collection(connection, number) for number in sorted(numbers)}
 
 
 def refuse_closed(collection: Collection) -> Collection:
@@ -248,15 +249,6 @@ def _put_further(connection: Connection, drafts: Mapping[int, Draft]) -> None:
     queries.put_further(connection, listed)
 
 
-def draft_of(record: Record) -> Draft:
-    return Draft(**values_of(record))
-
-
-def values_of(draft: Draft) -> dict[str, Any]:
-    """The fields of a draft, as `change_many` takes them."""
-    return {name: getattr(draft, name) for name in FIELDS}
-
-
 def differs(one: Record, draft: Draft) -> bool:
     return any(getattr(one, name) != getattr(draft, name) for name in FIELDS)
 
@@ -302,5 +294,13 @@ def _refuse_unknown_people(connection: Connection, drafts: Sequence[Draft]) -> N
         raise Refused(message("This account does not exist, or is blocked."), field="responsible")
 
 
+def existing(connection: Connection, number: int, *, lock: bool = False) -> Record:
+    found = queries.by_id(connection, number, lock=lock)
+    if found is None:
+        raise NotFound(NO_RECORD.saying(number=number))
+    return found
+
+
 def no_record(number: int) -> Refused:
-    return Refused(message("There is no record with the number %(number)s.", number=number))
+    """As one of several that somebody chose."""
+    return Refused(NO_RECORD.saying(number=number))

@@ -8,13 +8,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 
 from armarium.accounts.model import Permission
-from armarium.selection.records.api import RecordShown
-from armarium.selection.rights import editor_of
-from armarium.selection.search.kinds import Choices, Several, YesNo
-from armarium.selection.search.model import KINDS, ORDERS, Question
-from armarium.selection.search.saved import Saved, Searches, Shared, Sharing
-from armarium.selection.search.service import Search
-from armarium.selection.search.words import LABELS
+from armarium.selection.permissions import editor_of
+from armarium.selection.record_views.api import RecordShown
+from armarium.selection.search.fields import Choices, Several, YesNo
+from armarium.selection.search.labels import LABELS
+from armarium.selection.search.model import KINDS, ORDERS, Question, Saved, Shared, Sharing
+from armarium.selection.search.service import Search, Searches
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import AtHundred, Id, Listing, Number

@@ -5,13 +5,12 @@ from typing import Annotated, Any
 import typer
 
 from armarium.accounts.service import Accounts
+from armarium.selection.permissions import shell_editor
 from armarium.selection.records.model import Record
-from armarium.selection.rights import operating
-from armarium.selection.search.model import ORDERS, Question
-from armarium.selection.search.saved import Saved, Searches, Shared, Sharing
-from armarium.selection.search.service import Search
-from armarium.terminal.output import show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.selection.search.model import ORDERS, Question, Saved, Shared, Sharing
+from armarium.selection.search.service import Search, Searches
+from armarium.terminal.output import show_json, show_rows
+from armarium.terminal.session import Json, operator, service, session
 
 searches_commands = typer.Typer(no_args_is_help=True, help="Saved searches.")
 
@@ -57,18 +56,20 @@ def find(
     with session(context).services() as services:
         question = question_of(where, text, order)
         if search:
-            saved = services.get(Searches).named(operating(operator()), search)
+            saved = services.get(Searches).named(shell_editor(operator()), search)
             question = Question.parse(saved.query)
         finder = services.get(Search)
         if count:
             number = finder.count(question)
             return show_json({"total": number}) if as_json else typer.echo(number)
         found = finder.page(question, limit=limit)
-    if as_json:
-        return show_json([described(one) for one in found])
     rows = ((one.id, one.name, one.collection_name, one.state.value, one.responsible_name) for one in found)
-    return show_table(
-        ("Number", "Record", "Collection", "State", "Responsible"), rows, empty="No record fits."
+    return show_rows(
+        map(described, found),
+        as_json,
+        ("Number", "Record", "Collection", "State", "Responsible"),
+        rows,
+        empty="No record fits.",
     )
 
 
@@ -85,12 +86,16 @@ def shown(saved: Saved, as_json: bool) -> None:
 @searches_commands.command("list")
 def list_searches(context: typer.Context, as_json: Json = False) -> None:
     """List saved searches, of everybody."""
-    with session(context).services() as services:
-        found = services.get(Searches).visible(operating(operator()))
-    if as_json:
-        return show_json([described_search(one) for one in found])
+    with service(context, Searches) as searches:
+        found = searches.visible(shell_editor(operator()))
     rows = ((one.id, one.name, one.owner_name, one.shared.value, one.query) for one in found)
-    return show_table(("Number", "Name", "Owner", "Shared", "Query"), rows, empty="No saved searches.")
+    return show_rows(
+        map(described_search, found),
+        as_json,
+        ("Number", "Name", "Owner", "Shared", "Query"),
+        rows,
+        empty="No saved searches.",
+    )
 
 
 @searches_commands.command("add")
@@ -108,7 +113,7 @@ def add_search(
     sharing = Sharing(Shared.EVERYBODY if everybody else Shared.NOBODY)
     with session(context).services() as services:
         account = services.get(Accounts).named(owner).id
-        made = services.get(Searches).save(operating(operator()), name, question, sharing, owner=account)
+        made = services.get(Searches).save(shell_editor(operator()), name, question, sharing, owner=account)
     return shown(made, as_json)
 
 
@@ -120,16 +125,14 @@ def hand_over(
     as_json: Json = False,
 ) -> None:
     """Hand a search over to another account."""
-    with session(context).services() as services:
-        searches = services.get(Searches)
-        known = searches.named(operating(operator()), name)
-        return shown(searches.hand_over(operating(operator()), known.id, to), as_json)
+    with service(context, Searches) as searches:
+        known = searches.named(shell_editor(operator()), name)
+        return shown(searches.hand_over(shell_editor(operator()), known.id, to), as_json)
 
 
 @searches_commands.command("delete")
 def delete(context: typer.Context, name: Name, as_json: Json = False) -> None:
     """Delete a saved search."""
-    with session(context).services() as services:
-        searches = services.get(Searches)
-        known = searches.named(operating(operator()), name)
-        return shown(searches.delete(operating(operator()), known.id), as_json)
+    with service(context, Searches) as searches:
+        known = searches.named(shell_editor(operator()), name)
+        return shown(searches.delete(shell_editor(operator()), known.id), as_json)

@@ -14,7 +14,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from armarium.accounts.tables import account
 from armarium.languages.speech import time_zone
 from armarium.selection.records.rules import place_of
-from armarium.selection.search.kinds import Amounts, Days
+from armarium.selection.search.fields import Amounts, Days
 from armarium.selection.search.model import KINDS, ME, NOBODY, UNKNOWN, Question
 from armarium.selection.tables import address, collection, comment, record, theme, trigrams
 from armarium.selection.tables import folded as folded_column

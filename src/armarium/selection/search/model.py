@@ -3,13 +3,15 @@ kept, linked to and sent to the API."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from enum import StrEnum
 from typing import Any, Self
 from urllib.parse import parse_qs, urlencode
 
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.selection.model import Budget, Depth, Frequency, Origin, State
-from armarium.selection.search.kinds import (
+from armarium.selection.search.fields import (
     MOST_NUMBERS,
     NO_AMOUNTS,
     NO_DAYS,
@@ -189,3 +191,44 @@ def _order(given: Given) -> str:
             message("Records can be ordered by: %(known)s.", known=", ".join(ORDERS)), field="order"
         )
     return typed[-1]
+
+
+# Saved searches
+
+
+class Shared(StrEnum):
+    """With whom a search is shared."""
+
+    NOBODY = "nobody"
+    EVERYBODY = "everybody"
+    COLLECTION = "collection"  # with the members of one
+
+
+@dataclass(frozen=True)
+class Saved:
+    id: int
+    owner: int
+    owner_name: str
+    name: str
+    query: str
+    shared: Shared
+    collection: int | None
+    collection_name: str
+    created_at: datetime
+    modified_at: datetime
+
+    def described(self) -> dict[str, object]:
+        """The values that the audit log compares."""
+        return {
+            "name": self.name,
+            "query": self.query,
+            "owner": self.owner_name,
+            "shared": self.shared.value,
+            "collection": self.collection_name,
+        }
+
+
+@dataclass(frozen=True)
+class Sharing:
+    shared: Shared = Shared.NOBODY
+    collection: int | None = None

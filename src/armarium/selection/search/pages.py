@@ -1,96 +1,228 @@
 """The list of records, which is their search."""
 
-from typing import Annotated, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from fastapi import APIRouter, Depends
-from starlette.requests import Request
+from fastapi import APIRouter
 from starlette.responses import Response
 
-from armarium.accounts.model import Identity, Permission
+from armarium.accounts.model import Account, Permission
 from armarium.core.errors import Refused
+from armarium.core.message import Message, message
 from armarium.languages.speech import say
-from armarium.selection.collections.service import Collections
-from armarium.selection.records.form import people
-from armarium.selection.records.showing import TONES
-from armarium.selection.rights import editor_of
-from armarium.selection.search import pages_saved, showing
-from armarium.selection.search.model import ME, NOBODY, Question
-from armarium.selection.search.saved import Searches
-from armarium.selection.search.service import Found, Search
-from armarium.selection.search.showing import ADDRESS
-from armarium.selection.search.words import chips, typed
-from armarium.selection.words import BUDGETS, DEPTHS, FREQUENCIES, ORIGINS, STATES
-from armarium.web.guard import Visitor, needs
-from armarium.web.paging import PAGE_SIZE, PageNumber, Paging, offset_of
-from armarium.web.sections import joined
-from armarium.web.services import AccountsService, service
-from armarium.web.shell import PageShell
+from armarium.selection.collections.api import CollectionsService
+from armarium.selection.collections.model import Collection
+from armarium.selection.model import BUDGETS, DEPTHS, FREQUENCIES, ORIGINS, STATES
+from armarium.selection.permissions import editor_of
+from armarium.selection.record_views.page_parts import TONES
+from armarium.selection.records.forms import people
+from armarium.selection.search.api import SearchesService, SearchService
+from armarium.selection.search.fields import Given, Several
+from armarium.selection.search.labels import (
+    LABELS,
+    NO,
+    PEOPLE,
+    TABLES,
+    YES,
+    Names,
+    chips,
+    meant,
+    names_of,
+    typed,
+)
+from armarium.selection.search.model import KINDS, ME, NOBODY, UNKNOWN, Question
+from armarium.selection.search.service import Found
+from armarium.web.forms import Form, Sparse
+from armarium.web.pages import Page, guarded
+from armarium.web.paging import PAGE_SIZE, PageNumber, offset_of
+from armarium.web.services import AccountsService
 
-list_pages = APIRouter(prefix=ADDRESS)
-
-SearchService = Annotated[Search, Depends(service(Search))]
-SearchesService = Annotated[Searches, Depends(service(Searches))]
-CollectionsService = Annotated[Collections, Depends(service(Collections))]
-
-VIEW = [Depends(needs(Permission.SELECTION_VIEW))]
+ADDRESS = "/selection/records"
+pages = APIRouter(prefix=ADDRESS)
 
 
-@list_pages.get("", dependencies=VIEW)
+VIEW = guarded(Permission.SELECTION_VIEW)
+FACETS_SHOWN = 12
+#: The columns of the list that can be sorted by, and the way that is asked for first.
+COLUMNS: Sequence[tuple[str, Message]] = (
+    ("title", message("Record")),
+    ("collection", message("Collection")),
+    ("frequency", message("How often")),
+    ("state", message("State")),
+    ("responsible", message("Responsible")),
+    ("-harvested", message("Last harvest")),
+    ("-modified", message("Changed")),
+)
+OTHER_ORDERS: Sequence[tuple[str, Message]] = (
+    ("theme", message("Theme")),
+    ("address", message("Address")),
+    ("domain", message("Domain")),
+    ("budget", message("Budget")),
+    ("depth", message("Depth")),
+    ("language", message("Language")),
+    ("-objects", message("Objects")),
+    ("-bytes", message("Bytes")),
+    ("stop", message("Why it stopped")),
+    ("-created", message("Made")),
+    ("created_by", message("Made by")),
+    ("-decided", message("Decided")),
+    ("decided_by", message("Decided by")),
+    ("modified_by", message("Changed by")),
+    ("origin", message("Origin")),
+    ("active", message("Active")),
+    ("reason", message("Reason")),
+    ("host", message("Host")),
+    ("job", message("Job")),
+    ("-edition", message("Edition")),
+    ("number", message("Number")),
+)
+TICKED: Mapping[str, Mapping[Any, Message]] = {
+    "state": STATES,
+    "budget": BUDGETS,
+    "frequency": FREQUENCIES,
+    "depth": DEPTHS,
+    "origin": ORIGINS,
+}
+
+
+@pages.get("", dependencies=VIEW)
 def records_page(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
+    page: Page,
     search: SearchService,
     searches: SearchesService,
     collections: CollectionsService,
     accounts: AccountsService,
     number: PageNumber = 1,
 ) -> Response:
-    given = showing.given_of(request.query_params.multi_items())
-    form, status, question = showing.form_of(given), 200, Question()
+    given = given_of(page.request.query_params.multi_items())
+    form, question = form_of(given), Question()
     try:
         question = Question.of(given)
-        found = search.found(question, visitor.account.id, limit=PAGE_SIZE, offset=offset_of(number))
+        found = search.found(question, page.visitor.account.id, limit=PAGE_SIZE, offset=offset_of(number))
     except Refused as refusal:
-        found, form, status = Found([], 0, {}), form.refuse(refusal), 422
+        found, form = Found([], 0, {}), form.refuse(refusal)
     known, who = collections.all(), people(accounts)
-    context: dict[str, Any] = {
-        "form": form,
-        "question": question,
-        "query": question.query(),
-        "chips": chips(question, showing.names_of(known)),
-        "found": found,
-        "facets": showing.facets(question, found.facets, known, who),
-        "columns": showing.columns(question),
-        "orders": showing.orders(question),
-        "ticked": {
+    return page.show(
+        "selection/records_list.html",
+        form=form,
+        question=question,
+        query=question.query(),
+        chips=chips(question, names_of(known)),
+        found=found,
+        facets=facets(question, found.facets, known, who),
+        columns=columns(question),
+        orders=orders(question),
+        ticked={
             name: [(one.value, say(text), None) for one, text in table.items()]
-            for name, table in showing.TICKED.items()
+            for name, table in TICKED.items()
         },
-        "collections": known,
-        "people": who,
-        "own_words": [typed(ME), typed(NOBODY)],
-        "searches": searches.visible(editor_of(visitor)),
-        "page": Paging(request, number, found.total),
-        "tones": TONES,
-        **words(),
-        **allowed(visitor),
-    }
-    return page.page(request, "selection/records_list.html", status=status, **context)
+        collections=known,
+        people=who,
+        own_words=[typed(ME), typed(NOBODY)],
+        searches=searches.visible(editor_of(page.visitor)),
+        page=page.paging(number, found.total),
+        tones=TONES,
+        budgets=BUDGETS,
+        frequencies=FREQUENCIES,
+        depths=DEPTHS,
+        states=STATES,
+        origins=ORIGINS,
+        may_change=page.may(Permission.SELECTION_EDIT),
+    )
 
 
-def words() -> dict[str, Any]:
-    return {
-        "budgets": BUDGETS,
-        "frequencies": FREQUENCIES,
-        "depths": DEPTHS,
-        "states": STATES,
-        "origins": ORIGINS,
-    }
+# What the list shows
 
 
-def allowed(visitor: Identity) -> dict[str, bool]:
-    return {"may_change": visitor.may(Permission.SELECTION_EDIT)}
+def form_of(given: Given) -> Form:
+    """What was asked, as the form shows it, right or wrong."""
+    values: dict[str, Any] = {}
+    for name, kind in KINDS.items():
+        for parameter in kind.parameters(name):
+            written = [one for one in given.get(parameter, ()) if one.strip()]
+            values[parameter] = written if isinstance(kind, Several) else (written[-1] if written else "")
+    values["responsible"] = [typed(one) for one in values["responsible"]]
+    for name in ("keyword", "responsible", "language"):
+        values[name] = ", ".join(values[name])
+    values["order"] = next(iter(given.get("order", ())), "")
+    return Form(values=Sparse(values))
 
 
-pages = joined(list_pages, pages_saved.pages)
+def given_of(pairs: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
+    """The parameters of an address. Fields that take several texts may have them with commas between."""
+    found: dict[str, list[str]] = {}
+    for name, value in pairs:
+        parts = value.split(",") if name in {"keyword", "responsible", "language"} else [value]
+        found.setdefault(name, []).extend(one.strip() for one in parts if one.strip())
+    if "responsible" in found:
+        found["responsible"] = [meant(one) for one in found["responsible"]]
+    return found
+
+
+def columns(question: Question) -> list[dict[str, Any]]:
+    """The heads of the table, each a link that sorts by it, and the other way the second time."""
+    found = []
+    for order, label in COLUMNS:
+        name = order.removeprefix("-")
+        current = question.order.removeprefix("-") == name
+        backwards = question.order.startswith("-")
+        turned = name if backwards else f"-{name}"
+        href = f"{ADDRESS}?{question.but(order=turned if current else order).query()}"
+        sort = ("descending" if backwards else "ascending") if current else None
+        found.append({"label": label, "href": href, "sort": sort})
+    return found
+
+
+def orders(question: Question) -> list[tuple[str, str]]:
+    """Every way of ordering, for the form."""
+    known = [*COLUMNS, *OTHER_ORDERS]
+    both = [(order, say(label)) for order, label in known]
+    for order, label in known:
+        turned = order.removeprefix("-") if order.startswith("-") else f"-{order}"
+        both.append((turned, say(message("%(label)s, the other way round", label=say(label)))))
+    return sorted(both, key=lambda one: (one[0] != question.order, one[1]))
+
+
+def facets(
+    question: Question,
+    counted: Mapping[str, Mapping[Any, int]],
+    collections: Sequence[Collection],
+    people: Sequence[Account],
+) -> list[dict[str, Any]]:
+    """How what was found is divided; each a link that narrows the search to it. One part is no division."""
+    names = names_of(collections)
+    who = {one.id: one.name for one in people}
+    found = []
+    for name, counts in counted.items():
+        items = [_facet(question, name, value, number, names, who) for value, number in counts.items()]
+        known = sorted((one for one in items if one), key=lambda one: (-one["count"], one["label"]))
+        if len(known) > 1:
+            found.append(
+                {"label": LABELS[name], "items": known[:FACETS_SHOWN], "more": len(known) > FACETS_SHOWN}
+            )
+    return found
+
+
+def _facet(
+    question: Question, name: str, value: Any, number: int, names: Names, who: Mapping[int, str]
+) -> dict[str, Any] | None:
+    label, asked = _named(name, value, names, who)
+    if not label:
+        return None
+    narrowed = question.but(**{name: asked})
+    return {"label": label, "count": number, "href": f"{ADDRESS}?{narrowed.query()}"}
+
+
+def _named(name: str, value: Any, names: Names, who: Mapping[int, str]) -> tuple[str, Any]:
+    """A value of a facet in words, and as a question has it."""
+    if name == "active":
+        return say(YES if value else NO), value
+    if name in TABLES:
+        return say(TABLES[name][value]), tuple(one for one in TICKED[name] if one == value)
+    if name == "responsible":
+        asked = NOBODY if value is None else who.get(value, "")
+        return (say(PEOPLE[NOBODY]) if value is None else asked), (asked,)
+    if name == "language":
+        return (value, (value,)) if value else (say(message("not known")), (UNKNOWN,))
+    known = names.collections if name == "collection" else names.themes
+    return known.get(value, ""), (value,)

@@ -12,8 +12,7 @@ from armarium.languages.speech import say
 from armarium.selection.model import Budget, Depth, Frequency
 from armarium.selection.transfer.mapping_service import TransferMappings
 from armarium.selection.transfer.model import Entry, Kind, Rule, Target, Transfer, TransferState
-from armarium.selection.transfer.service import Transfers
-from armarium.selection.transfer.settling import Conflicts, Side
+from armarium.selection.transfer.service import Conflicts, Side, Transfers
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import LARGEST, AtHundred, Id, Listing, Number
@@ -110,14 +109,7 @@ class MappingShown(BaseModel):
 
 
 def entry_shown(one: Entry) -> EntryShown:
-    return EntryShown(
-        kind=one.kind,
-        record=one.record,
-        title=one.title,
-        domain=one.domain,
-        changes=[ChangeShown.model_validate(change) for change in one.changes],
-        reason=say(one.reason) if one.reason else "",
-    )
+    return EntryShown.model_validate(one.document())
 
 
 def shown(one: Transfer) -> TransferShown:
@@ -126,11 +118,7 @@ def shown(one: Transfer) -> TransferShown:
 
 @api.get("/transfers/preview", summary="Show what a transfer would do", **VIEW)
 def preview(
-    transfers: TransfersService,
-    collection: Collection = None,
-    kind: Kind | None = None,
-    *,
-    at: AtHundred,
+    transfers: TransfersService, collection: Collection = None, kind: Kind | None = None, *, at: AtHundred
 ) -> Listing[EntryShown]:
     found = [one for one in transfers.preview(collection).entries if kind in (None, one.kind)]
     first = counted_off(at.limit, at.place, len(found))
@@ -155,11 +143,7 @@ def get_transfer(number: Number, transfers: TransfersService) -> TransferShown:
 
 @api.get("/transfers/{number}/lines", summary="Show what a transfer did", **VIEW)
 def get_lines(
-    number: Number,
-    transfers: TransfersService,
-    kind: Kind | None = None,
-    *,
-    at: AtHundred,
+    number: Number, transfers: TransfersService, kind: Kind | None = None, *, at: AtHundred
 ) -> Listing[EntryShown]:
     counts = transfers.get(number).counts
     found = transfers.lines(number, kind, limit=at.limit, offset=at.place)
@@ -176,14 +160,9 @@ def settle(number: Number, side: Side, visitor: Visitor, conflicts: ConflictsSer
 @api.get("/mapping", summary="Show the mapping and its gaps", **VIEW)
 def get_mapping(mappings: MappingsService) -> MappingShown:
     ground, gaps = mappings.ground(), mappings.gaps()
-    targets = [
-        ground.mapping.target(collection, frequency)
-        for collection in ground.collections.values()
-        for frequency in collection.frequencies
-    ]
     return MappingShown(
         rules=[RuleGiven.model_validate(one) for one in ground.mapping.rules],
-        targets=[TargetGiven.model_validate(one) for one in targets],
+        targets=[TargetGiven.model_validate(one) for _, one in ground.targets()],
         gaps=[
             GapShown(
                 collections=list(one.collections),

@@ -12,19 +12,26 @@ from armarium.core.actor import Actor
 from armarium.core.errors import ArmariumError, Unavailable
 from armarium.core.message import Message, message
 from armarium.selection.records.model import Record
-from armarium.selection.transfer import mapping_queries, queries
-from armarium.selection.transfer.difference import Planned, Step, steps
+from armarium.selection.transfer import tables
+from armarium.selection.transfer.difference import (
+    TO_BE_MADE,
+    Ground,
+    Planned,
+    Step,
+    address_of,
+    list_name,
+    steps,
+)
 from armarium.selection.transfer.mapping_service import ground
 from armarium.selection.transfer.model import Entry, Kind, Link, Placed, Setup
-from armarium.selection.transfer.planned import Placing, Planning
-from armarium.selection.transfer.wanted import TO_BE_MADE, Ground, address_of, list_name
+from armarium.selection.transfer.planning import Placing, Planning
 
 
 def looked_up(
     connection: Connection, planning: Planning, records: Sequence[Record]
 ) -> tuple[dict[int, list[Link]], Planned]:
     """What there is of these records, here and in planning."""
-    links = queries.links(connection, [one.id for one in records])
+    links = tables.links_of(connection, [one.id for one in records])
     known = [link for several in links.values() for link in several]
     domains = {one.domain for one in records}
     stopped, refused = planning.stopped(connection, domains), planning.refused(domains)
@@ -98,7 +105,7 @@ class Batch:
             self._count(step.before.harvest if step.before else None, write.harvest)
         assert placed is not None
         assert after is not None
-        queries.put_link(
+        tables.put_link(
             self.connection,
             record=step.record.id,
             domain=step.domain,
@@ -118,7 +125,7 @@ class Batch:
         key = (target.collection, target.frequency.value)
         if key not in self.made:
             number = self.planning.make_harvest(self.connection, self.actor, target.name, target.schedule)
-            mapping_queries.put_targets(self.connection, [replace(target, harvest=number)])
+            tables.put_targets(self.connection, [replace(target, harvest=number)])
             self.made[key] = number
         return self.made[key]
 

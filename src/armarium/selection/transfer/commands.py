@@ -9,28 +9,17 @@ from armarium.core.errors import Refused
 from armarium.languages.speech import say
 from armarium.selection.collections.service import Collections
 from armarium.selection.model import Budget, Depth, Frequency
-from armarium.selection.transfer.form import bytes_in, overrides_in
+from armarium.selection.transfer.forms import bytes_in, overrides_in
+from armarium.selection.transfer.labels import readable
 from armarium.selection.transfer.mapping_service import TransferMappings
 from armarium.selection.transfer.model import Entry, Rule, Target, Transfer
 from armarium.selection.transfer.service import Transfers
-from armarium.selection.transfer.shown import readable
-from armarium.terminal.output import show_facts, show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.output import show_json, show_one, show_table
+from armarium.terminal.session import Json, operator, service, session
 
 mapping_commands = typer.Typer(no_args_is_help=True, help="The mapping: what planning is told.")
 
 Chosen = Annotated[str, typer.Option("--collection", help="Only the collection of this name.")]
-
-
-def described(one: Entry) -> dict[str, Any]:
-    return {
-        "kind": one.kind.value,
-        "record": one.record,
-        "title": one.title,
-        "domain": one.domain,
-        "changes": [vars(change) for change in one.changes],
-        "reason": say(one.reason) if one.reason else "",
-    }
 
 
 def details(one: Entry) -> str:
@@ -66,7 +55,7 @@ def transfer(
 
 def show_entries(entries: list[Entry], as_json: bool) -> None:
     if as_json:
-        return show_json([described(one) for one in entries])
+        return show_json([one.document() for one in entries])
     rows = ((one.kind.value, one.record, one.title, one.domain, details(one)) for one in entries)
     return show_table(("What", "Record", "Title", "Domain", "Details"), rows, empty="Nothing to do.")
 
@@ -74,7 +63,7 @@ def show_entries(entries: list[Entry], as_json: bool) -> None:
 def show_transfer(done: Transfer, as_json: bool) -> None:
     counts = {kind.value: count for kind, count in done.counts.items()}
     facts = {"id": done.id, "state": done.state.value, "records": done.handled, **counts}
-    return show_json(facts) if as_json else show_facts(facts)
+    return show_one(facts, as_json)
 
 
 def rule_described(rule: Rule) -> dict[str, object]:
@@ -84,14 +73,9 @@ def rule_described(rule: Rule) -> dict[str, object]:
 @mapping_commands.command("show")
 def show_mapping(context: typer.Context, as_json: Json = False) -> None:
     """Show the rules, the harvests of collections, and what is missing."""
-    with session(context).services() as services:
-        mappings = services.get(TransferMappings)
+    with service(context, TransferMappings) as mappings:
         ground, gaps = mappings.ground(), mappings.gaps()
-    targets = [
-        (collection, ground.mapping.target(collection, frequency))
-        for collection in ground.collections.values()
-        for frequency in collection.frequencies
-    ]
+    targets = ground.targets()
     missing = [f"{', '.join(gap.collections)}, {gap.frequency}: {say(gap.reason)}" for gap in gaps]
     if as_json:
         return show_json(
@@ -135,11 +119,10 @@ def set_mapping(
     typed["max_bytes"] = bytes_in(max_bytes) if max_bytes is not None else None
     typed["overrides"] = overrides_in(overrides) if overrides is not None else None
     given = {key: value for key, value in typed.items() if value is not None}
-    with session(context).services() as services:
-        mappings = services.get(TransferMappings)
+    with service(context, TransferMappings) as mappings:
         rule = replace(mappings.rule_for(wanted) or wanted, **given)
         made = mappings.put_rule(operator(), rule)
-    return show_json(rule_described(made)) if as_json else show_facts(rule_described(made))
+    return show_one(rule_described(made), as_json)
 
 
 @mapping_commands.command("target")
@@ -163,4 +146,4 @@ def set_target(
         given = Target(number, frequency, harvest, name, schedule, automatic)
         made = services.get(TransferMappings).put_target(operator(), given)
     facts = {"collection": collection, **made.described()}
-    return show_json(facts) if as_json else show_facts(facts)
+    return show_one(facts, as_json)

@@ -7,25 +7,29 @@ from sqlalchemy.exc import IntegrityError
 
 from armarium.audit.service import Subject, record
 from armarium.core.actor import Actor
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
+from armarium.db.reading import Listed
 from armarium.selection.collections import queries as collection_queries
 from armarium.selection.collections.service import existing
 from armarium.selection.model import Frequency
-from armarium.selection.transfer import mapping_queries as queries
+from armarium.selection.transfer import tables
+from armarium.selection.transfer.difference import Ground
 from armarium.selection.transfer.mapping import Gap, TransferMapping, checked_rule, gaps, usual_target
 from armarium.selection.transfer.model import Rule, Target
-from armarium.selection.transfer.planned import Choices, Planning
-from armarium.selection.transfer.wanted import Ground
+from armarium.selection.transfer.planning import Choices, Planning
 
 TOPIC = "transfer"
 
 
-class TransferMappings:
+class TransferMappings(Listed[Rule]):
+    rows = tables.mapping_rules
+    missing = message("The mapping has no rule with the number %(number)s.")
+
     def __init__(self, database: Database, planning: Planning) -> None:
-        self._database = database
+        super().__init__(database)
         self._planning = planning
 
     # Reading
@@ -42,15 +46,11 @@ class TransferMappings:
             matrix = collection_queries.the_matrix(connection)
         return gaps(found.mapping, found.collections.values(), matrix, found.choices)
 
-    def rule(self, number: int) -> Rule:
-        with self._database.transaction() as connection:
-            return _rule(connection, number)
-
     def rule_for(self, wanted: Rule) -> Rule | None:
         """The rule for exactly these choices."""
         chosen = (wanted.budget, wanted.frequency, wanted.depth)
         with self._database.transaction() as connection:
-            found = queries.rules(connection)
+            found = tables.rules(connection)
         return next((one for one in found if (one.budget, one.frequency, one.depth) == chosen), None)
 
     # Changing
@@ -61,7 +61,7 @@ class TransferMappings:
         self._planning.check_overrides(rule.overrides)
         with self._database.transaction() as connection:
             self._refuse_unknown(self._planning.choices(connection), rule)
-            before = _rule(connection, rule.id, lock=True) if rule.id else None
+            before = self.existing(connection, rule.id, lock=True) if rule.id else None
             try:
                 with connection.begin_nested():
                     number = _write(connection, rule)
@@ -74,8 +74,8 @@ class TransferMappings:
     def remove_rule(self, actor: Actor, number: int) -> None:
         """Of the mapping alone: what was transferred by it is changed by the next transfer."""
         with self._database.transaction() as connection:
-            before = _rule(connection, number, lock=True)
-            queries.delete_rule(connection, number)
+            before = self.existing(connection, number, lock=True)
+            tables.delete_rule(connection, number)
             _note(connection, actor, before, None)
 
     def put_target(self, actor: Actor, given: Target) -> Target:
@@ -83,10 +83,10 @@ class TransferMappings:
             collection = existing(connection, given.collection)
             choices = self._planning.choices(connection)
             checked = _checked_target(given, choices)
-            known = {(one.collection, one.frequency): one for one in queries.targets(connection)}
+            known = {(one.collection, one.frequency): one for one in tables.targets(connection)}
             key = (given.collection, given.frequency)
             before = known.get(key) or usual_target(collection, given.frequency)
-            queries.put_targets(connection, [checked])
+            tables.put_targets(connection, [checked])
             if before != checked:
                 subject = Subject("collection", collection.id, collection.name)
                 facts = {"before": before.described(), "after": checked.described()}
@@ -109,8 +109,8 @@ class TransferMappings:
 
 
 def mapping(connection: Connection) -> TransferMapping:
-    targets = {(one.collection, one.frequency): one for one in queries.targets(connection)}
-    return TransferMapping(queries.rules(connection), targets)
+    targets = {(one.collection, one.frequency): one for one in tables.targets(connection)}
+    return TransferMapping(tables.rules(connection), targets)
 
 
 def ground(connection: Connection, planning: Planning) -> Ground:
@@ -118,18 +118,11 @@ def ground(connection: Connection, planning: Planning) -> Ground:
     return Ground(collections, mapping(connection), planning.choices(connection))
 
 
-def _rule(connection: Connection, number: int, *, lock: bool = False) -> Rule:
-    found = queries.rule_by_id(connection, number, lock=lock)
-    if found is None:
-        raise NotFound(message("The mapping has no rule with the number %(number)s.", number=number))
-    return found
-
-
 def _write(connection: Connection, rule: Rule) -> int:
     if rule.id:
-        queries.update_rule(connection, rule.id, rule)
+        tables.mapping_rules.update(connection, rule.id, **tables.columns_of(rule))
         return rule.id
-    number = queries.insert_rule(connection, rule)
+    number = tables.mapping_rules.insert(connection, **tables.columns_of(rule))
     if number is None:
         raise _twice()
     return number

@@ -6,14 +6,16 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from armarium.core.entities import Described, plain
 from armarium.core.message import Message
+from armarium.languages.speech import say
 from armarium.selection.model import Budget, Combination, Depth, Frequency
 
 NO_LIMIT = 0  # in a rule: none, although a less particular rule has one
 
 
 @dataclass(frozen=True)
-class Rule:
+class Rule(Described):
     """What planning is told. An empty choice stands for all of them, an empty value says nothing."""
 
     budget: Budget | None = None
@@ -40,19 +42,6 @@ class Rule:
                 (self.depth, combination.depth),
             )
         )
-
-    def described(self) -> dict[str, object]:
-        """The values that the audit log compares."""
-        return {
-            "budget": self.budget,
-            "frequency": self.frequency,
-            "depth": self.depth,
-            "profile": self.profile,
-            "max_objects": self.max_objects,
-            "max_bytes": self.max_bytes,
-            "overrides": dict(self.overrides),
-            "pattern": self.pattern,
-        }
 
 
 @dataclass(frozen=True)
@@ -169,6 +158,15 @@ class Entry:
     domain: str
     changes: tuple[Change, ...] = ()
     reason: Message | None = None
+
+    def document(self) -> dict[str, Any]:
+        """For programs, in the reader's language."""
+        said = {
+            "changes": [vars(one) for one in self.changes],
+            "reason": say(self.reason) if self.reason else "",
+        }
+        names = ("kind", "record", "title", "domain")
+        return {name: plain(getattr(self, name)) for name in names} | said
 
 
 class TransferState(StrEnum):

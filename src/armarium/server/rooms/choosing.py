@@ -8,25 +8,23 @@ from armarium.core.name_server import name_server
 from armarium.db.database import Database
 from armarium.notify.letters import Letters
 from armarium.planning.settings import PlanningSettings
-from armarium.selection.bulk import tasks as bulk_tasks
+from armarium.selection.bulk import service as bulk_tasks
 from armarium.selection.bulk.service import BulkEdits
 from armarium.selection.collections.service import Collections
-from armarium.selection.digests import tasks as digests_tasks
+from armarium.selection.digests import service as digests_tasks
 from armarium.selection.digests.service import Digests
-from armarium.selection.entry import tasks as entry_tasks
+from armarium.selection.entry import service as entry_tasks
 from armarium.selection.entry.service import Checks
-from armarium.selection.entry.settings import EntrySettings
-from armarium.selection.exchange import tasks as exchange_tasks
+from armarium.selection.exchange import service as exchange_tasks
 from armarium.selection.exchange.exporting import Exports
 from armarium.selection.exchange.service import Imports
 from armarium.selection.legal.service import LegalScope
-from armarium.selection.nominations import tasks as nominations_tasks
+from armarium.selection.nominations import service as nominations_tasks
 from armarium.selection.nominations.service import Nominations
 from armarium.selection.records.service import Records
 from armarium.selection.records.tray import Tray
-from armarium.selection.search.saved import Searches
-from armarium.selection.search.service import Search
-from armarium.selection.settings import SelectionSettings
+from armarium.selection.search.service import Search, Searches
+from armarium.selection.settings import EntrySettings, SelectionSettings
 from armarium.settings import Settings
 from armarium.tasks.model import TaskKind
 from armarium.tasks.service import Tasks

@@ -8,10 +8,9 @@ from armarium.notify.service import Notifier
 from armarium.planning.domains.service import Domains
 from armarium.planning.harvests.service import Harvests
 from armarium.selection.findings.service import Findings
-from armarium.selection.transfer import tasks as transfer_tasks
+from armarium.selection.transfer import service as transfer_tasks
 from armarium.selection.transfer.mapping_service import TransferMappings
-from armarium.selection.transfer.service import Transfers
-from armarium.selection.transfer.settling import Conflicts
+from armarium.selection.transfer.service import Conflicts, Transfers
 from armarium.tasks.service import Tasks
 from armarium.workflow.learning import AfterJobs, BeforeRuns, Learning
 from armarium.workflow.transferring import PlanningDesk

@@ -93,7 +93,7 @@ def test_a_preview_says_what_changes_what_stays_and_what_cannot_be_changed(libra
         rows[0].why for verdict, _, rows in bulk.groups(made.id, sample=1) if verdict is Verdict.COMBINATION
     ]
     assert "More than a crawler can do in a day." in str(why)
-    sample = bulk.rows(made.id, verdict=Verdict.CHANGE, limit=2)
+    sample = bulk.records(made.id, verdict=Verdict.CHANGE, limit=2)
     assert [(row.record, row.before["frequency"], row.after) for row in sample] == [
         (one.id, "monthly", {"frequency": "daily"}) for one in mine[:2]
     ]
@@ -200,7 +200,7 @@ def test_what_somebody_changed_after_the_preview_is_passed_over_and_told(library
     here.records.change_fields(here.cora, one.id, {"title": "Meanwhile"})
     done = bulk.apply(here.ada, made.id)
     assert (done.changed, done.passed_over) == (1, 1)
-    assert [row.record for row in bulk.rows(made.id, outcome=Outcome.PASSED_OVER, limit=5)] == [one.id]
+    assert [row.record for row in bulk.records(made.id, outcome=Outcome.PASSED_OVER, limit=5)] == [one.id]
     assert here.records.get(one.id).responsible is None
     assert here.records.get(other.id).responsible == here.numbers["ada"]
 
@@ -227,7 +227,7 @@ def test_undo_leaves_alone_what_was_changed_since(library: World) -> None:
     here.records.change_fields(here.ada, one.id, {"title": "Since"})
     undone = bulk.undo(here.ada, made.id)
     assert (undone.restored, undone.kept) == (1, 1)
-    assert [row.record for row in bulk.rows(made.id, outcome=Outcome.KEPT, limit=5)] == [one.id]
+    assert [row.record for row in bulk.records(made.id, outcome=Outcome.KEPT, limit=5)] == [one.id]
     assert (here.records.get(one.id).active, here.records.get(other.id).active) == (False, True)
 
 
@@ -291,5 +291,5 @@ def test_after_thirty_days_nothing_is_undone_and_its_values_are_forgotten(librar
     assert bulk.clear() == 1
     with pytest.raises(NotFound):
         bulk.get(left.id)
-    assert bulk.rows(made.id, limit=5) == []
+    assert bulk.records(made.id, limit=5) == []
     assert bulk.get(made.id).changed == 1

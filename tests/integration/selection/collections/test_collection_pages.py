@@ -4,8 +4,7 @@ import pytest
 
 from armarium.accounts.model import Role
 from armarium.core.actor import SYSTEM
-from armarium.selection.collections.blocks import EVERYTHING, key_of
-from armarium.selection.collections.model import MemberChange
+from armarium.selection.collections.model import EVERYTHING, MemberChange, key_of
 from armarium.selection.model import Combination
 from tests.integration.selection.world import TOO_MUCH, World
 from tests.site import Client, RunningSite

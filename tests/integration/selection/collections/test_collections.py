@@ -12,8 +12,7 @@ from armarium.core.actor import SYSTEM
 from armarium.core.errors import Forbidden, Refused
 from armarium.selection import shipped
 from armarium.selection.collections import queries
-from armarium.selection.collections.blocks import EVERYTHING
-from armarium.selection.collections.model import Choices, MemberChange, ThemeGiven
+from armarium.selection.collections.model import EVERYTHING, Choices, MemberChange, ThemeGiven
 from armarium.selection.model import Budget, Depth, Frequency, State
 from tests.integration.selection.world import TOO_MUCH, World
 

@@ -12,11 +12,11 @@ import sqlalchemy as sa
 
 from armarium.db.database import Database
 from armarium.planning.settings import PlanningSettings
-from armarium.selection.entry.model import Batch, Common, Line, LineState
+from armarium.selection.entry.model import Batch, CommonValues, Line, LineState
 from armarium.selection.entry.service import Checks
-from armarium.selection.entry.settings import EntrySettings
 from armarium.selection.entry.tables import check
 from armarium.selection.model import Budget, Depth, Frequency
+from armarium.selection.settings import EntrySettings
 from armarium.server.assembly import TASK_KINDS
 from armarium.tasks.service import Tasks
 from armarium.workflow.checking import LiveChecker
@@ -56,9 +56,9 @@ class Desk:
             return list(connection.scalars(sa.select(check.c.batch).where(waiting).distinct()))
 
     @property
-    def common(self) -> Common:
+    def common(self) -> CommonValues:
         theme = self.library.press.themes[0].id
-        return Common(theme, Budget.SMALL, Frequency.MONTHLY, Depth.HOST, self.library.numbers["ada"])
+        return CommonValues(theme, Budget.SMALL, Frequency.MONTHLY, Depth.HOST, self.library.numbers["ada"])
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
 from armarium.selection.collections.model import Choices
 from armarium.selection.collections.service import Collections
-from armarium.selection.entry import queries
+from armarium.selection.entry import tables
 from tests.integration.selection.entry.desk import BROKEN, OPEN, WEB, titled
 from tests.site import Client, RunningSite, running_site
 from tests.sites.paths import moved, paths
@@ -163,7 +163,7 @@ def test_pictures_are_served_as_nothing_but_pictures(site: RunningSite, press: i
     assert client.get(address).status_code == 404
     with site.house.database.transaction() as connection:
         values = {"picture": PICTURE, "picture_state": "taken"}
-        queries.update_check(connection, line.check.id, values)
+        tables.checks.update(connection, line.check.id, **values)
     answer = client.get(address)
     assert (answer.status_code, answer.content) == (200, PICTURE)
     assert answer.headers["content-type"] == "image/jpeg"

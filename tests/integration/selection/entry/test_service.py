@@ -11,9 +11,9 @@ from armarium.audit.service import Audit
 from armarium.core import clock
 from armarium.core.errors import Forbidden, NotFound, Refused
 from armarium.db.database import Database
-from armarium.selection.entry.look import Trouble, Verdict
-from armarium.selection.entry.model import MOST_LINES, LineState, Taken
-from armarium.selection.entry.ordering import CHECK
+from armarium.selection.entry.checker import Trouble, Verdict
+from armarium.selection.entry.model import MOST_LINES, ChosenLine, LineState
+from armarium.selection.entry.queueing import CHECK
 from armarium.selection.entry.tables import batch as batches
 from armarium.selection.model import Budget, Depth, Frequency, Origin, State
 from armarium.selection.records.model import Further
@@ -62,7 +62,7 @@ def test_of_two_lines_that_lead_to_one_address_the_first_is_taken(ours: Desk) ->
     batch, lines = ours.checked(ours.url("news"), ours.url("new"), ours.url("old"))
     assert [(line.ticked, line.follows) for line in lines] == [(True, 0), (True, 0), (False, 2)]
     assert lines[2].choices == (ours.url("old"), ours.url("new"))
-    taken = [Taken(line.check.id, line.preferred) for line in lines if line.ticked]
+    taken = [ChosenLine(line.check.id, line.preferred) for line in lines if line.ticked]
     made = ours.checks.take(ours.library.ada, batch.id, taken, ours.common)
     assert [one.address for one in made] == [ours.url("news"), ours.url("new")]
 
@@ -72,16 +72,16 @@ def test_of_a_redirect_every_step_can_be_taken(ours: Desk) -> None:
     assert line.choices == (ours.url("old"), ours.url("new"))
     assert line.preferred == ours.url("new")
     [made] = ours.checks.take(
-        ours.library.ada, batch.id, [Taken(line.check.id, ours.url("old"))], ours.common
+        ours.library.ada, batch.id, [ChosenLine(line.check.id, ours.url("old"))], ours.common
     )
     assert (made.address, made.title) == (ours.url("old"), "The New")
     with pytest.raises(Refused, match="already"):
-        ours.checks.take(ours.library.ada, batch.id, [Taken(line.check.id)], ours.common)
+        ours.checks.take(ours.library.ada, batch.id, [ChosenLine(line.check.id)], ours.common)
 
 
 def test_records_keep_the_check_that_justified_them(ours: Desk) -> None:
     batch, lines = ours.checked(ours.url("news"), ours.url("arts"))
-    taken = [Taken(line.check.id, line.preferred) for line in lines]
+    taken = [ChosenLine(line.check.id, line.preferred) for line in lines]
     made = ours.checks.take(ours.library.ada, batch.id, taken, ours.common)
     assert [(one.title, one.language, one.state, one.origin) for one in made] == [
         ("The News", "fr", State.PROPOSED, Origin.ENTRY),
@@ -98,12 +98,12 @@ def test_records_keep_the_check_that_justified_them(ours: Desk) -> None:
 def test_what_does_not_answer_cannot_be_taken(ours: Desk) -> None:
     batch, lines = ours.checked(ours.url("broken"), ours.url("news"))
     for wrong in (
-        Taken(lines[0].check.id),
-        Taken(lines[1].check.id, "https://elsewhere.example/"),
-        Taken(999_999),
+        ChosenLine(lines[0].check.id),
+        ChosenLine(lines[1].check.id, "https://elsewhere.example/"),
+        ChosenLine(999_999),
     ):
         with pytest.raises(Refused):
-            ours.checks.take(ours.library.ada, batch.id, [Taken(lines[1].check.id), wrong], ours.common)
+            ours.checks.take(ours.library.ada, batch.id, [ChosenLine(lines[1].check.id), wrong], ours.common)
     with pytest.raises(Refused):
         ours.checks.take(ours.library.ada, batch.id, [], ours.common)
     assert ours.checks.lines(batch.id)[1].check.record is None
@@ -113,7 +113,7 @@ def test_a_combination_that_the_matrix_refuses_makes_no_record(ours: Desk) -> No
     batch, [line] = ours.checked(ours.url("news"))
     too_much = type(ours.common)(ours.common.theme, Budget.LARGE, Frequency.DAILY, Depth.DOMAIN)
     with pytest.raises(Refused, match="More than a crawler can do"):
-        ours.checks.take(ours.library.ada, batch.id, [Taken(line.check.id)], too_much)
+        ours.checks.take(ours.library.ada, batch.id, [ChosenLine(line.check.id)], too_much)
 
 
 def test_neighbours_and_other_collections_are_shown(ours: Desk) -> None:
@@ -123,7 +123,7 @@ def test_neighbours_and_other_collections_are_shown(ours: Desk) -> None:
     assert [one.id for one in line.elsewhere] == [elsewhere.id]
     assert [(one.id, one.name, one.collection_name) for one in line.beside] == [(near.id, "Nearby", "Press")]
     assert line.ticked
-    ours.checks.take(ours.library.ada, batch.id, [Taken(line.check.id)], ours.common)
+    ours.checks.take(ours.library.ada, batch.id, [ChosenLine(line.check.id)], ours.common)
 
 
 def test_what_another_person_enters_meanwhile_is_known(ours: Desk) -> None:
@@ -134,7 +134,9 @@ def test_what_another_person_enters_meanwhile_is_known(ours: Desk) -> None:
     assert now.here[ours.url("new")].id == there.id
     assert not now.ticked
     with pytest.raises(Known):
-        ours.checks.take(ours.library.ada, batch.id, [Taken(line.check.id, ours.url("new"))], ours.common)
+        ours.checks.take(
+            ours.library.ada, batch.id, [ChosenLine(line.check.id, ours.url("new"))], ours.common
+        )
 
 
 def test_only_members_enter_take_and_check_again_and_attempts_are_logged(ours: Desk) -> None:
@@ -143,7 +145,7 @@ def test_only_members_enter_take_and_check_again_and_attempts_are_logged(ours: D
     record = library.record(ours.url("arts"))
     attempts = (
         lambda: ours.checks.enter(library.ben, library.press.id, ours.url("x")),
-        lambda: ours.checks.take(library.ben, batch.id, [Taken(line.check.id)], ours.common),
+        lambda: ours.checks.take(library.ben, batch.id, [ChosenLine(line.check.id)], ours.common),
         lambda: ours.checks.again(library.ben, record.id),
         lambda: ours.checks.go_on(library.ben, batch.id),
     )
@@ -233,7 +235,7 @@ def test_a_list_whose_task_is_gone_can_go_on(ours: Desk) -> None:
 
 def test_what_led_to_no_record_is_forgotten_after_a_while(ours: Desk) -> None:
     batch, lines = ours.checked(ours.url("news"), ours.url("arts"))
-    ours.checks.take(ours.library.ada, batch.id, [Taken(lines[0].check.id)], ours.common)
+    ours.checks.take(ours.library.ada, batch.id, [ChosenLine(lines[0].check.id)], ours.common)
     nothing, _ = ours.checked(ours.url("new"))
     assert ours.checks.forget() == 0
     with ours.library.database.transaction() as connection:

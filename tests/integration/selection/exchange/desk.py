@@ -12,7 +12,7 @@ from armarium.selection.collections.model import Collection
 from armarium.selection.entry.tables import check
 from armarium.selection.exchange.model import Fault, Import, Mode
 from armarium.selection.exchange.service import Imports
-from armarium.selection.rights import Editor
+from armarium.selection.permissions import Editor
 from armarium.selection.settings import SelectionSettings
 from armarium.server.assembly import TASK_KINDS
 from armarium.tasks.service import Tasks

@@ -12,9 +12,9 @@ from armarium.core.actor import SYSTEM
 from armarium.core.errors import Forbidden, Refused
 from armarium.db.database import Database
 from armarium.planning import shipped
+from armarium.selection.findings.labels import proposal_of, text_of
 from armarium.selection.findings.model import Kind
-from armarium.selection.findings.queries import Wanted
-from armarium.selection.findings.words import proposal_of, text_of
+from armarium.selection.findings.tables import FindingFilter
 from armarium.selection.model import Budget
 from armarium.selection.records.model import Record
 from armarium.server.assembly import SECTIONS, House
@@ -78,7 +78,7 @@ def learn(office: Office, number: int) -> int:
 
 
 def open_findings(office: Office) -> list[Any]:
-    found, _ = office.house.handing.findings.page(Wanted(), limit=100)
+    found, _ = office.house.handing.findings.page(FindingFilter(), limit=100)
     return found
 
 
@@ -116,7 +116,7 @@ def test_a_better_harvest_closes_what_an_earlier_one_said(office: Office, record
     assert found.kind is Kind.UNREACHABLE
     learn(office, job(office, record))
     assert open_findings(office) == []
-    closed, _ = office.house.handing.findings.page(Wanted(done=True), limit=10)
+    closed, _ = office.house.handing.findings.page(FindingFilter(done=True), limit=10)
     assert [(one.id, one.closed_by) for one in closed] == [(found.id, "armarium")]
 
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from armarium.selection.collections.model import Choices
 from armarium.selection.model import Budget, Frequency, State
+from armarium.selection.record_views.page_parts import PANELS
 from armarium.selection.records.model import Record
-from armarium.selection.records.panels import PANELS
 from tests.integration.selection.records.desk import Desk
 
 SCRIPT = "<script>alert(1)</script>"

@@ -12,7 +12,7 @@ from armarium.selection.model import Budget, Depth, Frequency, Origin, State
 from armarium.selection.records.model import Further, Record
 from armarium.selection.records.writing import Entered
 from armarium.selection.search import queries
-from armarium.selection.search.kinds import Amounts, Days
+from armarium.selection.search.fields import Amounts, Days
 from armarium.selection.search.model import ORDERS, Question
 from armarium.selection.search.service import Search
 from armarium.selection.tables import record as record_table

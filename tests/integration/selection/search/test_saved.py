@@ -10,10 +10,9 @@ from armarium.accounts.model import Permission, Role
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Forbidden, NotFound, Refused
 from armarium.db.database import Database
-from armarium.selection.rights import operating
-from armarium.selection.search.model import Question
-from armarium.selection.search.saved import Searches, Shared, Sharing
-from armarium.selection.search.service import Search
+from armarium.selection.permissions import shell_editor
+from armarium.selection.search.model import Question, Shared, Sharing
+from armarium.selection.search.service import Search, Searches
 from tests.integration.selection.bulk.desk import logged, many
 from tests.integration.selection.world import World, world
 from tests.site import Client, RunningSite, running_site
@@ -115,7 +114,7 @@ def test_the_pages_save_change_and_delete_searches(site: RunningSite, here: Worl
     assert saved.headers["location"] == "/selection/records?q=site&order=title"
     shown = client.get("/selection/searches").text
     assert "Text: site" in shown
-    number = Searches(here.database).named(operating(SYSTEM), "Sites").id
+    number = Searches(here.database).named(shell_editor(SYSTEM), "Sites").id
     assert client.submit(f"/selection/searches/{number}", {"name": "", "shared": "nobody"}).status_code == 422
     wrong = client.submit(f"/selection/searches/{number}/hand-over", {"to": "zoe"})
     assert wrong.status_code == 422

@@ -13,7 +13,7 @@ from armarium.selection.collections.model import Choices
 from armarium.selection.model import Budget, Depth, Frequency, State
 from armarium.selection.records.model import Further
 from armarium.selection.transfer.model import Kind, TransferState
-from armarium.selection.transfer.settling import Conflicts, Side
+from armarium.selection.transfer.service import Conflicts, Side
 from armarium.tasks.failure import TaskStopped
 from tests.integration.selection.transfer.handing import Office, told
 

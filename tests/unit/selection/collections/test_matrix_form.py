@@ -3,9 +3,8 @@
 import pytest
 
 from armarium.core.errors import Refused
-from armarium.selection.collections import matrix_form
-from armarium.selection.collections.blocks import EVERYTHING, key_of
-from armarium.selection.collections.model import Collection, Matrix
+from armarium.selection.collections import forms
+from armarium.selection.collections.model import EVERYTHING, Collection, Matrix, key_of
 from armarium.selection.model import Budget, Combination, Depth, Frequency
 from armarium.web.forms import Form, parse_form
 
@@ -24,18 +23,18 @@ def sent(refused: set[Combination], **values: str) -> Form:
 
 def test_what_is_not_ticked_is_refused_for_the_old_or_the_new_reason() -> None:
     form = sent({DAILY, WEEKLY}, **{"reason-1": "Far too much.", "reason": "Still much."})
-    assert matrix_form.matrix_of(form, KNOWN) == {DAILY: "Far too much.", WEEKLY: "Still much."}
+    assert forms.matrix_of(form, KNOWN) == {DAILY: "Far too much.", WEEKLY: "Still much."}
 
 
 def test_the_form_as_it_comes_changes_nothing() -> None:
-    typed = matrix_form.typed(KNOWN)
+    typed = forms.typed_matrix(KNOWN)
     assert len(typed["may"]) == len(EVERYTHING) - 1  # type: ignore[arg-type]
-    assert matrix_form.matrix_of(sent({DAILY}, **{"reason-1": "Too much."}), KNOWN) == KNOWN.refused
+    assert forms.matrix_of(sent({DAILY}, **{"reason-1": "Too much."}), KNOWN) == KNOWN.refused
 
 
 def test_a_form_of_another_matrix_is_refused() -> None:
     with pytest.raises(Refused):
-        matrix_form.matrix_of(sent({DAILY}), Matrix({}))
+        forms.matrix_of(sent({DAILY}), Matrix({}))
 
 
 def test_a_review_tells_what_is_new_and_whom_it_concerns() -> None:
@@ -43,7 +42,7 @@ def test_a_review_tells_what_is_new_and_whom_it_concerns() -> None:
         "Press", default_budget=B.LARGE, default_frequency=F.WEEKLY, default_depth=D.DOMAIN
     )
     refused = {WEEKLY: "Still much.", PAGE: "Still much."}
-    review = matrix_form.review(KNOWN, refused, {WEEKLY: 3, DAILY: 4}, [collection])
+    review = forms.review(KNOWN, refused, {WEEKLY: 3, DAILY: 4}, [collection])
     assert [part.words for part in review.fresh] == [["Large · Weekly · Domain"], ["Large · Once · Page"]]
     assert [block.words for block in review.allowed] == ["Large · Daily · Domain"]
     assert review.concerned == ((WEEKLY, 3),)
@@ -53,8 +52,8 @@ def test_a_review_tells_what_is_new_and_whom_it_concerns() -> None:
 
 def test_a_review_is_sent_back_as_it_was_shown() -> None:
     refused = {DAILY: "Far too much.", WEEKLY: "Still much.", PAGE: "Still much."}
-    review = matrix_form.review(KNOWN, refused, {}, [])
+    review = forms.review(KNOWN, refused, {}, [])
     assert review.reworded == (("Too much.", "Far too much."),)
     values = {f"cells-{part.place}": part.keys for part in review.parts}
     values |= {f"reason-{part.place}": part.reason for part in review.parts}
-    assert matrix_form.reviewed(sent(set(), **values), KNOWN) == refused
+    assert forms.reviewed(sent(set(), **values), KNOWN) == refused

@@ -4,7 +4,7 @@ import pytest
 
 from armarium.core.errors import Refused
 from armarium.selection.collections.model import Theme, ThemeGiven
-from armarium.selection.collections.themes import arranged, usual_of
+from armarium.selection.collections.rules import arranged, usual_of
 
 NEWS, OPINION = Theme(1, 7, "News", True, 0), Theme(2, 7, "Opinion", True, 1)
 KNOWN = (NEWS, OPINION)

@@ -3,7 +3,7 @@
 from armarium.languages.catalogues import languages
 from armarium.languages.speech import translate
 from armarium.selection.exchange.columns import BY_KEY, COLUMNS, Read, known
-from armarium.selection.exchange.values import READERS
+from armarium.selection.exchange.parsing import READERS
 
 
 def test_every_title_names_its_column_and_no_other() -> None:

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from armarium.selection.collections.model import Matrix
-from armarium.selection.findings.model import Kind, Observed, Result
-from armarium.selection.findings.rules import observed
+from armarium.selection.findings.model import Kind, Observed, Result, observed
 from armarium.selection.model import Budget, Combination
 from tests.unit.selection.samples import NOON, PRESS, record
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from armarium.core.errors import Refused
 from armarium.selection.model import Budget, Depth, Frequency, Origin, State
-from armarium.selection.search.kinds import Amounts, Days
+from armarium.selection.search.fields import Amounts, Days
+from armarium.selection.search.labels import LABELS, Names, chips, in_words
 from armarium.selection.search.model import KINDS, ORDERS, Question
-from armarium.selection.search.words import LABELS, Names, chips, in_words
 
 TEXTS = st.text("aé7 &=%+?\"'/", max_size=12).map(lambda text: " ".join(text.split()))
 NUMBERS = st.frozensets(st.integers(1, 2**63 - 1), max_size=4).map(lambda found: tuple(sorted(found)))

@@ -1,0 +1,289 @@
+"""The API of records and the in-tray."""
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from armarium.accounts.model import Permission
+from armarium.core.errors import Refused
+from armarium.core.message import message
+from armarium.selection.entry.pages import ChecksService
+from armarium.selection.model import Budget, Combination, Depth, Frequency, Origin, State
+from armarium.selection.permissions import editor_of
+from armarium.selection.record_views.page_parts import RecordsService, TrayService
+from armarium.selection.records.model import Draft, Further
+from armarium.selection.records.service import Destination
+from armarium.selection.records.writing import Entered
+from armarium.web.api import operation
+from armarium.web.guard import Visitor
+from armarium.web.paging import LARGEST, At, Id, Listing, Number
+
+api = APIRouter(prefix="/records", tags=["records"])
+
+VIEW = operation(Permission.SELECTION_VIEW)
+EDIT = operation(Permission.SELECTION_EDIT)
+VALIDATE = operation(Permission.SELECTION_VALIDATE)
+
+
+class FurtherGiven(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    address: str = Field(max_length=2000)
+    note: str = Field("", max_length=500)
+
+
+class FurtherShown(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    address: str
+    note: str
+    checked_at: datetime | None = Field(description="When it was last seen to answer.")
+
+
+class RecordGiven(BaseModel):
+    """PUT replaces: what is not said is as here. Another collection moves the record."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    collection: Id
+    address: str = Field(max_length=2000, description="As https://example.org/; example.org is enough.")
+    theme: Id = Field(description="The number of a theme of the collection.")
+    budget: Budget
+    frequency: Frequency
+    depth: Depth
+    title: str = Field("", max_length=500)
+    language: str = Field("", max_length=50, description="As a code: fr, de, pt-BR.")
+    keywords: list[str] = Field([], max_length=100)
+    content_notes: str = Field("", max_length=20_000)
+    technical_notes: str = Field("", max_length=20_000)
+    responsible: Id | None = Field(None, description="The number of an account.")
+    active: bool = Field(True, description="Nothing of an inactive record is handed to planning.")
+    further: list[FurtherGiven] = Field([], max_length=100, description="Of the same site, as a sitemap.")
+
+    def draft(self) -> Draft:
+        values = {name: getattr(self, name) for name in Draft.__dataclass_fields__}
+        further = tuple(Further(one.address, one.note) for one in self.further)
+        return Draft(**{**values, "keywords": tuple(self.keywords), "further": further})
+
+
+class RecordChanged(RecordGiven):
+    edition: int | None = Field(
+        None, ge=1, description="The edition that was read; another one meanwhile refuses the change."
+    )
+
+
+class RecordShown(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    collection: int
+    collection_name: str
+    address: str
+    host: str
+    domain: str
+    title: str
+    theme: int
+    theme_name: str
+    budget: Budget
+    frequency: Frequency
+    depth: Depth
+    language: str
+    keywords: list[str]
+    content_notes: str
+    technical_notes: str
+    responsible: int | None
+    responsible_name: str
+    active: bool
+    further: list[FurtherShown]
+    state: State
+    state_reason: str
+    stated_at: datetime | None
+    stated_by: str
+    origin: Origin
+    checked_at: datetime | None = Field(description="When its address was last seen to answer.")
+    created_at: datetime
+    created_by: str
+    modified_at: datetime
+    modified_by: str
+    harvested_at: datetime | None
+    harvested_job: int | None
+    harvested_objects: int | None
+    harvested_bytes: int | None
+    harvested_stop: str
+    edition: int
+
+
+class Reason(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    reason: str = Field(max_length=2000)
+
+
+class Said(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    text: str = Field(max_length=10_000)
+
+
+class CommentShown(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    at: datetime
+    author: str
+    text: str
+
+
+class Move(BaseModel):
+    """Budget, frequency and depth are said together, where the record's own are not offered there."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    collection: Id
+    theme: Id
+    budget: Budget | None = None
+    frequency: Frequency | None = None
+    depth: Depth | None = None
+
+    def destination(self) -> Destination:
+        if self.budget and self.frequency and self.depth:
+            combination = Combination(self.budget, self.frequency, self.depth)
+            return Destination(self.collection, self.theme, combination)
+        if self.budget or self.frequency or self.depth:
+            raise Refused(message("Say budget, frequency and depth together, or none of them."))
+        return Destination(self.collection, self.theme)
+
+
+def shown(record: object) -> RecordShown:
+    return RecordShown.model_validate(record)
+
+
+@api.post("", status_code=201, summary="Make a record", **EDIT)
+def create_record(
+    visitor: Visitor, given: RecordGiven, records: RecordsService, checks: ChecksService
+) -> RecordShown:
+    """It is proposed, and its addresses are looked at: once all were seen to answer it can be validated."""
+    made = records.create(editor_of(visitor), Entered(given.draft(), Origin.API))
+    checks.see(editor_of(visitor), made)
+    return shown(made)
+
+
+@api.get("/{number}", summary="Read a record", **VIEW)
+def read_record(number: Number, records: RecordsService) -> RecordShown:
+    return shown(records.get(number))
+
+
+@api.put("/{number}", summary="Replace what a record says", **EDIT)
+def replace_record(
+    number: Number, visitor: Visitor, given: RecordChanged, records: RecordsService, checks: ChecksService
+) -> RecordShown:
+    """With an address that it had not, it is proposed again, and that address is looked at."""
+    changed = records.change(editor_of(visitor), number, given.draft(), seen=given.edition)
+    checks.see(editor_of(visitor), changed)
+    return shown(changed)
+
+
+@api.post("/{number}/validate", summary="Validate a record", **VALIDATE)
+def validate_record(number: Number, visitor: Visitor, records: RecordsService) -> RecordShown:
+    records.decide(editor_of(visitor), [number], State.VALIDATED)
+    return shown(records.get(number))
+
+
+@api.post("/{number}/refuse", summary="Refuse a record, with the reason", **VALIDATE)
+def refuse_record(number: Number, visitor: Visitor, given: Reason, records: RecordsService) -> RecordShown:
+    records.decide(editor_of(visitor), [number], State.REFUSED, given.reason)
+    return shown(records.get(number))
+
+
+@api.post("/{number}/propose", summary="Propose a record again", **EDIT)
+def propose_record(number: Number, visitor: Visitor, records: RecordsService) -> RecordShown:
+    records.decide(editor_of(visitor), [number], State.PROPOSED)
+    return shown(records.get(number))
+
+
+@api.post("/{number}/move", summary="Move a record to another collection", **EDIT)
+def move_record(number: Number, visitor: Visitor, given: Move, records: RecordsService) -> RecordShown:
+    return shown(records.move(editor_of(visitor), number, given.destination()))
+
+
+@api.get("/{number}/comments", summary="Read what was said about a record", **VIEW)
+def read_comments(number: Number, records: RecordsService) -> list[CommentShown]:
+    records.get(number)
+    return [CommentShown.model_validate(one) for one in records.comments(number)]
+
+
+@api.post("/{number}/comments", status_code=201, summary="Comment on a record", **VIEW)
+def comment_on_record(number: Number, visitor: Visitor, given: Said, records: RecordsService) -> CommentShown:
+    return CommentShown.model_validate(records.comment(editor_of(visitor), number, given.text))
+
+
+tray_api = APIRouter(prefix="/tray", tags=["records"])
+
+
+MOST = 1000
+
+
+class ProposalShown(BaseModel):
+    record: RecordShown
+    since: datetime
+    comments: list[CommentShown]
+
+
+class NewsShown(BaseModel):
+    record: RecordShown
+    comments: list[CommentShown]
+
+
+class Decision(BaseModel):
+    """About all of these records, or, where one cannot be decided, about none."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    records: list[Id] = Field(min_length=1, max_length=MOST)
+    state: State
+    reason: str = Field("", max_length=2000)
+
+
+@tray_api.get("/proposals", summary="Proposals that wait for a decision, oldest first", **VALIDATE)
+def read_proposals(
+    visitor: Visitor,
+    tray: TrayService,
+    collection: Annotated[int | None, Query(ge=1, le=LARGEST)] = None,
+    *,
+    at: At,
+) -> Listing[ProposalShown]:
+    found = tray.proposals(editor_of(visitor), collection=collection, limit=at.limit, offset=at.place)
+    items = [
+        ProposalShown(
+            record=shown(one.record),
+            since=one.since,
+            comments=[CommentShown.model_validate(said) for said in one.comments],
+        )
+        for one in found.items
+    ]
+    return at.listing(items, found.total)
+
+
+@tray_api.get("/refused", summary="One's own records that were refused", **EDIT)
+def read_refused(visitor: Visitor, tray: TrayService) -> list[RecordShown]:
+    return [shown(one) for one in tray.refused(editor_of(visitor))]
+
+
+@tray_api.get(
+    "/comments", summary="What others said about one's own records since one looked at them", **EDIT
+)
+def read_news(visitor: Visitor, tray: TrayService) -> list[NewsShown]:
+    return [
+        NewsShown(
+            record=shown(one.record), comments=[CommentShown.model_validate(said) for said in one.comments]
+        )
+        for one in tray.news(editor_of(visitor))
+    ]
+
+
+@tray_api.post("/decide", summary="Decide about many records at once", **VALIDATE)
+def decide(visitor: Visitor, given: Decision, records: RecordsService) -> list[RecordShown]:
+    found = records.decide(editor_of(visitor), given.records, given.state, given.reason)
+    return [shown(one) for one in found]

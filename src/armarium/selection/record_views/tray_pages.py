@@ -1,0 +1,128 @@
+"""The in-tray: curators decide here, librarians find what came back to them."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+from starlette.responses import Response
+
+from armarium.accounts.model import Identity, Permission
+from armarium.core.errors import Refused
+from armarium.core.message import Message, message
+from armarium.core.services import Services
+from armarium.selection.findings.pages import tray_context
+from armarium.selection.model import BUDGETS, DEPTHS, FREQUENCIES, ORIGINS, State
+from armarium.selection.permissions import editor_of
+from armarium.selection.record_views.page_parts import RecordsService, TrayService
+from armarium.selection.records.tray import Tray
+from armarium.web.forms import Form
+from armarium.web.pages import Page, PageRequest, guarded
+from armarium.web.paging import PAGE_SIZE, PageNumber, Paging, number_in, offset_of
+from armarium.web.posted import PostedForm
+
+ADDRESS = "/selection/tray"
+pages = APIRouter(prefix=ADDRESS)
+
+EDIT = guarded(Permission.SELECTION_EDIT)
+VALIDATE = guarded(Permission.SELECTION_VALIDATE)
+
+DECISIONS = {"validate": State.VALIDATED, "refuse": State.REFUSED}
+
+
+def in_tray(services: Services, identity: Identity) -> int:
+    """For the navigation."""
+    return services.get(Tray).count(editor_of(identity))
+
+
+def collection_of(collection: str = "") -> int | None:
+    """“All collections” of the filter sends an empty value."""
+    return number_in(collection)
+
+
+Chosen = Annotated[int | None, Depends(collection_of)]
+
+
+@pages.get("", dependencies=EDIT)
+def tray_page(page: Page, tray: TrayService, collection: Chosen, number: PageNumber = 1) -> Response:
+    return show_tray(page, tray, collection, number)
+
+
+@pages.post("/decide", dependencies=VALIDATE)
+def decide(
+    page: Page,
+    form: PostedForm,
+    records: RecordsService,
+    tray: TrayService,
+    collection: Chosen,
+    number: PageNumber = 1,
+) -> Response:
+    """About one row, or about all that are ticked: all of them or none."""
+    try:
+        state, numbers = _decision(form)
+        seen = {one: edition for one in numbers if (edition := number_in(form.get(f"edition-{one}")))}
+        decided = records.decide(editor_of(page.visitor), numbers, state, _reason(form, state), seen=seen)
+    except Refused as refusal:
+        form.refuse(refusal, several=["record"])
+        return show_tray(page, tray, collection, number, form=form)
+    # Never beyond the last page, which may be gone now.
+    query = f"?collection={collection}" if collection else ""
+    return page.done(f"{ADDRESS}{query}#waiting", _sentence(state, len(decided)))
+
+
+@pages.post("/read", dependencies=EDIT)
+def mark_as_read(page: Page, tray: TrayService) -> Response:
+    tray.looked_at_all(editor_of(page.visitor))
+    return page.done(ADDRESS, message("The comments are marked as read; they stay on their records."))
+
+
+def show_tray(
+    page: PageRequest, tray: Tray, collection: int | None, number: int, *, form: Form | None = None
+) -> Response:
+    editor = editor_of(page.visitor)
+    found = tray.proposals(editor, collection=collection, limit=PAGE_SIZE, offset=offset_of(number))
+    here = page.request.url.path.removesuffix("/decide")
+    return page.live(
+        "selection/tray_lists.html",
+        "selection/tray.html",
+        form=form or Form(),
+        decides=editor.validates,
+        proposals=found,
+        chosen=collection,
+        page=TrayPaging(page.request, number, found.total),
+        query=f"?{page.request.url.query}" if page.request.url.query else "",
+        tray_address=f"{here}?{page.request.url.query}" if page.request.url.query else here,
+        refused=tray.refused(editor),
+        news=tray.news(editor),
+        budgets=BUDGETS,
+        frequencies=FREQUENCIES,
+        depths=DEPTHS,
+        origins=ORIGINS,
+        **tray_context(page, editor),
+    )
+
+
+class TrayPaging(Paging):
+    """Pages of the tray, also where a decision was refused and the address is that of the decision."""
+
+    def href(self, number: int) -> str:
+        return super().href(number).replace(f"{ADDRESS}/decide", ADDRESS, 1)
+
+
+def _decision(form: Form) -> tuple[State, list[int]]:
+    state = DECISIONS.get(form.get("do"))
+    if state is None:
+        raise Refused(message("Proposals are validated or refused."))
+    numbers = [number for text in form.chosen("record") if (number := number_in(text))]
+    if not numbers:
+        raise Refused(message("Tick the proposals about which you decide."))
+    return state, numbers
+
+
+def _reason(form: Form, state: State) -> str:
+    """A reason that somebody typed and then validated is none."""
+    return form.get("reason") if state is State.REFUSED else ""
+
+
+def _sentence(state: State, many: int) -> Message:
+    if state is State.VALIDATED:
+        return message("Validated records: %(many)s. The next transfer hands them to planning.", many=many)
+    return message("Refused records: %(many)s. Their librarians see the reason.", many=many)
