@@ -14,4 +14,4 @@ from armarium.settings import Settings
 def entered(settings: Settings) -> Iterator[Services]:
     logs.configure(settings, process="command", least=logging.WARNING)  # the answer is on standard output
     with visited(settings, application="armarium command") as house:
-        yield Services(house.services())
+        yield house.services()

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from armarium.core.services import Services
 from armarium.demo.acts.comparing import compare
 from armarium.demo.acts.harvesting import Brought, harvest
 from armarium.demo.acts.keeping import Kept, audit, keep, show_kept
@@ -73,7 +72,7 @@ def settled(stage: Stage, folder: DemoFolder, facts: Facts, living: LivingHouse)
         step.end("PostgreSQL, in a folder of its own")
     settings = load(SECTIONS, environ={HOME: str(folder.path)})
     with visited(settings, application="armarium demo") as house:
-        world = World(folder, facts.ports, living, Services(house.services()))
+        world = World(folder, facts.ports, living, house.services())
         with stage.step("People") as step:
             settle_in(world, facts.password, step)
         with stage.step("A small web") as step:

@@ -39,7 +39,7 @@ def run_access(settings: Settings, supervised: Supervised) -> None:
             log.warning(
                 "wombat.js is not there: scripts of archived pages are not kept inside", see="access.wombat"
             )
-        reception = Reception(frame.house.reading)
+        reception = Reception(frame.house.access)
         stack.callback(reception.close)
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(_serve(reception, frame, chosen, listening, proxied))

@@ -6,7 +6,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
-from armarium.core.services import Services
 from armarium.server.assembly import TASK_KINDS, House, opened
 from armarium.server.frame import Frame, framed
 from armarium.server.supervised import Supervised
@@ -37,7 +36,7 @@ def _worker(frame: Frame[House], settings: TaskSettings) -> TaskWorker:
     return TaskWorker(
         frame.house.database.url,
         TASK_KINDS,
-        Services(frame.house.services()),
+        frame.house.services(),
         settings,
         metrics=TaskMetrics(frame.registry),
         tell=frame.heartbeat.say,

@@ -39,6 +39,8 @@ PRELOADED = (
     "armarium.server.web",
     "armarium.server.access",
     "armarium.server.background",
+    "armarium.server.task_kinds",
+    "armarium.server.schema",
     "armarium.cli.collector",
 )
 
@@ -67,6 +69,7 @@ def _preload(modules: Iterable[str]) -> None:
     gc.disable()
     for module in modules:
         import_module(module)
+    imported("armarium.server.assembly:import_services")()
     # A search for garbage writes to all that it looks at, and would leave each child a copy of its own.
     keep_loaded()
     gc.enable()

@@ -1,25 +1,19 @@
-"""What every house stands on: its database, running, and with the schema of this version.
-
-Apart from the assembly: who needs few of the services, such as the supervisor, imports no others.
-"""
+"""What every process stands on: its database, running, and with the schema of this version."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
 
+from armarium.core.late import late
 from armarium.db import embedded, environment
 from armarium.db.database import Database
-from armarium.db.migrate import migrate
 from armarium.db.settings import DatabaseSettings
-from armarium.planning import shipped
-from armarium.selection import shipped as selection_shipped
 from armarium.settings import Settings
-from armarium.storage.places import service as places
-from armarium.tasks import schema as task_schema
 
-
-def prepare_database(database: Database) -> None:
-    """Bring the schema to this version; several processes may do so at once."""
-    migrate(database, also=[task_schema.ensure, shipped.ensure, selection_shipped.ensure, places.ensure])
+if TYPE_CHECKING:
+    from armarium.server.schema import prepare_database
+else:
+    prepare_database = late("armarium.server.schema:prepare_database")
 
 
 @contextmanager

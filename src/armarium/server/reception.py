@@ -13,7 +13,7 @@ from armarium.access.reading.hall import Hall
 from armarium.access.replay.engine import Replay
 from armarium.access.search import shell
 from armarium.access.viewer.by_proxy import Recordings, ViewingWords
-from armarium.server.rooms.reading import ReadingRoom
+from armarium.server.services.access import AccessServices
 from armarium.web.addresses import site_address
 from armarium.web.settings import WebSettings
 
@@ -21,7 +21,7 @@ from armarium.web.settings import WebSettings
 class Reception:
     """The readers' process: its door, and its proxy if there is one."""
 
-    def __init__(self, room: ReadingRoom) -> None:
+    def __init__(self, room: AccessServices) -> None:
         chosen = room.chosen
         web = room.settings[WebSettings]
         self._room = room

@@ -25,7 +25,7 @@ from armarium.server.forks import Forks
 from armarium.server.forkserver import serve
 from armarium.server.frame import Frame, framed
 from armarium.server.listening import listen
-from armarium.server.lodge import Lodge, lodged
+from armarium.server.services.base import BaseServices, base_services
 from armarium.server.settings import ServerSettings
 from armarium.server.supervised import Supervised
 from armarium.server.supervisor import Supervisor
@@ -87,7 +87,7 @@ def supervise(settings: Settings, crew: Crew, forks: Forks) -> None:
     # The claim first: to whoever starts twice, "already runs" says more than "the port is taken".
     with claimed(settings.home) as claim:
         check_ports(settings)
-        with framed(lodged, settings, Supervised(), "supervisor") as frame, frame.house.watch():
+        with framed(base_services, settings, Supervised(), "supervisor") as frame, frame.house.watch():
             up = Up(settings, frame, claim, crew, forks)
             frame.heartbeat.running()
             up.run()
@@ -95,7 +95,7 @@ def supervise(settings: Settings, crew: Crew, forks: Forks) -> None:
 
 class Up:
     def __init__(
-        self, settings: Settings, frame: Frame[Lodge], claim: Claim, crew: Crew, forks: Forks
+        self, settings: Settings, frame: Frame[BaseServices], claim: Claim, crew: Crew, forks: Forks
     ) -> None:
         self.settings = settings
         self.crew = crew

@@ -9,7 +9,6 @@ import uvloop
 from fastapi import FastAPI
 from prometheus_client import CollectorRegistry
 
-from armarium.core.services import Services
 from armarium.db.environment import PRODUCTION
 from armarium.db.settings import DatabaseSettings
 from armarium.planning.jobs.metrics import JobCounts
@@ -64,7 +63,7 @@ def application(house: House, registry: CollectorRegistry, checks: Mapping[str, 
     chosen = house.settings[DatabaseSettings].environment
     site = Site(
         settings=house.settings[WebSettings],
-        services=Services(house.services()),
+        services=house.services(),
         sections=SITE_SECTIONS,
         template_packages=TEMPLATE_PACKAGES,
         checks=checks,

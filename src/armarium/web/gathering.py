@@ -8,7 +8,6 @@ import structlog
 
 from armarium.core.message import Message
 from armarium.web.overview import Asked, Contribution, Figure, Running, Step, Waiting, Wrong
-from armarium.web.sections import Section
 
 log = structlog.get_logger(__name__)
 
@@ -52,21 +51,21 @@ class Round:
         return found
 
 
-def contributions(sections: Iterable[Section], asked: Asked) -> list[Contribution]:
-    """Those of rooms that have something to tell this person, in the order of the walk of the data."""
-    ordered = sorted(sections, key=lambda section: section.order)
-    told = [section.overview for section in ordered if section.overview]
-    return [one for one in told if one.permission is None or asked.may(one.permission)]
+def allowed(contributions: Iterable[Contribution], asked: Asked) -> list[Contribution]:
+    """Those of rooms that have something to tell this person."""
+    return [one for one in contributions if one.permission is None or asked.may(one.permission)]
 
 
-def topics(sections: Iterable[Section], asked: Asked) -> list[str]:
+def topics(contributions: Iterable[Contribution], asked: Asked) -> list[str]:
     """At which the page asks again."""
-    return list(dict.fromkeys(topic for one in contributions(sections, asked) for topic in one.topics))
+    return list(dict.fromkeys(topic for one in allowed(contributions, asked) for topic in one.topics))
 
 
-def gathered(sections: Iterable[Section], asked: Asked, *, now: bool = True, month: bool = True) -> Overview:
+def gathered(
+    contributions: Iterable[Contribution], asked: Asked, *, now: bool = True, month: bool = True
+) -> Overview:
     """`now`: what waits, runs and went wrong; `month`: the figures."""
-    going = Round(asked, contributions(sections, asked))
+    going = Round(asked, allowed(contributions, asked))
     present = _present(going) if now else Overview()
     figures = going.all("figures", lambda one: one.figures) if month else []
     return Overview(

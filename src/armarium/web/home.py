@@ -11,13 +11,17 @@ from armarium.core import clock
 from armarium.core.lately import Lately
 from armarium.core.services import Services
 from armarium.languages.speech import language, time_zone
+from armarium.web.api import operation
 from armarium.web.gathering import Overview, gathered, joined, topics
 from armarium.web.guard import Visitor, signed_in
 from armarium.web.overview import Asked, Figure, Urgency, counted
+from armarium.web.overview_schemas import OverviewShown, told
 from armarium.web.plots import drawn
+from armarium.web.sections import contributions
 from armarium.web.shell import PageShell, Shell
 
 pages = APIRouter()
+api = APIRouter(tags=["overview"])
 
 TONES = {Urgency.NOW: "warning", Urgency.SOON: "waiting", Urgency.SOMETIME: "neutral"}
 SHOWN = 12  # of what runs and what went wrong; the rest is folded away
@@ -33,11 +37,11 @@ def asked_by(request: Request, visitor: Identity) -> Asked:
 def home(request: Request, visitor: Visitor, page: PageShell) -> Response:
     asked = asked_by(request, visitor)
     if request.headers.get("x-part"):
-        found = gathered(page.sections, asked, month=False)
+        found = gathered(contributions(page.sections), asked, month=False)
         return page.part(request, "home_now.html", **now_shown(found))
     found = whole(request, page, asked)
     shown: dict[str, Any] = {
-        "topics": " ".join(topics(page.sections, asked)),
+        "topics": " ".join(topics(contributions(page.sections), asked)),
         "pace": PACE,
         "plots": [plot_shown(one, asked) for one in found.figures],
         "for_readers": reading_place(page, visitor),
@@ -45,12 +49,18 @@ def home(request: Request, visitor: Visitor, page: PageShell) -> Response:
     return page.page(request, "home.html", **now_shown(found), **shown)
 
 
+@api.get("/overview", summary="What waits for you, what runs, what went wrong", **operation())
+def show_overview(request: Request, visitor: Visitor, page: PageShell) -> OverviewShown:
+    asked = asked_by(request, visitor)
+    return told(whole(request, page, asked), asked)
+
+
 def whole(request: Request, page: Shell, asked: Asked) -> Overview:
     """All of it. The figures of a month need not be those of this second."""
     kept: Lately[Any, Overview] = request.app.state.months
     whose = asked.identity.account.id, asked.identity.permissions, asked.zone, language().code
-    month = kept.get(whose, lambda: gathered(page.sections, asked, now=False))
-    return joined(gathered(page.sections, asked, month=False), month)
+    month = kept.get(whose, lambda: gathered(contributions(page.sections), asked, now=False))
+    return joined(gathered(contributions(page.sections), asked, month=False), month)
 
 
 def now_shown(found: Overview) -> dict[str, Any]:

@@ -82,7 +82,7 @@ class Archive:
         (self.home / "arrivals").mkdir()
         if self.disk:
             (self.home / "replicas" / "two").symlink_to(self.disk.folder)
-        add, options = self.house.keeping.replicas.add, {**self.s3.options, "timeout": "2"}
+        add, options = self.house.storage.replicas.add, {**self.s3.options, "timeout": "2"}
         address = f"s3://{BUCKET}/{PREFIX}"
         add(SYSTEM, "far", ReplicaKind.S3, ReplicaRole.COPY, address, options, self.s3.secrets)
         witness = str(self.folder / "witness")
@@ -155,12 +155,12 @@ class Archive:
             path.write_bytes(content)
             sealed = SealedFile(name, "data", len(content), hashlib.sha256(content).hexdigest(), path)
             with self.house.database.transaction() as connection:
-                self.house.keeping.files.register(connection, sealed, origin=Origin.COLLECTOR)
+                self.house.storage.files.register(connection, sealed, origin=Origin.COLLECTOR)
 
     def begin_audits(self) -> None:
-        audits = next(one for one in self.house.keeping.looking_after() if isinstance(one, Audits))
+        audits = next(one for one in self.house.storage.looking_after() if isinstance(one, Audits))
         for replica in REPLICAS:
-            number = self.house.keeping.replicas.named(replica).id
+            number = self.house.storage.replicas.named(replica).id
             for kind in AuditKind:
                 audits.start(SYSTEM, number, kind)
 

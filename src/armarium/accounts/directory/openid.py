@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
 from threading import BoundedSemaphore
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import structlog
@@ -19,18 +19,25 @@ import structlog
 from armarium.accounts import keys
 from armarium.accounts.directory import queries
 from armarium.accounts.directory.claims import person_of, tells_enough
-from armarium.accounts.directory.id_token import Disbelieved, Expected, believed
 from armarium.accounts.directory.model import Person, Untrusted
-from armarium.accounts.directory.provider import Description, Provider, untrusted
 from armarium.accounts.directory.settings import OpenIdSettings
 from armarium.core import clock
 from armarium.core.errors import Refused, Unavailable
+from armarium.core.late import LateModule, late
 from armarium.core.message import message
 from armarium.db.database import Database
 
 log = structlog.get_logger(__name__)
 
 AT_ONCE = 4  # more would take the threads that serve everybody else, should the provider become slow
+if TYPE_CHECKING:  # what only an installation with a provider needs
+    from armarium.accounts.directory import id_token
+    from armarium.accounts.directory.provider import Description, Provider, untrusted
+else:
+    id_token = LateModule("armarium.accounts.directory.id_token")
+    Provider = late("armarium.accounts.directory.provider:Provider")
+    untrusted = late("armarium.accounts.directory.provider:untrusted")
+
 TIME = timedelta(minutes=10)  # between the button and the provider's answer
 
 
@@ -92,10 +99,12 @@ class OpenId:
         described = self.provider.described()
         self._check_answer(answer, described)
         tokens = self.provider.redeemed(answer.code, derived(key, "verifier"), callback)
-        expected = Expected(described.issuer, self.settings.client_id, derived(key, "nonce"), clock.now())
+        expected = id_token.Expected(
+            described.issuer, self.settings.client_id, derived(key, "nonce"), clock.now()
+        )
         try:
-            claims = believed(tokens.get("id_token"), self.provider.key, expected)
-        except Disbelieved as problem:
+            claims = id_token.believed(tokens.get("id_token"), self.provider.key, expected)
+        except id_token.Disbelieved as problem:
             raise untrusted(str(problem)) from problem
         claims = self._completed(claims, tokens, described)
         return person_of(claims, described.issuer, self.settings)
@@ -123,7 +132,7 @@ class OpenId:
             )
         return target
 
-    def _check_answer(self, answer: Answer, described: Description) -> None:
+    def _check_answer(self, answer: Answer, described: "Description") -> None:
         # RFC 9207: an answer of another provider must not be redeemed at ours.
         if (answer.issuer is not None or described.names_itself) and answer.issuer != described.issuer:
             raise untrusted("the answer names another issuer", issuer=str(answer.issuer)[:200])
@@ -144,7 +153,7 @@ class OpenId:
             )
 
     def _completed(
-        self, claims: Mapping[str, Any], tokens: Mapping[str, Any], described: Description
+        self, claims: Mapping[str, Any], tokens: Mapping[str, Any], described: "Description"
     ) -> Mapping[str, Any]:
         """Claims that the token lacks, from the provider's other place for them."""
         access = tokens.get("access_token")

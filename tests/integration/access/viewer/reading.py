@@ -20,7 +20,7 @@ def both_sites(world: ViewerWorld) -> Iterator[RunningSite]:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = str(listening.getsockname()[1])
         with running_site(world.database, world.home, ARMARIUM_ACCESS_PORT=port) as staff:
-            reception = Reception(staff.house.reading)
+            reception = Reception(staff.house.access)
             with _served(reception, listening):
                 yield staff
             reception.close()

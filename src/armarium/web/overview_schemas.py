@@ -1,22 +1,14 @@
-"""The overview for programs: the same as the page, in words and numbers."""
+"""The overview as a document, for the API and the command."""
 
 from collections.abc import Mapping
 from datetime import date, datetime
 
-from fastapi import APIRouter
 from pydantic import BaseModel
-from starlette.requests import Request
 
 from armarium.core.message import Message
 from armarium.languages.speech import say
-from armarium.web.api import operation
 from armarium.web.gathering import Overview
-from armarium.web.guard import Visitor
-from armarium.web.home import asked_by, whole
 from armarium.web.overview import MOST, Asked, Figure, Running, Step, Waiting, Wrong
-from armarium.web.shell import PageShell
-
-api = APIRouter(tags=["overview"])
 
 
 class WaitingShown(BaseModel):
@@ -73,12 +65,6 @@ class OverviewShown(BaseModel):
     figures: list[FigureShown]
     steps: list[StepShown]
     missing: list[str]  # rooms that could not say all of it
-
-
-@api.get("/overview", summary="What waits for you, what runs, what went wrong", **operation())
-def show_overview(request: Request, visitor: Visitor, page: PageShell) -> OverviewShown:
-    asked = asked_by(request, visitor)
-    return told(whole(request, page, asked), asked)
 
 
 def told(found: Overview, asked: Asked) -> OverviewShown:
