@@ -25,7 +25,7 @@ from armarium.db.embedded import running
 from armarium.planning.domains.model import AliasFilter, Total, Wanted
 from armarium.planning.domains.service import Domains
 from armarium.planning.domains.tasks import TASKS
-from armarium.server.foundation import prepare_database
+from armarium.server.database import prepare_database
 from armarium.tasks.kinds import TaskKinds
 from armarium.tasks.service import Tasks
 

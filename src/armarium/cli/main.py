@@ -153,7 +153,7 @@ def shared(
 
 
 def _entered(settings: "Settings") -> AbstractContextManager[Services]:
-    found: AbstractContextManager[Services] = imported("armarium.cli.house:entered")(settings)
+    found: AbstractContextManager[Services] = imported("armarium.cli.services:entered")(settings)
     return found
 
 

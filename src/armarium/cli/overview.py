@@ -14,8 +14,7 @@ from armarium.server.overview import CONTRIBUTIONS
 from armarium.settings import Settings
 from armarium.terminal.output import say, show_json, show_table
 from armarium.terminal.session import Json, operator, session
-from armarium.web.gathering import Overview, gathered
-from armarium.web.overview import Asked, Wrong, counted
+from armarium.web.overview import Asked, Overview, Wrong, counted, gathered
 from armarium.web.overview_schemas import told
 from armarium.web.settings import WebSettings
 

@@ -12,7 +12,7 @@ import structlog
 
 from armarium.collector.job_folder import JobFolder
 from armarium.collector.lease import Lease
-from armarium.collector.patience import Pauses
+from armarium.collector.pauses import Pauses
 from armarium.collector.server import Denied, Server
 from armarium.core.collecting import TaskOrder
 from armarium.core.crawl_order import CrawlOrder, Recording

@@ -16,9 +16,8 @@ import structlog
 
 from armarium.collector.job_folder import SealedFile
 from armarium.collector.lease import Lease
-from armarium.collector.patience import Pauses
+from armarium.collector.pauses import Pauses, Trouble
 from armarium.collector.server import Denied, Server, TooLarge
-from armarium.collector.trouble import Trouble
 from armarium.core.collecting import CHUNK_BYTES, FileOffered, FileState, Held
 from armarium.core.errors import Unavailable
 

@@ -6,8 +6,10 @@ landed before the next one is sent: the replicas may take their time, and are as
 
 import asyncio
 import hashlib
+import json
+import shutil
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -15,12 +17,49 @@ import structlog
 
 from armarium.collector.job_folder import JobFolder, SealedFile
 from armarium.collector.lease import Lease
-from armarium.collector.room import make_room
+from armarium.collector.pauses import Trouble
 from armarium.collector.sending import STORED, Sending, is_there
 from armarium.collector.server import Denied, Server
-from armarium.collector.trouble import Trouble
 from armarium.core.collecting import FileState, Held
+from armarium.harvest.frontier.reader import FrontierReader
 from armarium.harvest.record.companion import companion_of
+
+# --- Room on the disk while a job runs, where it is short: files that nobody here needs any more are deleted.
+#
+# A file may go once the server has stored it and the crawl has committed all that is in it: from then on a
+# crawl that is gone on with never reads it. Should the machine lose power in the wrong moment, some addresses
+# are fetched once more; nothing is lost. Crawls of several processes keep their files: a position that one of
+# them has committed says nothing about the others.
+
+
+def make_room(folder: JobFolder, stored: Collection[str], wanted: int) -> None:
+    """Delete such files, the oldest first, until so many bytes are free."""
+    if shutil.disk_usage(folder.root).free >= wanted:
+        return
+    committed = _committed(folder.crawl.frontier_file)
+    for path in sorted(folder.crawl.warcs / name for name in stored):
+        if shutil.disk_usage(folder.root).free >= wanted:
+            return
+        if path.exists() and committed.get(path.name, -1) >= path.stat().st_size:
+            path.unlink()
+            companion_of(path).unlink(missing_ok=True)
+            log.info("stored file deleted, as the disk is nearly full", file=path.name)
+
+
+def _committed(frontier_file: Path) -> Mapping[str, int]:
+    """How far each file was written when the crawl last committed."""
+    if not frontier_file.exists():
+        return {}
+    reader = FrontierReader(frontier_file)
+    try:
+        found: dict[str, int] = json.loads(str(reader.recall("warcs") or "{}"))
+    finally:
+        reader.close()
+    return found
+
+
+# --- The sealed files of a job: sent as they appear, and waited for until every replica has them.
+
 
 log = structlog.get_logger(__name__)
 

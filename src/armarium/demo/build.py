@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from armarium.demo.acts.comparing import compare
-from armarium.demo.acts.harvesting import Brought, harvest
+from armarium.demo.acts.harvesting import Brought, compare, harvest
 from armarium.demo.acts.keeping import Kept, audit, keep, show_kept
 from armarium.demo.acts.reading import open_doors, read
 from armarium.demo.acts.selecting import decide, enter, nominate, transfer

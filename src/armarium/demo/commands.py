@@ -17,12 +17,11 @@ from armarium.core.message import message
 from armarium.demo import closing
 from armarium.demo.acts.reading import Example
 from armarium.demo.build import build, build_by_hand, open_again
-from armarium.demo.calling import called
 from armarium.demo.cast import new_password
 from armarium.demo.folder import DemoFolder, DemoState, Facts, Ports
 from armarium.demo.furnishing import furnish
 from armarium.demo.living import LivingHouse, held, living, stop_database, wait_for_leftovers
-from armarium.demo.ports import ORDINARY, Asked, again, chosen
+from armarium.demo.ports import ORDINARY, Asked, again, called, chosen
 from armarium.demo.stage import Stage, stage_for
 from armarium.terminal.output import say
 

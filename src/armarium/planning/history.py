@@ -9,7 +9,7 @@ from armarium.core.message import Message
 from armarium.planning.harvests.words import KINDS, MISSED
 from armarium.planning.schedules.labels import UNITS
 from armarium.web import history
-from armarium.web.history_words import Names
+from armarium.web.history import Names
 from armarium.web.shell import Shell
 
 #: Words for values of which the log keeps the name that programs use.

@@ -10,12 +10,12 @@ import uvloop
 from armarium.access.settings import AccessSettings
 from armarium.access.wombat import wombat_folder
 from armarium.server.assembly import House, opened
-from armarium.server.doors import raise_file_limit
-from armarium.server.frame import Frame, framed
+from armarium.server.connections import raise_file_limit
 from armarium.server.listening import listen
 from armarium.server.memory import stay_small
 from armarium.server.origins import check_origins
-from armarium.server.reception import Reception
+from armarium.server.readers_site import Reception
+from armarium.server.runtime import Frame, framed
 from armarium.server.serving import serve
 from armarium.server.supervised import Supervised
 from armarium.settings import Settings

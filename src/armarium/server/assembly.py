@@ -20,7 +20,7 @@ from armarium.core.services import Services, unknown
 from armarium.db.migrate import is_current
 from armarium.db.settings import DatabaseSettings
 from armarium.notify.settings import MailSettings, NotifySettings
-from armarium.server.foundation import founded
+from armarium.server.database import founded
 from armarium.server.sections import SECTIONS as SECTIONS
 from armarium.server.sections import check_plug_ins
 from armarium.server.services.access import AccessServices
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from armarium.accounts.sessions import Sessions
     from armarium.accounts.tokens import Tokens
     from armarium.administration.task_orders import TaskOrders
-    from armarium.administration.trial import TestSender
+    from armarium.administration.test_sender import TestSender
     from armarium.notify.letters import Letters
     from armarium.notify.service import Notifications
     from armarium.server.schema import prepare_database as prepare_database
@@ -48,7 +48,7 @@ else:
     Sessions = late("armarium.accounts.sessions:Sessions")
     Tokens = late("armarium.accounts.tokens:Tokens")
     TaskOrders = late("armarium.administration.task_orders:TaskOrders")
-    TestSender = late("armarium.administration.trial:TestSender")
+    TestSender = late("armarium.administration.test_sender:TestSender")
     Letters = late("armarium.notify.letters:Letters")
     Notifications = late("armarium.notify.service:Notifications")
     prepare_database = late("armarium.server.schema:prepare_database")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
 from armarium.server.assembly import TASK_KINDS, House, opened
-from armarium.server.frame import Frame, framed
+from armarium.server.runtime import Frame, framed
 from armarium.server.supervised import Supervised
 from armarium.settings import Settings
 from armarium.tasks.metrics import TaskMetrics

@@ -21,10 +21,9 @@ from armarium.server.child import ChildSpec, Timing
 from armarium.server.claim import Claim, claimed
 from armarium.server.collecting import COMMAND as COLLECTOR
 from armarium.server.collecting import collector_children
-from armarium.server.forks import Forks
-from armarium.server.forkserver import serve
-from armarium.server.frame import Frame, framed
+from armarium.server.forkserver import Forks, serve
 from armarium.server.listening import listen
+from armarium.server.runtime import Frame, framed
 from armarium.server.services.base import BaseServices, base_services
 from armarium.server.settings import ServerSettings
 from armarium.server.supervised import Supervised

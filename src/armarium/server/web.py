@@ -16,10 +16,10 @@ from armarium.processes.readiness import Check
 from armarium.selection.exchange.api import import_bodies
 from armarium.selection.settings import SelectionSettings
 from armarium.server.assembly import House, opened
-from armarium.server.doors import raise_file_limit
-from armarium.server.frame import Frame, framed
+from armarium.server.connections import raise_file_limit
 from armarium.server.listening import listen
 from armarium.server.origins import content_hosts
+from armarium.server.runtime import Frame, framed
 from armarium.server.serving import serve
 from armarium.server.site_sections import SITE_SECTIONS, TEMPLATE_PACKAGES
 from armarium.server.supervised import Supervised

@@ -28,12 +28,12 @@ from armarium.web import home, live, monitoring, my_account, openid, problems, s
 from armarium.web.addresses import site_address
 from armarium.web.api import described
 from armarium.web.cookies import secure
-from armarium.web.furnishing import static_address
 from armarium.web.live import Hub
 from armarium.web.middleware import Harden, Headless, Homeward, Metrics, Screen, Watch
 from armarium.web.sections import Section
 from armarium.web.settings import WebSettings
 from armarium.web.shell import Shell
+from armarium.web.templating import static_address
 
 OWN_HOSTS = ("localhost", "127.0.0.1", "::1")
 MONTH_SECONDS = 60  # for so long the figures of a month are shown again to the same person

@@ -7,8 +7,7 @@ from pydantic import BaseModel
 
 from armarium.core.message import Message
 from armarium.languages.speech import say
-from armarium.web.gathering import Overview
-from armarium.web.overview import MOST, Asked, Figure, Running, Step, Waiting, Wrong
+from armarium.web.overview import MOST, Asked, Figure, Overview, Running, Step, Waiting, Wrong
 
 
 class WaitingShown(BaseModel):

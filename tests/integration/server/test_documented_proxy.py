@@ -16,9 +16,9 @@ import pytest
 from armarium.collector.identity import Identity
 from armarium.collector.job_folder import SealedFile
 from armarium.collector.lease import Lease, Moment
+from armarium.collector.pauses import Trouble
 from armarium.collector.sending import LANDED, Sending
 from armarium.collector.server import Link, Server
-from armarium.collector.trouble import Trouble
 from armarium.core.collecting import CHUNK_BYTES, Held
 from armarium.core.errors import Unavailable
 from armarium.db.database import Database

@@ -12,8 +12,7 @@ from armarium.accounts.model import Identity, Permission, Role
 from armarium.core import clock
 from armarium.db.database import Database
 from armarium.server.overview import CONTRIBUTIONS
-from armarium.web.gathering import gathered
-from armarium.web.overview import Asked
+from armarium.web.overview import Asked, gathered
 from tests.busy import Amounts, fill
 from tests.cost import processor_seconds
 from tests.site import RunningSite

@@ -6,11 +6,11 @@ import sys
 
 import pytest
 
-from armarium.server.doors import _origin
+from armarium.server.connections import _origin
 
 RAISE = """
 import resource
-from armarium.server.doors import file_limit, raise_file_limit
+from armarium.server.connections import file_limit, raise_file_limit
 raise_file_limit()
 print(file_limit())
 """

@@ -16,7 +16,7 @@ HOUSE = {"armarium.server.assembly", "pyarrow", "ldap3", "xlsxwriter"}
         ("armarium.server.up", PAGES | HOUSE),
         ("armarium.server.background", PAGES),
         ("armarium.server.task_kinds", PAGES),
-        ("armarium.cli.house", PAGES | {"procrastinate", "armarium.planning.harvests.service"}),
+        ("armarium.cli.services", PAGES | {"procrastinate", "armarium.planning.harvests.service"}),
         ("armarium.cli.overview", PAGES),
         ("armarium.server.access", {"armarium.server.site_sections"}),
     ],

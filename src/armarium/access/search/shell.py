@@ -13,7 +13,7 @@ from armarium.accounts.model import Role
 from armarium.core.message import Message, message
 from armarium.languages import speech
 from armarium.languages.catalogues import languages
-from armarium.web.furnishing import furnished
+from armarium.web.templating import furnished
 
 THEMES = ("auto", "light", "dark")
 _TEMPLATES = ("armarium.access", "armarium.web")

@@ -1,7 +1,8 @@
 """The directory: find a person as the account that searches, then let the person prove the password."""
 
+import re
 import ssl
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from threading import BoundedSemaphore
 from typing import Any
@@ -18,12 +19,36 @@ from ldap3.core.results import (
 )
 
 from armarium.accounts import rules
-from armarium.accounts.directory.filters import filled
 from armarium.accounts.directory.ldap_entries import Entry, attributes_of_person, named_below, person_of
 from armarium.accounts.directory.model import Person
 from armarium.accounts.directory.settings import DirectorySettings
 from armarium.core.errors import Refused, Unavailable
 from armarium.core.message import message
+
+# --- Filters of a search, with what strangers typed made harmless (RFC 4515).
+
+
+# RFC 4515, section 3: these must be written as a backslash and two hexadecimal digits. All that is not plain
+# ASCII is written so too: then no server has an opinion of its own about it. And spaces, which ldap3 drops at
+# the ends.
+PLAIN = re.compile(r"[A-Za-z0-9!\"#$%&'+,\-./:;<=>?@\[\]^_`{|}~]")
+
+
+def escaped(value: str) -> str:
+    return "".join(letter if PLAIN.fullmatch(letter) else _written(letter) for letter in value)
+
+
+def _written(letter: str) -> str:
+    return "".join(f"\\{byte:02x}" for byte in letter.encode("utf-8", "surrogatepass"))
+
+
+def filled(pattern: str, values: Mapping[str, str]) -> str:
+    """The filter with its placeholders filled, in one pass: a value is never read as a placeholder."""
+    return re.sub(r"\{(\w+)\}", lambda found: escaped(values[found[1]]), pattern)
+
+
+# --- The directory: find a person as the account that searches, then let the person prove the password.
+
 
 log = structlog.get_logger(__name__)
 

@@ -7,8 +7,7 @@ from string import Template
 from urllib.parse import parse_qs
 
 from armarium.demo.web.describing import all_sites
-from armarium.demo.web.edition import write_edition
-from armarium.demo.web.model import TOP, Edition, Site
+from armarium.demo.web.model import TOP, Edition, Site, write_edition
 from armarium.demo.web.requests import Request, Response
 
 POLICY = "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"

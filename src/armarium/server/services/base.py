@@ -12,7 +12,7 @@ from armarium.core.late import late
 from armarium.db.database import Database
 from armarium.notify.settings import NotifySettings
 from armarium.planning.settings import PlanningSettings
-from armarium.server.foundation import founded
+from armarium.server.database import founded
 from armarium.server.services.provided import service
 from armarium.settings import Settings
 

@@ -9,7 +9,7 @@ import pytest
 
 from armarium.accounts.model import Permission, Role
 from armarium.db.database import Database
-from armarium.server.reception import Reception
+from armarium.server.readers_site import Reception
 from tests.integration.access.proxy.world import Proxied, serving
 from tests.integration.access.viewer.world import ViewerWorld
 

@@ -12,7 +12,7 @@ from armarium.access.viewer.notes import MissingNotes
 from armarium.accounts.model import Role
 from armarium.core.errors import Unavailable
 from armarium.db.database import Database
-from armarium.server.reception import Reception
+from armarium.server.readers_site import Reception
 from tests.integration.access.viewer.world import ViewerWorld
 from tests.integration.access.world import Page
 from tests.site import wait_until

@@ -7,7 +7,48 @@ because the standard (ITU-T H.264, Constrained Baseline profile) demands both ki
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from armarium.demo.web.media.bits import Bits
+# --- Bits in the order in which H.264 writes them (ITU-T H.264, 7.2 and 9.1).
+
+
+class Bits:
+    def __init__(self) -> None:
+        self._done = bytearray()
+        self._value = 0
+        self._count = 0
+
+    def put(self, value: int, count: int) -> None:
+        """u(n)"""
+        self._value = (self._value << count) | value
+        self._count += count
+        while self._count >= 8:
+            self._count -= 8
+            self._done.append((self._value >> self._count) & 0xFF)
+        self._value &= (1 << self._count) - 1
+
+    def golomb(self, value: int) -> None:
+        """ue(v): as many zeros as there are bits behind the first one of value + 1, then value + 1."""
+        length = (value + 1).bit_length()
+        self.put(0, length - 1)
+        self.put(value + 1, length)
+
+    def align(self) -> None:
+        """Zeros up to the next byte."""
+        if self._count:
+            self.put(0, 8 - self._count)
+
+    def raw(self, data: bytes) -> None:
+        """Whole bytes; only after `align`."""
+        self._done += data
+
+    def ended(self) -> bytes:
+        """rbsp_trailing_bits: a one, then zeros up to the next byte."""
+        self.put(1, 1)
+        self.align()
+        return bytes(self._done)
+
+
+# --- H.264 in its plainest form: squares are sent as they are (I_PCM), or skipped where nothing moved.
+
 
 SIDE = 16  # of a macroblock
 _IN_KEY_FRAME, _IN_OTHERS = 25, 30  # mb_type of I_PCM: table 7-11, and 5 more in P slices (table 7-13)

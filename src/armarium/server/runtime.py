@@ -19,9 +19,8 @@ from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.db.migrate import is_current
 from armarium.processes.heartbeat import Heartbeat
-from armarium.processes.metrics import registry_for
 from armarium.processes.model import Introduction
-from armarium.processes.monitor import Monitor
+from armarium.processes.monitor import Monitor, registry_for
 from armarium.processes.readiness import Check
 from armarium.processes.service import Processes
 from armarium.processes.settings import MonitoringSettings, ProcessSettings
