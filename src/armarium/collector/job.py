@@ -18,19 +18,15 @@ from typing import Any
 
 import structlog
 
-from armarium.collector.asking import ask
 from armarium.collector.child import MODULE
-from armarium.collector.crawl_log import tail
 from armarium.collector.crawling import CrawlFailed, Crawling, Interrupted, OrderRefused
 from armarium.collector.digests import Digests
-from armarium.collector.job_folder import Work
-from armarium.collector.lease import Lease, LeaseLost, Moment
+from armarium.collector.job_folder import Lease, LeaseLost, Moment, Work
 from armarium.collector.pauses import Pauses
-from armarium.collector.result import end_of
-from armarium.collector.sending import patiently
+from armarium.collector.result import end_of, tail
 from armarium.collector.server import Denied, Server
-from armarium.collector.steering import Commands
-from armarium.collector.uploads import Uploads
+from armarium.collector.steering import Commands, ask
+from armarium.collector.uploads import Uploads, patiently
 from armarium.core.collecting import Ended, EndKind, Heartbeat, Held, JobEnd, Phase, TaskOrder
 from armarium.core.errors import ArmariumError, Refused, Unavailable
 

@@ -18,7 +18,7 @@ from armarium.core.message import Message, message
 from armarium.db.embedded.places import Places
 from armarium.db.embedded.server import Server
 from armarium.demo.folder import DemoFolder, Ports
-from armarium.settings.keys import FOR_TESTS, HOME, PREFIX
+from armarium.settings.section import FOR_TESTS, HOME, PREFIX
 
 LEFTOVER_SECONDS = 30.0  # what a killed demonstration started has ended by then
 START_SECONDS = 300.0

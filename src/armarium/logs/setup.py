@@ -18,8 +18,7 @@ from structlog.typing import EventDict, Processor, WrappedLogger
 
 from armarium.core.folders import make_private
 from armarium.logs.entry import install
-from armarium.logs.handlers import STANDARD_ERROR, DescriptorHandler, FileHandler
-from armarium.logs.masking import mask_secrets
+from armarium.logs.handlers import STANDARD_ERROR, DescriptorHandler, FileHandler, mask_secrets
 from armarium.logs.settings import LogFormat, LogSettings
 from armarium.settings import Settings
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from armarium.accounts.tokens import Tokens
     from armarium.administration.task_orders import TaskOrders
     from armarium.administration.test_sender import TestSender
+    from armarium.audit.service import Audit
     from armarium.notify.letters import Letters
     from armarium.notify.service import Notifications
     from armarium.server.schema import prepare_database as prepare_database
@@ -47,6 +48,7 @@ else:
     Directories = late("armarium.accounts.directory.service:Directories")
     Sessions = late("armarium.accounts.sessions:Sessions")
     Tokens = late("armarium.accounts.tokens:Tokens")
+    Audit = late("armarium.audit.service:Audit")
     TaskOrders = late("armarium.administration.task_orders:TaskOrders")
     TestSender = late("armarium.administration.test_sender:TestSender")
     Letters = late("armarium.notify.letters:Letters")
@@ -59,7 +61,6 @@ TASK_KINDS = LateTaskKinds(lambda: imported("armarium.server.task_kinds:TASK_KIN
 OF_DATABASE = frozenset(
     (
         "armarium.access.policy.service:Rules",
-        "armarium.audit.service:Audit",
         "armarium.planning.domains.fields:ExtendedFields",
         "armarium.planning.domains.traps:TrapLists",
         "armarium.planning.jobs.channels:Channels",
@@ -69,7 +70,6 @@ OF_DATABASE = frozenset(
         "armarium.planning.schedules.service:Schedules",
         "armarium.selection.exchange.exporting:Exports",
         "armarium.selection.search.saved:Searches",
-        "armarium.selection.search.service:Search",
     )
 )
 
@@ -98,6 +98,10 @@ class House(PlanningServices):
     @service
     def tokens(self) -> "Tokens":
         return Tokens(self.database)
+
+    @service
+    def audit(self) -> "Audit":
+        return Audit(self.database)
 
     @service
     def task_orders(self) -> "TaskOrders":

@@ -1,4 +1,4 @@
-"""The doors of the site: how many connections may be open, from whom, and how long one may stay silent.
+"""The connections of the site: how many connections may be open, from whom, and how long one may stay silent.
 
 Every connection takes a file descriptor, and a process that has none left can neither answer nor reach its
 database. So there is a limit, and whoever comes when it is reached takes the place of the one that has been
@@ -40,7 +40,7 @@ def file_limit() -> int:
     return WANTED_FILES if soft == resource.RLIM_INFINITY else soft
 
 
-class Doors:
+class OpenConnections:
     """Who is inside, in the order of arrival."""
 
     def __init__(self, *, most: int, most_per_address: int, proxies: Sequence[str]) -> None:
@@ -90,7 +90,7 @@ class Connection:
     """What both kinds of uvicorn's connections have in common here: they wait for the next request only so
     long, for its body only while it comes, and whoever is silent gives way."""
 
-    doors: Doors
+    open_connections: OpenConnections
     _waiting: asyncio.TimerHandle | None = None
     _watched: asyncio.TimerHandle | None = None  # the body that is being sent
     _of_body = 0  # bytes since somebody looked
@@ -115,7 +115,7 @@ class Connection:
 
     def arrive(self) -> None:
         self._wait()
-        if not self.doors.enter(self, self.client[0] if self.client else ""):
+        if not self.open_connections.enter(self, self.client[0] if self.client else ""):
             log.warning("connection refused: too many are open", client=self.client and self.client[0])
             self.hang_up()
 
@@ -129,13 +129,13 @@ class Connection:
             self._watch_body()
 
     def leave(self) -> None:
-        self.doors.leave(self)
+        self.open_connections.leave(self)
         self._wait_no_more()
         if self._watched is not None:
             self._watched.cancel()
 
     def hang_up(self) -> None:
-        self.doors.leave(self)
+        self.open_connections.leave(self)
         self.transport.close()
 
     def _wait(self) -> None:
@@ -247,9 +247,9 @@ class SwiftConnection(Connection, HttpToolsProtocol):
 def guarded(proxies: Sequence[str], *, swift: bool = False) -> type[asyncio.Protocol]:
     """The class of connections for one site."""
     most = max(1, file_limit() - KEPT_FILES)
-    doors = Doors(most=most, most_per_address=MOST_PER_ADDRESS, proxies=proxies)
+    open_connections = OpenConnections(most=most, most_per_address=MOST_PER_ADDRESS, proxies=proxies)
     kind = SwiftConnection if swift else StrictConnection
-    return type("GuardedConnection", (kind,), {"doors": doors})
+    return type("GuardedConnection", (kind,), {"open_connections": open_connections})
 
 
 def _send_away_one(inside: Iterable[Connection], newcomer: Connection) -> bool:

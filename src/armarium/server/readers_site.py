@@ -18,7 +18,7 @@ from armarium.web.addresses import site_address
 from armarium.web.settings import WebSettings
 
 
-class Reception:
+class ReadersSite:
     """The readers' process: its door, and its proxy if there is one."""
 
     def __init__(self, room: AccessServices) -> None:

@@ -1,4 +1,4 @@
-"""The frame around every process: supervision, logs, database, heartbeat, monitoring."""
+"""What every process has around its work: supervision, logs, database, heartbeat, monitoring."""
 
 import os
 import socket
@@ -33,25 +33,25 @@ FIRST_PAUSE = 1.0  # seconds between two attempts to reach the database; each fu
 LONGEST_PAUSE = 30.0
 
 
-class Standing(Protocol):
-    """A house, whole or in part, as far as its frame must know it."""
+class HasDatabase(Protocol):
+    """The services of a process, all or some, as far as its runtime must know them."""
 
     @property
     def database(self) -> Database: ...
 
 
-H = TypeVar("H", bound=Standing)
-H_co = TypeVar("H_co", bound=Standing, covariant=True)
+H = TypeVar("H", bound=HasDatabase)
+H_co = TypeVar("H_co", bound=HasDatabase, covariant=True)
 
 
-class Opening(Protocol[H_co]):
-    """How a process opens the house that it needs."""
+class OpenServices(Protocol[H_co]):
+    """How a process opens the services that it needs."""
 
     def __call__(self, settings: Settings, *, application: str) -> AbstractContextManager[H_co]: ...
 
 
 @dataclass(frozen=True)
-class Frame(Generic[H]):
+class Runtime(Generic[H]):
     name: str
     house: H
     heartbeat: Heartbeat
@@ -60,7 +60,7 @@ class Frame(Generic[H]):
     supervised: Supervised
 
 
-def checks_of(house: Standing) -> dict[str, Check]:
+def checks_of(house: HasDatabase) -> dict[str, Check]:
     def schema() -> None:
         if not is_current(house.database):
             raise Unavailable(message("The schema of the database is not that of this version."))
@@ -68,8 +68,10 @@ def checks_of(house: Standing) -> dict[str, Check]:
     return {"database": house.database.check, "schema": schema}
 
 
-def _opened_patiently(opened: Opening[H], stack: ExitStack, settings: Settings, *, application: str) -> H:
-    """The house; a database that is away is waited for, as one that goes away later is."""
+def _opened_patiently(
+    opened: OpenServices[H], stack: ExitStack, settings: Settings, *, application: str
+) -> H:
+    """The services; a database that is away is waited for, as one that goes away later is."""
     pause = FIRST_PAUSE
     while True:
         try:
@@ -81,9 +83,14 @@ def _opened_patiently(opened: Opening[H], stack: ExitStack, settings: Settings, 
 
 
 @contextmanager
-def framed(
-    opened: Opening[H], settings: Settings, supervised: Supervised, kind: str, *, address: str | None = None
-) -> Iterator[Frame[H]]:
+def running(
+    opened: OpenServices[H],
+    settings: Settings,
+    supervised: Supervised,
+    kind: str,
+    *,
+    address: str | None = None,
+) -> Iterator[Runtime[H]]:
     """All that a process needs around its work. `address`: where it answers itself; None: a monitor does."""
     name = supervised.name or kind
     logs.configure(settings, process=name)
@@ -107,4 +114,4 @@ def framed(
             monitoring=address,
         )
         heartbeat = stack.enter_context(Heartbeat(Processes(house.database), introduction, settings.home))
-        yield Frame(name, house, heartbeat, registry, checks, supervised)
+        yield Runtime(name, house, heartbeat, registry, checks, supervised)

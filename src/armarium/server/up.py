@@ -23,13 +23,13 @@ from armarium.server.collecting import COMMAND as COLLECTOR
 from armarium.server.collecting import collector_children
 from armarium.server.forkserver import Forks, serve
 from armarium.server.listening import listen
-from armarium.server.runtime import Frame, framed
+from armarium.server.runtime import Runtime, running
 from armarium.server.services.base import BaseServices, base_services
 from armarium.server.settings import ServerSettings
 from armarium.server.supervised import Supervised
 from armarium.server.supervisor import Supervisor
 from armarium.settings import Settings
-from armarium.settings.keys import FILE, HOME
+from armarium.settings.section import FILE, HOME
 from armarium.web.addresses import site_address
 from armarium.web.settings import WebSettings
 
@@ -86,20 +86,20 @@ def supervise(settings: Settings, crew: Crew, forks: Forks) -> None:
     # The claim first: to whoever starts twice, "already runs" says more than "the port is taken".
     with claimed(settings.home) as claim:
         check_ports(settings)
-        with framed(base_services, settings, Supervised(), "supervisor") as frame, frame.house.watch():
-            up = Up(settings, frame, claim, crew, forks)
-            frame.heartbeat.running()
+        with running(base_services, settings, Supervised(), "supervisor") as runtime, runtime.house.watch():
+            up = Up(settings, runtime, claim, crew, forks)
+            runtime.heartbeat.running()
             up.run()
 
 
 class Up:
     def __init__(
-        self, settings: Settings, frame: Frame[BaseServices], claim: Claim, crew: Crew, forks: Forks
+        self, settings: Settings, runtime: Runtime[BaseServices], claim: Claim, crew: Crew, forks: Forks
     ) -> None:
         self.settings = settings
         self.crew = crew
-        self.house = frame.house
-        self.heartbeat = frame.heartbeat
+        self.house = runtime.house
+        self.heartbeat = runtime.heartbeat
         self.claim = claim
         self.forks = forks
         self._welcomed = threading.Event()

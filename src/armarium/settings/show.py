@@ -4,11 +4,10 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
-from armarium.settings.keys import Key, keys_of
 from armarium.settings.load import Settings
 from armarium.settings.plain import Plain, as_toml, plain
 from armarium.settings.reference import kind_words
-from armarium.settings.section import Section, help_of
+from armarium.settings.section import Key, Section, help_of, keys_of
 
 
 @dataclass(frozen=True)

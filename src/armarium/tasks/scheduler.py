@@ -24,10 +24,9 @@ from procrastinate.exceptions import ConnectorException
 from procrastinate.periodic import PeriodicDeferrer, PeriodicRegistry, TaskAtTime
 
 from armarium.tasks import upkeep
-from armarium.tasks.app import build_app
+from armarium.tasks.app import Tell, build_app, unheard
 from armarium.tasks.connector import conninfo, make_pool, server_is_away
 from armarium.tasks.kinds import TaskKinds
-from armarium.tasks.runner import Tell, unheard
 from armarium.tasks.settings import TaskSettings
 
 # --- When periodic tasks are due.

@@ -20,7 +20,6 @@ from armarium.core.storing import SealedFile
 from armarium.db.database import Database
 from armarium.server.assembly import SECTIONS, House
 from armarium.settings import load
-from armarium.storage.audits.service import Audits
 from armarium.storage.model import AuditKind, Origin, ReplicaKind, ReplicaRole
 from tests.acceptance.storage.shelves import BucketShelf, FolderShelf, Shelf
 from tests.acceptance.storage.small_disk import SmallDisk
@@ -158,7 +157,7 @@ class Archive:
                 self.house.storage.files.register(connection, sealed, origin=Origin.COLLECTOR)
 
     def begin_audits(self) -> None:
-        audits = next(one for one in self.house.storage.looking_after() if isinstance(one, Audits))
+        audits = self.house.storage.audits
         for replica in REPLICAS:
             number = self.house.storage.replicas.named(replica).id
             for kind in AuditKind:

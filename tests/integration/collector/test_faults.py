@@ -9,13 +9,13 @@ from typing import Any, TypeVar
 
 import pytest
 
-from armarium.collector import crawling, digests, pauses, sending, uploads
+from armarium.collector import crawling, digests, pauses, uploads
 from armarium.collector import job as job_module
+from armarium.collector import uploads as sending
 from armarium.collector.collector import Collector
 from armarium.collector.identity import Identity
 from armarium.collector.job import Fate, Job, Limits
-from armarium.collector.job_folder import SealedFile, Work
-from armarium.collector.lease import Lease, LeaseLost, Moment
+from armarium.collector.job_folder import Lease, LeaseLost, Moment, SealedFile, Work
 from armarium.collector.pauses import Pauses
 from armarium.collector.server import Denied, Link, Server
 from armarium.collector.uploads import Uploads

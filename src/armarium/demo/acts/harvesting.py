@@ -9,7 +9,7 @@ from armarium.core import clock
 from armarium.core.errors import Unavailable
 from armarium.core.message import message
 from armarium.db.database import Database
-from armarium.demo.acts.world import World
+from armarium.demo.acts.settling_in import World
 from armarium.demo.engine import MONTH
 from armarium.demo.small_web import read_truths
 from armarium.demo.stage import Step, counted, size

@@ -13,10 +13,9 @@ from armarium.planning.domains.traps import TrapLists
 from armarium.planning.domains.traps_queries import TrapList
 from armarium.planning.domains.traps_trial import Verdict, tried
 from armarium.planning.history import history_of
-from armarium.web.form_pages import form_pages
 from armarium.web.form_values import form_of
 from armarium.web.forms import Form, filled
-from armarium.web.pages import Page, PageRequest, guarded
+from armarium.web.pages import Page, PageRequest, form_pages, guarded
 from armarium.web.paging import PAGE_SIZE, PageNumber, offset_of
 from armarium.web.posted import PostedForm
 from armarium.web.services import service

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from armarium.selection.nominations.service import Nominations
     from armarium.selection.records.service import Records
     from armarium.selection.records.tray import Tray
+    from armarium.selection.search.service import Search
     from armarium.tasks.service import Tasks
     from armarium.workflow.checking import LiveChecker
 else:
@@ -37,6 +38,7 @@ else:
     Nominations = late("armarium.selection.nominations.service:Nominations")
     Records = late("armarium.selection.records.service:Records")
     Tray = late("armarium.selection.records.tray:Tray")
+    Search = late("armarium.selection.search.service:Search")
     LiveChecker = late("armarium.workflow.checking:LiveChecker")
 
 
@@ -62,6 +64,10 @@ class SelectionServices:
     @service
     def tray(self) -> "Tray":
         return Tray(self.database)
+
+    @service
+    def search(self) -> "Search":
+        return Search(self.database)
 
     @service
     def checks(self) -> "Checks":

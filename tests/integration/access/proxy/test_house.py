@@ -9,7 +9,7 @@ import pytest
 
 from armarium.accounts.model import Permission, Role
 from armarium.db.database import Database
-from armarium.server.readers_site import Reception
+from armarium.server.readers_site import ReadersSite
 from tests.integration.access.proxy.world import Proxied, serving
 from tests.integration.access.viewer.world import ViewerWorld
 
@@ -27,7 +27,7 @@ def there(database: Database, tmp_path: Path) -> Iterator[ViewerWorld]:
 
 @pytest.fixture
 def proxy(there: ViewerWorld, tmp_path: Path) -> Iterator[Proxied]:
-    reception = Reception(there.house.access)
+    reception = ReadersSite(there.house.access)
     with serving(reception.proxy(), tmp_path) as running:
         yield running
     reception.close()
