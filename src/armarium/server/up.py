@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import NoReturn, TypeVar
 
 import structlog
@@ -50,6 +51,15 @@ class Crew:
 
 
 USUAL = Crew()
+#: What the supervisor needs, and all others: imported before the first fork, it is in memory once. croniter,
+#: behind the tasks, runs a program when it is imported; later the fork server would take that for its child.
+SHARED = (
+    "armarium.administration.watch",
+    "armarium.notify.tasks",
+    "armarium.planning.collectors.service",
+    "armarium.server.schema",
+    "armarium.tasks.app",
+)
 
 
 def children_of(settings: Settings, collectors: Collectors, crew: Crew = USUAL) -> list[ChildSpec]:
@@ -77,6 +87,8 @@ def check_ports(settings: Settings) -> None:
 
 def run_up(settings: Settings, crew: Crew = USUAL) -> NoReturn:
     """Everything on this machine, until a signal comes; exits as its supervisor does."""
+    for module in SHARED:
+        import_module(module)
     serve(lambda server: supervise(settings, crew, Forks(server)))
 
 
