@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from armarium.db.database import Database
-from armarium.db.embedded import binaries
+from armarium.db.embedded import places
 from tests.busy import FEW, statements
 from tests.database_server import database_server
 
@@ -44,7 +44,7 @@ def make(name: str, commit: str) -> Path:
             environ = {"PYTHONPATH": str(state / "src"), "PATH": "/usr/bin:/bin"}
             subprocess.run([sys.executable, "-P", "-c", PREPARE, url], env=environ, cwd=state, check=True)
         fill(url)
-        dump = [str(binaries.program("pg_dump")), "--inserts", "--no-owner", "--no-privileges", url]
+        dump = [str(places.program("pg_dump")), "--inserts", "--no-owner", "--no-privileges", url]
         written = subprocess.run(dump, capture_output=True, check=True).stdout
     file = HOMES / f"{name}.sql.gz"
     file.write_bytes(gzip.compress(written, mtime=0))

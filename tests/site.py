@@ -24,9 +24,9 @@ from armarium.accounts.model import Profile, Role
 from armarium.accounts.passwords import hashed
 from armarium.core.actor import SYSTEM
 from armarium.db.database import Database
-from armarium.processes.metrics import registry_for
+from armarium.processes.monitor import registry_for
 from armarium.server.assembly import SECTIONS, House
-from armarium.server.frame import checks_of
+from armarium.server.runtime import checks_of
 from armarium.server.serving import configuration
 from armarium.server.web import application
 from armarium.settings import load

@@ -23,7 +23,7 @@ from armarium.formats.warc.reader import ArchiveReader
 from armarium.notify.service import Notifier
 from armarium.notify.settings import NotifySettings
 from armarium.server.assembly import SECTIONS, TASK_KINDS, opened
-from armarium.server.rooms.keeping import Keeping
+from armarium.server.services.storage import StorageServices
 from armarium.settings import load
 from armarium.storage.model import Origin
 from armarium.tasks.service import Tasks
@@ -54,19 +54,19 @@ def measure(say: Callable[[str], None]) -> None:
 
 
 @contextmanager
-def _keeping() -> Iterator[Keeping]:
+def _keeping() -> Iterator[StorageServices]:
     with tempfile.TemporaryDirectory() as folder:
         settings = load(SECTIONS, home=Path(folder), environ={})
         with opened(settings, application="bench") as house:
             tasks = Tasks(house.database, TASK_KINDS)
             notifier = Notifier(tasks, NotifySettings())
             vault = Vault(settings[VaultSettings], settings.home)
-            keeping = Keeping(settings, house.database, vault, tasks, notifier)
+            keeping = StorageServices(settings, house.database, vault, tasks, notifier)
             yield keeping
             keeping.close()
 
 
-def _cost(keeping: Keeping, *, with_index: bool) -> Cost:
+def _cost(keeping: StorageServices, *, with_index: bool) -> Cost:
     sealed = list(_sealed(keeping.settings.home / "arrivals", with_index=with_index))
     megabytes = sum(file.size for file in sealed) / 1e6
     database = _postmaster(keeping.settings.home)

@@ -76,7 +76,7 @@ class Site:
         """Of each page when it was captured, in the order of its editions."""
         found = {}
         with self.archive.visit() as house:
-            lookup = house.keeping.chain.lookup()
+            lookup = house.storage.chain.lookup()
             for domain in domains:
                 for path in ("", *(f"article/{number}" for number in range(ARTICLES))):
                     url = f"{self.web.seed(domain)}{path}"

@@ -25,7 +25,7 @@ from armarium.db.embedded import running
 from armarium.planning.domains.model import AliasFilter, DomainFilter, Total
 from armarium.planning.domains.service import Domains
 from armarium.planning.tasks import TASKS
-from armarium.server.foundation import prepare_database
+from armarium.server.database import prepare_database
 from armarium.tasks.kinds import TaskKinds
 from armarium.tasks.service import Tasks
 

@@ -11,7 +11,7 @@ import typer
 from armarium.accounts.model import Permission
 from armarium.cli.main import app
 from armarium.server.assembly import SECTIONS, TASK_KINDS
-from armarium.settings.keys import keys_of
+from armarium.settings.section import keys_of
 
 CHECKOUT = Path(__file__).parents[2]
 SOURCE = CHECKOUT / "src" / "armarium"

@@ -9,8 +9,7 @@ import pytest
 from armarium.accounts.model import Permission, Role
 from armarium.server.assembly import SECTIONS
 from armarium.settings import Section, load
-from armarium.settings.keys import Key, keys_of
-from armarium.settings.section import help_of
+from armarium.settings.section import Key, help_of, keys_of
 
 GENERATOR = Path(__file__).parents[2] / "tools" / "generate_reference.py"
 SOURCE = Path(__file__).parents[2] / "src" / "armarium"

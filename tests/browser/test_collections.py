@@ -24,13 +24,13 @@ def press(site: RunningSite) -> Collection:
     """A collection with a member and a record, in a library with the matrix that comes with Armarium."""
     site.account("adm", Role.ADMINISTRATOR)
     site.account("lia", Role.LIBRARIAN)
-    collections = site.house.choosing.collections
+    collections = site.house.selection.collections
     made = collections.create(SYSTEM, Choices("Press", "Newspapers."), themes=["News", "Opinion"])
     collections.change_members(SYSTEM, made.id, MemberChange(add=("lia",), add_groups=("cn=Press",)))
     draft = Draft(
         made.id, "https://a.example/", made.themes[0].id, USUAL.budget, USUAL.frequency, USUAL.depth
     )
-    site.house.choosing.records.create(ITSELF, Entered(draft))
+    site.house.selection.records.create(ITSELF, Entered(draft))
     return made
 
 
@@ -99,7 +99,7 @@ def test_a_collection_is_made_by_keyboard(page: Page, press: Collection, site: R
     page.keyboard.type("lia, adm")
     page.keyboard.press("Enter")
     expect(page.get_by_text("The members of the collection Radio are saved.")).to_be_visible()
-    collections = site.house.choosing.collections
+    collections = site.house.selection.collections
     made = collections.named("Radio")
     assert made.budgets == (Budget.SMALL, Budget.MEDIUM)
     assert made.default_frequency is Frequency.MONTHLY
@@ -121,7 +121,7 @@ def test_the_matrix_is_set_by_keyboard(page: Page, press: Collection, site: Runn
     tab_to(page, page.get_by_role("button", name="Save the matrix"))
     page.keyboard.press("Enter")
     expect(page.get_by_text("The matrix is saved.")).to_be_visible()
-    assert site.house.choosing.collections.matrix().reason(USUAL) == "We want more of a host."
+    assert site.house.selection.collections.matrix().reason(USUAL) == "We want more of a host."
 
 
 def test_what_does_not_go_together_cannot_be_chosen_and_the_reason_is_there(
@@ -167,7 +167,7 @@ def test_another_collection_brings_its_own_themes_and_choices(
     page: Page, press: Collection, site: RunningSite
 ) -> None:
     radio = Choices("Radio", frequencies=(Frequency.WEEKLY,), default_frequency=Frequency.WEEKLY)
-    site.house.choosing.collections.create(SYSTEM, radio, themes=["Music", "Talk"], default_theme="Talk")
+    site.house.selection.collections.create(SYSTEM, radio, themes=["Music", "Talk"], default_theme="Talk")
     sign_in(page, "adm")
     page.goto("/selection/records/new")
     page.get_by_label("Collection", exact=True).select_option("Press")
@@ -185,7 +185,7 @@ def test_another_collection_brings_its_own_themes_and_choices(
 def test_without_scripts_the_server_refuses_and_names_what_is_possible(
     new_page: NewPage, press: Collection, site: RunningSite
 ) -> None:
-    collections = site.house.choosing.collections
+    collections = site.house.selection.collections
     collections.change(SYSTEM, press.id, Choices("Press", frequencies=(Frequency.DAILY, Frequency.ANNUAL)))
     page = new_page(scripts=False)
     sign_in(page, "lia")

@@ -70,7 +70,7 @@ def press(site: RunningSite, web: Site) -> Collection:
             Depth.HOST,
             title=f"Known {number}",
         )
-        site.house.choosing.records.create(ITSELF, Entered(draft))
+        site.house.selection.records.create(ITSELF, Entered(draft))
     return made
 
 
@@ -159,7 +159,7 @@ def checked(site: RunningSite, page: Page, *lines: str) -> int:
     page.get_by_role("button", name="Check").click()
     number = int(page.url.rpartition("/")[2])
     with ThreadPoolExecutor(1) as thread:
-        thread.submit(site.house.choosing.checks.run, number).result()
+        thread.submit(site.house.selection.checks.run, number).result()
     page.reload()
     return number
 
@@ -186,6 +186,6 @@ def test_the_pages_are_accessible_and_fit_their_width(
     expect(page.get_by_label("Title")).to_have_value("Site 0")
     expect(page.get_by_role("img", name="Picture of")).to_be_visible()
     assert_sound(page, *DAY_AND_NIGHT)
-    line = site.house.choosing.checks.lines(several)[0]
+    line = site.house.selection.checks.lines(several)[0]
     page.goto(f"/selection/checks/{line.check.id}")
     assert_sound(page, *DAY_AND_NIGHT)

@@ -29,7 +29,7 @@ FILE = (
 def site(database: Database, tmp_path: Path) -> Iterator[RunningSite]:
     with running_site(database, tmp_path) as running:
         ada = running.account("ada", Role.LIBRARIAN)
-        collections = running.house.choosing.collections
+        collections = running.house.selection.collections
         press = collections.create(SYSTEM, Choices("Press"), themes=["News"], default_theme="News")
         collections.set_members(SYSTEM, press.id, [ada])
         yield running
@@ -49,7 +49,7 @@ def hand_in(page: Page, tmp_path: Path, content: str = FILE) -> None:
 def test_a_file_is_tried_its_report_read_and_its_good_lines_imported(
     page: Page, site: RunningSite, tmp_path: Path
 ) -> None:
-    imports = site.house.choosing.imports
+    imports = site.house.selection.imports
     sign_in(page, "ada")
     hand_in(page, tmp_path)
     expect(page.get_by_text("It waits for a worker.")).to_be_visible()
@@ -67,13 +67,13 @@ def test_a_file_is_tried_its_report_read_and_its_good_lines_imported(
     expect(page.get_by_role("heading", name="The file is being imported")).to_be_visible()
     imports.run(1)
     expect(page.get_by_text("The file is imported.")).to_be_visible(timeout=60_000)
-    assert site.house.choosing.records.get(1).title == "A good line"
+    assert site.house.selection.records.get(1).title == "A good line"
 
 
 def test_without_scripts_all_of_it_works_as_well(
     new_page: NewPage, site: RunningSite, tmp_path: Path
 ) -> None:
-    imports = site.house.choosing.imports
+    imports = site.house.selection.imports
     page = new_page(scripts=False)
     sign_in(page, "ada")
     hand_in(page, tmp_path, "address\nhttps://good.example/\n")
@@ -94,7 +94,7 @@ def test_without_scripts_all_of_it_works_as_well(
 def test_the_pages_of_exchange_are_accessible_and_fit_their_width(
     new_page: NewPage, site: RunningSite, tmp_path: Path
 ) -> None:
-    imports = site.house.choosing.imports
+    imports = site.house.selection.imports
     for mode, runs in ((Mode.TRIAL, True), (Mode.GOOD, True), (Mode.ALL, False), (Mode.ALL, True)):
         kept = imports.keep(ITSELF, f"{mode}.csv", [FILE.encode("cp1252") + b"\xe9;;\n"], mode, 1)
         if runs:

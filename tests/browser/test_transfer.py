@@ -42,7 +42,7 @@ def furnished(office: Office) -> int:
     library.record("https://music.example/", library.arts, budget=Budget.LARGE)
     office.rows("DELETE FROM selection_rule WHERE depth = 'page+2' RETURNING id")
     library.record("https://unmapped.example/", depth=Depth.PAGE_2)
-    findings = office.house.handing.findings
+    findings = office.house.transfer.findings
     findings.add(library.ada, first.id, "The menu\nis missing.", "Choose a larger depth.")
     facts = {"objects": 5000, "bytes": 10**8, "stop": "configuration-object-limit"}
     office.rows(
@@ -105,6 +105,6 @@ def test_a_transfer_is_watched_while_it_runs(page: Page, office: Office) -> None
     run = page.locator("#transfer-run")
     expect(run.get_by_text("Waiting")).to_be_visible()
     expect(page.get_by_text("Live")).to_be_visible()
-    office.house.handing.transfers.carry_out(1)
+    office.house.transfer.transfers.carry_out(1)
     expect(run.get_by_role("link", name="A newspaper")).to_be_visible()
     expect(run.get_by_text("Done", exact=True)).to_be_visible()

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
 from armarium.accounts import keys, passwords, queries, rules
-from armarium.accounts.directory import queries as directory_queries
+from armarium.accounts.directory import tables as directory_queries
 from armarium.accounts.model import Account, AccountState, Link, LinkPurpose, Profile, Role
 from armarium.accounts.queries import Wanted
 from armarium.accounts.settings import AccountSettings

@@ -11,11 +11,10 @@ from starlette.responses import Response
 
 from armarium.accounts.model import Permission
 from armarium.settings import Settings
-from armarium.settings.keys import keys_of
 from armarium.settings.load import FILE_NAME
 from armarium.settings.origin import InFile, Variable
 from armarium.settings.plain import plain
-from armarium.settings.section import Section, help_of
+from armarium.settings.section import Section, help_of, keys_of
 from armarium.settings.show import Row, rows, written
 from armarium.web.api import operation
 from armarium.web.guard import needs

@@ -6,7 +6,7 @@ import structlog
 
 from armarium.accounts.directory.accounts import DirectoryAccounts
 from armarium.accounts.service import Accounts
-from armarium.administration.room import look_at_disks
+from armarium.administration.disks import look_at_disks
 from armarium.core.errors import Unavailable
 from armarium.processes.service import Processes
 from armarium.processes.settings import ProcessSettings

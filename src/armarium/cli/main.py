@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 import typer
 
 import armarium
-from armarium.cli.lazy import Command, LazyGroup
 from armarium.core.errors import ArmariumError
 from armarium.core.late import imported
 from armarium.core.services import Services
+from armarium.terminal.lazy_group import Command, LazyGroup
 from armarium.terminal.output import complain, let_go, write
 from armarium.terminal.session import Session
 
@@ -153,7 +153,7 @@ def shared(
 
 
 def _entered(settings: "Settings") -> AbstractContextManager[Services]:
-    found: AbstractContextManager[Services] = imported("armarium.cli.house:entered")(settings)
+    found: AbstractContextManager[Services] = imported("armarium.cli.services:entered")(settings)
     return found
 
 

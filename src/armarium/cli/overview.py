@@ -10,13 +10,12 @@ from armarium.accounts.service import Accounts
 from armarium.core import clock
 from armarium.core.services import Services
 from armarium.languages import speech
-from armarium.server.site_sections import SITE_SECTIONS
+from armarium.server.overview import CONTRIBUTIONS
 from armarium.settings import Settings
 from armarium.terminal.output import say, show_json, show_table
 from armarium.terminal.session import Json, operator, session
-from armarium.web.gathering import Overview, gathered
-from armarium.web.home_api import told
-from armarium.web.overview import Asked, Wrong, counted
+from armarium.web.overview import Asked, Overview, Wrong, counted, gathered
+from armarium.web.overview_schemas import told
 from armarium.web.settings import WebSettings
 
 NOBODY = 0  # the number of no account: whoever has a shell has no records and no in-tray of their own
@@ -33,7 +32,7 @@ def overview(
     with session(context).services() as services:
         zone = services.get(Settings)[WebSettings].time_zone
         asked = Asked(services, _identity(services, account), clock.now(), zone)
-        found = gathered(SITE_SECTIONS, asked, month=as_json)  # a table has no room for a month
+        found = gathered(CONTRIBUTIONS, asked, month=as_json)  # a table has no room for a month
     if as_json:
         show_json(told(found, asked).model_dump(mode="json"))
         return

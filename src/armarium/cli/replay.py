@@ -20,7 +20,7 @@ from armarium.core.errors import Refused
 from armarium.core.late import imported
 from armarium.core.message import message
 from armarium.logs import configure_without_settings
-from armarium.server.doors import raise_file_limit
+from armarium.server.connections import raise_file_limit
 from armarium.server.listening import listen
 from armarium.server.memory import stay_small
 from armarium.server.serving import serve

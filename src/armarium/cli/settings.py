@@ -7,8 +7,8 @@ import typer
 from armarium.core.errors import Misconfigured
 from armarium.server.sections import SECTIONS, check_plug_ins
 from armarium.settings import exposure, show
-from armarium.settings.example import example
 from armarium.settings.problems import WrongSettings
+from armarium.settings.show import example
 from armarium.terminal.output import complain, say, show_json, write
 from armarium.terminal.session import Json, session
 

@@ -7,10 +7,9 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from armarium.collector.job_folder import JobFolder
-from armarium.collector.lease import Moment
+from armarium.collector.job_folder import JobFolder, Moment
 from armarium.harvest.folder import CrawlFolder
-from armarium.settings.keys import FOR_TESTS, PREFIX
+from armarium.settings.section import FOR_TESTS, PREFIX
 
 MODULE = "armarium.collector.engine"  # that crawls; the demonstration has one of its own
 REFUSED = 65  # sysexits.h, EX_DATAERR: the order cannot be crawled; the last line of the log says why

@@ -7,12 +7,10 @@ from dataclasses import dataclass, field
 
 import structlog
 
-from armarium.collector.ending import tell_again
-from armarium.collector.job import Fate, Job, Limits
-from armarium.collector.job_folder import Work
-from armarium.collector.lease import LeaseLost, Moment
-from armarium.collector.machine import described
-from armarium.collector.patience import Pauses
+from armarium.collector.identity import described
+from armarium.collector.job import Fate, Job, Limits, tell_again
+from armarium.collector.job_folder import LeaseLost, Moment, Work
+from armarium.collector.pauses import Pauses
 from armarium.collector.server import Denied, Server
 from armarium.core.collecting import Held, LeaseRequest, Machine, TaskOrder
 from armarium.core.errors import ArmariumError, Unavailable

@@ -7,9 +7,8 @@ from typing import Any
 import structlog
 
 from armarium.collector.child import MODULE, REFUSED, EngineProcess
-from armarium.collector.job_folder import JobFolder
-from armarium.collector.lease import Lease
-from armarium.collector.patience import Pauses
+from armarium.collector.job_folder import JobFolder, Lease
+from armarium.collector.pauses import Pauses
 from armarium.core.errors import ArmariumError
 from armarium.formats.warc.folder import recover
 from armarium.harvest.record.companion import index_whole

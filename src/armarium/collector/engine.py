@@ -16,9 +16,9 @@ from types import FrameType
 
 import uvloop
 
-from armarium.collector.asking import ask
 from armarium.collector.child import REFUSED, TRY_AGAIN, paused_file
-from armarium.collector.lease import Moment
+from armarium.collector.job_folder import Moment
+from armarium.collector.steering import ask
 from armarium.core.crawl_order import CrawlOrder
 from armarium.core.errors import ArmariumError
 from armarium.harvest.crawl import Crawl

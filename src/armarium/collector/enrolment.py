@@ -6,7 +6,7 @@ from pathlib import Path
 import structlog
 
 from armarium.collector.identity import Identity, new_identity, read_identity, write_identity
-from armarium.collector.patience import Pauses
+from armarium.collector.pauses import Pauses
 from armarium.collector.server import Denied, Link, Server
 from armarium.collector.settings import CollectorSettings, machine_name
 from armarium.core.collecting import Enrolled, Enrolment, Machine

@@ -2,9 +2,15 @@
 
 import json
 import os
+import shutil
+import socket
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import armarium
+from armarium.collector.job_folder import Work
+from armarium.core.collecting import Machine
 from armarium.core.errors import Misconfigured
 from armarium.core.folders import make_private
 from armarium.core.message import message
@@ -61,3 +67,27 @@ def new_identity(file: Path, name: str) -> Identity:
     identity = Identity(name, CollectorKeys.generate())
     write_identity(file, identity)
     return identity
+
+
+# --- What a collector tells about its machine.
+
+
+def described(work: Work, *, slots: int, jobs: Iterable[int], min_free_bytes: int) -> Machine:
+    disk = shutil.disk_usage(work.root)
+    trouble = ""
+    if disk.free < min_free_bytes:
+        trouble = (
+            f"No further job is taken: {disk.free:,} bytes are free in {work.root}, "
+            f"{min_free_bytes:,} are wanted (collector.min_free_bytes)."
+        )
+    return Machine(
+        version=armarium.__version__,
+        machine=socket.gethostname(),
+        slots=slots,
+        free_bytes=disk.free,
+        total_bytes=disk.total,
+        load=round(os.getloadavg()[0], 2),
+        jobs=tuple(jobs),
+        put_aside=work.names_put_aside(),
+        trouble=trouble,
+    )

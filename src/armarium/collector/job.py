@@ -18,22 +18,49 @@ from typing import Any
 
 import structlog
 
-from armarium.collector.asking import ask
 from armarium.collector.child import MODULE
-from armarium.collector.crawl_log import tail
 from armarium.collector.crawling import CrawlFailed, Crawling, Interrupted, OrderRefused
 from armarium.collector.digests import Digests
-from armarium.collector.ending import settle
-from armarium.collector.job_folder import Work
-from armarium.collector.lease import Lease, LeaseLost, Moment
-from armarium.collector.patience import Pauses
-from armarium.collector.result import end_of
-from armarium.collector.sending import patiently
+from armarium.collector.job_folder import Lease, LeaseLost, Moment, Work
+from armarium.collector.pauses import Pauses
+from armarium.collector.result import end_of, tail
 from armarium.collector.server import Denied, Server
-from armarium.collector.steering import Commands
-from armarium.collector.uploads import Uploads
+from armarium.collector.steering import Commands, ask
+from armarium.collector.uploads import Uploads, patiently
 from armarium.core.collecting import Ended, EndKind, Heartbeat, Held, JobEnd, Phase, TaskOrder
 from armarium.core.errors import ArmariumError, Refused, Unavailable
+
+# --- The end of a job here: what becomes of its folder once the server has accepted how it ended.
+#
+# Whoever is killed before the answer has come does not know whether that is so. The end is kept in the folder
+# for that, and told again: to the same words the server gives the same answer.
+
+
+def settle(work: Work, job: int, end: JobEnd) -> None:
+    """The folder goes, unless a person should see what is in it."""
+    if end.kind is EndKind.DONE or not work.of(job).begun:
+        work.delete(job)
+    else:
+        work.put_aside(job)
+
+
+async def tell_again(server: Server, work: Work, held: Held) -> None:
+    """Where an end was told, and nobody knows whether it was accepted."""
+    folder = work.of(held.job)
+    if (end := folder.end) is None:
+        return
+    try:
+        ended = await server.end(held.job, end)
+    except (LeaseLost, Denied) as error:
+        log.info("end was not accepted; the job is asked for again", job=held.job, reason=str(error))
+        folder.forget_end()
+        return
+    log.info("job had ended before", job=held.job, state=ended.state)
+    settle(work, held.job, end)
+
+
+# --- One job under one lease.
+
 
 log = structlog.get_logger(__name__)
 

@@ -11,9 +11,9 @@ import uvloop
 from armarium.collector.child import MODULE
 from armarium.collector.collector import Collector
 from armarium.collector.enrolment import enrolled_identity
+from armarium.collector.identity import described
 from armarium.collector.job import Limits
 from armarium.collector.job_folder import Work
-from armarium.collector.machine import described
 from armarium.collector.server import Link, Server
 from armarium.collector.settings import CollectorSettings
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 import armarium
 from armarium.collector.identity import Identity
-from armarium.collector.lease import LeaseLost, Moment, end_of_lease
+from armarium.collector.job_folder import LeaseLost, Moment, end_of_lease
 from armarium.core import clock
 from armarium.core.collecting import (
     LEASE_LOST,

@@ -1,7 +1,6 @@
 """What is imported when it is first used: a command, and what a process needs later or never."""
 
 import gc
-from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -30,7 +29,7 @@ class LateModule:
         return imported(f"{self._name}:{attribute}")
 
 
-def late(place: str) -> Callable[..., Any]:
+class late:  # noqa: N801 - it reads as a verb
     """The function or class at `module:attribute`, imported by its first call.
 
     What it is stands beside it, for the type checker and the rules of imports:
@@ -40,9 +39,10 @@ def late(place: str) -> Callable[..., Any]:
         else:
             verb = late("armarium.room.module:verb")
     """
-    found = cache(lambda: imported(place))
 
-    def call(*given: Any, **named: Any) -> Any:
-        return found()(*given, **named)
+    def __init__(self, place: str) -> None:
+        self.place = place
+        self._found = cache(lambda: imported(place))
 
-    return call
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        return self._found()(*given, **named)

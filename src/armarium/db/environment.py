@@ -10,7 +10,22 @@ from sqlalchemy.dialects.postgresql import insert
 
 from armarium.core.errors import Misconfigured
 from armarium.core.message import message
-from armarium.db.tables import environment
+from armarium.db.schema import schema
+
+# --- The table in which a database says which environment it belongs to.
+
+
+environment = sa.Table(
+    "environment",
+    schema,
+    sa.Column("one", sa.Boolean, primary_key=True, server_default=sa.text("true")),  # one row and no other
+    sa.Column("name", sa.Text, nullable=False),
+    sa.CheckConstraint("one", name="one"),
+)
+
+
+# --- Production, dress rehearsal, pre-production: they share code, never data.
+
 
 PRODUCTION = "production"
 

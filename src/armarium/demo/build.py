@@ -5,14 +5,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from armarium.core.services import Services
-from armarium.demo.acts.comparing import compare
-from armarium.demo.acts.harvesting import Brought, harvest
+from armarium.demo.acts.harvesting import Brought, compare, harvest
 from armarium.demo.acts.keeping import Kept, audit, keep, show_kept
 from armarium.demo.acts.reading import open_doors, read
 from armarium.demo.acts.selecting import decide, enter, nominate, transfer
-from armarium.demo.acts.settling_in import settle_in
-from armarium.demo.acts.world import World
+from armarium.demo.acts.settling_in import World, settle_in
 from armarium.demo.folder import DemoFolder, DemoState, Facts
 from armarium.demo.living import LivingHouse
 from armarium.demo.stage import Stage, Step, counted, size
@@ -20,7 +17,7 @@ from armarium.demo.web import SITES, Edition, write_edition
 from armarium.server.assembly import visited
 from armarium.server.sections import SECTIONS
 from armarium.settings import load
-from armarium.settings.keys import HOME
+from armarium.settings.section import HOME
 
 A_MONTH_PASSES = "A month passes on the small web. The same sites are harvested again."
 SET_BACK = "(Nobody waits: dates of the first harvest were set back by a month.)"
@@ -73,7 +70,7 @@ def settled(stage: Stage, folder: DemoFolder, facts: Facts, living: LivingHouse)
         step.end("PostgreSQL, in a folder of its own")
     settings = load(SECTIONS, environ={HOME: str(folder.path)})
     with visited(settings, application="armarium demo") as house:
-        world = World(folder, facts.ports, living, Services(house.services()))
+        world = World(folder, facts.ports, living, house.services())
         with stage.step("People") as step:
             settle_in(world, facts.password, step)
         with stage.step("A small web") as step:

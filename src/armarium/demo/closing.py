@@ -7,9 +7,9 @@ from rich.console import Console
 from rich.text import Text
 
 from armarium.demo.acts.reading import Example
-from armarium.demo.calling import called
 from armarium.demo.cast import PEOPLE
 from armarium.demo.folder import DemoFolder, DemoState, Facts
+from armarium.demo.ports import called
 from armarium.demo.stage import counted, size
 
 MARGIN = "  "

@@ -17,12 +17,11 @@ from armarium.core.message import message
 from armarium.demo import closing
 from armarium.demo.acts.reading import Example
 from armarium.demo.build import build, build_by_hand, open_again
-from armarium.demo.calling import called
 from armarium.demo.cast import new_password
 from armarium.demo.folder import DemoFolder, DemoState, Facts, Ports
 from armarium.demo.furnishing import furnish
 from armarium.demo.living import LivingHouse, held, living, stop_database, wait_for_leftovers
-from armarium.demo.ports import ORDINARY, Asked, again, chosen
+from armarium.demo.ports import ORDINARY, Asked, again, called, chosen
 from armarium.demo.stage import Stage, stage_for
 from armarium.terminal.output import say
 
@@ -35,7 +34,7 @@ LOOK = 0.5  # seconds
 Anew = Annotated[bool, typer.Option("--anew", help="Build it anew, whatever is there of it.")]
 ByHand = Annotated[
     bool,
-    typer.Option("--by-hand", help="Only the house, its people and the small web: the rest is left to you."),
+    typer.Option("--by-hand", help="Only the server, its people and the small web: the rest is left to you."),
 ]
 Clean = Annotated[bool, typer.Option("--clean", help="Remove the demonstration, and do nothing else.")]
 StaffPort = Annotated[
@@ -52,7 +51,7 @@ WebPort = Annotated[
     int | None,
     typer.Option("--web-port", help="Port of the small web. Default: 8070 if it is free.", min=1, max=65535),
 ]
-Stay = Annotated[bool, typer.Option("--stay/--no-stay", help="Whether the house stays open until Ctrl-C.")]
+Stay = Annotated[bool, typer.Option("--stay/--no-stay", help="Whether everything runs on until Ctrl-C.")]
 Open = Annotated[
     bool, typer.Option("--open/--no-open", help="Whether a browser is opened at the end, on a desktop.")
 ]

@@ -11,8 +11,8 @@ from pathlib import Path
 from armarium.core.errors import Refused
 from armarium.core.folders import make_private
 from armarium.core.message import Message, message
-from armarium.settings.keys import HOME
 from armarium.settings.load import DEFAULT_HOME, FILE_NAME
+from armarium.settings.section import HOME
 
 SUFFIX = "-demo"
 MARKER = "demonstration.json"

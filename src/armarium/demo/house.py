@@ -13,7 +13,7 @@ from armarium.server.child import ChildSpec
 from armarium.server.sections import load_settings
 from armarium.server.supervised import EX_CONFIG
 from armarium.server.up import Crew, run_up
-from armarium.settings.keys import HOME
+from armarium.settings.section import HOME
 from armarium.terminal.output import complain
 
 PYTHON = (sys.executable, "-m")

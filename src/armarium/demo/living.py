@@ -1,4 +1,4 @@
-"""The house of the demonstration while it lives: its process, whether it answers, how it ends."""
+"""The server of the demonstration while it lives: its process, whether it answers, how it ends."""
 
 import fcntl
 import os
@@ -18,7 +18,7 @@ from armarium.core.message import Message, message
 from armarium.db.embedded.places import Places
 from armarium.db.embedded.server import Server
 from armarium.demo.folder import DemoFolder, Ports
-from armarium.settings.keys import FOR_TESTS, HOME, PREFIX
+from armarium.settings.section import FOR_TESTS, HOME, PREFIX
 
 LEFTOVER_SECONDS = 30.0  # what a killed demonstration started has ended by then
 START_SECONDS = 300.0
@@ -126,7 +126,7 @@ class LivingHouse:
 
     def wait_for_children(self) -> None:
         """Until the database is as this version wants it: the house starts nobody before."""
-        late = message("The house of the demonstration does not start. %(log)s says more.", log=self._log)
+        late = message("The server of the demonstration does not start. %(log)s says more.", log=self._log)
         self._wait((self._folder.path / "run" / CHILDREN).exists, late)
 
     def wait_for_web(self) -> None:
@@ -168,14 +168,14 @@ class LivingHouse:
         if reason := last_complaint(self._folder.log, self._said):
             raise Misconfigured(
                 message(
-                    "The house of the demonstration has ended: %(reason)s %(log)s says more.",
+                    "The server of the demonstration has ended: %(reason)s %(log)s says more.",
                     reason=reason,
                     log=self._log,
                 )
             )
         raise Misconfigured(
             message(
-                "The house of the demonstration has ended and did not say why. %(log)s says more.",
+                "The server of the demonstration has ended and did not say why. %(log)s says more.",
                 log=self._log,
             )
         )

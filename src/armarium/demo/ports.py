@@ -1,14 +1,28 @@
 """Ports of the loopback for the demonstration: the ordinary ones, or others that are free."""
 
 import secrets
+import shutil
 import socket
 from contextlib import ExitStack
 from dataclasses import dataclass
 
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
-from armarium.demo.calling import called
 from armarium.demo.folder import Ports
+
+# --- What somebody types to call the demonstration again.
+
+
+RUN = "./run"  # of a checkout, where nothing is installed for the whole machine
+
+
+def called(*options: str) -> str:
+    """`armarium demo --clean` where there is such a command; otherwise as it was called, by `./run`."""
+    return " ".join(("armarium" if shutil.which("armarium") else RUN, "demo", *options))
+
+
+# --- Ports of the loopback for the demonstration: the ordinary ones, or others that are free.
+
 
 HOST = "127.0.0.1"
 ORDINARY = Ports(staff=8000, readers=8090, web=8070, names=0)  # that of names nobody has to know

@@ -3,13 +3,40 @@
 from collections.abc import Iterable, Mapping
 from importlib.metadata import entry_points
 
+import structlog
+
 from armarium.core.errors import Misconfigured
 from armarium.core.message import message
-from armarium.notify.log import LOG
 from armarium.notify.mail import MAIL
-from armarium.notify.model import Channel, ChannelKind, Translate
+from armarium.notify.model import Channel, ChannelKind, Sent, Severity, Translate
 from armarium.notify.settings import NotifySettings
 from armarium.settings import Section, Settings
+
+# --- The channel `log`: notifications among the other lines of the worker's log.
+
+
+log = structlog.get_logger(__name__)
+
+LEVELS = {Severity.INFORMATION: "info", Severity.WARNING: "warning", Severity.ERROR: "error"}
+
+
+class LogChannel:
+    def send(self, sent: Sent) -> None:
+        about = sent.notification
+        write = getattr(log, LEVELS[about.severity])
+        # In English, as all lines of the log; the text is for those who have only the line.
+        write("notification", subject=str(about.subject), text=str(about.text), key=about.key, id=sent.id)
+
+
+def make(_settings: Settings, _translate: Translate) -> Channel:
+    return LogChannel()
+
+
+LOG = ChannelKind("log", make)
+
+
+# --- Which channels there are, and which of them are chosen.
+
 
 GROUP = "armarium.notify"
 OUR_OWN = (LOG, MAIL)

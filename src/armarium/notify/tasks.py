@@ -14,6 +14,7 @@ from armarium.notify.model import Notification, Severity
 from armarium.notify.service import SEND, Notifications, Notifier
 from armarium.tasks.context import TaskContext
 from armarium.tasks.failure import TaskFailed
+from armarium.tasks.kinds import TaskKinds
 from armarium.tasks.model import NEVER_AGAIN, Retry, TaskKind
 from armarium.tasks.service import Tasks
 
@@ -86,3 +87,8 @@ TASKS = (
     TaskKind("notify.failed-tasks", report_failed_tasks, retry=NEVER_AGAIN, cron="*/5 * * * *"),
     TaskKind("notify.forget", forget, retry=NEVER_AGAIN, priority=-5, cron="17 3 * * *"),
 )
+
+
+def notification_kinds() -> TaskKinds:
+    """For a process that defers nothing else."""
+    return TaskKinds(TASKS)

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from armarium.core.message import Message
 from armarium.planning.labels import KINDS, MISSED, UNITS
 from armarium.web import history
-from armarium.web.history_words import Names
+from armarium.web.history import Names
 from armarium.web.shell import Shell
 
 #: Words for values of which the log keeps the name that programs use.

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import structlog
-from prometheus_client import CollectorRegistry
+from prometheus_client import CollectorRegistry, Info, ProcessCollector
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
 from armarium.core.errors import Misconfigured
@@ -116,3 +116,20 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002  (name given by http.server)
         log.debug("monitoring request", client=self.client_address[0], line=format % args)
+
+
+# --- Figures that every process gives to Prometheus.
+
+
+def registry_for(*, kind: str, name: str, version: str) -> CollectorRegistry:
+    """A registry of its own for this process, with what all processes tell.
+
+    Not prometheus_client's global one: importing a module must not add to what a process says.
+    """
+    registry = CollectorRegistry()
+    ProcessCollector(
+        registry=registry
+    )  # memory, start time, CPU, open files: the names Prometheus users expect
+    info = Info("armarium_process", "Which process of Armarium this is, and its version.", registry=registry)
+    info.info({"kind": kind, "name": name, "version": version})
+    return registry

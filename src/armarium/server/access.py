@@ -9,12 +9,12 @@ import uvloop
 
 from armarium.access.settings import AccessSettings, wombat_folder
 from armarium.server.assembly import House, opened
-from armarium.server.doors import raise_file_limit
-from armarium.server.frame import Frame, framed
+from armarium.server.connections import raise_file_limit
 from armarium.server.listening import listen
 from armarium.server.memory import stay_small
 from armarium.server.origins import check_origins
-from armarium.server.reception import Reception
+from armarium.server.readers_site import ReadersSite
+from armarium.server.runtime import Runtime, running
 from armarium.server.serving import serve
 from armarium.server.supervised import Supervised
 from armarium.settings import Settings
@@ -33,38 +33,38 @@ def run_access(settings: Settings, supervised: Supervised) -> None:
         if chosen.proxy_port:
             taken = listen(chosen.proxy_host, chosen.proxy_port, setting="access.proxy_port")
             proxied = stack.enter_context(taken)
-        frame = stack.enter_context(framed(opened, settings, supervised, "access"))
+        runtime = stack.enter_context(running(opened, settings, supervised, "access"))
         if wombat_folder(chosen) is None:
             log.warning(
                 "wombat.js is not there: scripts of archived pages are not kept inside", see="access.wombat"
             )
-        reception = Reception(frame.house.reading)
-        stack.callback(reception.close)
+        site = ReadersSite(runtime.house.access)
+        stack.callback(site.close)
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(_serve(reception, frame, chosen, listening, proxied))
+            runner.run(_serve(site, runtime, chosen, listening, proxied))
 
 
 async def _serve(
-    reception: Reception,
-    frame: Frame[House],
+    site: ReadersSite,
+    runtime: Runtime[House],
     chosen: AccessSettings,
     listening: socket.socket,
     proxied: socket.socket | None,
 ) -> None:
-    proxy = asyncio.create_task(reception.proxy().serve(proxied)) if proxied else None
-    reception.services.uses.start()
+    proxy = asyncio.create_task(site.proxy().serve(proxied)) if proxied else None
+    site.services.uses.start()
 
     def ready() -> None:
-        frame.heartbeat.running()
-        frame.supervised.ready(chosen.reading)
+        runtime.heartbeat.running()
+        runtime.supervised.ready(chosen.reading)
         log.info("listening", address=chosen.reading, content=chosen.content)
 
     await serve(
-        reception.door(),
+        site.door(),
         listening,
         proxies=chosen.trusted_proxies,
         ready=ready,
-        drain=frame.heartbeat.draining,
+        drain=runtime.heartbeat.draining,
         swift=True,
     )
     if proxy is not None:

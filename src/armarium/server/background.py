@@ -6,9 +6,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
-from armarium.core.services import Services
 from armarium.server.assembly import TASK_KINDS, House, opened
-from armarium.server.frame import Frame, framed
+from armarium.server.runtime import Runtime, running
 from armarium.server.supervised import Supervised
 from armarium.settings import Settings
 from armarium.tasks.metrics import TaskMetrics
@@ -21,11 +20,11 @@ PATIENCE = 2.0  # seconds that a scheduler may take to end: the database may be 
 
 def run_worker_process(settings: Settings, supervised: Supervised, *, schedule: bool = False) -> None:
     """`schedule`: be a scheduler, too. Several may be: one of them leads."""
-    with framed(opened, settings, supervised, "worker") as frame:
-        worker = _worker(frame, settings[TaskSettings])
-        frame.heartbeat.running()
+    with running(opened, settings, supervised, "worker") as runtime:
+        worker = _worker(runtime, settings[TaskSettings])
+        runtime.heartbeat.running()
         supervised.ready()
-        with _scheduling(frame, settings[TaskSettings], worker) if schedule else nullcontext():
+        with _scheduling(runtime, settings[TaskSettings], worker) if schedule else nullcontext():
             unfinished = worker.run()
     if unfinished:
         # Their threads still run, and other workers may start these tasks again: no step further here.
@@ -33,21 +32,21 @@ def run_worker_process(settings: Settings, supervised: Supervised, *, schedule: 
         os._exit(0)
 
 
-def _worker(frame: Frame[House], settings: TaskSettings) -> TaskWorker:
+def _worker(runtime: Runtime[House], settings: TaskSettings) -> TaskWorker:
     return TaskWorker(
-        frame.house.database.url,
+        runtime.house.database.url,
         TASK_KINDS,
-        Services(frame.house.services()),
+        runtime.house.services(),
         settings,
-        metrics=TaskMetrics(frame.registry),
-        tell=frame.heartbeat.say,
+        metrics=TaskMetrics(runtime.registry),
+        tell=runtime.heartbeat.say,
     )
 
 
 @contextmanager
-def _scheduling(frame: Frame[House], settings: TaskSettings, worker: TaskWorker) -> Iterator[None]:
+def _scheduling(runtime: Runtime[House], settings: TaskSettings, worker: TaskWorker) -> Iterator[None]:
     """A scheduler in a thread. If it fails, the worker ends, and the process with its error."""
-    scheduler = Scheduler(frame.house.database.url, TASK_KINDS, settings)
+    scheduler = Scheduler(runtime.house.database.url, TASK_KINDS, settings)
     failures: list[Exception] = []
 
     def run() -> None:
@@ -67,8 +66,8 @@ def _scheduling(frame: Frame[House], settings: TaskSettings, worker: TaskWorker)
 
 
 def run_scheduler_process(settings: Settings, supervised: Supervised) -> None:
-    with framed(opened, settings, supervised, "scheduler") as frame, frame.house.watch():
-        frame.heartbeat.running()
+    with running(opened, settings, supervised, "scheduler") as runtime, runtime.house.watch():
+        runtime.heartbeat.running()
         supervised.ready()
-        url, chosen = frame.house.database.url, settings[TaskSettings]
-        Scheduler(url, TASK_KINDS, chosen, tell=frame.heartbeat.say).run()
+        url, chosen = runtime.house.database.url, settings[TaskSettings]
+        Scheduler(url, TASK_KINDS, chosen, tell=runtime.heartbeat.say).run()

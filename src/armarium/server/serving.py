@@ -11,7 +11,7 @@ import uvicorn
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from armarium.server.doors import LONGEST_HEADERS, guarded
+from armarium.server.connections import LONGEST_HEADERS, guarded
 from armarium.server.memory import keep_loaded
 
 log = structlog.get_logger(__name__)

@@ -21,7 +21,7 @@ import structlog
 
 from armarium.server.child import Child, ChildSpec, Reports, Timing
 from armarium.server.claim import Claim
-from armarium.server.forks import Forks
+from armarium.server.forkserver import Forks
 
 log = structlog.get_logger(__name__)
 

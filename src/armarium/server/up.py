@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import NoReturn, TypeVar
 
 import structlog
@@ -21,16 +22,15 @@ from armarium.server.child import ChildSpec, Timing
 from armarium.server.claim import Claim, claimed
 from armarium.server.collecting import COMMAND as COLLECTOR
 from armarium.server.collecting import collector_children
-from armarium.server.forks import Forks
-from armarium.server.forkserver import serve
-from armarium.server.frame import Frame, framed
+from armarium.server.forkserver import Forks, serve
 from armarium.server.listening import listen
-from armarium.server.lodge import Lodge, lodged
+from armarium.server.runtime import Runtime, running
+from armarium.server.services.base import BaseServices, base_services
 from armarium.server.settings import ServerSettings
 from armarium.server.supervised import Supervised
 from armarium.server.supervisor import Supervisor
 from armarium.settings import Settings
-from armarium.settings.keys import FILE, HOME
+from armarium.settings.section import FILE, HOME
 from armarium.web.addresses import site_address
 from armarium.web.settings import WebSettings
 
@@ -51,6 +51,15 @@ class Crew:
 
 
 USUAL = Crew()
+#: What the supervisor needs, and all others: imported before the first fork, it is in memory once. croniter,
+#: behind the tasks, runs a program when it is imported; later the fork server would take that for its child.
+SHARED = (
+    "armarium.administration.watch",
+    "armarium.notify.tasks",
+    "armarium.planning.collectors.service",
+    "armarium.server.schema",
+    "armarium.tasks.app",
+)
 
 
 def children_of(settings: Settings, collectors: Collectors, crew: Crew = USUAL) -> list[ChildSpec]:
@@ -78,6 +87,8 @@ def check_ports(settings: Settings) -> None:
 
 def run_up(settings: Settings, crew: Crew = USUAL) -> NoReturn:
     """Everything on this machine, until a signal comes; exits as its supervisor does."""
+    for module in SHARED:
+        import_module(module)
     serve(lambda server: supervise(settings, crew, Forks(server)))
 
 
@@ -87,20 +98,20 @@ def supervise(settings: Settings, crew: Crew, forks: Forks) -> None:
     # The claim first: to whoever starts twice, "already runs" says more than "the port is taken".
     with claimed(settings.home) as claim:
         check_ports(settings)
-        with framed(lodged, settings, Supervised(), "supervisor") as frame, frame.house.watch():
-            up = Up(settings, frame, claim, crew, forks)
-            frame.heartbeat.running()
+        with running(base_services, settings, Supervised(), "supervisor") as runtime, runtime.house.watch():
+            up = Up(settings, runtime, claim, crew, forks)
+            runtime.heartbeat.running()
             up.run()
 
 
 class Up:
     def __init__(
-        self, settings: Settings, frame: Frame[Lodge], claim: Claim, crew: Crew, forks: Forks
+        self, settings: Settings, runtime: Runtime[BaseServices], claim: Claim, crew: Crew, forks: Forks
     ) -> None:
         self.settings = settings
         self.crew = crew
-        self.house = frame.house
-        self.heartbeat = frame.heartbeat
+        self.house = runtime.house
+        self.heartbeat = runtime.heartbeat
         self.claim = claim
         self.forks = forks
         self._welcomed = threading.Event()

@@ -9,7 +9,6 @@ import uvloop
 from fastapi import FastAPI
 from prometheus_client import CollectorRegistry
 
-from armarium.core.services import Services
 from armarium.db.environment import PRODUCTION
 from armarium.db.settings import DatabaseSettings
 from armarium.planning.leasing.metrics import JobCounts
@@ -17,10 +16,10 @@ from armarium.processes.readiness import Check
 from armarium.selection.exchange.api import import_bodies
 from armarium.selection.settings import SelectionSettings
 from armarium.server.assembly import House, opened
-from armarium.server.doors import raise_file_limit
-from armarium.server.frame import Frame, framed
+from armarium.server.connections import raise_file_limit
 from armarium.server.listening import listen
 from armarium.server.origins import content_hosts
+from armarium.server.runtime import Runtime, running
 from armarium.server.serving import serve
 from armarium.server.site_sections import SITE_SECTIONS, TEMPLATE_PACKAGES
 from armarium.server.supervised import Supervised
@@ -37,22 +36,24 @@ def run_web(settings: Settings, supervised: Supervised) -> None:
     raise_file_limit()
     chosen = settings[WebSettings]
     listening = listen(chosen.host, chosen.port, setting="web.port")
-    with listening, framed(opened, settings, supervised, "web", address=site_address(chosen)) as frame:
-        app = application(frame.house, frame.registry, frame.checks)
+    with listening, running(opened, settings, supervised, "web", address=site_address(chosen)) as runtime:
+        app = application(runtime.house, runtime.registry, runtime.checks)
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(_serve(app, listening, frame, chosen))
+            runner.run(_serve(app, listening, runtime, chosen))
 
 
-async def _serve(app: FastAPI, listening: socket.socket, frame: Frame[House], settings: WebSettings) -> None:
+async def _serve(
+    app: FastAPI, listening: socket.socket, runtime: Runtime[House], settings: WebSettings
+) -> None:
     address = site_address(settings)
 
     def drain() -> None:
-        frame.heartbeat.draining()
+        runtime.heartbeat.draining()
         app.state.hub.close()
 
     def ready() -> None:
-        frame.heartbeat.running()
-        frame.supervised.ready(address)
+        runtime.heartbeat.running()
+        runtime.supervised.ready(address)
         log.info("listening", address=address)
 
     await serve(app, listening, proxies=settings.trusted_proxies, ready=ready, drain=drain)
@@ -64,7 +65,7 @@ def application(house: House, registry: CollectorRegistry, checks: Mapping[str, 
     chosen = house.settings[DatabaseSettings].environment
     site = Site(
         settings=house.settings[WebSettings],
-        services=Services(house.services()),
+        services=house.services(),
         sections=SITE_SECTIONS,
         template_packages=TEMPLATE_PACKAGES,
         checks=checks,

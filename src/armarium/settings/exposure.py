@@ -2,9 +2,9 @@
 
 import stat
 
-from armarium.settings.keys import keys_of
 from armarium.settings.load import Settings
 from armarium.settings.origin import InFile
+from armarium.settings.section import keys_of
 
 
 def exposed_secrets(settings: Settings) -> list[str]:

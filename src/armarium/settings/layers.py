@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from armarium.settings import suggestions
 from armarium.settings.document import Document
-from armarium.settings.keys import FILE, FOR_TESTS, HOME, PREFIX, Catalogue
 from armarium.settings.kinds import Unfit
 from armarium.settings.origin import InFile, Origin, Variable
-from armarium.settings.problems import Problem, misfit
+from armarium.settings.problems import Problem, for_key, for_section, for_variable, misfit
+from armarium.settings.section import FILE, FOR_TESTS, HOME, PREFIX, Catalogue
 from armarium.settings.wording import shown
 
 RESERVED = (HOME, FILE)
@@ -49,7 +48,7 @@ def from_environment(environ: Mapping[str, str], catalogue: Catalogue) -> tuple[
         where = Variable(shown(name))
         key = catalogue.variables.get(name)
         if key is None:
-            suggestion = suggestions.for_variable(name, RESERVED, catalogue)
+            suggestion = for_variable(name, RESERVED, catalogue)
             problems.append(Problem(where, "This variable is not a setting.", suggestion))
             continue
         try:
@@ -70,7 +69,7 @@ def _take_from_file(
     key = catalogue.keys.get(name)
     if key is None:
         what = f"[{name[0]}] {shown(name[1])} is not a setting."
-        problems.append(Problem(where, what, suggestions.for_key(*name, catalogue), name[0]))
+        problems.append(Problem(where, what, for_key(*name, catalogue), name[0]))
         return
     try:
         layer[name] = Given(key.kind.from_toml(value), where)
@@ -80,4 +79,4 @@ def _take_from_file(
 
 def _no_section(name: str, table: object, where: InFile, catalogue: Catalogue) -> Problem:
     written = f"[{shown(name)}]" if isinstance(table, dict) else shown(name)
-    return Problem(where, f"{written} is not a section.", suggestions.for_section(name, catalogue))
+    return Problem(where, f"{written} is not a section.", for_section(name, catalogue))

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from armarium.settings.document import read
-from armarium.settings.keys import FILE, HOME, Catalogue
 from armarium.settings.kinds import Location, Unfit
 from armarium.settings.layers import Layer, from_environment, from_file
 from armarium.settings.origin import Argument, Default, Origin, Variable
 from armarium.settings.problems import Problem, WrongSettings
-from armarium.settings.section import Section
+from armarium.settings.section import FILE, HOME, Catalogue, Section
 from armarium.settings.validation import build
 from armarium.settings.wording import shown
 

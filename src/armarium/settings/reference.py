@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-from armarium.settings.keys import FILE, HOME, Key, keys_of
 from armarium.settings.kinds import (
     Choice,
     Flag,
@@ -17,7 +16,7 @@ from armarium.settings.kinds import (
 )
 from armarium.settings.load import DEFAULT_HOME, FILE_NAME
 from armarium.settings.plain import as_toml
-from armarium.settings.section import Section, help_of
+from armarium.settings.section import FILE, HOME, Key, Section, help_of, keys_of
 
 HEAD = f"""\
 # Settings

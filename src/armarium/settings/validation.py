@@ -5,11 +5,10 @@ from typing import Any
 
 from pydantic import SecretStr, ValidationError
 
-from armarium.settings.keys import Key, keys_of
 from armarium.settings.layers import Layer
 from armarium.settings.origin import Default, Origin
 from armarium.settings.problems import Problem
-from armarium.settings.section import Section
+from armarium.settings.section import Key, Section, keys_of
 from armarium.settings.wording import described, shown
 
 SIZE_WORDS = {

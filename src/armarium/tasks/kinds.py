@@ -3,7 +3,8 @@
 import inspect
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 
 from armarium.tasks.model import TaskKind
 
@@ -13,9 +14,7 @@ NAME_LENGTH = 128  # of procrastinate's column
 
 class TaskKinds:
     def __init__(self, kinds: Iterable[TaskKind]) -> None:
-        self._kinds: dict[str, TaskKind] = {}
-        for kind in kinds:
-            self._add(kind)
+        self._kinds = _checked(kinds)
 
     def __iter__(self) -> Iterator[TaskKind]:
         return iter(self._kinds.values())
@@ -44,13 +43,28 @@ class TaskKinds:
         if not same:  # tuples become lists, numbers as keys become texts: the task would be surprised
             raise TypeError(f"The arguments of task {name} do not survive being kept as JSON.")
 
-    def _add(self, kind: TaskKind) -> None:
+
+class LateTaskKinds(TaskKinds):
+    """Those that are gathered when somebody first asks for one: most commands never do."""
+
+    def __init__(self, gather: Callable[[], Iterable[TaskKind]]) -> None:
+        self._gather = gather
+
+    @cached_property
+    def _kinds(self) -> dict[str, TaskKind]:  # type: ignore[override]
+        return _checked(self._gather())
+
+
+def _checked(kinds: Iterable[TaskKind]) -> dict[str, TaskKind]:
+    found: dict[str, TaskKind] = {}
+    for kind in kinds:
         if not NAME.fullmatch(kind.name) or len(kind.name) > NAME_LENGTH:
             raise ValueError(f"{kind.name!r} cannot name a kind of task: write it as room.verb.")
-        if kind.name in self._kinds:
+        if kind.name in found:
             raise ValueError(f"Two kinds of task are named {kind.name!r}.")
         if inspect.iscoroutinefunction(kind.run):
             raise TypeError(f"Task {kind.name} is a coroutine; tasks are plain functions run in threads.")
         if kind.retry.attempts < 1:
             raise ValueError(f"Task {kind.name} has no attempt at all.")
-        self._kinds[kind.name] = kind
+        found[kind.name] = kind
+    return found

@@ -10,7 +10,7 @@ import asyncio
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,15 +21,48 @@ import psycopg
 import structlog
 from procrastinate import PsycopgConnector
 from procrastinate.exceptions import ConnectorException
-from procrastinate.periodic import PeriodicDeferrer
+from procrastinate.periodic import PeriodicDeferrer, PeriodicRegistry, TaskAtTime
 
 from armarium.tasks import upkeep
-from armarium.tasks.app import build_app
+from armarium.tasks.app import Tell, build_app, unheard
 from armarium.tasks.connector import conninfo, make_pool, server_is_away
 from armarium.tasks.kinds import TaskKinds
-from armarium.tasks.periods import Periods
-from armarium.tasks.runner import Tell, unheard
 from armarium.tasks.settings import TaskSettings
+
+# --- When periodic tasks are due.
+
+
+SET_BACK = 60.0  # seconds; a clock that is corrected by less catches up soon enough
+
+
+class Periods:
+    """Names for each period its last moment that has passed, once.
+
+    Moments that were missed (the machine slept, nobody led) are made up for by that one, however long ago it
+    was; a kind that never ran is due at once. Whether another scheduler has deferred a moment already, the
+    database knows: it takes each one only once.
+    """
+
+    def __init__(self, registry: PeriodicRegistry) -> None:
+        self._periods = registry.periodic_tasks
+        self._named: dict[tuple[str, str], int] = {}  # by kind
+        self._latest = 0.0
+
+    def due(self, now: float) -> Iterator[TaskAtTime]:
+        if now < self._latest - SET_BACK:
+            self._named.clear()  # the clock was ahead, and what is remembered has yet to come
+            self._latest = now
+        self._latest = max(self._latest, now)
+        for key, period in self._periods.items():
+            period.croniter.set_current(start_time=now)
+            moment = round(period.croniter.get_prev(ret_type=float))
+            if moment > self._named.get(key, 0):
+                self._named[key] = moment
+                yield period, moment
+
+
+# --- The scheduler: periodic tasks, rescue of stalled tasks, clearing away.
+
 
 log = structlog.get_logger(__name__)
 

@@ -2,20 +2,29 @@
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import psycopg
-from procrastinate import App, SyncPsycopgConnector
-from procrastinate.exceptions import AlreadyEnqueued
 from sqlalchemy import Connection
 
 from armarium.core.errors import NotFound, Refused
+from armarium.core.late import LateModule, late
 from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning
 from armarium.tasks import tables
-from armarium.tasks.app import build_app
 from armarium.tasks.kinds import TaskKinds
 from armarium.tasks.model import Change, Task, TaskHistory, TaskState, Wanted
+
+if TYPE_CHECKING:  # a command that defers nothing needs none of it
+    from procrastinate import App, SyncPsycopgConnector, exceptions
+
+    from armarium.tasks.app import build_app
+else:
+    exceptions = LateModule("procrastinate.exceptions")
+    SyncPsycopgConnector = late("procrastinate:SyncPsycopgConnector")
+    build_app = late("armarium.tasks.app:build_app")
 
 RETRIED = (TaskState.FAILED, TaskState.CANCELLED)
 CANCELLED = (TaskState.WAITING, TaskState.SCHEDULED, TaskState.RUNNING)
@@ -25,8 +34,11 @@ class Tasks:
     def __init__(self, database: Database, kinds: TaskKinds) -> None:
         self.database = database
         self.kinds = kinds
-        # Never opened: every task is deferred on the connection of the caller's transaction.
-        self._app: App = build_app(kinds, SyncPsycopgConnector())
+
+    @cached_property
+    def _app(self) -> "App":
+        """Never opened: every task is deferred on the connection of the caller's transaction."""
+        return build_app(self.kinds, SyncPsycopgConnector())
 
     def defer(
         self,
@@ -60,7 +72,7 @@ class Tasks:
         try:
             with connection.begin_nested():  # a lock that is taken must not spoil the caller's transaction
                 return int(deferrer.defer())
-        except AlreadyEnqueued:
+        except exceptions.AlreadyEnqueued:
             return None
 
     # Reading

@@ -7,7 +7,7 @@ from typing import Any, LiteralString
 import psycopg
 from psycopg.rows import dict_row
 
-from armarium.tasks import rules
+from armarium.tasks.failure import becomes_of_lost
 from armarium.tasks.model import FailureKind
 from armarium.tasks.settings import TaskSettings
 
@@ -101,7 +101,7 @@ async def rescue(
 
 async def _let_go(cursor: psycopg.AsyncCursor[Any], task: dict[str, Any], limit: int) -> Rescued:
     losses = task["losses"] + 1
-    status = rules.becomes_of_lost(losses, limit, cancelled=task["abort_requested"])
+    status = becomes_of_lost(losses, limit, cancelled=task["abort_requested"])
     error = POISONOUS % {"losses": losses} if status == "failed" else LOST
     await cursor.execute(
         LET_GO, {"id": task["id"], "status": status, "kind": FailureKind.LOST.value, "error": error}

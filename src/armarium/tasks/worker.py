@@ -20,12 +20,11 @@ from procrastinate.exceptions import ConnectorException
 from procrastinate.worker import Worker
 
 from armarium.core.services import Services
-from armarium.tasks.app import build_worker_app
+from armarium.tasks.app import Runner, Tell, build_worker_app, unheard
 from armarium.tasks.connector import PatientConnector, make_pool
 from armarium.tasks.kinds import TaskKinds
 from armarium.tasks.manager import TaskManager
 from armarium.tasks.metrics import TaskMetrics
-from armarium.tasks.runner import Runner, Tell, unheard
 from armarium.tasks.settings import TaskSettings
 
 log = structlog.get_logger(__name__)

@@ -24,16 +24,16 @@ from armarium.core.errors import ArmariumError
 from armarium.core.lately import Lately
 from armarium.core.services import Services
 from armarium.processes.readiness import Check
-from armarium.web import home, home_api, live, monitoring, my_account, openid, problems, sign_in
+from armarium.web import home, live, monitoring, my_account, openid, problems, sign_in
 from armarium.web.addresses import site_address
 from armarium.web.api import described
 from armarium.web.cookies import secure
-from armarium.web.furnishing import static_address
 from armarium.web.live import Hub
 from armarium.web.middleware import Harden, Headless, Homeward, Metrics, Screen, Watch
 from armarium.web.sections import Section
 from armarium.web.settings import WebSettings
 from armarium.web.shell import Shell
+from armarium.web.templating import static_address
 
 OWN_HOSTS = ("localhost", "127.0.0.1", "::1")
 MONTH_SECONDS = 60  # for so long the figures of a month are shown again to the same person
@@ -113,7 +113,7 @@ class Table:
         for router in (monitoring.router, live.router, sign_in.router, openid.router, my_account.router):
             self._router.include_router(router)
         self._router.include_router(home.pages, include_in_schema=False)
-        self._router.include_router(home_api.api, prefix="/api")
+        self._router.include_router(home.api, prefix="/api")
         for section in sections:
             self._router.include_router(section.pages, include_in_schema=False)
             if section.api:

@@ -1,5 +1,6 @@
 """My account: profile, password, sessions, API tokens."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -18,7 +19,6 @@ from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.core.services import Services
-from armarium.web.agents import browser_of
 from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, in_person
 from armarium.web.paging import Number
@@ -26,6 +26,38 @@ from armarium.web.posted import PostedForm
 from armarium.web.services import AccountsService, SessionsService, TokensService
 from armarium.web.shell import PageShell, Shell, done
 from armarium.web.sign_in import refuse_unlike
+
+# --- A browser's name for people, from what it says of itself. Only for show: anybody can say anything.
+
+
+#: In this order: most browsers also name those whose pages they want to get.
+BROWSERS = (
+    ("Edg/", "Edge"),
+    ("OPR/", "Opera"),
+    ("Firefox/", "Firefox"),
+    ("Chrome/", "Chrome"),
+    ("Safari/", "Safari"),
+)
+SYSTEMS = (
+    ("Windows", "Windows"),
+    ("Android", "Android"),
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("Mac OS X", "macOS"),
+    ("Linux", "Linux"),
+)
+
+
+def browser_of(agent: str) -> str:
+    browser = next((name for mark, name in BROWSERS if mark in agent), None)
+    system = next((name for mark, name in SYSTEMS if mark in agent), None)
+    if browser is None:
+        return re.sub(r"[^\x20-\x7e]", "?", agent)[:60] or "?"
+    return f"{browser}, {system}" if system else browser
+
+
+# --- My account: profile, password, sessions, API tokens.
+
 
 router = APIRouter(prefix="/account", dependencies=[Depends(in_person)], include_in_schema=False)
 

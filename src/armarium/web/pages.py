@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol, TypeVar
 
-from fastapi import Depends
+from fastapi import APIRouter, Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -14,7 +14,9 @@ from armarium.core.errors import Refused
 from armarium.core.message import Message
 from armarium.web.forms import Form
 from armarium.web.guard import Visitor, needs
-from armarium.web.paging import Paging
+from armarium.web.paging import Number, Paging
+from armarium.web.posted import PostedForm
+from armarium.web.services import service
 from armarium.web.shell import PageShell, Shell, done
 
 
@@ -84,3 +86,55 @@ Page = Annotated[PageRequest, Depends(page_request)]
 def guarded(permission: Permission) -> list[Any]:
     """`dependencies` of a page: the guard that asks for this permission."""
     return [Depends(needs(permission))]
+
+
+# --- The four routes of every form: a new entity and a known one, each shown and saved.
+
+
+class Finds(Protocol):
+    def get(self, number: int, /) -> Any: ...
+
+
+S = TypeVar("S", bound=Finds)
+E = TypeVar("E")
+
+
+def form_pages(
+    pages: APIRouter,
+    kind: type[S],
+    *,
+    view: Permission,
+    change: Permission,
+    form_of: Callable[[E | None], Form],
+    show: Callable[[PageRequest, S, E | None, Form], Response],
+    save: Callable[[PageRequest, S, E | None, Form], Response],
+) -> None:
+    """`show` a form, or `save` what it says, of a known entity or (None) a new one.
+
+    What `save` refuses is shown again as it was typed, with all that is wrong, and status 422.
+    """
+
+    @pages.get("/new", dependencies=guarded(change))
+    def show_new(page: Page, entities: Annotated[S, Depends(service(kind))]) -> Response:
+        return show(page, entities, None, form_of(None))
+
+    @pages.post("/new", dependencies=guarded(change))
+    def save_new(page: Page, form: PostedForm, entities: Annotated[S, Depends(service(kind))]) -> Response:
+        return saved(page, entities, None, form)
+
+    @pages.get("/{number}", dependencies=guarded(view))
+    def show_known(number: Number, page: Page, entities: Annotated[S, Depends(service(kind))]) -> Response:
+        known = entities.get(number)
+        return show(page, entities, known, form_of(known))
+
+    @pages.post("/{number}", dependencies=guarded(change))
+    def save_known(
+        number: Number, page: Page, form: PostedForm, entities: Annotated[S, Depends(service(kind))]
+    ) -> Response:
+        return saved(page, entities, entities.get(number), form)
+
+    def saved(page: PageRequest, entities: S, known: E | None, form: Form) -> Response:
+        try:
+            return save(page, entities, known, form)
+        except Refused as refusal:
+            return show(page, entities, known, form.refuse(refusal))

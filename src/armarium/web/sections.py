@@ -48,11 +48,20 @@ class Section:
     for_readers: str = ""  # where accounts come first that may do nothing on this site
 
 
+def contributions(sections: Iterable[Section]) -> list[Contribution]:
+    """What the rooms tell on the page after sign-in, in the order of the walk of the data."""
+    ordered = sorted(sections, key=lambda section: section.order)
+    return [section.overview for section in ordered if section.overview]
+
+
 def joined(*routers: APIRouter) -> APIRouter:
-    """The routers of a room's parts as one."""
+    """The routers of a room's parts as one.
+
+    Their routes are whole already: to include them would make FastAPI work each of them out again.
+    """
     whole = APIRouter()
     for router in routers:
-        whole.include_router(router)
+        whole.routes.extend(router.routes)
     return whole
 
 

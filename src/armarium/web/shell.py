@@ -15,9 +15,9 @@ from armarium.core.services import Services
 from armarium.languages import speech
 from armarium.languages.catalogues import languages
 from armarium.web import cookies
-from armarium.web.furnishing import furnished
 from armarium.web.problems import Problem, page_before, request_id
 from armarium.web.sections import Section, navigation
+from armarium.web.templating import furnished
 
 THEMES = ("auto", "light", "dark")
 

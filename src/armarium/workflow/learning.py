@@ -16,7 +16,7 @@ from armarium.selection.transfer.model import Kind, Transfer
 from armarium.selection.transfer.service import Transfers
 from armarium.tasks.failure import TaskStopped, describe
 from armarium.tasks.service import Tasks
-from armarium.workflow import transferring_queries as queries
+from armarium.workflow import transferring as queries
 
 log = structlog.get_logger(__name__)
 

@@ -3,21 +3,30 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+import sqlalchemy as sa
+from sqlalchemy import Connection
+
 from armarium.access.viewings.protocols import Brought, Fate, Handed, Job, JobFile, Line, MetadataRecord, Plan
 from armarium.core.actor import Actor
 from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.formats.warc.reader import ArchiveReader
+from armarium.index.chain.model import IndexState
+from armarium.index.tables import index_file
 from armarium.planning.harvests.events import EventHarvests, Pasted, SeedResult, Seeds, read_seeds
 from armarium.planning.harvests.model import Definition
 from armarium.planning.harvests.queries import HarvestFilter
 from armarium.planning.harvests.service import Harvests
 from armarium.planning.jobs.service import Jobs
-from armarium.planning.model import HarvestKind
+from armarium.planning.labels import STATES
+from armarium.planning.model import HarvestKind, JobState
+from armarium.planning.tables.harvests import harvest, harvest_run
+from armarium.planning.tables.jobs import job
 from armarium.storage.files.reading import Reader
 from armarium.storage.files.service import Files
-from armarium.workflow import viewing_queries as queries
+from armarium.storage.model import FileState
+from armarium.storage.tables import stored_file
 
 MOST_HARVESTS = 200  # to choose from
 PIECE = 1 << 20
@@ -35,27 +44,27 @@ class BroughtHome:
 
     def jobs(self, numbers: Sequence[int]) -> list[Job]:
         with self.database.transaction() as connection:
-            return queries.jobs(connection, numbers)
+            return jobs(connection, numbers)
 
     def of_run(self, run: int) -> list[int]:
         with self.database.transaction() as connection:
-            found = queries.of_run(connection, run)
+            found = of_run(connection, run)
         if found is None:
             raise NotFound(message("There is no run with the number %(number)s.", number=run))
         return found
 
     def brought(self, jobs: Sequence[int]) -> Brought:
         with self.database.transaction() as connection:
-            return queries.brought(connection, jobs)
+            return brought(connection, jobs)
 
     def files(self, job: int, *, limit: int, offset: int = 0) -> tuple[list[JobFile], int]:
         with self.database.transaction() as connection:
-            return queries.files(connection, job, limit, offset)
+            return files(connection, job, limit, offset)
 
     def seeds(self, jobs: Sequence[int], most: int) -> list[str]:
         found: dict[str, None] = {}
-        for job in jobs:
-            for url, _ in self.planned.seeds(job):
+        for number in jobs:
+            for url, _ in self.planned.seeds(number):
                 found[url] = None
                 if len(found) == most:
                     return list(found)
@@ -82,7 +91,7 @@ class BroughtHome:
 
     def _check(self, job: int, file: str) -> None:
         with self.database.transaction() as connection:
-            if not queries.describes(connection, job, file):
+            if not describes(connection, job, file):
                 told = message("Job %(job)s has no file %(name)s about its crawl.", job=job, name=file[:200])
                 raise NotFound(told)
 
@@ -133,3 +142,73 @@ def _seeds(urls: Sequence[str], plan: Plan) -> Seeds:
 def _handed(pasted: Pasted) -> Handed:
     lines = tuple(Line(line.text, Fate(line.taken.value), line.reason) for line in pasted.lines)
     return Handed(pasted.harvest.id, pasted.harvest.name, lines)
+
+
+# --- SQL of what jobs brought, over planning, storage and index.
+
+
+BIGINTS = sa.ARRAY(sa.BigInteger)
+METADATA = "metadata"
+F, X = stored_file.c, index_file.c
+#: What came from outside may name a job of another house.
+OWN = F.accession.is_(None)
+#: Records about the crawl itself are no captures.
+LINES = sa.case((sa.and_(X.state == IndexState.INDEXED, F.kind != METADATA), X.lines), else_=0)
+
+
+def _among(column: "sa.ColumnElement[int | None]", numbers: Sequence[int]) -> "sa.ColumnElement[bool]":
+    return column == sa.any_(sa.literal(sorted(numbers), BIGINTS))
+
+
+def jobs(connection: Connection, numbers: Sequence[int]) -> list[Job]:
+    asked = (
+        sa.select(job.c.id, job.c.harvest, harvest.c.name, job.c.state, job.c.ended_at)
+        .join(harvest, harvest.c.id == job.c.harvest)
+        .where(_among(job.c.id, numbers))
+        .order_by(job.c.id)
+    )
+    return [
+        Job(number, of, name, *STATES[JobState(state)], ended_at)
+        for number, of, name, state, ended_at in connection.execute(asked)
+    ]
+
+
+def of_run(connection: Connection, run: int) -> list[int] | None:
+    """None: there is no such run."""
+    found = list(connection.scalars(sa.select(job.c.id).where(job.c.run == run).order_by(job.c.id)))
+    if not found and connection.scalar(sa.select(harvest_run.c.id).where(harvest_run.c.id == run)) is None:
+        return None
+    return found
+
+
+def brought(connection: Connection, numbers: Sequence[int]) -> Brought:
+    asked = (
+        sa.select(sa.func.count(), sa.func.sum(F.size), sa.func.sum(LINES))
+        .select_from(stored_file.outerjoin(index_file, X.file == F.id))
+        .where(_among(F.job, numbers), OWN, F.state == FileState.STORED)
+    )
+    files, size, captures = connection.execute(asked).one()
+    return Brought(files, int(size or 0), int(captures or 0))
+
+
+def files(connection: Connection, number: int, limit: int, offset: int) -> tuple[list[JobFile], int]:
+    where = (_among(F.job, [number]), OWN)
+    asked = (
+        sa.select(F.id, F.name, F.kind, F.size, sa.func.coalesce(LINES, 0), F.state)
+        .select_from(stored_file.outerjoin(index_file, X.file == F.id))
+        .where(*where)
+        .order_by((F.kind == METADATA).desc(), F.id)
+        .limit(limit)
+        .offset(offset)
+    )
+    found = [
+        JobFile(file, name, kind == METADATA, size, lines, state == FileState.STORED)
+        for file, name, kind, size, lines, state in connection.execute(asked)
+    ]
+    return found, connection.scalar(sa.select(sa.func.count()).select_from(stored_file).where(*where)) or 0
+
+
+def describes(connection: Connection, number: int, name: str) -> bool:
+    """Whether it is a file of this job, and one about the crawl itself."""
+    asked = sa.select(F.id).where(_among(F.job, [number]), OWN, F.name == name, F.kind == METADATA)
+    return connection.scalar(asked.where(F.state == FileState.STORED)) is not None

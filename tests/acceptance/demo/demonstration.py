@@ -15,7 +15,7 @@ import psutil
 from armarium.demo.folder import DemoFolder, DemoState, Facts
 from armarium.server.assembly import SECTIONS, House, opened
 from armarium.settings import load
-from armarium.settings.keys import HOME
+from armarium.settings.section import HOME
 from tests.acceptance.house.conftest import free_port
 
 # What runs in the background is deaf to Ctrl-C, and so is all that it starts: perhaps this test is.

@@ -70,7 +70,7 @@ def test_records_jobs_replicas_and_index_are_as_the_house_itself_says(built: Dem
         jobs = {state: found.number for state, found in house.jobs.counts().items() if found.number}
         assert jobs == {JobState.DONE: built.facts.figures["jobs"]}
         files = _files(house)
-        indexed = {state: many for state, many in house.keeping.chain.counts().items() if many}
+        indexed = {state: many for state, many in house.storage.chain.counts().items() if many}
         assert indexed == {IndexState.INDEXED: len(files)}
         for name in files:
             one, two = (
@@ -81,8 +81,8 @@ def test_records_jobs_replicas_and_index_are_as_the_house_itself_says(built: Dem
 
 
 def _records_are_decided(house: House) -> None:
-    states = {state: house.choosing.search.count(Question(state=(state,))) for state in State}
-    (refused,) = house.choosing.search.page(Question(state=(State.REFUSED,)), limit=2)
+    states = {state: house.selection.search.count(Question(state=(state,))) for state in State}
+    (refused,) = house.selection.search.page(Question(state=(State.REFUSED,)), limit=2)
     assert (refused.host, refused.state_reason) == (UNWANTED, REFUSAL)
     assert states[State.PROPOSED] == 3
     assert states[State.VALIDATED] > 20
@@ -164,8 +164,8 @@ def test_killed_in_the_middle_it_is_built_anew_by_hand_and_cleared_away(tmp_path
         assert there.is_(DemoState.BY_HAND)
         assert "nothing is entered yet" in there.output
         with there.visit() as house:
-            assert len(house.choosing.collections.all()) == 3
-            assert house.choosing.search.count(Question()) == 0
+            assert len(house.selection.collections.all()) == 3
+            assert house.selection.search.count(Question()) == 0
         assert there.run("--clean") == 0, there.output
         assert list(tmp_path.iterdir()) == [tmp_path / "out"]
 

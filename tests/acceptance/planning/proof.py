@@ -147,7 +147,7 @@ class Proof:
         found = []
         done = {job["id"] for job in self._jobs if job["state"] == "done"}
         with self._archive.visit() as house:
-            lookup = house.keeping.chain.lookup()
+            lookup = house.storage.chain.lookup()
             for row in self._history:
                 names = {one["name"] for one in self._rows(row["job"], "stored")}
                 for url in self._web.addresses(row["name"]) if row["job"] in done else ():

@@ -158,12 +158,12 @@ def _harvest_again(there: Archive, web: SmallWeb) -> None:
     there.house.wait(lambda: there.states() == {"done": 2})
     there.house.wait(there.is_settled)
     with there.visit() as house:
-        lookup = house.keeping.chain.lookup()
+        lookup = house.storage.chain.lookup()
         for number in range(ARTICLES):
             first, second = lookup.search(Query(f"{web.seed(DOMAIN)}article/{number}")).lines
             assert (first.is_revisit, second.is_revisit) == (False, True)
             assert lookup.resolve(second) == first
             assert first.filename
             assert first.offset is not None
-            record = house.keeping.reader.record(first.filename, first.offset)
+            record = house.storage.reader.record(first.filename, first.offset)
             assert record.target_uri == first.url

@@ -58,7 +58,7 @@ def _propose(house: House, web: SmallWeb) -> None:
         SYSTEM, Profile("grace", "Grace Hopper", "", "", frozenset({Role.CURATOR}))
     )
     house.accounts.use_link(house.accounts.password_link(SYSTEM, account.id).key, PASSWORD, "127.0.0.1")
-    press = house.choosing.collections.create(SYSTEM, Choices("Press"), themes=["News"])
+    press = house.selection.collections.create(SYSTEM, Choices("Press"), themes=["News"])
     librarian = Editor(Actor("ada", Via.PAGE), None, everywhere=True, validates=False)
     for domain in (WANTED, UNWANTED):
         draft = Draft(
@@ -70,9 +70,9 @@ def _propose(house: House, web: SmallWeb) -> None:
             Depth.HOST,
             domain,
         )
-        house.choosing.records.create(librarian, Entered(draft, check=1))
+        house.selection.records.create(librarian, Entered(draft, check=1))
     # The profile that knows the small web; one object too few, so that there is something to find.
-    mappings = TransferMappings(house.database, house.handing.desk)
+    mappings = TransferMappings(house.database, house.transfer.desk)
     mappings.put_rule(SYSTEM, Rule(depth=Depth.HOST, frequency=Frequency.MONTHLY, profile=PROFILE))
     most = len(web.addresses(WANTED)) - 1
     mappings.put_rule(SYSTEM, Rule(budget=Budget.SMALL, depth=Depth.HOST, max_objects=most))

@@ -20,7 +20,6 @@ from armarium.core.storing import SealedFile
 from armarium.db.database import Database
 from armarium.server.assembly import SECTIONS, House
 from armarium.settings import load
-from armarium.storage.audits.service import Audits
 from armarium.storage.model import AuditKind, Origin, ReplicaKind, ReplicaRole
 from armarium.storage.replicas.model import Setup
 from tests.acceptance.storage.shelves import BucketShelf, FolderShelf, Shelf
@@ -83,7 +82,7 @@ class Archive:
         (self.home / "arrivals").mkdir()
         if self.disk:
             (self.home / "replicas" / "two").symlink_to(self.disk.folder)
-        add, options = self.house.keeping.replicas.add, {**self.s3.options, "timeout": "2"}
+        add, options = self.house.storage.replicas.add, {**self.s3.options, "timeout": "2"}
         address = f"s3://{BUCKET}/{PREFIX}"
         add(SYSTEM, "far", ReplicaKind.S3, Setup(ReplicaRole.COPY, address, options, self.s3.secrets))
         witness = str(self.folder / "witness")
@@ -156,12 +155,12 @@ class Archive:
             path.write_bytes(content)
             sealed = SealedFile(name, "data", len(content), hashlib.sha256(content).hexdigest(), path)
             with self.house.database.transaction() as connection:
-                self.house.keeping.files.register(connection, sealed, origin=Origin.COLLECTOR)
+                self.house.storage.files.register(connection, sealed, origin=Origin.COLLECTOR)
 
     def begin_audits(self) -> None:
-        audits = next(one for one in self.house.keeping.looking_after() if isinstance(one, Audits))
+        audits = self.house.storage.audits
         for replica in REPLICAS:
-            number = self.house.keeping.replicas.named(replica).id
+            number = self.house.storage.replicas.named(replica).id
             for kind in AuditKind:
                 audits.start(SYSTEM, number, kind)
 

@@ -54,7 +54,7 @@ def unread(archive: Archive, truth: Mapping[str, bytes], names: Iterable[str], f
             if archive.shelves[replica].read(key_of(replica, name)) == truth[name]
         ]
         try:
-            archive.house.keeping.reader.fetch(name, target)
+            archive.house.storage.reader.fetch(name, target)
         except NoGoodCopy:
             if good or target.exists():
                 found.append(f"{name} was not given out, and is well in {good}")

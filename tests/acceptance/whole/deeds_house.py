@@ -190,7 +190,7 @@ def kill_in_merge(at: Mischief) -> str | None:
         return NOT_NOW
     asked = archive.ask("SELECT now() AS at")[0]["at"]
     with archive.visit() as house:
-        Upkeep(house.database, house.keeping.chain, house.tasks).merge(SYSTEM, big=True)
+        Upkeep(house.database, house.storage.chain, house.tasks).merge(SYSTEM, big=True)
     until, seen = time.monotonic() + 2.0, 0
     while not seen and time.monotonic() < until:
         seen = archive.ask(MERGING, asked)[0]["number"]

@@ -14,7 +14,6 @@ from armarium.core.actor import SYSTEM
 from armarium.core.errors import ArmariumError, Refused
 from armarium.index.upkeep.service import Upkeep
 from armarium.server.assembly import House
-from armarium.storage.audits.service import Audits
 from armarium.storage.model import AuditKind
 from tests.acceptance.storage.archive import SOONER
 from tests.acceptance.whole.world import REPLICAS, World
@@ -91,15 +90,15 @@ class Errands:
         archive.begin_selective(f"harvest {self.harvests}", domains)
 
     def audit(self) -> None:
-        audits = next(one for one in self._house.keeping.looking_after() if isinstance(one, Audits))
+        audits = self._house.storage.audits
         for replica in REPLICAS:
-            number = self._house.keeping.replicas.named(replica).id
+            number = self._house.storage.replicas.named(replica).id
             for kind in AuditKind:
                 with suppress(Refused):  # one is at work
                     audits.start(SYSTEM, number, kind)
 
     def merge(self) -> None:
-        upkeep = Upkeep(self._house.database, self._house.keeping.chain, self._house.tasks)
+        upkeep = Upkeep(self._house.database, self._house.storage.chain, self._house.tasks)
         upkeep.merge(SYSTEM, big=self.world.chance.random() < 0.3)
 
     def tidy(self) -> None:

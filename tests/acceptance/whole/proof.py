@@ -117,7 +117,7 @@ class Proof:
         found = []
         lines: Counter[Place] = Counter()
         for run in _runs(house, Kind.CDX):
-            for raw in Run(house.keeping.chain.place, run.name).scan():
+            for raw in Run(house.storage.chain.place, run.name).scan():
                 line = capture_in(raw)
                 assert line is not None, raw
                 place = (line.filename or "", line.offset or 0)
@@ -144,7 +144,7 @@ class Proof:
             if (len(content), hashlib.sha256(content).hexdigest()) != (row["bytes"], row["sha256"]):
                 found.append(f"the run {row['name']} is not what it was")
             elif row["kind"] == "cdx":
-                facts = Run(house.keeping.chain.place, row["name"]).verify()
+                facts = Run(house.storage.chain.place, row["name"]).verify()
                 if facts.lines != row["lines"]:
                     found.append(f"the run {row['name']} has {facts.lines} lines, not {row['lines']}")
         self.figures["live runs"] = len(known)
@@ -236,7 +236,7 @@ class Proof:
 
 
 def _runs(house: House, kind: Kind) -> list[RunRow]:
-    main = house.keeping.chain.collections.named(MAIN).id
+    main = house.storage.chain.collections.named(MAIN).id
     with house.database.transaction() as connection:
         return [run for run in run_queries.answering(connection, main) if run.kind is kind]
 

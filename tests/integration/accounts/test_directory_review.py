@@ -4,7 +4,6 @@ import pytest
 
 from armarium.accounts.model import Permission, Role, Source
 from armarium.administration.upkeep import review
-from armarium.core.services import Services
 from armarium.tasks.context import TaskContext
 from tests.integration.accounts.test_directory_sign_in import SECRET, enter, groups_of
 from tests.integration.web.steps import Lines, audited, execute, token_of, with_token
@@ -13,7 +12,7 @@ from tests.slapd import PEOPLE, Directory
 
 
 def an_hour_passes(site: RunningSite) -> None:
-    review(TaskContext(1, "administration.directory", 1, services=Services(site.house.services())))
+    review(TaskContext(1, "administration.directory", 1, services=site.house.services()))
 
 
 def inside(site: RunningSite, name: str) -> Client:

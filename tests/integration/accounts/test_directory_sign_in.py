@@ -1,7 +1,7 @@
 """People of a directory at the door of the site: who comes in, as whom, with which roles."""
 
 from armarium.accounts import rules
-from armarium.accounts.directory import queries
+from armarium.accounts.directory import tables
 from armarium.accounts.directory.accounts import DirectoryAccounts
 from armarium.accounts.model import Account, Permission, Role, Source
 from armarium.accounts.service import Accounts
@@ -19,7 +19,7 @@ def accounts_of(site: RunningSite) -> Accounts:
 
 def groups_of(site: RunningSite, account: Account) -> frozenset[str]:
     with site.house.database.transaction() as connection:
-        return queries.groups_of(connection, account.id)
+        return tables.groups_of(connection, account.id)
 
 
 def enter(directory: Directory, name: str, *groups: str) -> str:
@@ -44,7 +44,7 @@ def test_the_first_sign_in_makes_an_account_with_the_roles_of_the_groups(
     assert (account.display_name, account.mail) == ("Anna", "anna@example.org")
     assert groups_of(site, account) == {"curators", "choir"}
     with site.house.database.transaction() as connection:
-        assert queries.known_groups(connection) == ["choir", "curators"]
+        assert tables.known_groups(connection) == ["choir", "curators"]
     mine = visitor.get("/account").text
     assert "choir, curators" in mine
     assert "Your password is kept there" in mine

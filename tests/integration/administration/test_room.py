@@ -3,8 +3,7 @@
 from datetime import timedelta
 from pathlib import Path
 
-from armarium.administration.room import look_at_disks
-from armarium.core.services import Services
+from armarium.administration.disks import look_at_disks
 from armarium.db.database import Database
 from armarium.processes.model import Introduction, Pulse
 from armarium.server.assembly import SECTIONS, House
@@ -16,7 +15,7 @@ def test_the_operators_are_told_once_of_a_disk_that_fills_up(database: Database,
     house = House(load(SECTIONS, home=tmp_path, environ={}), database)
     web = Introduction("web", "web", "cellar", 1, "1", timedelta(seconds=60))
     house.processes.beat(house.processes.register(web), Pulse(disk_free=1, disk_total=100))
-    context = TaskContext(1, "administration.disks", 1, services=Services(house.services()))
+    context = TaskContext(1, "administration.disks", 1, services=house.services())
     look_at_disks(context)
     look_at_disks(context)
     (sent,), _ = house.notifications.page(limit=10)

@@ -9,14 +9,14 @@ from typing import Any, TypeVar
 
 import pytest
 
-from armarium.collector import crawling, digests, sending, trouble, uploads
+from armarium.collector import crawling, digests, pauses, uploads
 from armarium.collector import job as job_module
+from armarium.collector import uploads as sending
 from armarium.collector.collector import Collector
 from armarium.collector.identity import Identity
 from armarium.collector.job import Fate, Job, Limits
-from armarium.collector.job_folder import SealedFile, Work
-from armarium.collector.lease import Lease, LeaseLost, Moment
-from armarium.collector.patience import Pauses
+from armarium.collector.job_folder import Lease, LeaseLost, Moment, SealedFile, Work
+from armarium.collector.pauses import Pauses
 from armarium.collector.server import Denied, Link, Server
 from armarium.collector.uploads import Uploads
 from armarium.core import clock
@@ -169,7 +169,7 @@ def test_a_proxy_that_takes_less_is_sent_smaller_pieces(
 def test_what_is_not_taken_is_told_while_it_lasts(
     office: Office, work: Work, monkeypatch: pytest.MonkeyPatch, verb: str
 ) -> None:
-    monkeypatch.setattr(trouble, "FIRM_SECONDS", 0.0)
+    monkeypatch.setattr(pauses, "FIRM_SECONDS", 0.0)
     job, task = leased(office)
     crawled(work, task)
     office.odd = {verb: [LARGE] * 10_000}

@@ -63,7 +63,7 @@ def arrivals(world: World, number: int) -> list[Any]:
 
 def is_done(site: RunningSite, world: World, number: int) -> bool:
     """There is no worker here: whatever has landed is stored now."""
-    files = site.house.keeping.files
+    files = site.house.storage.files
     sought = FileFilter(state=FileState.STORING)
     landed, _ = Catalogue(site.house.database).page(sought, limit=100)
     for file in landed:

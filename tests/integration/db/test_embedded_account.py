@@ -13,7 +13,7 @@ import psycopg
 import pytest
 
 from armarium.core.errors import Misconfigured
-from armarium.db.embedded import account, binaries, postmaster, running, sockets
+from armarium.db.embedded import account, places, postmaster, running, sockets
 from armarium.db.embedded.account import Account
 from armarium.db.embedded.places import Places
 
@@ -134,8 +134,8 @@ def test_programs_in_a_private_place_lend_a_capability_to_nobody_who_has_a_name(
     """Otherwise whoever shares the account edits the server's settings, and reads what root can read."""
     private = open_folder / "private"
     private.mkdir(mode=0o700)
-    (private / "bin").symlink_to(binaries.folder())
-    monkeypatch.setattr(binaries, "folder", lambda: private / "bin")
+    (private / "bin").symlink_to(places.folder())
+    monkeypatch.setattr(places, "folder", lambda: private / "bin")
     with running(open_folder / "home"):
         found = status(open_folder / "home")
     assert int(found["CapPrm"], 16) in PASSING

@@ -31,11 +31,11 @@ class World:
 
     @cached_property
     def services(self) -> Services:
-        return Services(self.house.services())
+        return self.house.services()
 
     @property
     def chain(self) -> Chain:
-        return self.house.keeping.chain
+        return self.house.storage.chain
 
     def write(self, *months: str) -> list[str]:
         """A file for each month, with the same pages; their names."""

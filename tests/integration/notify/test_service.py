@@ -11,7 +11,7 @@ from prometheus_client import CollectorRegistry
 from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.db.database import Database
-from armarium.notify.log import LogChannel
+from armarium.notify.channels import LogChannel
 from armarium.notify.mail import MailChannel
 from armarium.notify.model import Channel, Notification, Severity
 from armarium.notify.service import Notifications, Notifier

@@ -14,11 +14,10 @@ import httpx
 import pytest
 
 from armarium.collector.identity import Identity
-from armarium.collector.job_folder import SealedFile
-from armarium.collector.lease import Lease, Moment
-from armarium.collector.sending import LANDED, Sending
+from armarium.collector.job_folder import Lease, Moment, SealedFile
+from armarium.collector.pauses import Trouble
 from armarium.collector.server import Link, Server
-from armarium.collector.trouble import Trouble
+from armarium.collector.uploads import LANDED, Sending
 from armarium.core.collecting import CHUNK_BYTES, Held
 from armarium.core.errors import Unavailable
 from armarium.db.database import Database

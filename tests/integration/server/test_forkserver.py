@@ -13,7 +13,7 @@ from tests.integration.server.conftest import lives, until
 
 SCRIPT = """
 import asyncio, os, signal, sys
-from armarium.server.forks import Forks
+from armarium.server.forkserver import Forks
 from armarium.server.forkserver import serve
 
 async def supervise(server, work):

@@ -20,6 +20,6 @@ def archive_site(database: Database, home: Path, **environ: str) -> Iterator[Run
         (outside / name).write_bytes(warc(name.encode()))
     (outside / "bad.warc.gz").write_bytes(b"<script>alert(1)</script>")
     with running_site(database, home, **environ) as site:
-        intake = next(one for one in site.house.services() if isinstance(one, Intake))
+        intake = site.house.services().get(Intake)
         intake.take(SYSTEM, [outside], accession_name="Attic <b>", note="Found in the attic")
         yield site

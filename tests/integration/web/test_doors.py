@@ -10,7 +10,7 @@ import pytest
 
 from armarium.accounts.model import Role
 from armarium.db.database import Database
-from armarium.server import doors
+from armarium.server import connections
 from armarium.web import live
 from tests.integration.web.steps import enter
 from tests.integration.web.wire import connect, host_of, read_answer
@@ -44,7 +44,7 @@ def open_of(connections: list[socket.socket]) -> int:
 def test_silent_connections_of_one_address_make_room_for_those_who_ask(
     new_site: Callable[..., RunningSite], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doors, "MOST_PER_ADDRESS", FEW)
+    monkeypatch.setattr(connections, "MOST_PER_ADDRESS", FEW)
     site = new_site()
     silent = [connect(site) for _ in range(MANY)]
     wait_until(lambda: open_of(silent) <= FEW)
@@ -56,7 +56,7 @@ def test_silent_connections_of_one_address_make_room_for_those_who_ask(
 def test_a_proxy_that_is_trusted_may_open_more(
     new_site: Callable[..., RunningSite], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doors, "MOST_PER_ADDRESS", FEW)
+    monkeypatch.setattr(connections, "MOST_PER_ADDRESS", FEW)
     site = new_site(ARMARIUM_WEB_TRUSTED_PROXIES="127.0.0.0/8")
     silent = [connect(site) for _ in range(MANY)]
     assert site.client().get("/healthz").status_code == 200
@@ -66,7 +66,7 @@ def test_a_proxy_that_is_trusted_may_open_more(
 def test_silent_connections_never_take_the_last_file(
     new_site: Callable[..., RunningSite], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doors, "file_limit", lambda: doors.KEPT_FILES + FEW)
+    monkeypatch.setattr(connections, "file_limit", lambda: connections.KEPT_FILES + FEW)
     site = new_site(ARMARIUM_WEB_TRUSTED_PROXIES="127.0.0.0/8")
     silent = [connect(site) for _ in range(MANY)]
     wait_until(lambda: open_of(silent) <= FEW)
@@ -76,7 +76,7 @@ def test_silent_connections_never_take_the_last_file(
 def test_whoever_is_being_answered_is_not_sent_away(
     new_site: Callable[..., RunningSite], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doors, "MOST_PER_ADDRESS", FEW)
+    monkeypatch.setattr(connections, "MOST_PER_ADDRESS", FEW)
     site = new_site()
     ada = enter(site, "ada", Role.ADMINISTRATOR)
     with ada.stream("GET", "/live", params={"topic": "tasks"}) as stream:
@@ -92,7 +92,7 @@ def test_whoever_is_being_answered_is_not_sent_away(
 def test_a_connection_on_which_no_request_arrives_is_closed(
     new_site: Callable[..., RunningSite], monkeypatch: pytest.MonkeyPatch, before: bytes, said: bytes
 ) -> None:
-    monkeypatch.setattr(doors, "HEAD_SECONDS", 2.0)
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 2.0)
     site = new_site()
     with connect(site) as connection:
         if before:
@@ -105,7 +105,7 @@ def test_a_connection_on_which_no_request_arrives_is_closed(
 def test_headers_that_trickle_are_cut_off(
     new_site: Callable[..., RunningSite], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doors, "HEAD_SECONDS", 0.5)
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 0.5)
     site = new_site()
     with connect(site) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\n")
@@ -124,7 +124,7 @@ def test_headers_that_trickle_are_cut_off(
 def test_an_answer_that_takes_long_is_not_cut_off(
     new_site: Callable[..., RunningSite], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doors, "HEAD_SECONDS", 2.0)
+    monkeypatch.setattr(connections, "HEAD_SECONDS", 2.0)
     monkeypatch.setattr(live, "BREATH_SECONDS", 4.0)
     site = new_site()
     ada = enter(site, "ada", Role.ADMINISTRATOR)
@@ -165,7 +165,7 @@ def begin_form(site: RunningSite, size: int) -> socket.socket:
 def test_a_body_that_trickles_is_cut_off(
     new_site: Callable[..., RunningSite], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doors, "BODY_SECONDS", 0.5)
+    monkeypatch.setattr(connections, "BODY_SECONDS", 0.5)
     site = new_site()
     with begin_form(site, 100_000) as connection:
 
@@ -183,8 +183,8 @@ def test_a_body_that_trickles_is_cut_off(
 def test_a_body_that_comes_on_may_take_its_time(
     new_site: Callable[..., RunningSite], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doors, "BODY_SECONDS", 1.0)
-    monkeypatch.setattr(doors, "BODY_BYTES", 2)
+    monkeypatch.setattr(connections, "BODY_SECONDS", 1.0)
+    monkeypatch.setattr(connections, "BODY_BYTES", 2)
     site = new_site()
     with begin_form(site, 45) as connection:
         for _ in range(40):
@@ -196,7 +196,7 @@ def test_a_body_that_comes_on_may_take_its_time(
 def test_bodies_that_do_not_come_make_room_for_those_who_ask(
     new_site: Callable[..., RunningSite], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doors, "MOST_PER_ADDRESS", FEW)
+    monkeypatch.setattr(connections, "MOST_PER_ADDRESS", FEW)
     site = new_site()
     slow = [begin_form(site, 1000) for _ in range(MANY)]
     wait_until(lambda: open_of(slow) <= FEW)

@@ -6,7 +6,6 @@ from armarium.access import tables as access
 from armarium.accounts.model import Permission, Profile, Role
 from armarium.accounts.rules import permissions_of
 from armarium.core.actor import SYSTEM
-from armarium.core.services import Services
 from armarium.planning.collector_api import enrolling
 from armarium.planning.model import JobState
 from armarium.planning.tables.domains import domain_import, extended_field, trap_list
@@ -282,7 +281,7 @@ def make_one_of_each(site: RunningSite) -> None:
 
 def keep_one_file(site: RunningSite) -> None:
     """In the archive, with an audit, a repair and a batch."""
-    services = Services(site.house.services())
+    services = site.house.services()
     source = site.house.settings.home / "outside" / PLACES["{name}"]
     source.parent.mkdir()
     source.write_bytes(warc())

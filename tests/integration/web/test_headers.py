@@ -7,7 +7,7 @@ import pytest
 
 from armarium.accounts.model import Role
 from armarium.core.actor import SYSTEM
-from armarium.web.furnishing import static_address
+from armarium.web.templating import static_address
 from tests.integration.web.routes import routes_of
 from tests.integration.web.steps import enter
 from tests.site import Client, RunningSite

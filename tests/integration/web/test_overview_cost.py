@@ -11,9 +11,8 @@ from sqlalchemy import Engine, event
 from armarium.accounts.model import Identity, Permission, Role
 from armarium.core import clock
 from armarium.db.database import Database
-from armarium.server.site_sections import SITE_SECTIONS
-from armarium.web.gathering import gathered
-from armarium.web.overview import Asked
+from armarium.server.overview import CONTRIBUTIONS
+from armarium.web.overview import Asked, gathered
 from tests.busy import Amounts, fill
 from tests.cost import processor_seconds
 from tests.site import RunningSite
@@ -85,7 +84,7 @@ def scanned(plan: dict[str, Any]) -> Iterator[tuple[str, int]]:
 
 def test_the_whole_page_asks_few_questions_and_reads_no_long_table(asked: Asked, database: Database) -> None:
     with heard() as statements:
-        found = gathered(SITE_SECTIONS, asked)
+        found = gathered(CONTRIBUTIONS, asked)
     assert found.silent == ()
     assert len(found.figures) == 9
     assert len(statements) <= 65
@@ -99,14 +98,14 @@ def test_the_whole_page_asks_few_questions_and_reads_no_long_table(asked: Asked,
 
 
 def test_it_costs_this_process_little(asked: Asked) -> None:
-    gathered(SITE_SECTIONS, asked)  # sentences of SQL are put together once
+    gathered(CONTRIBUTIONS, asked)  # sentences of SQL are put together once
     again = Asked(asked.services, asked.identity, clock.now())
     with processor_seconds(0.3):  # measured: 0.05, of which the figures of the month 0.007
-        gathered(SITE_SECTIONS, again)
+        gathered(CONTRIBUTIONS, again)
 
 
 def test_counts_stop_where_nobody_cares_any_more(asked: Asked) -> None:
-    found = gathered(SITE_SECTIONS, asked, month=False)
+    found = gathered(CONTRIBUTIONS, asked, month=False)
     counts = {str(one.title): one.count for one in found.waiting}
     assert counts["Records to decide about"] == 1000
     assert counts["Tasks that failed"] == 1000

@@ -17,7 +17,7 @@ from armarium.planning.arrivals.handover import Digests, EarlierFiles
 from armarium.planning.arrivals.service import Arrivals
 from armarium.planning.collectors.model import Code, Declined
 from armarium.planning.tables.collectors import arrival
-from armarium.server.rooms.keeping import Keeping
+from armarium.server.services.storage import StorageServices
 from armarium.storage.files.queries import unfinished
 from armarium.storage.intake.service import Intake
 from armarium.storage.model import FileState
@@ -36,15 +36,15 @@ class WholeHouse(World):
 
     @cached_property
     def services(self) -> Services:
-        return Services(self.house.services())
+        return self.house.services()
 
     @cached_property
     def arrivals(self) -> Arrivals:
         return self.services.get(Arrivals)
 
     @property
-    def keeping(self) -> Keeping:
-        return self.house.keeping
+    def keeping(self) -> StorageServices:
+        return self.house.storage
 
     def digests(self, crawler: Crawler, task: TaskOrder) -> list[bytes]:
         pieces = self.services.get(Digests).pieces(crawler.collector, task.job, task.attempt)

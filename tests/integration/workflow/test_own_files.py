@@ -4,8 +4,8 @@ import pytest
 from sqlalchemy import Connection, Engine, event
 
 from armarium.db.database import Database
-from armarium.workflow import own_files
-from armarium.workflow.own_files import OwnFiles
+from armarium.workflow import join
+from armarium.workflow.join import OwnFiles
 
 MANY = 10_000
 JOBS, FILES = 20, 10  # of each
@@ -61,4 +61,4 @@ def test_ten_thousand_domains_are_asked_about_some_at_a_time(
     assert not asked
     found = sum(f"{int(name[1:-8]) % JOBS}-1" in files for name, files in believed.items())
     assert found == sum(number % 7 > 0 for number in range(1, MANY + 1))
-    assert len(asked) <= 2 * MANY / own_files.AT_ONCE
+    assert len(asked) <= 2 * MANY / join.AT_ONCE

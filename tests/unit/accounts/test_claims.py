@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from armarium.accounts.directory.claims import found, person_of, tells_enough
+from armarium.accounts.directory.openid import found, person_of, tells_enough
 from armarium.accounts.directory.settings import OpenIdSettings
 from armarium.settings import load
 

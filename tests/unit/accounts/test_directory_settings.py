@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from armarium.accounts.directory.model import Terms
-from armarium.accounts.directory.role_lines import parsed
-from armarium.accounts.directory.settings import DirectorySettings, OpenIdSettings
+from armarium.accounts.directory.settings import DirectorySettings, OpenIdSettings, roles_of_groups
 from armarium.accounts.model import Role
 from armarium.core.errors import Misconfigured
 from armarium.settings import Settings, load
@@ -116,7 +115,7 @@ def test_a_secret_is_not_repeated_in_a_refusal(tmp_path: Path) -> None:
 
 def test_a_group_may_bring_several_roles_and_have_signs_in_its_name() -> None:
     lines = ["a = b = curator engineer", "it=administrator", "it = reader"]
-    assert parsed(lines) == {
+    assert roles_of_groups(lines) == {
         "a = b": {Role.CURATOR, Role.ENGINEER},
         "it": {Role.ADMINISTRATOR, Role.READER},
     }

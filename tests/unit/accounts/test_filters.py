@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ldap3.operation.search import parse_filter
 
-from armarium.accounts.directory.filters import escaped, filled
+from armarium.accounts.directory.ldap import escaped, filled
 
 
 @pytest.mark.parametrize(

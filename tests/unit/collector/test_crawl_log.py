@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from armarium.collector import crawl_log
-from armarium.collector.crawl_log import search, tail
+from armarium.collector import result
+from armarium.collector.result import search, tail
 from armarium.core.errors import Refused
 
 
@@ -55,7 +55,7 @@ def test_a_search_ends_when_its_time_is_over(logs: Path) -> None:
 
 def test_blocks_may_cut_lines_anywhere(logs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for block in (1, 7, 61, 1000):
-        monkeypatch.setattr(crawl_log, "BLOCK", block)
+        monkeypatch.setattr(result, "BLOCK", block)
         assert numbers(search(logs, "", 500)["lines"]) == list(range(100, 0, -1))
 
 

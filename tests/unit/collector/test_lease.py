@@ -2,7 +2,7 @@
 
 import pytest
 
-from armarium.collector.lease import Lease, LeaseLost, Moment, end_of_lease
+from armarium.collector.job_folder import Lease, LeaseLost, Moment, end_of_lease
 
 
 def test_a_lease_that_was_just_given_holds() -> None:

@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from armarium.collector.lease import LeaseLost
+from armarium.collector.job_folder import LeaseLost
 from armarium.collector.server import REFUSALS, Denied, TooLarge, _objection
 from armarium.core.errors import Misconfigured, Unavailable
 from armarium.planning.collectors.model import Code

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from armarium.collector.patience import Pauses
+from armarium.collector.pauses import Pauses
 from armarium.collector.settings import NAME, CollectorSettings, machine_name
 from armarium.settings import load
 from armarium.settings.problems import WrongSettings

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from armarium.demo.calling import called
+from armarium.demo.ports import called
 
 
 def test_in_a_checkout_it_is_called_by_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,8 +6,7 @@ import pytest
 
 from armarium.core.errors import Misconfigured
 from armarium.core.message import Message
-from armarium.notify.channels import chosen, known_kinds, sections
-from armarium.notify.log import LogChannel
+from armarium.notify.channels import LogChannel, chosen, known_kinds, sections
 from armarium.notify.mail import MailChannel
 from armarium.settings import Settings, load
 

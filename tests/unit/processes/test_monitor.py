@@ -9,8 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from armarium.core.errors import Misconfigured, Unavailable
-from armarium.processes.metrics import registry_for
-from armarium.processes.monitor import Monitor
+from armarium.processes.monitor import Monitor, registry_for
 from armarium.processes.settings import MonitoringSettings
 
 REGISTRY = registry_for(kind="worker", name="worker-1", version="0.1.0")

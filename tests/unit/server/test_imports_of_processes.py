@@ -15,6 +15,9 @@ HOUSE = {"armarium.server.assembly", "pyarrow", "ldap3", "xlsxwriter"}
         ("armarium.cli.processes", PAGES | HOUSE | {"sqlalchemy"}),
         ("armarium.server.up", PAGES | HOUSE),
         ("armarium.server.background", PAGES),
+        ("armarium.server.task_kinds", PAGES),
+        ("armarium.cli.services", PAGES | {"procrastinate", "armarium.planning.harvests.service"}),
+        ("armarium.cli.overview", PAGES),
         ("armarium.server.access", {"armarium.server.site_sections"}),
     ],
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from armarium.server.leftovers import Roll
+from armarium.server.claim import Roll
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import asyncio
 import os
 import sys
 
-from armarium.server.channel import Channel
+from armarium.server.child import Channel
 from armarium.server.supervised import VARIABLE, Supervised, adopt, gift
 
 

@@ -9,7 +9,7 @@ import pytest
 import uvicorn
 from starlette.types import Receive, Scope, Send
 
-from armarium.server import doors
+from armarium.server import connections
 from armarium.server.serving import configuration
 from tests.site import wait_until
 
@@ -68,7 +68,7 @@ def test_headers_without_end_are_refused_under_a_policy(port: int) -> None:
     line = b"X-Long: " + b"x" * 1000 + b"\r\n"
     # The last one is too much: what the server left unread would take the answer away with the connection.
     answer = asked(
-        port, b"GET / HTTP/1.1\r\nHost: a\r\n", *([line] * (doors.LONGEST_HEADERS // len(line) + 1))
+        port, b"GET / HTTP/1.1\r\nHost: a\r\n", *([line] * (connections.LONGEST_HEADERS // len(line) + 1))
     )
     assert answer.startswith(b"HTTP/1.1 400 ")
     assert b"Content-Security-Policy: default-src 'none'" in answer

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import SecretStr
 
 from armarium.settings import Section, key, load
-from armarium.settings.example import example
+from armarium.settings.show import example
 
 
 class Robots(StrEnum):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from armarium.settings.lines import Name, lines_of
+from armarium.settings.document import Name, lines_of
 
 CASES: dict[str, tuple[str, dict[Name, int]]] = {
     "an empty file": ("", {}),

@@ -6,8 +6,7 @@ import pytest
 from pydantic import SecretStr, ValidationError
 
 from armarium.settings import Section, key
-from armarium.settings.keys import Catalogue, keys_of
-from armarium.settings.section import help_of
+from armarium.settings.section import Catalogue, help_of, keys_of
 
 
 class DoorSettings(Section, name="door"):

@@ -8,7 +8,7 @@ from armarium.tasks.app import build_app
 from armarium.tasks.context import TaskContext
 from armarium.tasks.kinds import TaskKinds
 from armarium.tasks.model import TaskKind
-from armarium.tasks.periods import Periods
+from armarium.tasks.scheduler import Periods
 
 
 def nothing(_context: TaskContext) -> None: ...

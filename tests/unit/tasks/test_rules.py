@@ -1,7 +1,7 @@
 import pytest
 
+from armarium.tasks.failure import becomes_of_lost, delay_before_next_attempt
 from armarium.tasks.model import BACK_OFF, NEVER_AGAIN, Retry
-from armarium.tasks.rules import becomes_of_lost, delay_before_next_attempt
 
 
 def test_delays_follow_the_table_and_end_with_the_attempts() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from armarium.web.agents import browser_of
+from armarium.web.my_account import browser_of
 
 BASE = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Safari/537.36"
 

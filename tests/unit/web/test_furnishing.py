@@ -8,7 +8,7 @@ from jinja2 import TemplateNotFound
 
 from armarium.core.message import message
 from armarium.server.site_sections import TEMPLATE_PACKAGES
-from armarium.web.furnishing import furnished
+from armarium.web.templating import furnished
 
 ALL = furnished((*TEMPLATE_PACKAGES, "armarium.web"))
 

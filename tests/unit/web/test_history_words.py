@@ -1,7 +1,7 @@
 """Values of the audit log in words."""
 
 from armarium.planning.audit_history import VALUES
-from armarium.web.history_words import readable
+from armarium.web.history import readable
 
 
 def test_what_programs_write_is_said_in_words() -> None:

@@ -3,8 +3,8 @@
 from datetime import date, timedelta
 
 from armarium.core.message import message
+from armarium.web.home import HEIGHT, LEAST, TOP, WIDTH, drawn
 from armarium.web.overview import Figure, Series
-from armarium.web.plots import HEIGHT, LEAST, TOP, WIDTH, drawn
 
 FIRST = date(2026, 5, 1)
 DAYS = tuple(FIRST + timedelta(days=number) for number in range(30))

@@ -9,12 +9,11 @@ from armarium.access.networks.service import Networks
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.web.form_pages import form_pages
 from armarium.web.form_values import form_of
 from armarium.web.forms import Form
 from armarium.web.guard import client_address
 from armarium.web.history import history_of
-from armarium.web.pages import Page, PageRequest, guarded
+from armarium.web.pages import Page, PageRequest, form_pages, guarded
 from armarium.web.paging import Number
 
 ADDRESS = "/access/networks"

@@ -86,7 +86,7 @@ class Commands:
     @property
     def recordings(self) -> Recordings:
         if self._recordings is None:
-            raise NotFound(message("There are no viewings here: the proxy serves files without a house."))
+            raise NotFound(message("There are no viewings here: the proxy serves files without an Armarium."))
         return self._recordings
 
     def _confirmed(self, visit: Visit, command: Command) -> Answer:

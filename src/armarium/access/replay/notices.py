@@ -15,7 +15,7 @@ from armarium.core.errors import ArmariumError, NotFound, Refused, Unavailable
 from armarium.core.message import Message, message
 from armarium.formats.cdx.timestamps import moment
 from armarium.languages import choice, speech
-from armarium.web.furnishing import furnished
+from armarium.web.templating import furnished
 
 REASON = "X-Armarium-Reason"  # for programs, and for the frame
 RETRY_SECONDS = 30

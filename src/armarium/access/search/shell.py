@@ -18,7 +18,7 @@ from armarium.core.errors import NotFound
 from armarium.core.message import Message, message
 from armarium.languages import speech
 from armarium.languages.catalogues import languages
-from armarium.web.furnishing import furnished
+from armarium.web.templating import furnished
 
 STATIC = "/-/static/"
 _PACKAGES = ("armarium.access", "armarium.web")  # the first that has the file

@@ -7,7 +7,7 @@ import structlog
 from sqlalchemy import Connection
 
 from armarium.accounts import queries
-from armarium.accounts.directory import queries as directory_queries
+from armarium.accounts.directory import tables as directory_queries
 from armarium.accounts.directory.model import Person, Refusal
 from armarium.accounts.directory.service import Directories
 from armarium.accounts.model import Account, LinkPurpose, Source

@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
 from armarium.accounts import queries, rules
-from armarium.accounts.directory import queries as directory_queries
+from armarium.accounts.directory import tables as directory_queries
 from armarium.accounts.directory.model import NotAdmitted, Person, Reason, Refusal, Terms
 from armarium.accounts.model import Account, Profile, Role, Source
 from armarium.audit.service import Subject, record

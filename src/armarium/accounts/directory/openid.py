@@ -11,26 +11,83 @@ from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
 from threading import BoundedSemaphore
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 import structlog
 
 from armarium.accounts import keys
-from armarium.accounts.directory import queries
-from armarium.accounts.directory.claims import person_of, tells_enough
-from armarium.accounts.directory.id_token import Disbelieved, Expected, believed
-from armarium.accounts.directory.model import Person, Untrusted
-from armarium.accounts.directory.provider import Description, Provider, untrusted
+from armarium.accounts.directory import tables
+from armarium.accounts.directory.model import Person, Untrusted, tidy
 from armarium.accounts.directory.settings import OpenIdSettings
+from armarium.accounts.model import Source
 from armarium.core import clock
 from armarium.core.errors import Refused, Unavailable
+from armarium.core.late import LateModule, late
 from armarium.core.message import message
 from armarium.db.database import Database
+
+if TYPE_CHECKING:  # what only an installation with a provider needs
+    from armarium.accounts.directory import id_token
+    from armarium.accounts.directory.provider import Description, Provider, untrusted
+else:
+    id_token = LateModule("armarium.accounts.directory.id_token")
+    Provider = late("armarium.accounts.directory.provider:Provider")
+    untrusted = late("armarium.accounts.directory.provider:untrusted")
+
+
+# --- From a provider's claims to a person.
+
+
+MOST_GROUPS = 1000
+
+
+def person_of(claims: Mapping[str, Any], issuer: str, settings: OpenIdSettings) -> Person:
+    return Person(
+        source=Source.OPENID,
+        subject=f"{issuer} {claims['sub']}",  # a subject means something only together with its issuer
+        name=_text(claims, settings.name_claim).lower(),
+        display_name=_text(claims, settings.display_name_claim),
+        mail=_text(claims, settings.mail_claim),
+        groups=_groups(claims, settings.groups_claim),
+    )
+
+
+def tells_enough(claims: Mapping[str, Any], settings: OpenIdSettings) -> bool:
+    """Whether the token itself has all that is wanted; else the provider is asked a second time."""
+    wanted = (settings.name_claim, settings.display_name_claim, settings.mail_claim, settings.groups_claim)
+    return all(found(claims, claim) is not None for claim in wanted)
+
+
+def found(claims: Mapping[str, Any], claim: str) -> object:
+    """The claim of this name, or the one to which its dots lead: some names have dots themselves."""
+    if claim in claims:
+        return claims[claim]
+    place: object = claims
+    for step in claim.split("."):
+        place = place.get(step) if isinstance(place, Mapping) else None
+    return place
+
+
+def _text(claims: Mapping[str, Any], claim: str) -> str:
+    value = found(claims, claim)
+    return tidy(value) if isinstance(value, str) else ""
+
+
+def _groups(claims: Mapping[str, Any], claim: str) -> frozenset[str]:
+    value = found(claims, claim)
+    several = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+    names = (tidy(name) for name in several[:MOST_GROUPS] if isinstance(name, str))
+    return frozenset(name for name in names if name)
+
+
+# --- Signing in by OpenID Connect: the code flow with PKCE, from the button to the person.
+
 
 log = structlog.get_logger(__name__)
 
 AT_ONCE = 4  # more would take the threads that serve everybody else, should the provider become slow
+
 TIME = timedelta(minutes=10)  # between the button and the provider's answer
 
 
@@ -63,7 +120,7 @@ class OpenId:
     def begin(self, target: str, callback: str) -> Departure:
         described, key = self.provider.described(), keys.new_key()
         with self.database.transaction() as connection:
-            queries.insert_attempt(connection, keys.digest(key), target, clock.now() + TIME)
+            tables.insert_attempt(connection, keys.digest(key), target, clock.now() + TIME)
         asked = {
             "response_type": "code",
             "client_id": self.settings.client_id,
@@ -92,10 +149,12 @@ class OpenId:
         described = self.provider.described()
         self._check_answer(answer, described)
         tokens = self.provider.redeemed(answer.code, derived(key, "verifier"), callback)
-        expected = Expected(described.issuer, self.settings.client_id, derived(key, "nonce"), clock.now())
+        expected = id_token.Expected(
+            described.issuer, self.settings.client_id, derived(key, "nonce"), clock.now()
+        )
         try:
-            claims = believed(tokens.get("id_token"), self.provider.key, expected)
-        except Disbelieved as problem:
+            claims = id_token.believed(tokens.get("id_token"), self.provider.key, expected)
+        except id_token.Disbelieved as problem:
             raise untrusted(str(problem)) from problem
         claims = self._completed(claims, tokens, described)
         return person_of(claims, described.issuer, self.settings)
@@ -112,7 +171,7 @@ class OpenId:
         target = None
         if key is not None and fits:
             with self.database.transaction() as connection:
-                target = queries.take_attempt(connection, keys.digest(key), clock.now())
+                target = tables.take_attempt(connection, keys.digest(key), clock.now())
         if target is None:
             log.warning("answer of a provider fits no browser on its way", has_cookie=key is not None)
             raise Untrusted(
@@ -123,7 +182,7 @@ class OpenId:
             )
         return target
 
-    def _check_answer(self, answer: Answer, described: Description) -> None:
+    def _check_answer(self, answer: Answer, described: "Description") -> None:
         # RFC 9207: an answer of another provider must not be redeemed at ours.
         if (answer.issuer is not None or described.names_itself) and answer.issuer != described.issuer:
             raise untrusted("the answer names another issuer", issuer=str(answer.issuer)[:200])
@@ -144,7 +203,7 @@ class OpenId:
             )
 
     def _completed(
-        self, claims: Mapping[str, Any], tokens: Mapping[str, Any], described: Description
+        self, claims: Mapping[str, Any], tokens: Mapping[str, Any], described: "Description"
     ) -> Mapping[str, Any]:
         """Claims that the token lacks, from the provider's other place for them."""
         access = tokens.get("access_token")

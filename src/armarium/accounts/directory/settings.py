@@ -1,6 +1,7 @@
 """Settings of the directories by which people sign in."""
 
 import re
+from collections.abc import Iterable
 from ipaddress import ip_address
 from pathlib import Path
 from typing import TypeVar
@@ -8,12 +9,33 @@ from urllib.parse import SplitResult, urlsplit
 
 from pydantic import SecretStr, field_validator, model_validator
 
-from armarium.accounts.directory import role_lines
 from armarium.accounts.directory.model import Terms
+from armarium.accounts.model import Role
 from armarium.settings import Section, key
 
 ATTRIBUTE = r"^[A-Za-z][A-Za-z0-9;-]*$"  # RFC 4512, section 1.4: attribute descriptions
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+ROLES_HELP = (
+    "Which group brings which roles: one text for each group, such as "
+    '"web-curators = curator" or "it = engineer administrator".'
+)
+
+
+def roles_of_groups(lines: Iterable[str]) -> dict[str, frozenset[Role]]:
+    """The roles by group; raises `ValueError` with words that complete “roles …”."""
+    found: dict[str, frozenset[Role]] = {}
+    for line in lines:
+        # The last sign divides: a role has none in its name, a group may.
+        group, sign, words = (part.strip() for part in line.rpartition("="))
+        names = words.replace(",", " ").split()
+        if not sign or not group or not names:
+            raise ValueError(f"has the item “{line}”, which is not of the form “group = role”")
+        unknown = [name for name in names if name not in set(Role)]
+        if unknown:
+            known = ", ".join(Role)
+            raise ValueError(f"names the role “{unknown[0]}”, which does not exist; there are {known}")
+        found[group] = found.get(group, frozenset()) | {Role(name) for name in names}
+    return found
 
 
 def is_loopback(host: str | None) -> bool:
@@ -68,7 +90,7 @@ class DirectorySettings(Section, name="directory"):
         "searched with group_filter.",
         pattern=ATTRIBUTE,
     )
-    roles: list[str] = key([], role_lines.HELP)
+    roles: list[str] = key([], ROLES_HELP)
     required_group: str | None = key(
         None, "Group of which everybody must be a member who comes in by the directory. Empty: none."
     )
@@ -104,7 +126,7 @@ class DirectorySettings(Section, name="directory"):
     @field_validator("roles")
     @classmethod
     def _are_roles(cls, value: list[str]) -> list[str]:
-        role_lines.parsed(value)
+        roles_of_groups(value)
         return value
 
     @model_validator(mode="after")
@@ -131,7 +153,7 @@ class DirectorySettings(Section, name="directory"):
 
     @property
     def terms(self) -> Terms:
-        roles = role_lines.parsed(self.roles)
+        roles = roles_of_groups(self.roles)
         return Terms(roles, self.required_group, self.create_accounts, ignores_case=True)
 
 
@@ -156,7 +178,7 @@ class OpenIdSettings(Section, name="openid"):
     groups_claim: str = key(
         "groups", "Claim with the groups; dots lead into objects: realm_access.roles.", min_length=1
     )
-    roles: list[str] = key([], role_lines.HELP)
+    roles: list[str] = key([], ROLES_HELP)
     required_group: str | None = key(
         None, "Group of which everybody must be a member who comes in by the provider. Empty: none."
     )
@@ -196,7 +218,7 @@ class OpenIdSettings(Section, name="openid"):
     @field_validator("roles")
     @classmethod
     def _are_roles(cls, value: list[str]) -> list[str]:
-        role_lines.parsed(value)
+        roles_of_groups(value)
         return value
 
     @model_validator(mode="after")
@@ -211,7 +233,7 @@ class OpenIdSettings(Section, name="openid"):
 
     @property
     def terms(self) -> Terms:
-        return Terms(role_lines.parsed(self.roles), self.required_group, self.create_accounts)
+        return Terms(roles_of_groups(self.roles), self.required_group, self.create_accounts)
 
 
 S = TypeVar("S", DirectorySettings, OpenIdSettings)

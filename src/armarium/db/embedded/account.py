@@ -18,7 +18,7 @@ from typing import IO
 
 from armarium.core.errors import Misconfigured
 from armarium.core.message import Message, message
-from armarium.db.embedded import binaries
+from armarium.db.embedded import places
 
 # Numbers that neither Debian, systemd, the tools for containers nor directory services give to anybody, and
 # for a container that has only the first 65,536 those that Debian reserves and systemd leaves unused.
@@ -111,7 +111,7 @@ def choose(data: Path) -> Account:
         uid = free_number() if is_named(begun) else begun
     else:
         uid = owner
-    ways = [binaries.program("postgres"), data.parent]
+    ways = [places.program("postgres"), data.parent]
     if (run := data.parent / "run").exists():  # where its socket goes
         ways.append(run)
     # What is lent to an account is lent to everybody who shares it.
@@ -126,7 +126,7 @@ def maker(folder: Path) -> Account:
     if not named:
         raise Misconfigured(_nobody_there())
     # The kernel lets nobody without that capability look into a process that has it.
-    return _able(named[0], [binaries.program("initdb"), folder], lend=CAPABILITIES)
+    return _able(named[0], [places.program("initdb"), folder], lend=CAPABILITIES)
 
 
 def is_named(uid: int) -> bool:

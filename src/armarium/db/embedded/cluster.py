@@ -13,9 +13,8 @@ import structlog
 from armarium.core.errors import Misconfigured
 from armarium.core.message import message
 from armarium.db.embedded import account as accounts
-from armarium.db.embedded import binaries
 from armarium.db.embedded.account import Account
-from armarium.db.embedded.places import Places
+from armarium.db.embedded.places import MAJOR, Places, program
 
 log = structlog.get_logger(__name__)
 
@@ -74,7 +73,7 @@ def _exists(data: Path) -> bool:
 
 def _require_our_version(data: Path) -> None:
     found = (data / "PG_VERSION").read_text().strip()
-    if found != str(binaries.MAJOR):
+    if found != str(MAJOR):
         raise Misconfigured(
             message(
                 "The database in %(folder)s was made by PostgreSQL %(found)s; this version of Armarium runs "
@@ -82,7 +81,7 @@ def _require_our_version(data: Path) -> None:
                 "with pg_upgrade.",
                 folder=data,
                 found=found,
-                ours=binaries.MAJOR,
+                ours=MAJOR,
             )
         )
 
@@ -145,7 +144,7 @@ def _hand_over(data: Path, account: Account) -> None:
 def _initdb(account: Account, data: Path) -> None:
     settings = [f"--set={name}={value}" for name, value in SETTINGS.items()]
     done = account.run(
-        binaries.program("initdb"),
+        program("initdb"),
         f"--pgdata={data}",
         f"--username={BOOTSTRAP}",
         "--encoding=UTF8",
@@ -164,7 +163,7 @@ def _initdb(account: Account, data: Path) -> None:
 def _alter(account: Account, data: Path, statements: list[str]) -> None:
     """Run statements as the superuser without a server: `postgres --single` takes one per line."""
     done = account.run(
-        binaries.program("postgres"),
+        program("postgres"),
         "--single",
         "-D",
         data,

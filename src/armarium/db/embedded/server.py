@@ -18,9 +18,9 @@ from psycopg.conninfo import make_conninfo
 from armarium.core.errors import Misconfigured, Unavailable
 from armarium.core.message import Message, message
 from armarium.db.embedded import account as accounts
-from armarium.db.embedded import binaries, cluster, postmaster, sockets
+from armarium.db.embedded import cluster, postmaster, sockets
 from armarium.db.embedded.account import Account
-from armarium.db.embedded.places import Places, cannot_use
+from armarium.db.embedded.places import Places, cannot_use, program
 
 START_SECONDS = 300  # a server that crashed replays its log first
 STOP_SECONDS = 30
@@ -139,7 +139,7 @@ class Server:
         with os.fdopen(_open_for_us(self.places.log), "ab") as output:
             before = output.tell()
             started = account.run(
-                binaries.program("pg_ctl"),
+                program("pg_ctl"),
                 "start",
                 "--wait",
                 "--silent",

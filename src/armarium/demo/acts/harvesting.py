@@ -1,7 +1,7 @@
 """The third act: harvests fall due, jobs are made, two collectors run them."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from datetime import timedelta
 
@@ -9,8 +9,16 @@ from armarium.core import clock
 from armarium.core.errors import Unavailable
 from armarium.core.message import message
 from armarium.db.database import Database
-from armarium.demo.acts.world import World
+from armarium.demo.acts.settling_in import World
+from armarium.demo.engine import MONTH
+from armarium.demo.small_web import read_truths
 from armarium.demo.stage import Step, counted, size
+from armarium.demo.web import Edition
+from armarium.formats.cdx.line import CdxLine
+from armarium.formats.cdx.parsing import capture_in
+from armarium.formats.cdx.query import Match, Query
+from armarium.index.chain.service import Chain
+from armarium.index.lookup import Lookup
 from armarium.planning.harvests.model import Definition, Harvest, Run, RunState
 from armarium.planning.harvests.queries import HarvestFilter
 from armarium.planning.harvests.service import Harvests
@@ -132,3 +140,35 @@ def _refuse_failures(runs: list[Run]) -> None:
                     jobs=run.jobs,
                 )
             )
+
+
+# --- Whether the archive has what the web had: of the small web, and of no other, that can be known.
+
+
+def compare(world: World, step: Step) -> tuple[int, int]:
+    """Addresses that the harvested sites had, at both dates, and how many of them were captured."""
+    lookup, truths, had, found = world.get(Chain).lookup(), read_truths(world.folder), 0, 0
+    for host in sorted(world.harvested):
+        for edition in Edition:
+            known = truths[edition.value][host]
+            captured = set(_captured(lookup, f"http://{host}:{world.ports.web}", edition))
+            had += len(known)
+            found += sum(answer in captured for answer in known.items())
+            step.show(f"{found:,} of {had:,} addresses")
+    step.end(f"{found:,} of {had:,} addresses of these sites are here")
+    return had, found
+
+
+def _captured(lookup: Lookup, front: str, edition: Edition) -> Iterator[tuple[str, int]]:
+    """Paths, each with the status that it had at the date of the edition."""
+    for raw in lookup.raw(Query(f"{front}/", match=Match.HOST)):
+        line = capture_in(raw)
+        if line is None or line.status is None or _edition_of(line) is not edition:
+            continue
+        if line.url is not None and line.url.startswith(front):
+            yield line.url.removeprefix(front), line.status
+
+
+def _edition_of(line: CdxLine) -> Edition:
+    assert line.date is not None
+    return Edition.FIRST if clock.now() - line.date > MONTH / 2 else Edition.SECOND

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from armarium.core.errors import Unavailable
 from armarium.core.message import message
 from armarium.db.database import Database
-from armarium.demo.acts.world import World
+from armarium.demo.acts.settling_in import World
 from armarium.demo.stage import Step, counted, size
 from armarium.formats.cdx.parsing import capture_in
 from armarium.formats.cdx.query import Match, Query

@@ -13,7 +13,7 @@ from armarium.access.policy.model import AddressMatch, Audience, RuleEffect, Ter
 from armarium.access.rules.service import Rules
 from armarium.core.errors import Unavailable
 from armarium.core.message import message
-from armarium.demo.acts.world import World
+from armarium.demo.acts.settling_in import World
 from armarium.demo.stage import Step
 from armarium.demo.web import SITES, Edition, read_edition, write_edition
 from armarium.formats.cdx.query import Query

@@ -5,7 +5,7 @@ from collections import Counter
 from armarium.core.actor import Actor, Via
 from armarium.core.errors import Unavailable
 from armarium.core.message import message
-from armarium.demo.acts.world import World
+from armarium.demo.acts.settling_in import World
 from armarium.demo.cast import GATHERINGS, Gathering, sites_of
 from armarium.demo.stage import Step, counted
 from armarium.demo.web import SITES, Site

@@ -8,8 +8,7 @@ something outside.
 """
 
 from armarium.demo.web.describing import all_sites
-from armarium.demo.web.edition import read_edition, write_edition
-from armarium.demo.web.model import Edition, Site
+from armarium.demo.web.model import Edition, Site, read_edition, write_edition
 from armarium.demo.web.serving import Web, running
 
 SITES = all_sites()

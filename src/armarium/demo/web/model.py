@@ -1,8 +1,10 @@
 """What the small web consists of: editions, sites, and the answers that their addresses give."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from pathlib import Path
 
 TOP = "localhost"  # RFC 6761: browsers and resolvers take every name below it to the loopback by themselves
 
@@ -94,3 +96,24 @@ class Site:
         if edition is Edition.FIRST:
             return self.opened is Edition.FIRST
         return not self.end
+
+
+# --- Which edition is served stands in a small file, so that any process can turn the page.
+
+
+FILE = "edition"
+
+
+def read_edition(folder: Path) -> Edition:
+    """The first, where nobody chose or what stands there means nothing."""
+    try:
+        return Edition((folder / FILE).read_text("utf-8").strip())
+    except (OSError, ValueError):
+        return Edition.FIRST
+
+
+def write_edition(folder: Path, edition: Edition) -> None:
+    """Whole or not at all: a reader never finds half a word."""
+    beside = folder / f"{FILE}.{os.getpid()}"
+    beside.write_text(edition.value + "\n", "utf-8")
+    beside.replace(folder / FILE)

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from armarium.demo.web.answering import respond
-from armarium.demo.web.names import ADDRESS, NameServer
+from armarium.demo.web.front import ADDRESS, NameServer
 from armarium.demo.web.requests import MOST_HEAD, SECONDS, MalformedError, Request, Response, read_request
 
 READY_FILE = "web.json"  # in the folder: where the web is, once it answers

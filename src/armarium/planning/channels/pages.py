@@ -10,10 +10,9 @@ from armarium.core.message import Message, message
 from armarium.planning.audit_history import history_of
 from armarium.planning.channels.service import Channel, Channels
 from armarium.planning.model import HarvestKind
-from armarium.web.form_pages import form_pages
 from armarium.web.form_values import FormReader, typed
 from armarium.web.forms import Form, filled
-from armarium.web.pages import Page, PageRequest, guarded
+from armarium.web.pages import Page, PageRequest, form_pages, guarded
 from armarium.web.services import service
 
 ADDRESS = "/harvesting/channels"

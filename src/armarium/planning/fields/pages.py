@@ -16,10 +16,9 @@ from armarium.planning.fields.rules import (
     checked_definition,
 )
 from armarium.planning.fields.service import ExtendedFields
-from armarium.web.form_pages import form_pages
 from armarium.web.form_values import FormReader, form_of
 from armarium.web.forms import Form, filled
-from armarium.web.pages import Page, PageRequest, guarded
+from armarium.web.pages import Page, PageRequest, form_pages, guarded
 from armarium.web.services import service
 
 ADDRESS = "/planning/fields"

@@ -16,8 +16,6 @@ from armarium.planning.labels import SPLITS
 from armarium.terminal.output import say, show_facts, show_json, show_table
 from armarium.terminal.session import Json, operator, session
 
-generation_commands = typer.Typer(no_args_is_help=True, help="Jobs made of a harvest, and their preview.")
-
 Name = Annotated[str, typer.Argument(metavar="HARVEST", help="Name or number of the harvest.")]
 SHOWN = 50
 
@@ -27,7 +25,6 @@ def harvest_of(services: Services, name: str) -> Harvest:
     return harvests.get(int(name)) if name.isdecimal() else harvests.named(name)
 
 
-@generation_commands.command("preview")
 def preview_harvest(
     context: typer.Context,
     harvest: Name,
@@ -73,7 +70,6 @@ def show_plan(plan: Plan) -> None:
         say(f"left out: {count}  {REASONS[LeftOut(name)]}")
 
 
-@generation_commands.command("generate")
 def generate_jobs(
     context: typer.Context,
     harvest: Name,

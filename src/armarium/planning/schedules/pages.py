@@ -20,10 +20,9 @@ from armarium.planning.schedules.labels import WEEKDAYS, in_words
 from armarium.planning.schedules.model import Rhythm, Schedule
 from armarium.planning.schedules.rules import checked, upcoming, zone_of, zones
 from armarium.planning.schedules.service import Schedules
-from armarium.web.form_pages import form_pages
 from armarium.web.form_values import FormReader, form_of
 from armarium.web.forms import Form
-from armarium.web.pages import Page, PageRequest, guarded
+from armarium.web.pages import Page, PageRequest, form_pages, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.services import service
 

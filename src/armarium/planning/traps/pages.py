@@ -12,10 +12,9 @@ from armarium.core.message import message
 from armarium.planning.audit_history import history_of
 from armarium.planning.traps.rules import TrapList, Verdict, check_traps, tried
 from armarium.planning.traps.service import TrapLists
-from armarium.web.form_pages import form_pages
 from armarium.web.form_values import form_of
 from armarium.web.forms import Form, filled
-from armarium.web.pages import Page, PageRequest, guarded
+from armarium.web.pages import Page, PageRequest, form_pages, guarded
 from armarium.web.paging import PAGE_SIZE, PageNumber, offset_of
 from armarium.web.posted import PostedForm
 from armarium.web.services import service

@@ -33,10 +33,9 @@ from armarium.selection.transfer.forms import (
 from armarium.selection.transfer.mapping import PATTERN, Gap
 from armarium.selection.transfer.mapping_service import TransferMappings
 from armarium.selection.transfer.model import Rule
-from armarium.web.form_pages import form_pages
 from armarium.web.forms import Form, filled
 from armarium.web.history import history_of
-from armarium.web.pages import Page, PageRequest, guarded
+from armarium.web.pages import Page, PageRequest, form_pages, guarded
 from armarium.web.paging import Number
 from armarium.web.posted import PostedForm
 

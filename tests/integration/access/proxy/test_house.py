@@ -9,7 +9,7 @@ import pytest
 
 from armarium.accounts.model import Permission, Role
 from armarium.db.database import Database
-from armarium.server.reception import Reception
+from armarium.server.readers_site import ReadersSite
 from tests.integration.access.proxy.world import Proxied, serving
 from tests.integration.access.viewings.world import ViewerWorld
 
@@ -27,7 +27,7 @@ def there(database: Database, tmp_path: Path) -> Iterator[ViewerWorld]:
 
 @pytest.fixture
 def proxy(there: ViewerWorld, tmp_path: Path) -> Iterator[Proxied]:
-    reception = Reception(there.house.reading)
+    reception = ReadersSite(there.house.access)
     with serving(reception.proxy(), tmp_path) as running:
         yield running
     reception.close()
@@ -37,7 +37,7 @@ def _begun(there: ViewerWorld, name: str, job: int, *roles: Role) -> tuple[str, 
     """A viewing with the word for the proxy: user and password."""
     person, actor = who = there.person(name, *(roles or (Role.LIBRARIAN,)))
     viewing = there.begin(who, job)
-    return viewing.name, there.house.reading.viewings.make_proxy_word(actor, person, viewing.id)
+    return viewing.name, there.house.access.viewings.make_proxy_word(actor, person, viewing.id)
 
 
 def test_two_viewings_are_browsed_at_once_and_each_notes_what_it_misses(

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import uvicorn
 
-from armarium.server.reception import Reception
+from armarium.server.readers_site import ReadersSite
 from armarium.server.serving import configuration
 from tests.integration.access.viewings.world import ViewerWorld
 from tests.site import PATIENCE, RunningSite, running_site, wait_until
@@ -20,7 +20,7 @@ def both_sites(world: ViewerWorld) -> Iterator[RunningSite]:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = str(listening.getsockname()[1])
         with running_site(world.database, world.home, ARMARIUM_ACCESS_PORT=port) as staff:
-            reception = Reception(staff.house.reading)
+            reception = ReadersSite(staff.house.access)
             with _served(reception, listening):
                 yield staff
             reception.close()
@@ -28,7 +28,7 @@ def both_sites(world: ViewerWorld) -> Iterator[RunningSite]:
 
 
 @contextmanager
-def _served(reception: Reception, listening: socket.socket) -> Iterator[None]:
+def _served(reception: ReadersSite, listening: socket.socket) -> Iterator[None]:
     server = uvicorn.Server(configuration(reception.door(), ()))
     thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listening])), daemon=True)
     thread.start()

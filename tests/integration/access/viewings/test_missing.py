@@ -12,7 +12,7 @@ from armarium.access.viewings.model import MOST_MISSING, MissingFilter, MissingK
 from armarium.accounts.model import Role
 from armarium.core.errors import Unavailable
 from armarium.db.database import Database
-from armarium.server.reception import Reception
+from armarium.server.readers_site import ReadersSite
 from tests.integration.access.viewings.world import ViewerWorld
 from tests.integration.access.world import Page
 from tests.site import wait_until
@@ -49,13 +49,13 @@ def test_what_an_earlier_job_brought_and_this_one_only_refers_to_is_shown_and_no
     again = Page(url, timestamp="20210101000000", revisit_of=(url, first), digest_of="the same")
     job = there.harvested("b.example", captures=[again])
     viewing = there.begin(there.person("lea", Role.LIBRARIAN), job)
-    reception = Reception(there.house.reading)
+    reception = ReadersSite(there.house.access)
     view = reception.site.view(viewing.name, Reader(sees_everything=True))
     shown = reception.replay.answer(ReplayRequest(view, url, again.timestamp, "id_"))
     assert (shown.status, shown.body) == (200, b"the same")
     reception.replay.answer(ReplayRequest(view, PAGE, again.timestamp))
     reception.close()
-    there.house.reading.viewings.notes.flush()
+    there.house.access.viewings.notes.flush()
     assert there.missing(viewing) == {PAGE: 1}
 
 

@@ -32,7 +32,7 @@ class ViewerWorld(World):
 
     @cached_property
     def services(self) -> Services:
-        return Services(self.house.services())
+        return self.house.services()
 
     @cached_property
     def arrivals(self) -> Arrivals:
@@ -77,8 +77,8 @@ class ViewerWorld(World):
         path.unlink()
         for file in (name, about):
             stored = self.services.get(Files).named(file)
-            self.house.keeping.files.store(stored.id)
-            self.house.keeping.chain.index(stored.id)
+            self.house.storage.files.store(stored.id)
+            self.house.storage.chain.index(stored.id)
         self.machine.end(task, objects=len(pages), files=(name, about))
         return number
 

@@ -284,7 +284,7 @@ def test_a_whole_job_over_the_wire(site: RunningSite, world: World) -> None:
     last = wire.send("PUT", f"{base}/files/{A}?attempt=1&offset={CHUNK_BYTES}", b"end")
     assert last.json()["state"] == "landed"
     assert wire.send("POST", f"{base}/end", end).json()["missing"] == [A]
-    site.house.keeping.files.store(1)
+    site.house.storage.files.store(1)
     state = wire.send("GET", f"{base}/files/{A}?attempt=1")
     assert state.json() == {"name": A, "state": "stored", "received": len(content)}
     assert wire.send("POST", f"{base}/end", end).json() == {"state": "done"}

@@ -138,7 +138,7 @@ def test_long_and_odd_texts_of_an_end_are_cut_and_do_not_keep_it_from_ending(
     offered = {"attempt": 1, "name": A, "size": len(content), "sha256": sha256(content).hexdigest()}
     wire.send("POST", f"{BASE}/jobs/{number}/files", offered)
     wire.send("PUT", f"{BASE}/jobs/{number}/files/{A}?attempt=1&offset=0", content)
-    site.house.keeping.files.store(1)
+    site.house.storage.files.store(1)
     end = {"attempt": 1, "kind": "failed", "files": [A], **told}
     assert wire.send("POST", f"{BASE}/jobs/{number}/end", end).json() == {"state": "failed"}
     row = world.row(number)

@@ -28,7 +28,7 @@ def plan(database: Database, tmp_path: Path) -> Run:
 
     @contextmanager
     def enter(_: Settings) -> Iterator[Services]:
-        yield Services(house.services())
+        yield house.services()
 
     door = Session(load=lambda: house.settings, enter=enter)
     return lambda *words, typed=None: CliRunner().invoke(plan_commands, words, input=typed, obj=door)

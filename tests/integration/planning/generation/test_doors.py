@@ -10,7 +10,6 @@ from typer.testing import CliRunner
 
 from armarium.accounts.model import Role
 from armarium.cli.main import app
-from armarium.core.services import Services
 from armarium.db.database import Database
 from armarium.planning import tasks
 from armarium.planning.settings import PlanningSettings
@@ -51,7 +50,7 @@ def weekly(world: World) -> int:
 
 def work(site: RunningSite) -> None:
     """What a worker would do with the tasks of generation that wait."""
-    services = Services(site.house.services())
+    services = site.house.services()
     waiting, _ = site.house.tasks.page(Wanted(state=TaskState.WAITING), limit=50)
     for task in waiting:
         if task.name.startswith("planning."):
@@ -189,7 +188,7 @@ def test_the_commands_show_and_make_jobs(world: World, database_url: str, tmp_pa
 def test_a_fault_that_comes_again_each_time_ends_the_run(site: RunningSite, world: World) -> None:
     number = weekly(world)
     run = world.run(number)
-    services = Services(site.house.services())
+    services = site.house.services()
     execute(site, "ALTER TABLE job_order RENAME TO hidden")  # nobody's plan is wrong: something is broken
 
     for attempt in range(1, tasks.RETRY.attempts + 1):

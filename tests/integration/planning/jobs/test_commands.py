@@ -27,7 +27,7 @@ def plan(house: House) -> Plan:
 
     @contextmanager
     def enter(_: Settings) -> Iterator[Services]:
-        yield Services(house.services())
+        yield house.services()
 
     session = Session(load=lambda: house.settings, enter=enter)
     return lambda *words: CliRunner().invoke(plan_commands, list(words), obj=session)

@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 from armarium.core import clock
-from armarium.core.services import Services
 from armarium.db.database import Database
 from armarium.planning.history.service import History
 from armarium.planning.jobs.page_queries import MOST_SAMPLES
@@ -59,7 +58,7 @@ def test_configurations_of_a_job_are_narrowed_by_reason(database: Database, hous
         number = world.job(S.DONE)
         world.holds(number, world.domain("a.example"), objects=1, bytes=1, stop_reason="complete")
         world.holds(number, world.domain("b.example"))
-    details = Services(house.services()).get(JobDetails)
+    details = house.services().get(JobDetails)
     rows, counted = details.configurations(number, reason="none", limit=10)
     assert [row.domain_name for row in rows] == ["b.example"]
     assert counted == {"complete": 1, "": 1}

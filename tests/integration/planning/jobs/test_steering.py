@@ -7,7 +7,6 @@ import sqlalchemy as sa
 
 from armarium.audit.model import Question
 from armarium.core.errors import NotFound, Refused
-from armarium.core.services import Services
 from armarium.db.database import Database
 from armarium.planning.jobs.steering import Steering
 from armarium.planning.model import JobState
@@ -20,7 +19,7 @@ S = JobState
 
 @pytest.fixture
 def steering(house: House) -> Steering:
-    return Services(house.services()).get(Steering)
+    return house.services().get(Steering)
 
 
 @pytest.fixture

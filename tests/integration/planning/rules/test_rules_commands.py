@@ -25,7 +25,7 @@ def plan(database: Database, tmp_path: Path) -> Run:
 
     @contextmanager
     def enter(settings: Settings) -> Iterator[Services]:
-        yield Services(House(settings, database).services())
+        yield House(settings, database).services()
 
     door = Session(load=lambda: load(SECTIONS, home=tmp_path, environ={}), enter=enter)
     return lambda *words: CliRunner().invoke(plan_commands, words, obj=door)

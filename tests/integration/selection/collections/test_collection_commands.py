@@ -25,7 +25,7 @@ def select(library: World, tmp_path: Path) -> Run:
 
     @contextmanager
     def enter(settings: Settings) -> Iterator[Services]:
-        yield Services(House(settings, library.database).services())
+        yield House(settings, library.database).services()
 
     door = Session(load=lambda: load(SECTIONS, home=tmp_path, environ={}), enter=enter)
     return lambda *words: CliRunner().invoke(select_commands, words, obj=door)

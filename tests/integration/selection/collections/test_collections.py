@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from armarium.accounts.directory.queries import replace_groups
+from armarium.accounts.directory.tables import replace_groups
 from armarium.accounts.model import Source
 from armarium.audit.model import Question
 from armarium.audit.service import Audit

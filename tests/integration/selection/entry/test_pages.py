@@ -56,7 +56,7 @@ def librarian(site: RunningSite, press: int, name: str = "lia", *, member: bool 
 
 def run(site: RunningSite, path: str) -> int:
     number = int(path.rpartition("/")[2])
-    site.house.choosing.checks.run(number)
+    site.house.selection.checks.run(number)
     return number
 
 
@@ -107,7 +107,7 @@ def test_a_single_address_is_filled_in_and_leads_to_its_record(
     values = {"line": number, "theme": theme, "budget": "small", "frequency": "monthly", "depth": "host"}
     made = client.submit(path, {**values, "title": "Another title", "language": "en"})
     assert made.status_code == 303
-    record = site.house.choosing.records.get(int(made.headers["location"].rpartition("/")[2]))
+    record = site.house.selection.records.get(int(made.headers["location"].rpartition("/")[2]))
     assert (record.title, record.language, record.check) == ("Another title", "en", int(number))
     evidence = client.get(f"/selection/checks/{record.check}")
     assert f"Record {record.id}" in evidence.text
@@ -130,7 +130,7 @@ def test_the_form_of_a_record_is_filled_in_by_a_check_and_keeps_it(
         "/selection/records/new", {**values, "address": f"{web.address}new", "check": found[2]}
     )
     numbers = [int(answer.headers["location"].rpartition("/")[2]) for answer in (other, made)]
-    checks = [site.house.choosing.records.get(number).check for number in numbers]
+    checks = [site.house.selection.records.get(number).check for number in numbers]
     assert checks == [None, int(found[2])]  # what was not looked at is not justified
     assert f"Record {numbers[1]}" in client.get(path).text
 
@@ -158,7 +158,7 @@ def test_who_is_no_member_enters_nothing(site: RunningSite, press: int, web: Sit
 def test_pictures_are_served_as_nothing_but_pictures(site: RunningSite, press: int, web: Site) -> None:
     client = librarian(site, press)
     path = entered(client, site, press, f"{web.address}news")
-    [line] = site.house.choosing.checks.lines(int(path.rpartition("/")[2]))
+    [line] = site.house.selection.checks.lines(int(path.rpartition("/")[2]))
     address = f"/selection/checks/{line.check.id}/picture"
     assert client.get(address).status_code == 404
     with site.house.database.transaction() as connection:
@@ -176,7 +176,7 @@ def test_pictures_are_served_as_nothing_but_pictures(site: RunningSite, press: i
 def test_a_record_is_checked_again_from_its_panel(site: RunningSite, press: int, web: Site) -> None:
     client = librarian(site, press)
     path = entered(client, site, press, f"{web.address}news")
-    checks = site.house.choosing.checks
+    checks = site.house.selection.checks
     [line] = checks.lines(int(path.rpartition("/")[2]))
     record = made_of(client, path, line.check.id, site, press)
     panel = f"/selection/records/{record}/panels/check"
@@ -202,7 +202,7 @@ def test_the_api_does_the_same(site: RunningSite, press: int, web: Site) -> None
     assert made.status_code == 201, made.text
     number = made.json()["id"]
     assert not made.json()["finished"]
-    checks = site.house.choosing.checks
+    checks = site.house.selection.checks
     checks.run(number)
     lines = api.get(f"/check-batches/{number}").json()["lines"]
     assert [line["state"] for line in lines] == ["redirects", "invalid"]

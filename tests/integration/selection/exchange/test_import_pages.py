@@ -18,7 +18,7 @@ def site(database: Database, tmp_path: Path) -> Iterator[RunningSite]:
     with running_site(database, tmp_path, ARMARIUM_SELECTION_MAX_IMPORT_BYTES="2000000") as running:
         ada = running.account("ada", Role.LIBRARIAN)
         running.account("max", Role.MANAGER)
-        collections = running.house.choosing.collections
+        collections = running.house.selection.collections
         press = collections.create(SYSTEM, Choices("Press"), themes=["News"], default_theme="News")
         collections.set_members(SYSTEM, press.id, [ada])
         yield running
@@ -43,7 +43,7 @@ def test_a_file_is_tried_reported_and_imported(site: RunningSite) -> None:
     assert answer.status_code == 303
     where = answer.headers["location"]
     assert "waits for a worker" in client.get(where).text
-    imports = site.house.choosing.imports
+    imports = site.house.selection.imports
     imports.run(1)
     report = client.get(where).text
     assert "Import the good lines" in report
@@ -55,7 +55,7 @@ def test_a_file_is_tried_reported_and_imported(site: RunningSite) -> None:
     assert client.submit(f"{where}/run", {"mode": "good"}, page="/selection/import").status_code == 303
     imports.run(1)
     assert "The file is imported" in client.get(where).text
-    assert site.house.choosing.records.get(1).address == "http://a.example/"
+    assert site.house.selection.records.get(1).address == "http://a.example/"
 
 
 def test_what_is_no_file_is_said_in_the_form(site: RunningSite) -> None:
@@ -99,7 +99,7 @@ def test_programs_send_the_file_as_the_body(site: RunningSite) -> None:
         body = "address,title\na.example,A\n,\nb.example,“B”\nno address,\n".encode()
         made = api.post("/selection/imports", params={"name": "x.csv", "collection": 1}, content=body)
         assert (made.status_code, made.json()["state"]) == (202, "waiting")
-        site.house.choosing.imports.run(1)
+        site.house.selection.imports.run(1)
         report = api.get("/selection/imports/1").json()
         assert report["counts"] == {"lines": 3, "created": 2, "changed": 0, "unchanged": 0, "refused": 1}
         [fault] = api.get("/selection/imports/1/faults").json()["items"]

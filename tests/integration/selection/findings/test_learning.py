@@ -74,11 +74,11 @@ def job(office: Office, record: Record, **result: Any) -> int:
 
 
 def learn(office: Office, number: int) -> int:
-    return Learning(office.house.database, office.house.handing.findings).learn(number)
+    return Learning(office.house.database, office.house.transfer.findings).learn(number)
 
 
 def open_findings(office: Office) -> list[Any]:
-    found, _ = office.house.handing.findings.page(FindingFilter(), limit=100)
+    found, _ = office.house.transfer.findings.page(FindingFilter(), limit=100)
     return found
 
 
@@ -91,7 +91,7 @@ def test_a_record_learns_of_its_last_harvest(office: Office, record: Record) -> 
     assert told.harvested_at is not None
     assert told.edition == record.edition  # whoever edits it meanwhile may save
     assert open_findings(office) == []
-    (row,) = office.house.handing.transfers.trace(record.id).harvested
+    (row,) = office.house.transfer.transfers.trace(record.id).harvested
     assert (row.job, row.harvest_name, row.objects) == (number, "Press · monthly", 10)
 
 
@@ -105,7 +105,7 @@ def test_a_budget_that_was_too_small_is_proposed_to_grow_and_said_once(
     assert (found.kind, found.budget, found.job) == (Kind.OBJECT_LIMIT, Budget.MEDIUM, first)
     assert "Objects until then: 10 (" in text_of(found)
     assert "Medium" in proposal_of(found)
-    office.house.handing.findings.accept(office.library.cora, found.id)
+    office.house.transfer.findings.accept(office.library.cora, found.id)
     assert office.library.records.get(record.id).budget is Budget.MEDIUM
     assert open_findings(office) == []
 
@@ -116,7 +116,7 @@ def test_a_better_harvest_closes_what_an_earlier_one_said(office: Office, record
     assert found.kind is Kind.UNREACHABLE
     learn(office, job(office, record))
     assert open_findings(office) == []
-    closed, _ = office.house.handing.findings.page(FindingFilter(done=True), limit=10)
+    closed, _ = office.house.transfer.findings.page(FindingFilter(done=True), limit=10)
     assert [(one.id, one.closed_by) for one in closed] == [(found.id, "armarium")]
 
 
@@ -140,7 +140,7 @@ def test_an_older_job_that_ends_late_says_nothing_new(office: Office, record: Re
 
 
 def test_people_note_findings_and_members_close_them(office: Office, record: Record) -> None:
-    findings, library = office.house.handing.findings, office.library
+    findings, library = office.house.transfer.findings, office.library
     made = findings.add(library.ben, record.id, " The menu is missing. ", "Choose a larger depth.")
     assert (made.text, made.kind, made.author) == ("The menu is missing.", Kind.OBSERVATION, "ben")
     with pytest.raises(Refused, match="1 to"):

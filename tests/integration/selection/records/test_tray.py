@@ -48,7 +48,7 @@ def test_a_curator_sees_what_waits_oldest_first_and_by_collection(desk: Desk) ->
     library.records.decide(library.cora, [first.id], State.REFUSED, "No.")
     library.records.decide(library.ada, [first.id], State.PROPOSED)
     library.records.comment(library.ben, second.id, "We harvest that already.")
-    tray = desk.site.house.choosing.tray
+    tray = desk.site.house.selection.tray
     found = tray.proposals(library.cora, limit=10)
     assert [one.record.id for one in found.items] == [second.id, third.id, song.id, first.id]
     assert found.total == 4
@@ -108,7 +108,7 @@ def test_a_decision_that_cannot_be_made_loses_nothing(desk: Desk) -> None:
 
 
 def waiting(desk: Desk) -> list[Waiting]:
-    found = desk.site.house.choosing.tray.proposals(desk.library.cora, limit=10).items
+    found = desk.site.house.selection.tray.proposals(desk.library.cora, limit=10).items
     assert len(found) == 3
     return list(found)
 
@@ -131,7 +131,7 @@ def test_a_librarian_finds_refusals_until_they_are_answered(desk: Desk) -> None:
     first, second, third = proposals(desk)
     theirs = library.record("https://mine.example/", library.arts, by=library.ben)
     library.records.decide(library.cora, [first.id, second.id, theirs.id], State.REFUSED, "Not ours.")
-    tray = desk.site.house.choosing.tray
+    tray = desk.site.house.selection.tray
     assert named(tray.refused(library.ada)) == named([first, second])
     assert named(tray.refused(library.ben)) == named([theirs])  # made by them, and nobody is responsible
     ada = desk.enter("ada")
@@ -154,7 +154,7 @@ def test_comments_are_news_until_the_record_is_looked_at(desk: Desk) -> None:
     library.records.comment(library.ada, first.id, "There is.")  # one's own words are no news
     library.records.comment(library.cora, second.id, "And here?")
     library.records.comment(library.ben, second.id, "I know one.")
-    tray: Tray = desk.site.house.choosing.tray
+    tray: Tray = desk.site.house.selection.tray
     news = [(one.record.id, [said.text for said in one.comments]) for one in tray.news(library.ada)]
     assert news == [(second.id, ["And here?", "I know one."]), (first.id, ["Is there a feed?"])]
     assert tray.news(library.cora) == []
@@ -201,7 +201,7 @@ def test_a_page_without_the_right_to_enter_has_no_tray(desk: Desk) -> None:
 
 def test_open_findings_of_ones_own_collections_lie_in_the_tray(desk: Desk) -> None:
     library = desk.library
-    findings = desk.site.house.handing.findings
+    findings = desk.site.house.transfer.findings
     press = library.record("https://news.example/", title="The news")
     arts = library.record("https://song.example/", library.arts, by=library.ben, title="The song")
     for n in range(11):

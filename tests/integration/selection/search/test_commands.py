@@ -26,7 +26,7 @@ def select(library: World, tmp_path: Path) -> Run:
 
     @contextmanager
     def enter(_: Settings) -> Iterator[Services]:
-        yield Services(house.services())
+        yield house.services()
 
     door = Session(load=lambda: house.settings, enter=enter)
     return lambda *words: CliRunner().invoke(select_commands, words, obj=door)

@@ -19,7 +19,7 @@ class Office:
 
     def transfer(self, collection: int | None = None) -> Transfer:
         """A whole transfer, as the worker does it."""
-        transfers = self.house.handing.transfers
+        transfers = self.house.transfer.transfers
         number = transfers.start(SYSTEM, collection).id
         self.forget_tasks()
         transfers.carry_out(number)
@@ -27,7 +27,7 @@ class Office:
 
     def counts(self) -> dict[str, int]:
         """Of a preview."""
-        return {kind.value: count for kind, count in self.house.handing.transfers.preview().counts.items()}
+        return {kind.value: count for kind, count in self.house.transfer.transfers.preview().counts.items()}
 
     def configuration(self, record: int) -> Configuration:
         (row,) = self.rows(f"SELECT * FROM selection_link WHERE record = {record}")

@@ -43,7 +43,7 @@ def test_what_was_validated_since_is_in_the_run(office: Office) -> None:
     office.library.records.change_fields(office.library.cora, gone.id, {"active": False})
     office.house.generator.generate(run)
     assert harvested(office) == {f"selection {first.id}", f"selection {second.id}"}
-    (latest, *_), _ = office.house.handing.transfers.page(limit=1)
+    (latest, *_), _ = office.house.transfer.transfers.page(limit=1)
     assert (latest.run, latest.state, told(latest)) == (run, TransferState.DONE, {"made": 1, "taken-out": 1})
 
 
@@ -61,9 +61,9 @@ def test_a_harvest_that_is_no_target_or_by_hand_only_is_left_alone(office: Offic
     office.transfer()
     harvest = office.house.harvests.named(MONTHLY)
     by_hand = Target(office.library.press.id, Frequency.MONTHLY, harvest.id, automatic=False)
-    TransferMappings(office.house.database, office.house.handing.desk).put_target(SYSTEM, by_hand)
-    assert office.house.handing.transfers.before_run(harvest.id, 1) is None
-    assert office.house.handing.transfers.before_run(1234, 1) is None
+    TransferMappings(office.house.database, office.house.transfer.desk).put_target(SYSTEM, by_hand)
+    assert office.house.transfer.transfers.before_run(harvest.id, 1) is None
+    assert office.house.transfer.transfers.before_run(1234, 1) is None
 
 
 def test_a_transfer_that_fails_does_not_stop_the_harvest(office: Office) -> None:

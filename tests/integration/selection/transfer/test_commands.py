@@ -21,7 +21,7 @@ Run = Callable[..., Result]
 def select(office: Office) -> Run:
     @contextmanager
     def enter(_: Settings) -> Iterator[Services]:
-        yield Services(office.house.services())
+        yield office.house.services()
 
     door = Session(load=lambda: office.house.settings, enter=enter)
     return lambda *words: CliRunner().invoke(select_commands, words, obj=door)

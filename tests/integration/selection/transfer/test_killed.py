@@ -62,7 +62,7 @@ def test_a_killed_worker_leaves_whole_batches_and_the_rest_is_done_once(
     library = office.library
     drafts = [library.draft(f"https://site{number}.example/") for number in range(RECORDS)]
     records = library.records.create_many(library.cora, [Entered(one, Origin.IMPORT) for one in drafts])
-    transfers = office.house.handing.transfers
+    transfers = office.house.transfer.transfers
     number = transfers.start(SYSTEM).id
     # The second batch waits for a record that somebody holds: the kill hits the worker in its middle.
     with office.house.database.transaction() as connection:

@@ -36,7 +36,7 @@ def test_the_preview_shows_groups_and_a_transfer_its_log(office: Office, curator
     assert begun.headers["location"] == "/selection/transfer/runs/1"
     office.forget_tasks()
     assert "Waiting" in curator.get("/selection/transfer/runs/1").text
-    office.house.handing.transfers.carry_out(1)
+    office.house.transfer.transfers.carry_out(1)
     part = curator.get("/selection/transfer/runs/1", headers={"x-part": "1"}).text
     assert "Done" in part
     assert f"/selection/records/{made.id}" in part
@@ -131,7 +131,7 @@ def test_programs_do_the_same(office: Office, administrator: Client) -> None:
     assert [(one["kind"], one["record"]) for one in preview["items"]] == [("made", made.id)]
     begun = administrator.post("/api/transfers", json={}, headers=headers)
     assert (begun.status_code, begun.json()["state"]) == (202, "waiting")
-    office.house.handing.transfers.carry_out(begun.json()["id"])
+    office.house.transfer.transfers.carry_out(begun.json()["id"])
     shown = administrator.get(f"/api/transfers/{begun.json()['id']}").json()
     assert (shown["state"], shown["counts"]["made"]) == ("done", 1)
     lines = administrator.get(f"/api/transfers/{shown['id']}/lines?kind=made").json()

@@ -90,7 +90,7 @@ def test_what_changed_in_a_record_is_changed_in_planning(office: Office) -> None
     assert office.counts() == {"taken-out": 1}  # nobody has seen the further address answer
     office.library.saw(made.id)
     office.library.records.decide(office.library.cora, [made.id], State.VALIDATED)
-    (entry,) = office.house.handing.transfers.preview().entries
+    (entry,) = office.house.transfer.transfers.preview().entries
     assert entry.kind is Kind.CHANGED
     changes = {one.name: (one.old, one.new) for one in entry.changes}
     assert changes == {
@@ -160,7 +160,7 @@ def test_what_a_person_changed_in_planning_stays_and_is_said(office: Office) -> 
     office.library.records.change_fields(office.library.cora, made.id, {"budget": Budget.LARGE})
     done = office.transfer()
     assert told(done) == {"changed": 1, "conflict": 1}
-    (line,) = office.house.handing.transfers.lines(done.id, Kind.CONFLICT, limit=10)
+    (line,) = office.house.transfer.transfers.lines(done.id, Kind.CONFLICT, limit=10)
     assert {one.name: (one.old, one.new) for one in line.changes} == {
         "max_objects": (77, 500_000),
         "active": (False, True),
@@ -178,7 +178,7 @@ def test_a_person_settles_a_conflict(office: Office, side: Side) -> None:
     office.transfer()
     found = office.configuration(made.id)
     office.house.domains.configurations.change(SYSTEM, found.domain, found.id, settled(found, max_objects=77))
-    conflicts = Conflicts(office.house.database, office.house.handing.desk)
+    conflicts = Conflicts(office.house.database, office.house.transfer.desk)
     assert conflicts.settle(SYSTEM, made.id, side) == 1
     assert office.counts() == ({} if side is Side.PLANNING else {"changed": 1})
     office.transfer()
@@ -205,7 +205,7 @@ def test_one_odd_record_stops_none_of_the_others(office: Office) -> None:
     good = office.library.record("https://good.example/")
     done = office.transfer()
     assert told(done) == {"made": 1, "unable": 1, "failed": 1}
-    lines = office.house.handing.transfers.lines(done.id, None, limit=10)
+    lines = office.house.transfer.transfers.lines(done.id, None, limit=10)
     reasons = {one.record: str(one.reason) for one in lines}
     assert "intranet" in reasons[odd.id]
     assert "already" in reasons[taken.id]
@@ -218,7 +218,7 @@ def test_what_has_no_mapping_is_named_with_its_reason(office: Office) -> None:
         connection.exec_driver_sql("UPDATE selection_rule SET profile = 'gone' WHERE depth = 'page'")
     done = office.transfer()
     assert told(done) == {"unable": 1}
-    (line,) = office.house.handing.transfers.lines(done.id, None, limit=10)
+    (line,) = office.house.transfer.transfers.lines(done.id, None, limit=10)
     assert "“gone”" in str(line.reason)
     assert office.rows("SELECT * FROM domain") == []
 
@@ -229,7 +229,7 @@ def test_an_interrupted_transfer_goes_on_where_it_was(
     monkeypatch.setattr("armarium.selection.transfer.service.BATCH", 2)
     for number in range(5):
         office.library.record(f"https://site{number}.example/")
-    transfers = office.house.handing.transfers
+    transfers = office.house.transfer.transfers
     number = transfers.start(SYSTEM).id
     with pytest.raises(TaskStopped):
         transfers.carry_out(number, lambda: True)
@@ -241,9 +241,9 @@ def test_an_interrupted_transfer_goes_on_where_it_was(
 
 
 def test_one_transfer_waits_at_a_time(office: Office) -> None:
-    office.house.handing.transfers.start(SYSTEM)
+    office.house.transfer.transfers.start(SYSTEM)
     with pytest.raises(Refused, match="waits already"):
-        office.house.handing.transfers.start(SYSTEM)
+        office.house.transfer.transfers.start(SYSTEM)
 
 
 def test_a_transfer_of_one_collection_leaves_the_others(office: Office) -> None:

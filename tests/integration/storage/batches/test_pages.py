@@ -29,7 +29,7 @@ def start(client: Client, **values: object) -> int:
 
 
 def run(site: RunningSite, number: int) -> None:
-    next(one for one in site.house.services() if isinstance(one, Batches)).run_part(number, 0)
+    site.house.services().get(Batches).run_part(number, 0)
 
 
 def test_a_batch_is_started_followed_and_downloaded(site: RunningSite) -> None:

@@ -40,7 +40,7 @@ def client(site: RunningSite) -> Client:
 
 def test_what_came_is_shown_with_what_was_not_taken_first(site: RunningSite, client: Client) -> None:
     assert "Nobody has looked into it yet" in client.get("/storage/intake").text
-    next(one for one in site.house.services() if isinstance(one, Watching)).take()
+    site.house.services().get(Watching).take()
 
     listed = client.get("/storage/intake").text
     assert "Attic &lt;b&gt;" in listed

@@ -3,8 +3,7 @@
 import math
 from collections.abc import Iterator
 
-from armarium.demo.web.drawing.dice import Dice
-from armarium.demo.web.drawing.shapes import HEIGHT, WIDTH, Disc, Polygon, Shape, box, mixed, oval
+from armarium.demo.web.drawing.shapes import HEIGHT, WIDTH, Dice, Disc, Polygon, Shape, box, mixed, oval
 from armarium.demo.web.model import Colours
 
 
