@@ -73,7 +73,8 @@ def given(
 
 def _ordered(kind: type[Dataclass], first: Collection[str]) -> list[Field[Any]]:
     by_name = {one.name: one for one in fields(kind)}
-    return [*(by_name[one] for one in first), *(one for name, one in by_name.items() if name not in first)]
+    begin = [by_name[one] for one in first if one in by_name]
+    return [*begin, *(one for name, one in by_name.items() if name not in first)]
 
 
 def _default(field: Field[Any]) -> Any:

@@ -31,7 +31,7 @@ def test_dates_move_and_pauses_do_not_and_only_once() -> None:
 def test_only_the_crawler_of_the_demonstration_shifts_it_and_only_its_collector_starts_that_crawler() -> None:
     assert naming(r"clock\.shift|clock import .*shift|_Shift\b") == {"core/clock.py", "demo/engine.py"}
     assert naming(r"demo\.engine\"") == {"demo/collector.py"}
-    assert naming(r"demo\.collector\"") == {"demo/folder.py"}
+    assert naming(r"demo\.collector\"") == {"demo/house.py"}
 
 
 def naming(pattern: str) -> set[str]:

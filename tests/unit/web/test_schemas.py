@@ -55,7 +55,7 @@ def test_the_description_has_bounds_where_something_is_given_and_none_where_it_i
 
 
 def test_what_is_shown_may_leave_fields_out_and_add_others() -> None:
-    shown = schemas.shown(Shelf, "ShelfInShort", leave=("place",), doc="In short.", books=int)
+    shown = schemas.shown(Shelf, "ShelfInShort", without=("edition", "place"), doc="In short.", books=int)
     assert shown(id=1, name="Maps", books=3).model_dump() == {"id": 1, "name": "Maps", "books": 3}
     assert shown.model_json_schema()["description"] == "In short."
 
@@ -63,6 +63,6 @@ def test_what_is_shown_may_leave_fields_out_and_add_others() -> None:
 def test_schemas_of_one_name_are_told_apart_by_their_module() -> None:
     rooms = FastAPI()
     for room in ("maps", "prints"):
-        shown = schemas.shown(Shelf, "ShelfShown", leave=() if room == "maps" else ("place",), module=room)
+        shown = schemas.shown(Shelf, "ShelfShown", without=() if room == "maps" else ("place",), module=room)
         rooms.get(f"/{room}", response_model=shown)(Shelf)
     assert set(rooms.openapi()["components"]["schemas"]) >= {"maps__ShelfShown", "prints__ShelfShown"}
