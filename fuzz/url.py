@@ -25,7 +25,7 @@ with atheris.instrument_imports(include=["armarium.formats.url"]):
         surt,
         unsurt,
     )
-    from armarium.formats.url.scope import implied_prefix
+    from armarium.formats.url.surt import implied_prefix
 
 BASE = "http://user@www.example.org:8080/a/b/c?d=e#f"
 ENCODINGS = ("utf-8", "iso-8859-1", "shift_jis", "iso-2022-jp", "gb18030")

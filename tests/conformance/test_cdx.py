@@ -23,8 +23,7 @@ from armarium.formats.cdx import (
 )
 from armarium.formats.cdx.capture import Dialect
 from armarium.formats.cdx.columns import layout_by_shape
-from armarium.formats.cdx.index import index
-from armarium.formats.cdx.merging import is_sorted, merge
+from armarium.formats.cdx.index import index, is_sorted, merge
 from armarium.formats.warc.reader import ArchiveReader
 
 with warnings.catch_warnings():

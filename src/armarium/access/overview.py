@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from armarium.access.tables import missing, use, viewing
 from armarium.accounts.model import Permission
 from armarium.core.message import message
-from armarium.db.figures import MOST
+from armarium.db.stretches import MOST
 from armarium.web.overview import Asked, Contribution, Figure, Series, Urgency, Waiting
 
 P = Permission

@@ -6,7 +6,7 @@ from armarium.access.accreditation import pages as accreditation_pages
 from armarium.access.networks import api as networks_api
 from armarium.access.networks import pages as networks_pages
 from armarium.access.overview import OVERVIEW
-from armarium.access.readers import staff_entry
+from armarium.access.readers import pages
 from armarium.access.rules import api as rules_api
 from armarium.access.rules import labels as rules_labels
 from armarium.access.rules import pages as rules_pages
@@ -21,7 +21,7 @@ from armarium.core.message import message
 from armarium.web.sections import Entry, Section, joined
 
 PAGES = (
-    staff_entry,
+    pages,
     rules_pages,
     take_down_pages,
     why_page,
@@ -81,5 +81,5 @@ ACCESS = Section(
     api=joined(*API),
     actions={name: text for module in LABELS for name, text in module.ACTIONS.items()},
     words={name: text for module in LABELS for name, text in module.WORDS.items()},
-    for_readers=staff_entry.WELCOME,
+    for_readers=pages.WELCOME,
 )

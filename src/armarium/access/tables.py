@@ -3,8 +3,7 @@
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from armarium.db.columns import count, edition, flag, limit, moment, number, reference, text
-from armarium.db.schema import schema
+from armarium.db.schema import count, edition, flag, limit, moment, number, reference, schema, text
 
 
 def _numbers(name: str) -> "sa.Column[object]":

@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 from ipaddress import ip_address, ip_network
 
 from armarium.accounts.model import Account, Permission, Profile, Role, Source
-from armarium.core.address import is_address
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
+from armarium.core.text import is_address
 from armarium.languages.catalogues import languages
 from armarium.languages.speech import say
 

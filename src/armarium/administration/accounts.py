@@ -1,5 +1,6 @@
 """Pages for accounts and their roles."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
@@ -9,16 +10,16 @@ from starlette.responses import Response
 
 from armarium.accounts import rules
 from armarium.accounts.directory.accounts import DirectoryAccounts
-from armarium.accounts.model import Account, AccountState, Permission, Profile, Role, Source
+from armarium.accounts.model import Account, AccountState, Identity, Permission, Profile, Role, Source
 from armarium.accounts.queries import Wanted
+from armarium.accounts.rules import permissions_of
 from armarium.accounts.service import NewLink
 from armarium.accounts.sessions import Sessions
 from armarium.accounts.tokens import Tokens
 from armarium.administration.audit import shown_entry
-from armarium.administration.reach import refuse_beyond
 from armarium.audit.model import Question
 from armarium.audit.service import Audit
-from armarium.core.errors import Refused
+from armarium.core.errors import Forbidden, Refused
 from armarium.core.message import Message, message
 from armarium.core.services import Services
 from armarium.languages.speech import say
@@ -30,6 +31,27 @@ from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
 from armarium.web.posted import PostedForm
 from armarium.web.services import AccountsService, DirectoryAccountsService, SessionsService, TokensService
 from armarium.web.shell import PageShell, done
+
+# --- Whose account somebody may make or change: nobody hands out, or takes over, more than they may do.
+#
+# A token that may manage accounts and nothing else could otherwise make an administrator, or give one a new
+# password, and so become one.
+
+
+def refuse_beyond(visitor: Identity, *roles: Collection[Role]) -> None:
+    """`roles`: those that the account has, and those that it shall have."""
+    lacking = permissions_of({role for several in roles for role in several}) - visitor.permissions
+    if lacking:
+        raise Forbidden(
+            message(
+                "This account may do more than you, or more than your API token: %(names)s.",
+                names=", ".join(sorted(lacking)),
+            )
+        )
+
+
+# --- Pages for accounts and their roles.
+
 
 pages = APIRouter(prefix="/administration/accounts")
 

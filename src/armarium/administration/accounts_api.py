@@ -11,7 +11,7 @@ from armarium.accounts.directory.accounts import DirectoryAccounts
 from armarium.accounts.model import Account, AccountState, Permission, Profile, Role, Source
 from armarium.accounts.queries import Wanted
 from armarium.accounts.rules import permissions_of
-from armarium.administration.reach import refuse_beyond
+from armarium.administration.accounts import refuse_beyond
 from armarium.web.addresses import welcome_address
 from armarium.web.api import operation
 from armarium.web.guard import Visitor

@@ -12,8 +12,7 @@ from armarium.core.errors import Refused
 from armarium.formats.problem import Problem, Severity
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Record
-from armarium.terminal.input import standard_input
-from armarium.terminal.output import complain, on_terminal
+from armarium.terminal.output import complain, on_terminal, standard_input
 from armarium.workflow.packages import Inside, archives_in, is_package
 
 STANDARD_INPUT = "-"

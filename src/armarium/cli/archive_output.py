@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from armarium.core.errors import Refused
-from armarium.formats.cdx.merging import distinct
+from armarium.formats.cdx.index import distinct
 from armarium.terminal.output import standard_output
 
 _BUFFER = 64 << 10

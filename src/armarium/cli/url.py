@@ -17,8 +17,7 @@ from armarium.formats.url import (
     registered_domain,
     surt,
 )
-from armarium.terminal.input import standard_input
-from armarium.terminal.output import complain, on_terminal, say, show_json
+from armarium.terminal.output import complain, on_terminal, say, show_json, standard_input
 from armarium.terminal.session import Json
 
 Urls = Annotated[

@@ -10,7 +10,7 @@ from pathlib import Path
 from armarium.core.message import Message, message
 from armarium.demo.folder import DemoFolder, Ports
 from armarium.demo.web import SITES, Edition, running
-from armarium.demo.web.truth import truth
+from armarium.demo.web.building import truth
 from armarium.server.supervised import EX_CONFIG, adopt
 
 TRUTH = "truth.json"

@@ -3,9 +3,10 @@
 import json
 import socket
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import armarium
@@ -21,15 +22,75 @@ from armarium.harvest.folder import CrawlFolder
 from armarium.harvest.frontier import Frontier, QueueReport, Whereabouts
 from armarium.harvest.frontier import QueueState as FrontierState
 from armarium.harvest.record.description import crawler_address, description
-from armarium.harvest.reports.crawl_reports import Running
-from armarium.harvest.reports.frontier_reports import FrontierCounts, QueuePicture, QueueState
+from armarium.harvest.reports.crawl_reports import (
+    Running,
+    crawl_report,
+    hosts_report,
+    mimetype_report,
+    responsecode_report,
+    seeds_report,
+    source_report,
+)
+from armarium.harvest.reports.frontier_reports import (
+    FrontierCounts,
+    FrontierPicture,
+    QueuePicture,
+    QueueState,
+    frontier_nonempty_report,
+    frontier_summary_report,
+)
 from armarium.harvest.reports.logs import CRAWL, indexes
 from armarium.harvest.reports.metadata_warc import MetadataWarc, Part, harvest_ids, harvest_parts
-from armarium.harvest.reports.process_reports import Download, chains
+from armarium.harvest.reports.process_reports import (
+    Download,
+    Processor,
+    chains,
+    processors_report,
+    threads_report,
+)
 from armarium.harvest.reports.seeds import Elsewhere, SeedBook, page_size
 from armarium.harvest.reports.statistics import Statistics
 from armarium.harvest.reports.summary import Finish, warc_files, write_summary
-from armarium.harvest.reports.writing import write_reports
+
+# --- The reports of a crawl, into its folder: at the end, and whenever somebody asks while it runs.
+
+
+def write_reports(
+    folder: Path,
+    crawl: Running,
+    moment: datetime,
+    statistics: Statistics,
+    frontier: FrontierPicture,
+    *,
+    remaining: Callable[[str], int] = lambda _: 0,
+    chains: Mapping[str, Sequence[Processor]] | None = None,
+    downloads: Iterable[Download] = (),
+) -> list[Path]:
+    """All ten; each is whole or as it was before."""
+    reports: dict[str, Iterable[str]] = {
+        "crawl-report": crawl_report(crawl, statistics),
+        "seeds-report": seeds_report(statistics),
+        "hosts-report": hosts_report(statistics, remaining),
+        "mimetype-report": mimetype_report(statistics),
+        "responsecode-report": responsecode_report(statistics),
+        "source-report": source_report(statistics),
+        "processors-report": processors_report(moment, chains or {}),
+        "frontier-summary-report": frontier_summary_report(crawl.name, moment, frontier),
+        "frontier-nonempty-report": frontier_nonempty_report(moment, frontier),
+        "threads-report": threads_report(moment, crawl.name, downloads),
+    }
+    return [_write(folder / f"{name}.txt", lines) for name, lines in reports.items()]
+
+
+def _write(path: Path, lines: Iterable[str]) -> Path:
+    fresh = path.with_suffix(".fresh")
+    with fresh.open("w", encoding="utf-8", errors="backslashreplace") as file:
+        file.writelines(lines)
+    return fresh.replace(path)
+
+
+# --- The end of a crawl, or of one sitting of it: reports, summary, and the WARC file that keeps all of them.
+
 
 STATES = {
     FrontierState.READY: QueueState.READY,

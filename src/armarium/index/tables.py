@@ -6,8 +6,7 @@ The runs themselves are files. These tables can be made again from the register 
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 
-from armarium.db.columns import count, edition, flag, moment, number, reference, text
-from armarium.db.schema import schema
+from armarium.db.schema import count, edition, flag, moment, number, reference, schema, text
 
 #: A set of files with an index of its own. The one named `main` has all of them.
 index_collection = sa.Table(

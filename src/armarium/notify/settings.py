@@ -5,7 +5,7 @@ from typing import Self
 
 from pydantic import SecretStr, field_validator, model_validator
 
-from armarium.core.address import is_address
+from armarium.core.text import is_address
 from armarium.languages.catalogues import languages
 from armarium.settings import Section, key
 

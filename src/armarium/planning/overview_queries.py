@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from armarium.db.figures import MOST, by_day, count_up_to
+from armarium.db.stretches import MOST, by_day, count_up_to
 from armarium.planning.collectors.health import MOST_FAILURES
 from armarium.planning.collectors.model import SILENCE
 from armarium.planning.harvests.labels import NO_TROUBLE

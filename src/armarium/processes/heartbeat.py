@@ -11,8 +11,7 @@ import psutil
 import structlog
 
 from armarium.core.errors import ArmariumError
-from armarium.processes.model import Introduction, ProcessState, Pulse
-from armarium.processes.rules import storable_message
+from armarium.processes.model import Introduction, ProcessState, Pulse, storable_message
 from armarium.processes.service import Processes
 
 log = structlog.get_logger(__name__)

@@ -9,8 +9,7 @@ from sqlalchemy import Connection
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.processes import tables
-from armarium.processes.model import Introduction, Process, Pulse
-from armarium.processes.rules import as_of, in_order, worth_a_notification
+from armarium.processes.model import Introduction, Process, Pulse, as_of, in_order, worth_a_notification
 
 TOPIC = "processes"  # what pages listen to
 ANNOUNCE_SECONDS = 60.0  # at the latest, so that pages do not show heartbeats as old that are not

@@ -10,8 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection, Row
 
 from armarium.db.schema import schema
-from armarium.processes.model import Introduction, Process, ProcessState, Pulse
-from armarium.processes.rules import MISSED
+from armarium.processes.model import MISSED, Introduction, Process, ProcessState, Pulse
 
 process = sa.Table(
     "process",

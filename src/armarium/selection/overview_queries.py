@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from armarium.audit.tables import audit
-from armarium.db.figures import MOST, by_day, count_up_to
+from armarium.db.stretches import MOST, by_day, count_up_to
 from armarium.selection.bulk.model import RUNNING as BULK_RUNNING
 from armarium.selection.bulk.model import BulkState
 from armarium.selection.bulk.tables import bulk, bulk_progress

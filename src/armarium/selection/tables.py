@@ -8,8 +8,7 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from armarium.accounts.directory.tables import account_group
-from armarium.db.columns import edition, flag, limit, moment, number, reference, text
-from armarium.db.schema import schema
+from armarium.db.schema import edition, flag, limit, moment, number, reference, schema, text
 
 NO_TEXTS = sa.text("'{}'::text[]")
 

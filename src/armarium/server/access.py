@@ -10,9 +10,8 @@ import uvloop
 from armarium.access.settings import AccessSettings, wombat_folder
 from armarium.server.assembly import House, opened
 from armarium.server.connections import raise_file_limit
-from armarium.server.listening import listen
+from armarium.server.listening import check_origins, listen
 from armarium.server.memory import stay_small
-from armarium.server.origins import check_origins
 from armarium.server.readers_site import ReadersSite
 from armarium.server.runtime import Runtime, running
 from armarium.server.serving import serve

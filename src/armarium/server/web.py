@@ -17,8 +17,7 @@ from armarium.selection.exchange.api import import_bodies
 from armarium.selection.settings import SelectionSettings
 from armarium.server.assembly import House, opened
 from armarium.server.connections import raise_file_limit
-from armarium.server.listening import listen
-from armarium.server.origins import content_hosts
+from armarium.server.listening import content_hosts, listen
 from armarium.server.runtime import Runtime, running
 from armarium.server.serving import serve
 from armarium.server.site_sections import SITE_SECTIONS, TEMPLATE_PACKAGES

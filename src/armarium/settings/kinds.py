@@ -16,7 +16,7 @@ from typing import Protocol
 
 from pydantic import SecretStr
 
-from armarium.settings.wording import described
+from armarium.settings.plain import described
 
 FLAGS = {
     **dict.fromkeys(("true", "1", "yes", "on"), True),

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from armarium.settings.document import Document
 from armarium.settings.kinds import Unfit
 from armarium.settings.origin import InFile, Origin, Variable
+from armarium.settings.plain import shown
 from armarium.settings.problems import Problem, for_key, for_section, for_variable, misfit
 from armarium.settings.section import FILE, FOR_TESTS, HOME, PREFIX, Catalogue
-from armarium.settings.wording import shown
 
 RESERVED = (HOME, FILE)
 

@@ -10,10 +10,10 @@ from armarium.settings.document import read
 from armarium.settings.kinds import Location, Unfit
 from armarium.settings.layers import Layer, from_environment, from_file
 from armarium.settings.origin import Argument, Default, Origin, Variable
+from armarium.settings.plain import shown
 from armarium.settings.problems import Problem, WrongSettings
 from armarium.settings.section import FILE, HOME, Catalogue, Section
 from armarium.settings.validation import build
-from armarium.settings.wording import shown
 
 DEFAULT_HOME = Path("armarium-data")
 FILE_NAME = "armarium.toml"

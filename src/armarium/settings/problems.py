@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from armarium.core.errors import Misconfigured
 from armarium.settings.kinds import Choice, Kind, Optional, Secret, Several, Text, Unfit
 from armarium.settings.origin import Argument, Default, InFile, Origin, Variable
-from armarium.settings.plain import as_toml
+from armarium.settings.plain import as_toml, described, shown
 from armarium.settings.section import PREFIX, Catalogue, Key
-from armarium.settings.wording import described, shown
 
 # --- What somebody may have meant by a name that does not exist.
 

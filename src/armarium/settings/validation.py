@@ -7,9 +7,9 @@ from pydantic import SecretStr, ValidationError
 
 from armarium.settings.layers import Layer
 from armarium.settings.origin import Default, Origin
+from armarium.settings.plain import described, shown
 from armarium.settings.problems import Problem
 from armarium.settings.section import Key, Section, keys_of
-from armarium.settings.wording import described, shown
 
 SIZE_WORDS = {
     "greater_than_equal": "must be at least {ge}",

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from armarium.db.figures import MOST, by_day, count_up_to
+from armarium.db.stretches import MOST, by_day, count_up_to
 from armarium.storage.intake.model import NOT_TAKEN
 from armarium.storage.model import DAMAGED, RepairState, ReplicaState, RunState
 from armarium.storage.repairs.queries import WAITING

@@ -3,8 +3,7 @@
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import JSONB
 
-from armarium.db.columns import count, edition, moment, number, reference, text
-from armarium.db.schema import schema
+from armarium.db.schema import count, edition, moment, number, reference, schema, text
 
 
 def _document(name: str) -> "sa.Column[object]":

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 
-from armarium.db.figures import count_up_to
+from armarium.db.stretches import count_up_to
 from armarium.tasks.tables import jobs, task_failure
 
 FAILED = sa.text("procrastinate_jobs.status = 'failed'")  # as the index has it: sql/02_failed.sql

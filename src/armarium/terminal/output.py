@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
 import typer
 
@@ -160,3 +160,13 @@ WANTED = "\n\t\u00a0\u202f"
 def _harmless(text: str) -> str:
     """The text without characters that move the cursor: what a site or a visitor wrote may end up here."""
     return "".join(letter if letter.isprintable() or letter in WANTED else "�" for letter in text)
+
+
+# --- What a command is given on standard input.
+
+
+def standard_input() -> BinaryIO:
+    given: TextIO | None = sys.stdin  # None where the shell closed it: `armarium warc ls - <&-`
+    if given is None:
+        raise Refused("There is no standard input to read from.")
+    return given.buffer

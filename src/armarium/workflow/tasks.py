@@ -5,7 +5,7 @@ import structlog
 from armarium.planning.arrivals.handover import EarlierFiles
 from armarium.tasks.context import TaskContext
 from armarium.tasks.model import NEVER_AGAIN, TaskKind
-from armarium.workflow.clearing import Clearing
+from armarium.workflow.join import Clearing
 from armarium.workflow.learning import LEARN, Learning
 
 log = structlog.get_logger(__name__)

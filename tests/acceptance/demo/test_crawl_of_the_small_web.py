@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from armarium.demo.web import Edition, running, write_edition
-from armarium.demo.web.truth import whole_truth
+from armarium.demo.web.building import whole_truth
 from tests.acceptance.crawl.crawling import crawl
 
 

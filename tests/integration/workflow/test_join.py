@@ -23,7 +23,7 @@ from armarium.storage.intake.service import Intake
 from armarium.storage.model import FileState
 from armarium.storage.tables import storage_event, stored_file
 from armarium.tasks.failure import TaskFailed
-from armarium.workflow.clearing import Clearing
+from armarium.workflow.join import Clearing
 from tests.integration.index.chain.archive import write_companion, write_warc
 from tests.integration.planning.collectors.world import Crawler, World, called, offer, piece
 

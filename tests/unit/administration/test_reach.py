@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 import pytest
 
 from armarium.accounts.model import Account, Identity, Permission, Role
-from armarium.administration.reach import refuse_beyond
+from armarium.administration.accounts import refuse_beyond
 from armarium.core.errors import Forbidden
 
 

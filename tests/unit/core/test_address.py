@@ -1,6 +1,6 @@
 import pytest
 
-from armarium.core.address import is_address
+from armarium.core.text import is_address
 
 
 @pytest.mark.parametrize("address", ["anna@library.example", "ops+web@a-b.example", "root@localhost"])

@@ -5,8 +5,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from armarium.processes.model import Process, ProcessState
-from armarium.processes.rules import as_of, in_order, storable_message, worth_a_notification
+from armarium.processes.model import (
+    Process,
+    ProcessState,
+    as_of,
+    in_order,
+    storable_message,
+    worth_a_notification,
+)
 
 NOON = datetime(2025, 3, 1, 12, tzinfo=UTC)
 

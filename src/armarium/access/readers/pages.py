@@ -5,6 +5,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol
 from urllib.parse import parse_qs, quote
 
+from fastapi import APIRouter, Depends
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from armarium.access.readers.cookies import Cookies
@@ -12,15 +14,20 @@ from armarium.access.readers.identification import LiveReaders, Terms, begins
 from armarium.access.readers.locks import LiveLocks
 from armarium.access.readers.seals import Purpose, Seals
 from armarium.access.readers.sessions import ReaderSessions, begin_of
-from armarium.access.readers.tickets import Tickets, asking_of
+from armarium.access.readers.tickets import Tickets, asking_of, staff_address
 from armarium.access.requests.site import Handler, Visit
+from armarium.access.settings import AccessSettings
 from armarium.accounts.throttled import Throttled
 from armarium.core.errors import Forbidden, Refused, Unavailable
 from armarium.core.message import message
+from armarium.core.services import Services
 from armarium.formats.url import surt
 from armarium.languages import speech
+from armarium.settings import Settings
 from armarium.web.foreign import is_foreign
 from armarium.web.forms import Form, parse_form
+from armarium.web.guard import Visitor, in_person
+from armarium.web.shell import PageShell
 from armarium.web.sign_in import inside
 
 COOKIE_TIME = timedelta(days=90)  # at most; the session in it ends sooner
@@ -281,3 +288,28 @@ def _forged() -> Forbidden:
             "This request does not come from a page that is still valid. Load the page again and repeat it."
         )
     )
+
+
+# --- `/access/go`: from the staff site to the readers' site, signed in.
+
+
+GO = "/access/go"
+WELCOME = "/access/welcome"
+pages = APIRouter()
+
+
+@pages.get(GO, dependencies=[Depends(in_person)])
+def go(request: Request, visitor: Visitor, to: str = "/") -> Response:
+    services: Services = request.app.state.services
+    assert visitor.session is not None, "asked by the guard"
+    settings = services.get(Settings)[AccessSettings]
+    address = staff_address(settings, services.get(Seals), visitor.session, inside(to))
+    return RedirectResponse(address, status_code=303, headers={"Referrer-Policy": "no-referrer"})
+
+
+@pages.get(WELCOME, dependencies=[Depends(in_person)])
+def welcome(request: Request, page: PageShell) -> Response:
+    """A page on the way, as browsers let no form lead to another site, not even by a redirect."""
+    response = page.page(request, "access/reading_welcome.html", address=GO)
+    response.headers["Refresh"] = f"0; url={GO}"
+    return response

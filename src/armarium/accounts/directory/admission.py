@@ -14,8 +14,8 @@ from armarium.accounts.model import Account, Profile, Role, Source
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import SYSTEM, Actor, Via
-from armarium.core.address import is_address
 from armarium.core.message import message
+from armarium.core.text import is_address
 from armarium.db.announce import announce
 
 log = structlog.get_logger(__name__)

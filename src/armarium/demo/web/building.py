@@ -1,8 +1,8 @@
 """Builds all answers of a site in an edition from what its author wrote."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import format_datetime
 from functools import cache
@@ -13,12 +13,64 @@ from string import Template
 from armarium.demo.web import markup
 from armarium.demo.web.describing import all_sites
 from armarium.demo.web.drawing import picture
+from armarium.demo.web.drawing.shapes import channels, mixed
 from armarium.demo.web.media.film import film
 from armarium.demo.web.media.font import ttf
 from armarium.demo.web.media.paper import pdf
 from armarium.demo.web.media.sound import wav
-from armarium.demo.web.model import Answer, Edition, Page, Site
-from armarium.demo.web.styles import colours_sheet, style_sheet
+from armarium.demo.web.model import Answer, Colours, Edition, Page, Site
+
+# --- Colours of words that can be read on their ground (WCAG 2, contrast of at least 4.5 to 1).
+
+
+ENOUGH = 4.6
+
+
+def readable(colour: str, ground: str, ink: str) -> str:
+    """The colour, drawn towards the ink until it can be read."""
+    for step in range(21):
+        tried = mixed(colour, ink, step / 20)
+        if contrast(tried, ground) >= ENOUGH:
+            return tried
+    return ink
+
+
+def contrast(one: str, other: str) -> float:
+    lighter, darker = sorted((_light(one), _light(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _light(colour: str) -> float:
+    shares = [each / 255 for each in channels(colour)]
+    linear = [share / 12.92 if share <= 0.03928 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+# --- The style sheets: one foundation, a layout for each kind of house, and colours in a sheet of their own.
+
+
+FOLDER = Path(__file__).with_name("layouts")
+LAYOUTS = frozenset(file.stem for file in FOLDER.glob("*.css")) - {"foundation"}
+
+
+@cache
+def style_sheet(layout: str) -> bytes:
+    return (FOLDER / "foundation.css").read_bytes() + (FOLDER / f"{layout}.css").read_bytes()
+
+
+def colours_sheet(colours: Colours) -> bytes:
+    named = {
+        **vars(colours),
+        "link": readable(colours.accent, colours.paper, colours.ink),
+        "link-on-white": readable(colours.accent, "#ffffff", "#222222"),
+    }
+    return (
+        ":root {\n" + "".join(f"  --{name}: {value};\n" for name, value in named.items()) + "}\n"
+    ).encode()
+
+
+# --- Builds all answers of a site in an edition from what its author wrote.
+
 
 KINDS = {
     "css": "text/css",
@@ -210,3 +262,58 @@ def robots(site: Site) -> str:
 
 def _noon(date: str) -> datetime:
     return datetime.fromisoformat(date + NOON).astimezone(UTC)
+
+
+# --- What a crawl of each site must bring, in each edition: the measure of everything behind it.
+#
+# A crawl that obeys robots.txt and starts at the site's first page brings all of `addresses`. It may bring
+# more: pages within a trap, as many as its limits allow, and guesses of its own.
+
+
+@dataclass(frozen=True)
+class Truth:
+    site: Site
+    edition: Edition
+    addresses: Mapping[str, int]  # path to status
+    unchanged: frozenset[str]  # the same bytes in both editions: a second harvest keeps revisits of them
+    forbidden: frozenset[str]  # closed by robots.txt, and linked all the same
+    trap: str  # the folder that has no end; empty: none
+
+    def url(self, path: str, port: int) -> str:
+        return f"http://{self.site.name}:{port}{path}"
+
+
+def truth(site: Site, edition: Edition) -> Truth:
+    if not site.lives(edition):
+        return Truth(site, edition, _absent(site, edition), frozenset(), frozenset(), "")
+    served = answers(site, edition)
+    closed = frozenset(path for path in served if path.startswith(site.forbidden))
+    found = {path: answer.status for path, answer in served.items() if path not in closed}
+    found |= dict.fromkeys(site.broken, 404)
+    return Truth(
+        site=site,
+        edition=edition,
+        addresses=dict(sorted(found.items())),
+        unchanged=_unchanged(site) - closed,
+        forbidden=closed,
+        trap=site.trap[1] if site.trap else "",
+    )
+
+
+def whole_truth(edition: Edition) -> tuple[Truth, ...]:
+    return tuple(truth(site, edition) for site in all_sites())
+
+
+def _absent(site: Site, edition: Edition) -> dict[str, int]:
+    if edition is Edition.FIRST:
+        return {"/": 404}
+    return {"/": {"gone": 410, "sale": 200}.get(site.end, 301)}
+
+
+def _unchanged(site: Site) -> frozenset[str]:
+    if not (site.lives(Edition.FIRST) and site.lives(Edition.SECOND)):
+        return frozenset()
+    first, second = answers(site, Edition.FIRST), answers(site, Edition.SECOND)
+    return frozenset(
+        path for path, answer in second.items() if answer.status == 200 and first.get(path) == answer
+    )

@@ -13,7 +13,7 @@ from armarium.core.storing import StoredFile
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning
-from armarium.formats.cdx.merging import merge as merged_lines
+from armarium.formats.cdx.index import merge as merged_lines
 from armarium.index.chain import collection_queries, file_queries, run_queries
 from armarium.index.chain.model import Choice, Collection, Kind, Level, RunRow
 from armarium.index.chain.publishing import Press, cdx_piece, changed_meanwhile

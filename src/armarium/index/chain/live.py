@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 from armarium.db.database import Database
 from armarium.index.chain import collection_queries, file_queries, run_queries
-from armarium.index.lookup import Lookup
+from armarium.index.lookup import Lookup, nobody
 from armarium.index.runs import BadRun, BlockCache, MissingRun, Run, RunPlace
-from armarium.index.union import nobody
 
 FRESH = 1.0  # seconds
 

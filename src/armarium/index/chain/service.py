@@ -1,20 +1,22 @@
 """The verbs of the chain."""
 
+import shutil
 from collections.abc import Callable, Container
+from datetime import timedelta
 from pathlib import Path
 from typing import BinaryIO
 
 import structlog
 from sqlalchemy import Connection
 
+from armarium.core import clock
 from armarium.core.actor import Actor
 from armarium.core.storing import StoredFile
 from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning
-from armarium.index.chain import file_queries, run_queries
-from armarium.index.chain.cleaning import Cleaner
-from armarium.index.chain.collections import Collections
+from armarium.index.chain import collection_queries, file_queries, run_queries
+from armarium.index.chain.collections import Collections, settle
 from armarium.index.chain.indexing import Filing
 from armarium.index.chain.live import LiveRuns
 from armarium.index.chain.merging import Merger
@@ -35,6 +37,59 @@ from armarium.index.settings import IndexSettings
 from armarium.notify.service import Notifier
 from armarium.tasks.context import never
 from armarium.tasks.service import Tasks
+
+# --- Cleaning: objects that nobody reads any more, and what killed processes left behind.
+
+
+ABANDONED = timedelta(hours=24)  # no piece takes that long from being announced to being live
+STEPS_KEPT = timedelta(days=90)
+AT_ONCE = 1000
+
+
+class Cleaner:
+    def __init__(self, database: Database, press: Press, settings: IndexSettings, steps: Steps) -> None:
+        self._database = database
+        self._press = press
+        self._settings = settings
+        self._steps = steps
+
+    def clean(self) -> int:
+        now = clock.now()
+        retired = now - timedelta(hours=self._settings.keep_retired_hours)
+        abandoned = now - ABANDONED
+        deleted = 0
+        with self._steps.step("clean"):
+            with self._database.transaction() as connection:
+                for collection in collection_queries.active(connection, hold=True):
+                    settle(connection, collection)
+                run_queries.retire_needless(connection)
+                run_queries.forget_steps(connection, now - STEPS_KEPT)
+            while True:
+                with self._database.transaction() as connection:
+                    runs = run_queries.done_with(connection, retired, abandoned, AT_ONCE)
+                for run in runs:
+                    # Under the lock of its row, so that nobody makes it live meanwhile: see publishing.py.
+                    with self._database.transaction() as connection:
+                        name = run_queries.hold_done_with(connection, run, retired, abandoned)
+                        if name:
+                            self._press.place.delete(name)
+                            run_queries.delete(connection, run)
+                            deleted += 1
+                if len(runs) < AT_ONCE:
+                    break
+            self._clear_work()
+        return deleted
+
+    def _clear_work(self) -> None:
+        before = (clock.now() - ABANDONED).timestamp()
+        self._press.place.clear(before)
+        for folder in self._press.work.glob("*"):
+            if folder.is_dir() and folder.stat().st_mtime < before:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+# --- The verbs of the chain.
+
 
 INDEX = "index.file"  # the kind of task declared in tasks.py
 CROWDED = "index.crowded"

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from armarium.core import clock
 from armarium.core.text import storable
-from armarium.db.figures import MOST, count_up_to
+from armarium.db.stretches import MOST, count_up_to
 from armarium.index.chain.model import Collection as CollectionRow
 from armarium.index.chain.model import IndexedFile, IndexState, Kind, Level, LevelFigures, RunState
 from armarium.index.tables import index_file, index_membership, index_run, index_step

@@ -22,8 +22,7 @@ from armarium.notify.service import Notifier
 from armarium.planning.collectors import queries
 from armarium.planning.collectors.model import SILENCE, TOPIC, Collector, subject
 from armarium.processes import service as processes
-from armarium.processes.model import Introduction, ProcessState, Pulse
-from armarium.processes.rules import MISSED, storable_message
+from armarium.processes.model import MISSED, Introduction, ProcessState, Pulse, storable_message
 
 log = structlog.get_logger(__name__)
 

@@ -20,7 +20,7 @@ from armarium.planning.domains.model import (
 from armarium.planning.domains.service import DomainFacts, Domains
 from armarium.planning.fields.rules import Field as ExtendedField
 from armarium.planning.fields.rules import typed_values
-from armarium.planning.rules import LONGEST_COMMENT
+from armarium.planning.parsing import LONGEST_COMMENT
 from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor

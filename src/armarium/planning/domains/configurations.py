@@ -12,7 +12,7 @@ from armarium.core.errors import NotFound, Refused
 from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.db.reading import reading
-from armarium.planning import rules as planning_rules
+from armarium.planning import parsing as planning_rules
 from armarium.planning.domains import queries, rules
 from armarium.planning.domains.changes import existing_domain, note, refuse_unseen
 from armarium.planning.domains.model import Configuration, Domain, NewConfiguration, SeedList

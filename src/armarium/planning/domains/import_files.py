@@ -13,7 +13,7 @@ from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.formats.url.domain import registered_domain
 from armarium.planning.domains.rules import check_registrable, check_seeds, host_of
-from armarium.planning.rules import LONGEST_COMMENT
+from armarium.planning.parsing import LONGEST_COMMENT
 
 NAME_COLUMNS = ("name", "domain", "url")
 SEED_COLUMNS = ("seed", "seeds", "url")

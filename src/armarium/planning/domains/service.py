@@ -14,7 +14,7 @@ from armarium.core.message import Message, message
 from armarium.db.database import Database
 from armarium.db.reading import reading
 from armarium.db.stretches import Beginning, Place
-from armarium.planning import rules as planning_rules
+from armarium.planning import parsing as planning_rules
 from armarium.planning.domains import queries, rules, search
 from armarium.planning.domains.aliases import Aliases
 from armarium.planning.domains.changes import existing_domain, note, refuse_unseen

@@ -12,7 +12,7 @@ from armarium.core.message import Message, message
 from armarium.planning.harvests import queries, run_queries
 from armarium.planning.harvests.model import Definition, Doubt, Harvest, Run
 from armarium.planning.model import HarvestKind
-from armarium.planning.rules import check_comments, check_limit, check_name
+from armarium.planning.parsing import check_comments, check_limit, check_name
 from armarium.planning.schedules.model import Schedule
 from armarium.planning.schedules.rules import FAR_AWAY, LAST, first_date, is_free
 from armarium.planning.traps.rules import check_traps

@@ -32,8 +32,15 @@ from armarium.planning.harvests.service import Harvests
 from armarium.planning.model import HarvestKind, Missed
 from armarium.planning.parsing import typed_count, typed_size
 from armarium.planning.profiles.service import Profiles
-from armarium.terminal.input import standard_input
-from armarium.terminal.output import say, show_facts, show_json, show_one, show_rows, show_table
+from armarium.terminal.output import (
+    say,
+    show_facts,
+    show_json,
+    show_one,
+    show_rows,
+    show_table,
+    standard_input,
+)
 from armarium.terminal.session import Json, operator, service, session
 
 harvests_commands = typer.Typer(no_args_is_help=True, help="Harvests: define, activate, run.")

@@ -19,7 +19,7 @@ from armarium.planning.harvests.checks import existing_harvest
 from armarium.planning.harvests.model import Definition, Harvest
 from armarium.planning.harvests.service import Harvests, note_domains
 from armarium.planning.model import HarvestKind
-from armarium.planning.rules import LONGEST_NAME
+from armarium.planning.parsing import LONGEST_NAME
 
 MOST_SEEDS = 100_000
 

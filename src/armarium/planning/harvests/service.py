@@ -32,7 +32,7 @@ from armarium.planning.harvests.checks import (
 from armarium.planning.harvests.model import Choices, Definition, Doubt, Harvest, Run, RunState
 from armarium.planning.harvests.next_dates import TOPIC, advance, deactivate, subject
 from armarium.planning.model import HarvestKind
-from armarium.planning.rules import check_limit
+from armarium.planning.parsing import check_limit
 from armarium.planning.schedules.rules import first_date
 from armarium.tasks.service import Tasks
 

@@ -16,10 +16,10 @@ from armarium.db.announce import announce
 from armarium.db.reading import reading
 from armarium.db.rows import Rows
 from armarium.db.stretches import Beginning, stretch
+from armarium.planning.parsing import check_plain_name
 from armarium.planning.profiles import rules
 from armarium.planning.profiles.model import Profile, Usage, Version
 from armarium.planning.profiles.rules import ordered
-from armarium.planning.rules import check_plain_name
 from armarium.planning.tables.domains import configuration, domain, profile, profile_version
 from armarium.planning.traps.rules import check_traps
 

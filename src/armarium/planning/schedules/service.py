@@ -15,7 +15,7 @@ from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.db.reading import reading
 from armarium.db.rows import Rows
-from armarium.planning.rules import check_plain_name
+from armarium.planning.parsing import check_plain_name
 from armarium.planning.schedules.model import Rhythm, Schedule
 from armarium.planning.schedules.rules import checked
 from armarium.planning.tables.harvests import harvest, schedule

@@ -3,8 +3,7 @@
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 
-from armarium.db.columns import count, flag, moment, number, reference, text
-from armarium.db.schema import schema
+from armarium.db.schema import count, flag, moment, number, reference, schema, text
 from armarium.planning.model import ArrivalState
 
 #: A machine that crawls. It proves who it is by its own key, of which only the public half is here.

@@ -3,8 +3,7 @@
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 
-from armarium.db.columns import count, edition, flag, limit, moment, number, reference, text
-from armarium.db.schema import schema
+from armarium.db.schema import count, edition, flag, limit, moment, number, reference, schema, text
 
 NO_TEXTS = sa.text("'{}'::text[]")
 NO_NUMBERS = sa.text("'{}'::bigint[]")

@@ -6,8 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import JSONB
 
-from armarium.db.columns import count, flag, limit, moment, number, reference, text
-from armarium.db.schema import schema
+from armarium.db.schema import count, flag, limit, moment, number, reference, schema, text
 from armarium.planning.model import LEASED
 
 channel = sa.Table(

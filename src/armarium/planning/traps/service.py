@@ -8,7 +8,7 @@ from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.db.reading import reading
 from armarium.db.rows import Rows
-from armarium.planning.rules import check_comments, check_name
+from armarium.planning.parsing import check_comments, check_name
 from armarium.planning.tables.domains import trap_list
 from armarium.planning.traps.rules import TrapList, check_traps
 

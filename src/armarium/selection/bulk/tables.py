@@ -11,9 +11,8 @@ from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 
 from armarium.core.entities import from_row
 from armarium.core.message import Message
-from armarium.db.columns import count, moment, number, reference, text
 from armarium.db.rows import Rows
-from armarium.db.schema import schema
+from armarium.db.schema import count, moment, number, reference, schema, text
 from armarium.db.stretches import Beginning, stretch
 from armarium.selection.bulk.model import MOST, Bulk, BulkRow, BulkState, Changes, Outcome, Verdict
 from armarium.selection.search.conditions import conditions

@@ -9,8 +9,7 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 
 from armarium.accounts.tables import account
-from armarium.db.columns import moment, text
-from armarium.db.schema import schema
+from armarium.db.schema import moment, schema, text
 from armarium.selection.digests.model import LISTED, USUAL, Line, Reader, Rhythm
 from armarium.selection.model import State
 from armarium.selection.tables import collection, comment, record

@@ -9,9 +9,8 @@ from sqlalchemy import ColumnElement, Connection, Select
 from sqlalchemy.dialects.postgresql import JSONB, distinct_on
 
 from armarium.core.entities import from_row
-from armarium.db.columns import count, flag, moment, number, reference, text
 from armarium.db.rows import Rows
-from armarium.db.schema import schema
+from armarium.db.schema import count, flag, moment, number, reference, schema, text
 from armarium.selection import tables as selection_tables  # noqa: F401  (whose tables these refer to)
 from armarium.selection.entry.checker import RobotsSays, Step
 from armarium.selection.entry.model import ENDED, Batch, Check, LineState, Neighbour

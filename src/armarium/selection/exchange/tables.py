@@ -10,9 +10,8 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from armarium.accounts.tables import account
 from armarium.core.entities import from_row
-from armarium.db.columns import count, limit, moment, number, reference, text
 from armarium.db.rows import Rows
-from armarium.db.schema import schema
+from armarium.db.schema import count, limit, moment, number, reference, schema, text
 from armarium.db.stretches import Beginning, stretch
 from armarium.selection.exchange.model import Counts, Fault, Import, kept, unkept
 

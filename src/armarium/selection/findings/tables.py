@@ -7,10 +7,9 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import JSONB, insert
 
-from armarium.db.columns import flag, limit, moment, number, reference, text
-from armarium.db.figures import count_up_to
 from armarium.db.rows import Rows
-from armarium.db.schema import schema
+from armarium.db.schema import flag, limit, moment, number, reference, schema, text
+from armarium.db.stretches import count_up_to
 from armarium.selection.findings.model import Finding, Kind, Observed, Result
 from armarium.selection.tables import among, collection, record
 

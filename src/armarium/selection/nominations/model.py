@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
-from armarium.core.address import is_address
 from armarium.core.errors import Refused
 from armarium.core.message import Message, message
+from armarium.core.text import is_address
 from armarium.selection.records.rules import place_of
 from armarium.selection.text_fields import line, lines
 

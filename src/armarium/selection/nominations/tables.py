@@ -7,11 +7,9 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlalchemy import Connection
 
-from armarium.db.columns import moment, number, reference, text
-from armarium.db.figures import count_up_to
 from armarium.db.rows import Rows
-from armarium.db.schema import schema
-from armarium.db.stretches import Beginning
+from armarium.db.schema import moment, number, reference, schema, text
+from armarium.db.stretches import Beginning, count_up_to
 from armarium.selection.nominations.model import Nomination, NominationState
 from armarium.selection.tables import among, collection
 

@@ -10,8 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Select
 from sqlalchemy.dialects.postgresql import Insert
 from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 
-from armarium.db.figures import count_up_to
-from armarium.db.stretches import Beginning, stretch
+from armarium.db.stretches import Beginning, count_up_to, stretch
 from armarium.selection.model import State
 from armarium.selection.records import queries
 from armarium.selection.records.model import Comment, Record

@@ -7,9 +7,8 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
 from armarium.accounts.tables import account
-from armarium.db.columns import moment, number, reference, text
 from armarium.db.rows import Rows
-from armarium.db.schema import schema
+from armarium.db.schema import moment, number, reference, schema, text
 from armarium.selection.search.model import Saved
 from armarium.selection.tables import collection
 

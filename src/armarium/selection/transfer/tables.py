@@ -15,9 +15,8 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from armarium.core import clock
 from armarium.core.entities import from_row, values_of
 from armarium.core.message import Message
-from armarium.db.columns import count, flag, limit, moment, number, reference, text
 from armarium.db.rows import Rows
-from armarium.db.schema import schema
+from armarium.db.schema import count, flag, limit, moment, number, reference, schema, text
 from armarium.db.stretches import Beginning, stretch
 from armarium.selection.model import Frequency, State
 from armarium.selection.records import queries as record_queries

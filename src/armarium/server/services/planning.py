@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from armarium.planning.leasing.service import Leases
     from armarium.planning.schedules.service import Schedules
     from armarium.planning.traps.service import TrapLists
-    from armarium.workflow.clearing import Clearing
+    from armarium.workflow.join import Clearing
     from armarium.workflow.queries import collections_of
 else:
     EarlierFiles = late("armarium.planning.arrivals.handover:EarlierFiles")
@@ -49,7 +49,7 @@ else:
     Schedules = late("armarium.planning.schedules.service:Schedules")
     Steering = late("armarium.planning.jobs.steering:Steering")
     date_anew = late("armarium.planning.harvests.next_dates:date_anew")
-    Clearing = late("armarium.workflow.clearing:Clearing")
+    Clearing = late("armarium.workflow.join:Clearing")
     collections_of = late("armarium.workflow.queries:collections_of")
 
 

@@ -10,10 +10,9 @@ from lxml import etree, html  # type: ignore[import-untyped]
 
 from armarium.demo.web import SITES, Edition
 from armarium.demo.web.answering import placed
-from armarium.demo.web.building import answers
+from armarium.demo.web.building import LAYOUTS, answers, contrast
 from armarium.demo.web.drawing import SCENES, picture
 from armarium.demo.web.model import Answer, Colours
-from armarium.demo.web.styles import LAYOUTS, contrast
 from armarium.formats.feed import parse_feed
 from armarium.formats.robots import parse
 from armarium.formats.sitemap import SitemapReader

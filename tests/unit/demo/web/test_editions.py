@@ -4,8 +4,7 @@ from pathlib import Path
 
 from armarium.demo.web import SITES, Edition, Site, read_edition, write_edition
 from armarium.demo.web.answering import answered
-from armarium.demo.web.building import answers, articles
-from armarium.demo.web.truth import truth, whole_truth
+from armarium.demo.web.building import answers, articles, truth, whole_truth
 
 FIRST, SECOND = Edition.FIRST, Edition.SECOND
 

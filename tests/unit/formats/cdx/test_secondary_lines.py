@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from armarium.formats.cdx import BadLine, Directive, Fault
-from armarium.formats.cdx.merging import distinct, is_sorted, merge
+from armarium.formats.cdx.index import distinct, is_sorted, merge
 from armarium.formats.cdx.parsing import BlockLine, PathLine, parse_block_line, parse_path_line
 
 words = st.text(st.characters(codec="utf-8", exclude_categories=("Z", "C")), min_size=1, max_size=30)

@@ -3,8 +3,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from armarium.formats.url import surt
-from armarium.formats.url.scope import implied_prefix, surt_form
 from armarium.formats.url.sessions import without_path_session, without_query_session
+from armarium.formats.url.surt import implied_prefix, surt_form
 from tests.cost import processor_seconds
 
 SESSION = "0123456789abcdefghijklmnopqrstuv"

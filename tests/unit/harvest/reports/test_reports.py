@@ -8,6 +8,7 @@ from pathlib import Path
 from armarium.core.crawl_order import CrawlOrder, Credential, Fetching, Scope, Seed
 from armarium.formats.validation import validate
 from armarium.formats.warc.reader import ArchiveReader
+from armarium.harvest.closing import write_reports
 from armarium.harvest.reports.crawl_reports import (
     Running,
     crawl_report,
@@ -32,7 +33,6 @@ from armarium.harvest.reports.process_reports import Download, Processor, proces
 from armarium.harvest.reports.seeds import Elsewhere, SeedBook
 from armarium.harvest.reports.statistics import Statistics
 from armarium.harvest.reports.summary import Ending, Finish, warc_files, write_summary
-from armarium.harvest.reports.writing import write_reports
 from tests.unit.harvest.record.exchanges import exchange, message
 from tests.unit.harvest.record.recording import LINKED, recorder
 

@@ -4,7 +4,7 @@ import pytest
 
 from armarium.core.crawl_order import CrawlOrder, QueueBy, ScopeKind, merged
 from armarium.core.errors import Refused
-from armarium.planning import rules as planning_rules
+from armarium.planning import parsing as planning_rules
 from armarium.planning.profiles import rules
 from armarium.planning.profiles.rules import DEFAULTS, BadOrder, checked, differences, order_of
 from armarium.planning.shipped import PROFILES
