@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from armarium.selection.model import Budget, Frequency, State
+from armarium.selection.model import Budget, Frequency, RecordState
 from armarium.selection.records.model import Further, Record
 from tests.browser.conftest import NewPage
 from tests.browser.soundness import EVERY_LOOK, assert_sound
@@ -32,7 +32,7 @@ def proposals(desk: Desk, many: int) -> list[Record]:
     return [library.record(f"https://{n}.example/", by=library.ada, title=f"Site {n}") for n in range(many)]
 
 
-def state_of(desk: Desk, record: Record) -> tuple[State, str]:
+def state_of(desk: Desk, record: Record) -> tuple[RecordState, str]:
     found = desk.library.records.get(record.id)
     return found.state, found.state_reason
 
@@ -53,7 +53,7 @@ def test_a_curator_empties_the_tray_by_keyboard(page: Page, desk: Desk) -> None:
     tab_to(page, f"#tick-{first.id}")
     page.keyboard.press("v")
     expect(page.get_by_text("Validated records: 1.")).to_be_visible()
-    assert state_of(desk, first) == (State.VALIDATED, "")
+    assert state_of(desk, first) == (RecordState.VALIDATED, "")
 
     tab_to(page, f"#tick-{second.id}")
     page.keyboard.press("r")
@@ -61,7 +61,7 @@ def test_a_curator_empties_the_tray_by_keyboard(page: Page, desk: Desk) -> None:
     page.keyboard.type("Too much of it.")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Refused records: 1.")).to_be_visible()
-    assert state_of(desk, second) == (State.REFUSED, "Too much of it.")
+    assert state_of(desk, second) == (RecordState.REFUSED, "Too much of it.")
 
     tab_to(page, f"#tick-{third.id}")
     page.keyboard.press("Space")
@@ -76,7 +76,7 @@ def test_a_curator_empties_the_tray_by_keyboard(page: Page, desk: Desk) -> None:
     page.keyboard.press("Enter")
     expect(page.get_by_text("Validated records: 2.")).to_be_visible()
     expect(page.get_by_text("Nothing waits")).to_be_visible()
-    assert {state_of(desk, one) for one in (third, fourth)} == {(State.VALIDATED, "")}
+    assert {state_of(desk, one) for one in (third, fourth)} == {(RecordState.VALIDATED, "")}
 
 
 def test_enter_in_the_reason_refuses_and_never_validates(page: Page, desk: Desk) -> None:
@@ -87,7 +87,7 @@ def test_enter_in_the_reason_refuses_and_never_validates(page: Page, desk: Desk)
     page.get_by_label("Reason for refusing the ticked ones").fill("Out of scope.")
     page.keyboard.press("Enter")
     expect(page.get_by_text("Refused records: 2.")).to_be_visible()
-    assert {state_of(desk, one) for one in (first, second)} == {(State.REFUSED, "Out of scope.")}
+    assert {state_of(desk, one) for one in (first, second)} == {(RecordState.REFUSED, "Out of scope.")}
 
 
 def test_the_tray_changes_by_itself_and_keeps_what_was_done_in_it(page: Page, desk: Desk) -> None:
@@ -99,7 +99,7 @@ def test_the_tray_changes_by_itself_and_keeps_what_was_done_in_it(page: Page, de
     page.get_by_label("Reason for refusing the ticked ones").fill("Half a rea")
     library = desk.library
     library.record("https://new.example/", by=library.ada, title="Just proposed")
-    library.records.decide(library.cora, [first.id], State.VALIDATED)
+    library.records.decide(library.cora, [first.id], RecordState.VALIDATED)
     library.records.comment(library.ben, second.id, "Have a look at its feed.")
     expect(page.get_by_role("link", name="Just proposed")).to_be_visible()
     expect(page.get_by_text("Have a look at its feed.")).to_be_visible()
@@ -111,7 +111,7 @@ def test_the_tray_changes_by_itself_and_keeps_what_was_done_in_it(page: Page, de
 
 def test_a_refused_record_comes_back_corrected(page: Page, desk: Desk) -> None:
     (record,) = proposals(desk, 1)
-    desk.library.records.decide(desk.library.cora, [record.id], State.REFUSED, "Only its news.")
+    desk.library.records.decide(desk.library.cora, [record.id], RecordState.REFUSED, "Only its news.")
     sign_in(page, "ada")
     expect(page.get_by_role("link", name="1 Your records that were refused")).to_be_visible()
     page.goto("/selection/tray")
@@ -123,7 +123,7 @@ def test_a_refused_record_comes_back_corrected(page: Page, desk: Desk) -> None:
     expect(page.get_by_text("is saved and waits for a curator")).to_be_visible()
     expect(page.locator("#record-state")).to_contain_text("Proposed")
     expect(page.locator("#record-history")).to_contain_text("Record proposed again")
-    assert state_of(desk, record) == (State.PROPOSED, "")
+    assert state_of(desk, record) == (RecordState.PROPOSED, "")
 
 
 def test_what_does_not_go_together_cannot_be_chosen(page: Page, desk: Desk) -> None:
@@ -182,7 +182,7 @@ def test_every_page_is_accessible_and_fits_its_width(new_page: NewPage, desk: De
     record = library.record(LONG, by=library.ada, responsible=library.numbers["ada"], **notes)
     shop, gone = library.record(f"{LONG}2"), library.record("https://gone.example/", active=False)
     library.records.comment(library.ben, record.id, "Is this ours?")
-    library.records.decide(library.cora, [shop.id], State.REFUSED, "A shop.\nNothing else.")
+    library.records.decide(library.cora, [shop.id], RecordState.REFUSED, "A shop.\nNothing else.")
     library.records.change_fields(library.cora, shop.id, {"responsible": library.numbers["ada"]})
     page = new_page()
     sign_in(page, "ada")

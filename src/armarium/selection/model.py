@@ -34,7 +34,7 @@ class Depth(StrEnum):
     DOMAIN = "domain"
 
 
-class State(StrEnum):
+class RecordState(StrEnum):
     """Of a record: only validated, active ones are handed to planning."""
 
     PROPOSED = "proposed"
@@ -85,10 +85,10 @@ DEPTHS: Mapping[Depth, Message] = {
     Depth.HOST: message("Host"),
     Depth.DOMAIN: message("Domain"),
 }
-STATES: Mapping[State, Message] = {
-    State.PROPOSED: message("Proposed"),
-    State.VALIDATED: message("Validated"),
-    State.REFUSED: message("Turned down"),
+STATES: Mapping[RecordState, Message] = {
+    RecordState.PROPOSED: message("Proposed"),
+    RecordState.VALIDATED: message("Validated"),
+    RecordState.REFUSED: message("Turned down"),
 }
 ORIGINS: Mapping[Origin, Message] = {
     Origin.ENTRY: message("Entered by hand"),

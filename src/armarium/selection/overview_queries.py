@@ -17,9 +17,9 @@ from armarium.selection.entry.model import ENDED, SELECTABLE
 from armarium.selection.entry.tables import batch, check
 from armarium.selection.exchange.model import UNDER_WAY, ImportState
 from armarium.selection.exchange.tables import imported
-from armarium.selection.model import State
+from armarium.selection.model import RecordState
 from armarium.selection.tables import among, collection, record
-from armarium.selection.transfer.model import Kind, TransferState
+from armarium.selection.transfer.model import TransferKind, TransferState
 from armarium.selection.transfer.tables import transfer, transfer_line
 
 LATEST = 50  # transfers that are looked through: they have no index but their number
@@ -69,7 +69,7 @@ def conflicts(connection: Connection) -> int:
         audit.c.at > found.asked_at,
     )
     lines = sa.select(transfer_line.c.record).distinct()
-    mine = sa.and_(transfer_line.c.transfer == found.id, transfer_line.c.kind == Kind.CONFLICT.value)
+    mine = sa.and_(transfer_line.c.transfer == found.id, transfer_line.c.kind == TransferKind.CONFLICT.value)
     return count_up_to(connection, lines.where(mine, ~settled))
 
 
@@ -151,14 +151,14 @@ def validated_by_day(
     connection: Connection, own: Collection[int] | None, since: datetime, zone: str
 ) -> dict[date, int]:
     """By the day of the decision that holds now."""
-    decided = record.c.state == State.VALIDATED.value
+    decided = record.c.state == RecordState.VALIDATED.value
     found = by_day(connection, record.c.stated_at, zone, since, [sa.func.count()], decided, *_of(own))
     return found[0]
 
 
 def has(connection: Connection) -> tuple[bool, bool, bool]:
     """Whether there is a collection, a record, a record that was validated."""
-    validated = sa.exists().where(record.c.state == State.VALIDATED.value)
+    validated = sa.exists().where(record.c.state == RecordState.VALIDATED.value)
     row = connection.execute(
         sa.select(sa.exists(sa.select(collection.c.id)), sa.exists(sa.select(record.c.id)), validated)
     ).one()

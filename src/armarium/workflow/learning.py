@@ -12,7 +12,7 @@ from armarium.db.database import Database
 from armarium.notify.model import Notification, Severity
 from armarium.notify.service import Notifier
 from armarium.selection.findings.service import Findings
-from armarium.selection.transfer.model import Kind, Transfer
+from armarium.selection.transfer.model import Transfer, TransferKind
 from armarium.selection.transfer.service import Transfers
 from armarium.tasks.failure import TaskStopped, describe
 from armarium.tasks.service import Tasks
@@ -41,7 +41,7 @@ class BeforeRuns:
             log.exception("transfer before a run failed", harvest=harvest, run=run)
             self._tell(harvest, describe(error).error)
             return
-        if done is not None and done.counts[Kind.FAILED]:
+        if done is not None and done.counts[TransferKind.FAILED]:
             self._tell_some(harvest, done)
 
     def _tell(self, harvest: int, reason: str) -> None:
@@ -59,7 +59,7 @@ class BeforeRuns:
             "page says why for each; the run goes on without them.",
             harvest=harvest,
             transfer=done.id,
-            count=done.counts[Kind.FAILED],
+            count=done.counts[TransferKind.FAILED],
         )
         self._notify(harvest, text)
 

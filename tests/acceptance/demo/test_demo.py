@@ -15,7 +15,7 @@ from armarium.demo.commands import INTERRUPTED
 from armarium.demo.folder import DemoState, Facts
 from armarium.index.chain.model import IndexState
 from armarium.planning.model import JobState
-from armarium.selection.model import State
+from armarium.selection.model import RecordState
 from armarium.selection.search.model import Question
 from armarium.server.assembly import House
 from armarium.storage.backends.place import hashed_path
@@ -81,11 +81,11 @@ def test_records_jobs_replicas_and_index_are_as_the_house_itself_says(built: Dem
 
 
 def _records_are_decided(house: House) -> None:
-    states = {state: house.selection.search.count(Question(state=(state,))) for state in State}
-    (refused,) = house.selection.search.page(Question(state=(State.REFUSED,)), limit=2)
+    states = {state: house.selection.search.count(Question(state=(state,))) for state in RecordState}
+    (refused,) = house.selection.search.page(Question(state=(RecordState.REFUSED,)), limit=2)
     assert (refused.host, refused.state_reason) == (UNWANTED, REFUSAL)
-    assert states[State.PROPOSED] == 3
-    assert states[State.VALIDATED] > 20
+    assert states[RecordState.PROPOSED] == 3
+    assert states[RecordState.VALIDATED] > 20
 
 
 def _files(house: House) -> list[str]:

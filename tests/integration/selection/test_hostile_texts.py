@@ -16,7 +16,7 @@ from armarium.selection.exchange.service import Imports
 from armarium.selection.findings.service import Findings
 from armarium.selection.legal.model import Criterion
 from armarium.selection.legal.service import LegalScope
-from armarium.selection.model import State
+from armarium.selection.model import RecordState
 from armarium.selection.nominations.model import Proposal, checked
 from armarium.selection.records.model import Further
 from armarium.selection.search.model import Question, Shared, Sharing
@@ -74,7 +74,7 @@ def written(desk: Desk) -> list[str]:
     Findings(here.database).add(here.ben, record.id, EVIL, EVIL)
     LegalScope(here.database, SelectionSettings()).note(here.cora, record.id, Criterion.OTHER, True, EVIL)
     second = here.record("https://other.example/", title=EVIL, responsible=here.numbers["cora"])
-    here.records.decide(here.cora, [second.id], State.REFUSED, EVIL)
+    here.records.decide(here.cora, [second.id], RecordState.REFUSED, EVIL)
     saved = Searches(here.database).save(
         here.ada, EVIL, Question(q=EVIL, keyword=(EVIL,)), Sharing(Shared.EVERYBODY)
     )

@@ -10,7 +10,7 @@ from armarium.core.actor import SYSTEM, Actor, Via
 from armarium.db.database import Database
 from armarium.selection.collections.model import Choices, Collection
 from armarium.selection.collections.service import Collections
-from armarium.selection.model import Budget, Combination, Depth, Frequency, State
+from armarium.selection.model import Budget, Combination, Depth, Frequency, RecordState
 from armarium.selection.permissions import Editor
 from armarium.selection.records import queries
 from armarium.selection.records.model import Draft, Record
@@ -48,7 +48,7 @@ class World:
         if made.further:
             self.saw(made.id)
             if editor.validates:
-                self.records.decide(editor, [made.id], State.VALIDATED)
+                self.records.decide(editor, [made.id], RecordState.VALIDATED)
         return self.records.get(made.id)
 
     def saw(self, *numbers: int) -> None:

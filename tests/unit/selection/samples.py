@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from armarium.selection.collections.model import Collection
-from armarium.selection.model import Budget, Depth, Frequency, Origin, State
+from armarium.selection.model import Budget, Depth, Frequency, Origin, RecordState
 from armarium.selection.records.model import Record
 from armarium.selection.transfer.difference import Ground
 from armarium.selection.transfer.mapping import TransferMapping
@@ -39,7 +39,7 @@ def record(number: int = 7, **values: Any) -> Record:
         budget=Budget.SMALL,
         frequency=Frequency.MONTHLY,
         depth=Depth.HOST,
-        state=State.VALIDATED,
+        state=RecordState.VALIDATED,
         state_reason="",
         stated_at=NOON,
         stated_by="cora",

@@ -13,7 +13,7 @@ from armarium.demo.web.model import TOP
 from armarium.selection.collections.service import Collections
 from armarium.selection.entry.model import ENDED, ChosenLine, CommonValues, Line, LineState
 from armarium.selection.entry.service import Checks
-from armarium.selection.model import State
+from armarium.selection.model import RecordState
 from armarium.selection.nominations.model import Proposal
 from armarium.selection.nominations.service import Nominations
 from armarium.selection.records.service import Records
@@ -106,8 +106,8 @@ def decide(world: World, step: Step) -> None:
     waiting = [one.record for one in world.get(Tray).proposals(curator, limit=MOST).items]
     unwanted = [record for record in waiting if record.host == UNWANTED]
     wanted = [record for record in waiting if record.host != UNWANTED][:-LEFT_WAITING]
-    records.decide(curator, [record.id for record in wanted], State.VALIDATED)
-    records.decide(curator, [record.id for record in unwanted], State.REFUSED, REFUSAL)
+    records.decide(curator, [record.id for record in wanted], RecordState.VALIDATED)
+    records.decide(curator, [record.id for record in unwanted], RecordState.REFUSED, REFUSAL)
     world.records, world.harvested = len(waiting), frozenset(record.host for record in wanted)
     step.end(f"{len(wanted)} validated, {len(unwanted)} refused, {LEFT_WAITING} wait for you")
 

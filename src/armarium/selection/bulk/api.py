@@ -10,7 +10,7 @@ from armarium.accounts.model import Permission
 from armarium.languages.speech import say
 from armarium.selection.bulk.model import MOST, Bulk, BulkState, Changes, Verdict
 from armarium.selection.bulk.service import BulkEdits
-from armarium.selection.model import Budget, Depth, Frequency, State
+from armarium.selection.model import Budget, Depth, Frequency, RecordState
 from armarium.selection.permissions import editor_of
 from armarium.selection.search.model import Question
 from armarium.web.api import operation
@@ -44,7 +44,7 @@ class BulkGiven(BaseModel):
     active: bool | None = None
     content_notes: str = Field("", max_length=20_000, description="Added below the notes that there are.")
     technical_notes: str = Field("", max_length=20_000, description="Added below the notes that there are.")
-    state: State | None = None
+    state: RecordState | None = None
     reason: str = Field("", max_length=2000)
 
     def question(self) -> Question:

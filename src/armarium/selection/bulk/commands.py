@@ -12,7 +12,7 @@ from armarium.selection.bulk.model import REFUSAL_TITLES, Bulk, BulkState, Chang
 from armarium.selection.bulk.service import BulkEdits
 from armarium.selection.collections.model import Collection
 from armarium.selection.collections.service import Collections
-from armarium.selection.model import Budget, Depth, Frequency, State
+from armarium.selection.model import Budget, Depth, Frequency, RecordState
 from armarium.selection.permissions import shell_editor
 from armarium.selection.search.commands import Where, question_of
 from armarium.terminal.output import show_one, show_rows
@@ -51,7 +51,7 @@ def edit(
     active: Annotated[bool | None, typer.Option("--active/--inactive", help="Active or not.")] = None,
     content_notes: Annotated[str, typer.Option(help="Added below the notes that there are.")] = "",
     technical_notes: Annotated[str, typer.Option(help="Added below the notes that there are.")] = "",
-    state: Annotated[State | None, typer.Option(help="Decide about them.")] = None,
+    state: Annotated[RecordState | None, typer.Option(help="Decide about them.")] = None,
     reason: Annotated[str, typer.Option(help="Needed to refuse.")] = "",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
     as_json: Json = False,

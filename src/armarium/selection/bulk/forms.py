@@ -10,7 +10,7 @@ from armarium.core.message import Message, message
 from armarium.languages.speech import say
 from armarium.selection.bulk.model import FIELDS, NOBODY, BulkRow, Changes
 from armarium.selection.collections.model import Collection
-from armarium.selection.model import Budget, Depth, Frequency, State
+from armarium.selection.model import Budget, Depth, Frequency, RecordState
 from armarium.selection.search.labels import NO, TABLES, YES, meant, names_of
 from armarium.selection.search.model import NOBODY as NOBODY_ASKED
 from armarium.web.form_values import FormReader
@@ -35,7 +35,7 @@ def changes_of(form: Form, accounts: Accounts) -> Changes:
             active={"yes": True, "no": False}.get(form.get("active")),
             content_notes=form.get("content_notes"),
             technical_notes=form.get("technical_notes"),
-            state=read.option("state", State, CHOOSE),
+            state=read.option("state", RecordState, CHOOSE),
             reason=form.get("reason"),
         )
 

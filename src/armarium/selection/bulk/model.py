@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any, Self
 
 from armarium.core.message import Message, message
-from armarium.selection.model import Budget, Depth, Frequency, State
+from armarium.selection.model import Budget, Depth, Frequency, RecordState
 
 MOST = 100_000  # records of one bulk edit
 IN_REQUEST = 5000  # more of them are changed in the background
@@ -71,7 +71,7 @@ class Changes:
     active: bool | None = None
     content_notes: str = ""  # what is written below the notes that there are
     technical_notes: str = ""
-    state: State | None = None
+    state: RecordState | None = None
     reason: str = ""
 
     @property
@@ -88,7 +88,7 @@ class Changes:
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Self:
-        made = {"budget": Budget, "frequency": Frequency, "depth": Depth, "state": State}
+        made = {"budget": Budget, "frequency": Frequency, "depth": Depth, "state": RecordState}
         several = {"keywords_add": tuple, "keywords_remove": tuple}
         kinds: dict[str, Any] = {**made, **several}
         return cls(

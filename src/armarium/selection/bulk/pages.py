@@ -14,7 +14,7 @@ from armarium.selection.bulk.forms import ValueTitles, changes_of
 from armarium.selection.bulk.model import RUNNING, Bulk, BulkState, Outcome, Verdict
 from armarium.selection.collections.api import CollectionsService
 from armarium.selection.collections.service import Collections
-from armarium.selection.model import BUDGETS, DEPTHS, FREQUENCIES, STATES, State
+from armarium.selection.model import BUDGETS, DEPTHS, FREQUENCIES, STATES, RecordState
 from armarium.selection.permissions import editor_of
 from armarium.selection.records.forms import people
 from armarium.selection.search.api import SearchService
@@ -184,7 +184,10 @@ def show_choice(
     known = collections.all()
     editor = editor_of(page.visitor)
     offered = collections.editable(editor)
-    decisions = [State.PROPOSED, *([State.VALIDATED, State.REFUSED] if editor.validates else [])]
+    decisions = [
+        RecordState.PROPOSED,
+        *([RecordState.VALIDATED, RecordState.REFUSED] if editor.validates else []),
+    ]
     return page.show(
         "selection/bulk_choose.html",
         form=form,

@@ -10,7 +10,7 @@ from armarium.core.message import Message, message
 from armarium.languages.speech import say
 from armarium.selection.bulk.model import NOBODY, Changes, Verdict, plain
 from armarium.selection.collections.model import Collection, Matrix
-from armarium.selection.model import Budget, Depth, Frequency, State
+from armarium.selection.model import Budget, Depth, Frequency, RecordState
 from armarium.selection.records.model import FIELDS, Draft, Record
 from armarium.selection.records.rules import (
     LONGEST_NOTES,
@@ -51,7 +51,7 @@ def checked_changes(changes: Changes, *, validates: bool) -> Changes:
     """The changes with their texts trimmed, or a refusal that names the field."""
     if changes.nothing:
         raise Refused(message("Choose at least one field to change."), field="responsible")
-    if changes.state not in (None, State.PROPOSED) and not validates:
+    if changes.state not in (None, RecordState.PROPOSED) and not validates:
         raise Refused(message("Only curators decide about proposals."), field="state")
     reason = checked_reason(changes.state, changes.reason) if changes.state else ""
     checked_language(changes.language or "")
@@ -81,7 +81,7 @@ def judged(record: Record, changes: Changes, around: Context) -> Judged:
         changes.state,
         changes.reason,
     )
-    if decided and changes.state is State.VALIDATED and not record.can_be_validated:
+    if decided and changes.state is RecordState.VALIDATED and not record.can_be_validated:
         return Judged(Verdict.NOT_SEEN, not_seen(record))
     return Judged(Verdict.CHANGE if values or decided else Verdict.SAME, None, values, decided)
 

@@ -32,7 +32,7 @@ from armarium.selection.bulk.model import (
     Verdict,
 )
 from armarium.selection.bulk.steps import Progress
-from armarium.selection.model import State
+from armarium.selection.model import RecordState
 from armarium.selection.permissions import Editor, NotTheirs
 from armarium.selection.records import queries as record_queries
 from armarium.selection.search.model import Question
@@ -176,7 +176,7 @@ class BulkEdits(Listed[Bulk]):
         if known.account != editor.account and not editor.everywhere:
             text = message("This is somebody else's bulk edit: they or a curator can go on with it.")
             raise NotTheirs(text, subject(known), deed)
-        if known.changes.state not in (None, State.PROPOSED) and not editor.validates:
+        if known.changes.state not in (None, RecordState.PROPOSED) and not editor.validates:
             raise NotTheirs(message("Only curators decide about proposals."), subject(known), deed)
         if known.state is not state:
             raise Refused(message("This bulk edit has gone on meanwhile. Look at it again."))

@@ -14,7 +14,7 @@ from armarium.audit.tables import audit
 from armarium.core.entities import from_row
 from armarium.db.rows import Rows
 from armarium.selection.collections.model import Collection, Matrix, Theme, ThemeGiven
-from armarium.selection.model import Budget, Combination, Depth, Frequency, State
+from armarium.selection.model import Budget, Combination, Depth, Frequency, RecordState
 from armarium.selection.tables import among, collection, matrix, member, member_group, record, theme
 
 THEMES = sa.select(
@@ -199,7 +199,7 @@ def figures(connection: Connection, number: int | None = None) -> dict[int, Figu
     found: dict[int, dict[str, int]] = {}
     for row in connection.execute(asked):
         one = found.setdefault(row.collection, {"inactive": 0})
-        one[State(row.state).value] = row.records
+        one[RecordState(row.state).value] = row.records
         one["inactive"] += row.inactive
     people, groups = counted(member), counted(member_group)
     return {

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 from armarium.accounts.tables import account
 from armarium.db.schema import moment, schema, text
 from armarium.selection.digests.model import LISTED, USUAL, Line, Reader, Rhythm
-from armarium.selection.model import State
+from armarium.selection.model import RecordState
 from armarium.selection.tables import collection, comment, record
 
 digest = sa.Table(
@@ -50,14 +50,16 @@ def put(connection: Connection, number: int, **values: object) -> None:
 def proposals(connection: Connection) -> int:
     """Those of active collections that wait for a decision."""
     asked = sa.select(sa.func.count()).select_from(record.join(collection))
-    waiting = asked.where(record.c.state == State.PROPOSED.value, record.c.active, collection.c.active)
+    waiting = asked.where(record.c.state == RecordState.PROPOSED.value, record.c.active, collection.c.active)
     return int(connection.scalar(waiting) or 0)
 
 
 def refused(connection: Connection, number: int, since: datetime) -> list[Line]:
     """Records of a person that were refused."""
     asked = sa.select(record.c.id, record.c.title, record.c.address, record.c.state_reason).where(
-        record.c.responsible == number, record.c.state == State.REFUSED.value, record.c.stated_at > since
+        record.c.responsible == number,
+        record.c.state == RecordState.REFUSED.value,
+        record.c.stated_at > since,
     )
     rows = connection.execute(asked.order_by(record.c.stated_at).limit(LISTED))
     return [Line(row.id, row.title or row.address, row.state_reason) for row in rows]

@@ -17,7 +17,7 @@ from armarium.selection.exchange import tables
 from armarium.selection.exchange.columns import column_of
 from armarium.selection.exchange.model import Counts, Fault, Line
 from armarium.selection.exchange.parsing import ParsedLine, parse_line
-from armarium.selection.model import Origin, State
+from armarium.selection.model import Origin, RecordState
 from armarium.selection.permissions import Editor
 from armarium.selection.records import queries as record_queries
 from armarium.selection.records import rules, writing
@@ -45,7 +45,7 @@ PLAIN = {
 
 @dataclass(frozen=True)
 class Decision:
-    state: State
+    state: RecordState
     reason: str
 
 
@@ -265,20 +265,20 @@ class Judge:
         """
         state = wanted.values.get("state")
         reason = wanted.values.get("reason")
-        if record is not None and state in (None, State.VALIDATED):
+        if record is not None and state in (None, RecordState.VALIDATED):
             after, new_address = rules.become(record, draft)
-            if new_address and State.VALIDATED in (record.state, state):
+            if new_address and RecordState.VALIDATED in (record.state, state):
                 self.verdict.again[wanted.line] = record.id
                 return None
-            if state is State.VALIDATED and record.state is not state and after.unseen:
+            if state is RecordState.VALIDATED and record.state is not state and after.unseen:
                 wanted.fault("state", rules.not_seen(after))
                 raise Bad
         if state is None:
             return None
-        before = (record.state, record.state_reason) if record else (State.VALIDATED, "")
+        before = (record.state, record.state_reason) if record else (RecordState.VALIDATED, "")
         if reason is None:
             reason = before[1] if state is before[0] else ""
-        if state is State.REFUSED and not reason:
+        if state is RecordState.REFUSED and not reason:
             wanted.fault("reason", message("Say why: the librarian will ask."))
             raise Bad
         if len(reason) > LONGEST_REASON:

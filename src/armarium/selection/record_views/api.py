@@ -10,7 +10,7 @@ from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
 from armarium.core.message import message
 from armarium.selection.entry.pages import ChecksService
-from armarium.selection.model import Budget, Combination, Depth, Frequency, Origin, State
+from armarium.selection.model import Budget, Combination, Depth, Frequency, Origin, RecordState
 from armarium.selection.permissions import editor_of
 from armarium.selection.record_views.page_parts import RecordsService, TrayService
 from armarium.selection.records.model import Draft, Further
@@ -97,7 +97,7 @@ class RecordShown(BaseModel):
     responsible_name: str
     active: bool
     further: list[FurtherShown]
-    state: State
+    state: RecordState
     state_reason: str
     stated_at: datetime | None
     stated_by: str
@@ -187,19 +187,19 @@ def replace_record(
 
 @api.post("/{number}/validate", summary="Validate a record", **VALIDATE)
 def validate_record(number: Number, visitor: Visitor, records: RecordsService) -> RecordShown:
-    records.decide(editor_of(visitor), [number], State.VALIDATED)
+    records.decide(editor_of(visitor), [number], RecordState.VALIDATED)
     return shown(records.get(number))
 
 
 @api.post("/{number}/refuse", summary="Refuse a record, with the reason", **VALIDATE)
 def refuse_record(number: Number, visitor: Visitor, given: Reason, records: RecordsService) -> RecordShown:
-    records.decide(editor_of(visitor), [number], State.REFUSED, given.reason)
+    records.decide(editor_of(visitor), [number], RecordState.REFUSED, given.reason)
     return shown(records.get(number))
 
 
 @api.post("/{number}/propose", summary="Propose a record again", **EDIT)
 def propose_record(number: Number, visitor: Visitor, records: RecordsService) -> RecordShown:
-    records.decide(editor_of(visitor), [number], State.PROPOSED)
+    records.decide(editor_of(visitor), [number], RecordState.PROPOSED)
     return shown(records.get(number))
 
 
@@ -242,7 +242,7 @@ class Decision(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     records: list[Id] = Field(min_length=1, max_length=MOST)
-    state: State
+    state: RecordState
     reason: str = Field("", max_length=2000)
 
 

@@ -11,7 +11,7 @@ from armarium.core.services import Services
 from armarium.selection.collections.model import Collection
 from armarium.selection.collections.service import Collections
 from armarium.selection.entry.service import Checks
-from armarium.selection.model import Budget, Depth, Frequency, State
+from armarium.selection.model import Budget, Depth, Frequency, RecordState
 from armarium.selection.permissions import shell_editor
 from armarium.selection.records.forms import further_in
 from armarium.selection.records.model import Draft, Further, Record
@@ -173,7 +173,7 @@ def change_record(
 @records_commands.command("validate")
 def validate_records(context: typer.Context, numbers: Numbers, as_json: Json = False) -> None:
     """Validate records: the next transfer hands them to planning."""
-    return decided(context, numbers, State.VALIDATED, "", as_json)
+    return decided(context, numbers, RecordState.VALIDATED, "", as_json)
 
 
 @records_commands.command("refuse")
@@ -184,13 +184,13 @@ def refuse_records(
     as_json: Json = False,
 ) -> None:
     """Refuse records."""
-    return decided(context, numbers, State.REFUSED, reason, as_json)
+    return decided(context, numbers, RecordState.REFUSED, reason, as_json)
 
 
 @records_commands.command("propose")
 def propose_records(context: typer.Context, numbers: Numbers, as_json: Json = False) -> None:
     """Propose records again."""
-    return decided(context, numbers, State.PROPOSED, "", as_json)
+    return decided(context, numbers, RecordState.PROPOSED, "", as_json)
 
 
 @records_commands.command("move")
@@ -223,7 +223,9 @@ def comment_on_record(
     return show_one(facts, as_json)
 
 
-def decided(context: typer.Context, numbers: Sequence[int], state: State, reason: str, as_json: bool) -> None:
+def decided(
+    context: typer.Context, numbers: Sequence[int], state: RecordState, reason: str, as_json: bool
+) -> None:
     with service(context, Records) as records:
         found = records.decide(shell_editor(operator()), numbers, state, reason)
     return shown_many(found, as_json)

@@ -8,7 +8,7 @@ from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.selection.collections.api import CollectionsService
 from armarium.selection.collections.service import Collections
-from armarium.selection.model import State
+from armarium.selection.model import RecordState
 from armarium.selection.permissions import editor_of
 from armarium.selection.record_views.page_parts import ADDRESS, RecordsService, about, not_yours, show_record
 from armarium.selection.records.forms import destination_of, seen_in
@@ -27,27 +27,27 @@ VALIDATE = guarded(Permission.SELECTION_VALIDATE)
 
 @pages.post("/validate", dependencies=VALIDATE)
 def validate_record(page: Page, number: Number, form: PostedForm, records: RecordsService) -> Response:
-    return decided(page, records, number, form, State.VALIDATED)
+    return decided(page, records, number, form, RecordState.VALIDATED)
 
 
 @pages.post("/refuse", dependencies=VALIDATE)
 def refuse_record(page: Page, number: Number, form: PostedForm, records: RecordsService) -> Response:
-    return decided(page, records, number, form, State.REFUSED)
+    return decided(page, records, number, form, RecordState.REFUSED)
 
 
 @pages.post("/propose", dependencies=EDIT)
 def propose_record(page: Page, number: Number, form: PostedForm, records: RecordsService) -> Response:
-    return decided(page, records, number, form, State.PROPOSED)
+    return decided(page, records, number, form, RecordState.PROPOSED)
 
 
-def decided(page: PageRequest, records: Records, number: int, form: Form, state: State) -> Response:
+def decided(page: PageRequest, records: Records, number: int, form: Form, state: RecordState) -> Response:
     seen = seen_in(form)
     try:
         found = records.decide(
             editor_of(page.visitor),
             [number],
             state,
-            form.get("reason") if state is State.REFUSED else "",
+            form.get("reason") if state is RecordState.REFUSED else "",
             seen={number: seen} if seen else None,
         )
     except Refused as refusal:
@@ -120,9 +120,9 @@ def _moved(before: Record, moved: Record) -> Message:
 
 def _sentence(record: Record) -> Message:
     match record.state:
-        case State.VALIDATED:
+        case RecordState.VALIDATED:
             return message("The record %(name)s is validated.", name=record.name)
-        case State.REFUSED:
+        case RecordState.REFUSED:
             return message("The record %(name)s is refused; its librarian sees the reason.", name=record.name)
         case _:
             return message("The record %(name)s is proposed and waits for a curator.", name=record.name)

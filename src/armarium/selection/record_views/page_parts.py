@@ -16,7 +16,7 @@ from armarium.selection.entry import pages as entry
 from armarium.selection.findings import pages as findings
 from armarium.selection.legal import pages as legal
 from armarium.selection.legal.model import VALUES as LEGAL_VALUES
-from armarium.selection.model import BUDGETS, DEPTHS, FREQUENCIES, ORIGINS, STATES, VALUES, State
+from armarium.selection.model import BUDGETS, DEPTHS, FREQUENCIES, ORIGINS, STATES, VALUES, RecordState
 from armarium.selection.permissions import editor_of
 from armarium.selection.records.model import Record
 from armarium.selection.records.service import Records
@@ -30,7 +30,7 @@ from armarium.web.services import service
 ADDRESS = "/selection/records"
 #: Words for values of which the audit log keeps the name that programs use.
 RECORD_VALUES = {**VALUES, **LEGAL_VALUES}
-TONES = {State.PROPOSED: "waiting", State.VALIDATED: "good", State.REFUSED: "bad"}
+TONES = {RecordState.PROPOSED: "waiting", RecordState.VALIDATED: "good", RecordState.REFUSED: "bad"}
 
 RecordsService = Annotated[Records, Depends(service(Records))]
 TrayService = Annotated[Tray, Depends(service(Tray))]
@@ -79,7 +79,7 @@ def about(visitor: Identity, records: Records, record: Record) -> dict[str, Any]
         "links": links(visitor, record),
         "may_change": may_change,
         "may_decide": may_change and visitor.may(Permission.SELECTION_VALIDATE),
-        "State": State,
+        "State": RecordState,
     }
 
 

@@ -15,7 +15,7 @@ from armarium.selection.collections.api import CollectionsService
 from armarium.selection.collections.model import Collection
 from armarium.selection.collections.service import Collections
 from armarium.selection.entry.pages import ChecksService
-from armarium.selection.model import State
+from armarium.selection.model import RecordState
 from armarium.selection.permissions import editor_of
 from armarium.selection.record_views import page_parts
 from armarium.selection.record_views.page_parts import (
@@ -90,7 +90,7 @@ def create_record(
     checks.justifies(made)
     checks.see(editor, made)
     text = message("The record %(name)s is made and waits for a curator.", name=made.name)
-    if made.state is State.VALIDATED:
+    if made.state is RecordState.VALIDATED:
         text = message("The record %(name)s is made and validated.", name=made.name)
     return page.done(f"{ADDRESS}/{made.id}", text)
 
@@ -189,7 +189,7 @@ def show_form(
         matrix=services.get(Collections).matrix(),
         people=people(services.get(Accounts)),
         meanwhile=meanwhile,
-        State=State,
+        State=RecordState,
     )
 
 
@@ -206,6 +206,6 @@ def _refused(form: Form, refusal: Refused | NotFound) -> Form:
 
 
 def _saved(before: Record, saved: Record) -> Message:
-    if before.state is not State.PROPOSED and saved.state is State.PROPOSED:
+    if before.state is not RecordState.PROPOSED and saved.state is RecordState.PROPOSED:
         return message("The record %(name)s is saved and waits for a curator.", name=saved.name)
     return message("The record %(name)s is saved.", name=saved.name)

@@ -10,7 +10,7 @@ from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.core.services import Services
 from armarium.selection.findings.pages import tray_context
-from armarium.selection.model import BUDGETS, DEPTHS, FREQUENCIES, ORIGINS, State
+from armarium.selection.model import BUDGETS, DEPTHS, FREQUENCIES, ORIGINS, RecordState
 from armarium.selection.permissions import editor_of
 from armarium.selection.record_views.page_parts import RecordsService, TrayService
 from armarium.selection.records.tray import Tray
@@ -25,7 +25,7 @@ pages = APIRouter(prefix=ADDRESS)
 EDIT = guarded(Permission.SELECTION_EDIT)
 VALIDATE = guarded(Permission.SELECTION_VALIDATE)
 
-DECISIONS = {"validate": State.VALIDATED, "refuse": State.REFUSED}
+DECISIONS = {"validate": RecordState.VALIDATED, "refuse": RecordState.REFUSED}
 
 
 def in_tray(services: Services, identity: Identity) -> int:
@@ -107,7 +107,7 @@ class TrayPaging(Paging):
         return super().href(number).replace(f"{ADDRESS}/decide", ADDRESS, 1)
 
 
-def _decision(form: Form) -> tuple[State, list[int]]:
+def _decision(form: Form) -> tuple[RecordState, list[int]]:
     state = DECISIONS.get(form.get("do"))
     if state is None:
         raise Refused(message("Proposals are validated or refused."))
@@ -117,12 +117,12 @@ def _decision(form: Form) -> tuple[State, list[int]]:
     return state, numbers
 
 
-def _reason(form: Form, state: State) -> str:
+def _reason(form: Form, state: RecordState) -> str:
     """A reason that somebody typed and then validated is none."""
-    return form.get("reason") if state is State.REFUSED else ""
+    return form.get("reason") if state is RecordState.REFUSED else ""
 
 
-def _sentence(state: State, many: int) -> Message:
-    if state is State.VALIDATED:
+def _sentence(state: RecordState, many: int) -> Message:
+    if state is RecordState.VALIDATED:
         return message("Validated records: %(many)s. The next transfer hands them to planning.", many=many)
     return message("Refused records: %(many)s. Their librarians see the reason.", many=many)

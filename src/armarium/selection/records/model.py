@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from armarium.core.entities import values_of
-from armarium.selection.model import Budget, Combination, Depth, Frequency, Origin, State
+from armarium.selection.model import Budget, Combination, Depth, Frequency, Origin, RecordState
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Record(Draft):
     key: str
     host: str
     domain: str
-    state: State
+    state: RecordState
     state_reason: str
     stated_at: datetime | None
     stated_by: str

@@ -12,7 +12,7 @@ from armarium.formats.url.surt import surt
 from armarium.formats.url.whatwg import Url, parse
 from armarium.selection.collections.model import Collection, Matrix
 from armarium.selection.collections.rules import check_combination
-from armarium.selection.model import State
+from armarium.selection.model import RecordState
 from armarium.selection.records.model import FIELDS, Draft, Further, Record
 from armarium.selection.text_fields import line, notes
 
@@ -136,10 +136,10 @@ def not_seen(record: Record) -> Message:
     )
 
 
-def checked_reason(state: State, reason: str) -> str:
+def checked_reason(state: RecordState, reason: str) -> str:
     """Why it was decided so; who refuses must say."""
     reason = reason.strip()
-    if state is State.REFUSED and not reason:
+    if state is RecordState.REFUSED and not reason:
         raise Refused(message("Say why: the librarian will ask."), field="reason")
     if len(reason) > LONGEST_REASON:
         raise Refused(

@@ -13,7 +13,7 @@ from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.db.reading import reading
 from armarium.selection import permissions
-from armarium.selection.model import Combination, State
+from armarium.selection.model import Combination, RecordState
 from armarium.selection.permissions import Editor
 from armarium.selection.records import queries, writing
 from armarium.selection.records.model import Comment, Draft, Record
@@ -101,7 +101,7 @@ class Records:
                 raise ChangedMeanwhile(before)
             changed = writing.change_many(connection, editor, {number: values}, action)
             if propose:
-                changed = writing.decide_many(connection, editor, [number], State.PROPOSED) or changed
+                changed = writing.decide_many(connection, editor, [number], RecordState.PROPOSED) or changed
             return changed[0] if changed else before
 
     def move(self, editor: Editor, number: int, to: Destination, *, seen: int | None = None) -> Record:
@@ -115,7 +115,7 @@ class Records:
         self,
         editor: Editor,
         numbers: Sequence[int],
-        state: State,
+        state: RecordState,
         reason: str = "",
         *,
         seen: Mapping[int, int] | None = None,

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import Insert
 from sqlalchemy.dialects.postgresql import insert as postgresql_insert
 
 from armarium.db.stretches import Beginning, count_up_to, stretch
-from armarium.selection.model import State
+from armarium.selection.model import RecordState
 from armarium.selection.records import queries
 from armarium.selection.records.model import Comment, Record
 from armarium.selection.tables import among, collection, comment, look, record
@@ -110,11 +110,11 @@ def _raised(made: Insert) -> Insert:
 
 
 def _is_waiting() -> ColumnElement[bool]:
-    return sa.and_(record.c.state == sa.literal_column(f"'{State.PROPOSED.value}'"), record.c.active)
+    return sa.and_(record.c.state == sa.literal_column(f"'{RecordState.PROPOSED.value}'"), record.c.active)
 
 
 def _is_refused(whose: Librarian) -> ColumnElement[bool]:
-    return sa.and_(record.c.state == State.REFUSED.value, record.c.active, _theirs(whose))
+    return sa.and_(record.c.state == RecordState.REFUSED.value, record.c.active, _theirs(whose))
 
 
 def _theirs(whose: Librarian) -> ColumnElement[bool]:

@@ -19,7 +19,7 @@ from armarium.selection import permissions
 from armarium.selection.collections import queries as collection_queries
 from armarium.selection.collections.model import Collection
 from armarium.selection.collections.service import existing as existing_collection
-from armarium.selection.model import Origin, State
+from armarium.selection.model import Origin, RecordState
 from armarium.selection.permissions import Editor
 from armarium.selection.records import queries, rules
 from armarium.selection.records.model import FIELDS, TECHNICAL, Draft, Record
@@ -114,14 +114,14 @@ def change_many(
 
 
 def decide_many(
-    connection: Connection, editor: Editor, numbers: Sequence[int], state: State, reason: str = ""
+    connection: Connection, editor: Editor, numbers: Sequence[int], state: RecordState, reason: str = ""
 ) -> list[Record]:
     """Validate, refuse with a reason, or propose again. What was not seen to answer cannot be validated."""
     asked = _locked(connection, numbers)
-    for one in asked if state is State.VALIDATED else ():
+    for one in asked if state is RecordState.VALIDATED else ():
         if not one.can_be_validated and one.state is not state:
             raise Refused(rules.not_seen(one))
-    if asked and state is not State.PROPOSED and not editor.validates:
+    if asked and state is not RecordState.PROPOSED and not editor.validates:
         text = message("Only curators decide about proposals. Write a comment if you want one decided.")
         raise permissions.NotTheirs(text, subject(asked[0]), f"record.{state.value}")
     permissions.check(connection, editor, {one.collection for one in asked}, f"record.{state.value}")
@@ -146,10 +146,10 @@ def _write(
     decided: dict[int, dict[str, object]] = {}
     for one, draft in after:
         made, new_address = rules.become(one, draft)
-        again = one.state is State.VALIDATED and (
+        again = one.state is RecordState.VALIDATED and (
             new_address or (not editor.validates and _technical(one, draft))
         )
-        state = stated.get(one.id) or (_stated(editor, State.PROPOSED) if again else {})
+        state = stated.get(one.id) or (_stated(editor, RecordState.PROPOSED) if again else {})
         place = decided if state else changed
         seen = {"checked_at": made.checked_at, "taken_over": made.taken_over}
         place[one.id] = {**_columns(draft), **state, **seen, **_modified(editor)}
@@ -201,7 +201,7 @@ def _row(editor: Editor, draft: Draft, entered: Entered) -> dict[str, object]:
     decided = {"stated_at": now, "stated_by": editor.actor.name} if validated else {}
     return {
         **_columns(draft),
-        "state": (State.VALIDATED if validated else State.PROPOSED).value,
+        "state": (RecordState.VALIDATED if validated else RecordState.PROPOSED).value,
         "stated_at": None,
         "stated_by": "",
         **decided,
@@ -228,7 +228,7 @@ def _columns(draft: Draft) -> dict[str, object]:
     }
 
 
-def _stated(editor: Editor, state: State, reason: str = "") -> dict[str, object]:
+def _stated(editor: Editor, state: RecordState, reason: str = "") -> dict[str, object]:
     return {
         "state": state.value,
         "state_reason": reason,

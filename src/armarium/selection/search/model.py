@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlencode
 
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.selection.model import Budget, Depth, Frequency, Origin, State
+from armarium.selection.model import Budget, Depth, Frequency, Origin, RecordState
 from armarium.selection.search.fields import (
     MOST_NUMBERS,
     NO_AMOUNTS,
@@ -83,7 +83,7 @@ class Question:
     budget: tuple[Budget, ...] = ()
     frequency: tuple[Frequency, ...] = ()
     depth: tuple[Depth, ...] = ()
-    state: tuple[State, ...] = ()
+    state: tuple[RecordState, ...] = ()
     reason: str = ""
     active: bool | None = None
     responsible: tuple[str, ...] = ()  # names of accounts, ME, NOBODY
@@ -163,7 +163,7 @@ def _kinds() -> dict[str, Kind]:
         "budget": Choices(Budget),
         "frequency": Choices(Frequency),
         "depth": Choices(Depth),
-        "state": Choices(State),
+        "state": Choices(RecordState),
         "origin": Choices(Origin),
     }
     usual: list[tuple[object, Kind]] = [

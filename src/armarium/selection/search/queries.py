@@ -10,7 +10,7 @@ from sqlalchemy.sql import FromClause
 
 from armarium.accounts.tables import account
 from armarium.db.stretches import Beginning, stretch
-from armarium.selection.model import Budget, Depth, Frequency, State
+from armarium.selection.model import Budget, Depth, Frequency, RecordState
 from armarium.selection.records import queries as records
 from armarium.selection.records.model import Record
 from armarium.selection.search.conditions import INDEXED_TEXTS, conditions
@@ -20,7 +20,9 @@ from armarium.selection.tables import collection, folded, record, theme
 Columns = Sequence[ColumnElement[Any]]
 
 
-def _rank(column: ColumnElement[str], words: type[Budget | Frequency | Depth | State]) -> ColumnElement[Any]:
+def _rank(
+    column: ColumnElement[str], words: type[Budget | Frequency | Depth | RecordState]
+) -> ColumnElement[Any]:
     """Small before large, daily before annual: not by the alphabet."""
     return sa.func.array_position(
         sa.literal([one.value for one in words], sa.ARRAY(sa.Text)), column, type_=sa.Integer
@@ -38,7 +40,7 @@ ORDERED: Mapping[str, ColumnElement[Any]] = {
     "budget": _rank(record.c.budget, Budget),
     "frequency": _rank(record.c.frequency, Frequency),
     "depth": _rank(record.c.depth, Depth),
-    "state": _rank(record.c.state, State),
+    "state": _rank(record.c.state, RecordState),
     "reason": record.c.state_reason,
     "active": record.c.active,
     "responsible": account.c.name,

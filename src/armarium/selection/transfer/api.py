@@ -11,7 +11,7 @@ from armarium.db.stretches import counted_off
 from armarium.languages.speech import say
 from armarium.selection.model import Budget, Depth, Frequency
 from armarium.selection.transfer.mapping_service import TransferMappings
-from armarium.selection.transfer.model import Entry, Kind, Rule, Target, Transfer, TransferState
+from armarium.selection.transfer.model import Entry, Rule, Target, Transfer, TransferKind, TransferState
 from armarium.selection.transfer.service import Conflicts, Side, Transfers
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
@@ -38,7 +38,7 @@ class ChangeShown(BaseModel):
 
 
 class EntryShown(BaseModel):
-    kind: Kind
+    kind: TransferKind
     record: int
     title: str
     domain: str
@@ -58,7 +58,7 @@ class TransferShown(BaseModel):
     ended_at: datetime | None
     total: int
     handled: int
-    counts: dict[Kind, int]
+    counts: dict[TransferKind, int]
     error: str
 
 
@@ -118,7 +118,11 @@ def shown(one: Transfer) -> TransferShown:
 
 @api.get("/transfers/preview", summary="Show what a transfer would do", **VIEW)
 def preview(
-    transfers: TransfersService, collection: Collection = None, kind: Kind | None = None, *, at: AtHundred
+    transfers: TransfersService,
+    collection: Collection = None,
+    kind: TransferKind | None = None,
+    *,
+    at: AtHundred,
 ) -> Listing[EntryShown]:
     found = [one for one in transfers.preview(collection).entries if kind in (None, one.kind)]
     first = counted_off(at.limit, at.place, len(found))
@@ -143,7 +147,7 @@ def get_transfer(number: Number, transfers: TransfersService) -> TransferShown:
 
 @api.get("/transfers/{number}/lines", summary="Show what a transfer did", **VIEW)
 def get_lines(
-    number: Number, transfers: TransfersService, kind: Kind | None = None, *, at: AtHundred
+    number: Number, transfers: TransfersService, kind: TransferKind | None = None, *, at: AtHundred
 ) -> Listing[EntryShown]:
     counts = transfers.get(number).counts
     found = transfers.lines(number, kind, limit=at.limit, offset=at.place)

@@ -23,7 +23,7 @@ from armarium.selection.transfer.difference import (
     steps,
 )
 from armarium.selection.transfer.mapping_service import ground
-from armarium.selection.transfer.model import Entry, Kind, Link, Placed, Setup
+from armarium.selection.transfer.model import Entry, Link, Placed, Setup, TransferKind
 from armarium.selection.transfer.planning import Placing, Planning
 
 
@@ -63,7 +63,7 @@ class Batch:
         trouble = self._tried(step, found) if step.news else None
         if trouble is not None:
             said = (step.record.id, step.record.name, step.domain)
-            self.entries.append(Entry(Kind.FAILED, *said, reason=trouble))
+            self.entries.append(Entry(TransferKind.FAILED, *said, reason=trouble))
         else:
             self.entries += step.entries
 

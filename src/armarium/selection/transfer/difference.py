@@ -10,10 +10,10 @@ from typing import Any
 
 from armarium.core.message import Message, message
 from armarium.selection.collections.model import Collection
-from armarium.selection.model import State
+from armarium.selection.model import RecordState
 from armarium.selection.records.model import Record
 from armarium.selection.transfer.mapping import TransferMapping, name_for, target_trouble, trouble
-from armarium.selection.transfer.model import SETUP, Change, Entry, Kind, Link, Setup, Target
+from armarium.selection.transfer.model import SETUP, Change, Entry, Link, Setup, Target, TransferKind
 from armarium.selection.transfer.planning import Choices
 
 #: What is taken back when a record is no longer wanted. The rest is left as it was at last.
@@ -52,7 +52,7 @@ class Ground:
 
 
 def is_wanted(record: Record, collection: Collection) -> bool:
-    return record.active and record.state is State.VALIDATED and collection.active
+    return record.active and record.state is RecordState.VALIDATED and collection.active
 
 
 def obstacle(record: Record, ground: Ground) -> Message | None:
@@ -134,7 +134,7 @@ def steps(record: Record, ground: Ground, links: Sequence[Link], planned: Planne
     wanted = is_wanted(record, ground.collections[record.collection])
     against = (planned.refused.get(record.domain) or obstacle(record, ground)) if wanted else None
     if against is not None:
-        entry = Entry(Kind.UNABLE, record.id, record.name, record.domain, reason=against)
+        entry = Entry(TransferKind.UNABLE, record.id, record.name, record.domain, reason=against)
         asked = Setup.of(links[-1].asked) if links else Setup("", "", "", None, None, {}, False, None)
         return [Step(record, record.domain, None, asked, entries=(entry,))]
     old = [one for one in links if not wanted or one.domain != record.domain]
@@ -150,9 +150,9 @@ def _put(record: Record, ground: Ground, link: Link | None, planned: Planned) ->
     present = planned.present.get(link.placed.configuration) if link else None
     warning = _stopped(record) if record.domain in planned.stopped else ()
     if link is None or present is None:
-        entry = Entry(Kind.MADE, record.id, record.name, record.domain, _all(record, ground, setup))
+        entry = Entry(TransferKind.MADE, record.id, record.name, record.domain, _all(record, ground, setup))
         return Step(record, record.domain, None, setup, None, setup, (entry, *warning))
-    return _compared(record, ground, link, present, setup, SETUP, Kind.CHANGED, warning)
+    return _compared(record, ground, link, present, setup, SETUP, TransferKind.CHANGED, warning)
 
 
 def _taken_out(record: Record, ground: Ground, link: Link, planned: Planned) -> Step:
@@ -160,7 +160,7 @@ def _taken_out(record: Record, ground: Ground, link: Link, planned: Planned) -> 
     present = planned.present.get(link.placed.configuration)
     if present is None:
         return Step(record, link.domain, link, asked)
-    return _compared(record, ground, link, present, asked, STANDING, Kind.TAKEN_OUT)
+    return _compared(record, ground, link, present, asked, STANDING, TransferKind.TAKEN_OUT)
 
 
 def _compared(
@@ -170,7 +170,7 @@ def _compared(
     present: Setup,
     wanted: Setup,
     names: Sequence[str],
-    kind: Kind,
+    kind: TransferKind,
     warning: tuple[Entry, ...] = (),
 ) -> Step:
     changes: list[Change] = []
@@ -189,7 +189,7 @@ def _compared(
     if changes:
         entries.append(Entry(kind, *common, _named(record, ground, changes)))
     if conflicts:
-        entries.append(Entry(Kind.CONFLICT, *common, _named(record, ground, conflicts)))
+        entries.append(Entry(TransferKind.CONFLICT, *common, _named(record, ground, conflicts)))
     write = replace(present, **values) if values else None
     contested = {one.name for one in conflicts}
     asked = replace(wanted, **{name: link.asked[name] for name in contested})
@@ -203,7 +203,7 @@ def _stopped(record: Record) -> tuple[Entry, ...]:
         "harvested, or set the record inactive.",
         name=record.domain,
     )
-    return (Entry(Kind.CONFLICT, record.id, record.name, record.domain, reason=reason),)
+    return (Entry(TransferKind.CONFLICT, record.id, record.name, record.domain, reason=reason),)
 
 
 def _all(record: Record, ground: Ground, setup: Setup) -> tuple[Change, ...]:

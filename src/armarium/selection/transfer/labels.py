@@ -5,23 +5,23 @@ from typing import Any
 
 from armarium.core.message import Message, message
 from armarium.languages.speech import byte_size, number, say
-from armarium.selection.transfer.model import Entry, Kind, TransferState
+from armarium.selection.transfer.model import Entry, TransferKind, TransferState
 
-KINDS: Mapping[Kind, Message] = {
-    Kind.MADE: message("Made"),
-    Kind.CHANGED: message("Changed"),
-    Kind.TAKEN_OUT: message("Taken out"),
-    Kind.CONFLICT: message("Conflict"),
-    Kind.UNABLE: message("Not possible"),
-    Kind.FAILED: message("Failed"),
+KINDS: Mapping[TransferKind, Message] = {
+    TransferKind.MADE: message("Made"),
+    TransferKind.CHANGED: message("Changed"),
+    TransferKind.TAKEN_OUT: message("Taken out"),
+    TransferKind.CONFLICT: message("Conflict"),
+    TransferKind.UNABLE: message("Not possible"),
+    TransferKind.FAILED: message("Failed"),
 }
-TONES: Mapping[Kind, str] = {
-    Kind.MADE: "good",
-    Kind.CHANGED: "busy",
-    Kind.TAKEN_OUT: "waiting",
-    Kind.CONFLICT: "warning",
-    Kind.UNABLE: "warning",
-    Kind.FAILED: "bad",
+TONES: Mapping[TransferKind, str] = {
+    TransferKind.MADE: "good",
+    TransferKind.CHANGED: "busy",
+    TransferKind.TAKEN_OUT: "waiting",
+    TransferKind.CONFLICT: "warning",
+    TransferKind.UNABLE: "warning",
+    TransferKind.FAILED: "bad",
 }
 STATES: Mapping[TransferState, tuple[str, Message]] = {
     TransferState.WAITING: ("waiting", message("Waiting")),
@@ -80,13 +80,13 @@ def entries_shown(entries: Sequence[Entry]) -> list[dict[str, Any]]:
                 {
                     "key": say(FIELDS[change.name]),
                     # What was not there before was not “no limit” either.
-                    "before": None if one.kind is Kind.MADE else readable(change.name, change.old),
+                    "before": None if one.kind is TransferKind.MADE else readable(change.name, change.old),
                     "after": readable(change.name, change.new),
                 }
                 for change in one.changes
             ],
             "reason": say(one.reason) if one.reason else "",
-            "settles": one.kind is Kind.CONFLICT and bool(one.changes),
+            "settles": one.kind is TransferKind.CONFLICT and bool(one.changes),
         }
         for one in entries
     ]
@@ -104,7 +104,9 @@ def readable(name: str, value: Any) -> str:
     return str(value).replace("\n", ", ") if value else say(NONE)
 
 
-def tabs(counts: Mapping[Kind, int], chosen: Kind | None, address: str) -> list[dict[str, Any]]:
+def tabs(
+    counts: Mapping[TransferKind, int], chosen: TransferKind | None, address: str
+) -> list[dict[str, Any]]:
     """A tab for each group that has something in it, and for the chosen one."""
     joint = "&" if "?" in address else "?"
     total = sum(counts.values())
@@ -116,7 +118,7 @@ def tabs(counts: Mapping[Kind, int], chosen: Kind | None, address: str) -> list[
             "count": counts.get(kind, 0),
             "current": kind is chosen,
         }
-        for kind in Kind
+        for kind in TransferKind
         if counts.get(kind) or kind is chosen
     ]
     return [everything, *groups]

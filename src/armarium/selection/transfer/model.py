@@ -128,7 +128,7 @@ class Link:
     made_at: datetime
 
 
-class Kind(StrEnum):
+class TransferKind(StrEnum):
     """What becomes of a record."""
 
     MADE = "made"
@@ -152,7 +152,7 @@ class Change:
 class Entry:
     """One line of a preview, or of the log of a transfer."""
 
-    kind: Kind
+    kind: TransferKind
     record: int
     title: str
     domain: str
@@ -191,7 +191,7 @@ class Transfer:
     total: int
     handled: int
     after: int  # the last record that was handled
-    counts: Mapping[Kind, int]
+    counts: Mapping[TransferKind, int]
     error: str
 
     @property

@@ -15,7 +15,7 @@ from armarium.selection.collections.api import CollectionsService
 from armarium.selection.records.model import Record
 from armarium.selection.transfer.api import ConflictsService, TransfersService
 from armarium.selection.transfer.labels import KINDS, STATES, entries_shown, tabs
-from armarium.selection.transfer.model import Kind, Transfer
+from armarium.selection.transfer.model import Transfer, TransferKind
 from armarium.selection.transfer.service import Side, Transfers
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
@@ -30,8 +30,8 @@ TRANSFER = guarded(Permission.SELECTION_TRANSFER)
 LATEST = 5
 
 
-def kind_of(text: str) -> Kind | None:
-    return Kind(text) if text in set(Kind) else None
+def kind_of(text: str) -> TransferKind | None:
+    return TransferKind(text) if text in set(TransferKind) else None
 
 
 @pages.get("", dependencies=VIEW)
@@ -111,7 +111,7 @@ def settle(page: Page, number: Number, form: PostedForm, conflicts: ConflictsSer
     text = message("Planning's values of record %(number)s stand.", number=number)
     if side == Side.SELECTION:
         text = message("The next transfer writes selection's values of record %(number)s.", number=number)
-    return page.done(f"{ADDRESS}?kind={Kind.CONFLICT.value}", text)
+    return page.done(f"{ADDRESS}?kind={TransferKind.CONFLICT.value}", text)
 
 
 def shown(transfer: Transfer) -> dict[str, Any]:

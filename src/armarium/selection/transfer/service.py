@@ -22,7 +22,7 @@ from armarium.selection.transfer import tables
 from armarium.selection.transfer.applying import Batch, looked_up
 from armarium.selection.transfer.difference import Step, steps
 from armarium.selection.transfer.mapping_service import TOPIC, ground
-from armarium.selection.transfer.model import Entry, Kind, Line, Link, Transfer, TransferState
+from armarium.selection.transfer.model import Entry, Line, Link, Transfer, TransferKind, TransferState
 from armarium.selection.transfer.planning import Harvest, Harvested, Planning
 from armarium.selection.transfer.tables import Scope
 from armarium.tasks.context import TaskContext, never
@@ -43,7 +43,7 @@ class Preview:
     looked_at: int
 
     @property
-    def counts(self) -> Counter[Kind]:
+    def counts(self) -> Counter[TransferKind]:
         return Counter(one.kind for one in self.entries)
 
 
@@ -183,7 +183,7 @@ class Transfers(Listed[Transfer]):
                 number,
                 handled=transfer.handled + len(records),
                 after=records[-1].id,
-                **{tables.column(kind): transfer.counts[kind] + counts[kind] for kind in Kind},
+                **{tables.column(kind): transfer.counts[kind] + counts[kind] for kind in TransferKind},
             )
             return True
 

@@ -18,11 +18,21 @@ from armarium.core.message import Message
 from armarium.db.rows import Rows
 from armarium.db.schema import count, flag, limit, moment, number, reference, schema, text
 from armarium.db.stretches import Beginning, stretch
-from armarium.selection.model import Frequency, State
+from armarium.selection.model import Frequency, RecordState
 from armarium.selection.records import queries as record_queries
 from armarium.selection.records.model import Record
 from armarium.selection.tables import among, collection, record
-from armarium.selection.transfer.model import Change, Entry, Kind, Line, Link, Placed, Rule, Target, Transfer
+from armarium.selection.transfer.model import (
+    Change,
+    Entry,
+    Line,
+    Link,
+    Placed,
+    Rule,
+    Target,
+    Transfer,
+    TransferKind,
+)
 
 NO_FACTS = sa.text("'{}'::jsonb")
 
@@ -130,7 +140,7 @@ class Scope:
 
 def _wanted(scope: Scope) -> "sa.ColumnElement[bool]":
     linked = sa.exists().where(link.c.record == record.c.id)
-    chosen = sa.and_(record.c.active, record.c.state == State.VALIDATED.value, collection.c.active)
+    chosen = sa.and_(record.c.active, record.c.state == RecordState.VALIDATED.value, collection.c.active)
     wanted = sa.or_(chosen, linked)
     if scope.collection is not None:
         wanted = sa.and_(wanted, record.c.collection == scope.collection)
@@ -211,7 +221,7 @@ def _link(row: "sa.Row[Any]") -> Link:
 class TransferRows(Rows[Transfer]):
     def value(self, row: Mapping[Any, Any]) -> Transfer:
         values = dict(row)
-        return from_row(Transfer, values | {"counts": {kind: values[column(kind)] for kind in Kind}})
+        return from_row(Transfer, values | {"counts": {kind: values[column(kind)] for kind in TransferKind}})
 
     def of_run(self, connection: Connection, run: int) -> Transfer | None:
         found, _ = self.page(connection, 1, 0, transfer.c.run == run)
@@ -221,7 +231,7 @@ class TransferRows(Rows[Transfer]):
 transfers = TransferRows(transfer, Transfer, order=(transfer.c.id.desc(),))  # the latest first
 
 
-def column(kind: Kind) -> str:
+def column(kind: TransferKind) -> str:
     return kind.value.replace("-", "_")
 
 
@@ -245,7 +255,7 @@ def insert_lines(connection: Connection, number: int, entries: Sequence[Entry]) 
 
 
 def lines_of(
-    connection: Connection, number: int, kind: Kind | None, *, limit: int, offset: Beginning = 0
+    connection: Connection, number: int, kind: TransferKind | None, *, limit: int, offset: Beginning = 0
 ) -> list[Line]:
     asked = _lines().where(transfer_line.c.transfer == number)
     if kind is not None:
@@ -267,7 +277,9 @@ def _lines() -> "Select[Any]":
 def _line(row: "sa.Row[Any]") -> Line:
     reason = Message(row.reason["template"], row.reason["values"]) if row.reason else None
     changes = tuple(Change(*one) for one in row.changes)
-    return Line(Kind(row.kind), row.record, row.title, row.domain, changes, reason, row.id, row.transfer)
+    return Line(
+        TransferKind(row.kind), row.record, row.title, row.domain, changes, reason, row.id, row.transfer
+    )
 
 
 def _kept(reason: Message | None) -> Any:

@@ -10,7 +10,7 @@ from armarium.core import clock
 from armarium.core.errors import Forbidden, NotFound, Refused
 from armarium.selection.bulk.model import NOBODY, BulkState, Changes, Outcome, Verdict
 from armarium.selection.bulk.tables import bulk as bulk_table
-from armarium.selection.model import Budget, Depth, Frequency, State
+from armarium.selection.model import Budget, Depth, Frequency, RecordState
 from armarium.selection.search.model import Question
 from tests.integration.selection.bulk.desk import edits, logged, many, these
 from tests.integration.selection.world import World
@@ -31,7 +31,7 @@ def test_every_field_can_be_changed_and_given_back(library: World) -> None:
         active=False,
         content_notes="Added.",
         technical_notes="First.",
-        state=State.REFUSED,
+        state=RecordState.REFUSED,
         reason="Too large.",
     )
     bulk = edits(here.database)
@@ -49,7 +49,7 @@ def test_every_field_can_be_changed_and_given_back(library: World) -> None:
     )
     assert (after.responsible_name, after.language, after.keywords) == ("ada", "fr", ("kept", "new"))
     assert (after.active, after.content_notes, after.technical_notes) == (False, "There.\nAdded.", "First.")
-    assert (after.state, after.state_reason) == (State.REFUSED, "Too large.")
+    assert (after.state, after.state_reason) == (RecordState.REFUSED, "Too large.")
     undone = bulk.undo(here.cora, preview.id)
     assert (undone.state, undone.restored, undone.kept, undone.undone_by) == (BulkState.UNDONE, 1, 0, "cora")
     back = here.records.get(first.id)
@@ -67,10 +67,10 @@ def test_what_a_librarian_changes_is_validated_again_when_it_is_undone(library: 
     bulk = edits(here.database)
     preview = bulk.preview(here.ada, these(record), Changes(frequency=Frequency.ANNUAL))
     bulk.apply(here.ada, preview.id)
-    assert here.records.get(record.id).state is State.PROPOSED
+    assert here.records.get(record.id).state is RecordState.PROPOSED
     bulk.undo(here.ada, preview.id)
     back = here.records.get(record.id)
-    assert (back.state, back.stated_by, back.stated_at) == (State.VALIDATED, "cora", record.stated_at)
+    assert (back.state, back.stated_by, back.stated_at) == (RecordState.VALIDATED, "cora", record.stated_at)
 
 
 def test_a_preview_says_what_changes_what_stays_and_what_cannot_be_changed(library: World) -> None:
@@ -185,11 +185,11 @@ def test_a_curator_who_applies_somebody_elses_preview_tries_nothing_forbidden(li
 def test_a_librarian_proposes_many_records_again(library: World) -> None:
     here = library
     mine = many(here, 2)
-    here.records.decide(here.cora, [one.id for one in mine], State.REFUSED, "Too large.")
+    here.records.decide(here.cora, [one.id for one in mine], RecordState.REFUSED, "Too large.")
     bulk = edits(here.database)
-    made = bulk.preview(here.ada, these(*mine), Changes(state=State.PROPOSED))
+    made = bulk.preview(here.ada, these(*mine), Changes(state=RecordState.PROPOSED))
     assert bulk.apply(here.ada, made.id).changed == 2
-    assert {here.records.get(one.id).state for one in mine} == {State.PROPOSED}
+    assert {here.records.get(one.id).state for one in mine} == {RecordState.PROPOSED}
 
 
 def test_what_somebody_changed_after_the_preview_is_passed_over_and_told(library: World) -> None:
@@ -251,8 +251,8 @@ def test_wrong_choices_are_refused_by_their_names(library: World) -> None:
     bulk = edits(here.database)
     for by, changes, field in (
         (here.ada, Changes(), "responsible"),
-        (here.ada, Changes(state=State.VALIDATED), "state"),
-        (here.cora, Changes(state=State.REFUSED), "reason"),
+        (here.ada, Changes(state=RecordState.VALIDATED), "state"),
+        (here.cora, Changes(state=RecordState.REFUSED), "reason"),
         (here.ada, Changes(language="français"), "language"),
         (here.ada, Changes(responsible=10**9), "responsible"),
         (here.ada, Changes(theme=10**9), "theme"),

@@ -13,7 +13,7 @@ from armarium.core.errors import Forbidden, Refused
 from armarium.selection import shipped
 from armarium.selection.collections import queries
 from armarium.selection.collections.model import EVERYTHING, Choices, MemberChange, ThemeGiven
-from armarium.selection.model import Budget, Depth, Frequency, State
+from armarium.selection.model import Budget, Depth, Frequency, RecordState
 from tests.integration.selection.world import TOO_MUCH, World
 
 
@@ -104,7 +104,7 @@ def test_only_those_are_suggested_who_may_enter_records(library: World) -> None:
 def test_records_are_counted_by_state_theme_and_combination(library: World) -> None:
     first, second = (library.record(f"https://{name}.example/", by=library.ada) for name in "ab")
     library.record("https://c.example/", library.arts, active=False)
-    library.records.decide(library.cora, [first.id], State.REFUSED, "Out of scope.")
+    library.records.decide(library.cora, [first.id], RecordState.REFUSED, "Out of scope.")
     figures, by_theme = library.collections.figures_of(library.press.id)
     assert (figures.records, figures.proposed, figures.refused, figures.inactive) == (2, 1, 1, 0)
     assert by_theme == {second.theme: 2}

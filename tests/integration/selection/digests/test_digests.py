@@ -9,7 +9,7 @@ from armarium.notify.letters import Letters
 from armarium.notify.settings import MailSettings, NotifySettings
 from armarium.selection.digests.model import Reader, Rhythm
 from armarium.selection.digests.service import Digests
-from armarium.selection.model import State
+from armarium.selection.model import RecordState
 from armarium.selection.nominations.model import Proposal
 from armarium.selection.nominations.service import Nominations
 from armarium.selection.settings import SelectionSettings
@@ -52,7 +52,7 @@ def test_each_gets_what_concerns_them_and_only_once(library: World, serve: Serve
     other = library.record("https://late.example/", by=library.ada, title="Late")
     library.records.comment(library.cora, mine.id, "Which pages?")
     library.records.comment(library.ada, mine.id, "All of them.")
-    library.records.decide(library.cora, [mine.id], State.REFUSED, "Out of scope.")
+    library.records.decide(library.cora, [mine.id], RecordState.REFUSED, "Out of scope.")
     nominations = Nominations(library.database, letters, SelectionSettings())
     nominations.nominate(library.cora.actor, Proposal("a.example", collection=library.arts.id), language="")
     assert made.write_due() == 3

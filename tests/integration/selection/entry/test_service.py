@@ -15,7 +15,7 @@ from armarium.selection.entry.checker import Trouble, Verdict
 from armarium.selection.entry.model import MOST_LINES, ChosenLine, LineState
 from armarium.selection.entry.queueing import CHECK
 from armarium.selection.entry.tables import batch as batches
-from armarium.selection.model import Budget, Depth, Frequency, Origin, State
+from armarium.selection.model import Budget, Depth, Frequency, Origin, RecordState
 from armarium.selection.records.model import Further
 from armarium.selection.records.writing import Entered, Known
 from tests.integration.selection.entry.desk import Desk, desk
@@ -84,8 +84,8 @@ def test_records_keep_the_check_that_justified_them(ours: Desk) -> None:
     taken = [ChosenLine(line.check.id, line.preferred) for line in lines]
     made = ours.checks.take(ours.library.ada, batch.id, taken, ours.common)
     assert [(one.title, one.language, one.state, one.origin) for one in made] == [
-        ("The News", "fr", State.PROPOSED, Origin.ENTRY),
-        ("The Arts", "en", State.PROPOSED, Origin.ENTRY),
+        ("The News", "fr", RecordState.PROPOSED, Origin.ENTRY),
+        ("The Arts", "en", RecordState.PROPOSED, Origin.ENTRY),
     ]
     looks, running = ours.checks.of_record(made[0])
     evidence = looks[made[0].address]
@@ -177,15 +177,15 @@ def test_a_record_is_validated_only_after_its_address_was_seen_to_answer(ours: D
     library = ours.library
     for path, answers in (("news", True), ("nothing-there", False)):
         record = library.records.create(library.cora, Entered(library.draft(ours.url(path))))
-        assert (record.state, record.checked_at) == (State.PROPOSED, None)
+        assert (record.state, record.checked_at) == (RecordState.PROPOSED, None)
         ours.checks.see(library.cora, record)
         for one in ours.checks_waiting():
             ours.checks.run(one)
         if answers:
-            assert library.records.decide(library.cora, [record.id], State.VALIDATED)[0].checked_at
+            assert library.records.decide(library.cora, [record.id], RecordState.VALIDATED)[0].checked_at
         else:
             with pytest.raises(Refused, match="not been seen to answer"):
-                library.records.decide(library.cora, [record.id], State.VALIDATED)
+                library.records.decide(library.cora, [record.id], RecordState.VALIDATED)
 
 
 def test_further_addresses_are_looked_at_and_one_that_is_dead_keeps_the_record_a_proposal(ours: Desk) -> None:
@@ -205,9 +205,9 @@ def test_further_addresses_are_looked_at_and_one_that_is_dead_keeps_the_record_a
         further[1].address: LineState.INVALID,
     }
     with pytest.raises(Refused, match=r"further address .*/nothing-there has not been seen to answer"):
-        library.records.decide(library.cora, [made.id], State.VALIDATED)
+        library.records.decide(library.cora, [made.id], RecordState.VALIDATED)
     library.records.change_fields(library.cora, made.id, {"further": further[:1]})
-    assert library.records.decide(library.cora, [made.id], State.VALIDATED)[0].unseen == ()
+    assert library.records.decide(library.cora, [made.id], RecordState.VALIDATED)[0].unseen == ()
 
 
 def test_too_many_lines_and_none_are_refused(ours: Desk) -> None:

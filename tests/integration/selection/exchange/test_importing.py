@@ -5,7 +5,7 @@ import pytest
 from armarium.core.errors import Refused
 from armarium.db.database import Database
 from armarium.selection.exchange.model import ImportState, Mode
-from armarium.selection.model import Budget, Frequency, Origin, State
+from armarium.selection.model import Budget, Frequency, Origin, RecordState
 from armarium.selection.records import queries
 from armarium.selection.records.model import Further, Record
 from armarium.selection.records.writing import Entered
@@ -55,7 +55,7 @@ def test_what_librarians_import_is_proposed_what_curators_do_is_validated(databa
     it = desk(database)
     it.hand_in("address\na.example\n", Mode.ALL)
     it.hand_in("address\nb.example\n", Mode.ALL, by=it.world.cora)
-    assert [one.state for one in records(it)] == [State.PROPOSED, State.VALIDATED]
+    assert [one.state for one in records(it)] == [RecordState.PROPOSED, RecordState.VALIDATED]
 
 
 def test_curators_decide_by_import_and_others_do_not(database: Database) -> None:
@@ -67,8 +67,8 @@ def test_curators_decide_by_import_and_others_do_not(database: Database) -> None
     assert any("only curators" in str(note) for note in ignored.notes)
     it.hand_in(text, Mode.ALL, by=it.world.cora)
     assert [(one.state, one.state_reason) for one in records(it)] == [
-        (State.REFUSED, "Gone"),
-        (State.PROPOSED, ""),
+        (RecordState.REFUSED, "Gone"),
+        (RecordState.PROPOSED, ""),
     ]
 
 
@@ -90,9 +90,9 @@ def test_a_new_address_makes_a_proposal_of_its_record_whatever_the_file_says(dat
     done = it.hand_in(text, Mode.ALL, by=it.world.cora)
     assert (done.state, it.faults(done), done.notes) == (ImportState.IMPORTED, [], tried.notes)
     assert [(one.title, one.state, one.unseen) for one in records(it)] == [
-        ("Good", State.VALIDATED, ()),
-        ("Seen", State.PROPOSED, ("http://new.example/",)),
-        ("Old", State.PROPOSED, ("http://newer.example/",)),
+        ("Good", RecordState.VALIDATED, ()),
+        ("Seen", RecordState.PROPOSED, ("http://new.example/",)),
+        ("Old", RecordState.PROPOSED, ("http://newer.example/",)),
     ]
     assert it.checks_waiting() == ["http://new.example/", "http://newer.example/"]
 
@@ -108,7 +108,7 @@ def test_what_was_not_seen_to_answer_is_not_validated_by_an_import(database: Dat
     assert "https://dead.example/map has not been seen to answer" in str(it.fault(done).text)
     without = f"number;further_addresses;state\n{one.id};;validated\n"
     assert it.hand_in(without, Mode.ALL, by=it.world.cora).state is ImportState.IMPORTED
-    assert it.world.records.get(one.id).state is State.VALIDATED
+    assert it.world.records.get(one.id).state is RecordState.VALIDATED
 
 
 def test_if_all_must_be_good_one_bad_line_keeps_all_out(database: Database) -> None:

@@ -13,7 +13,7 @@ from armarium.languages.speech import speaking
 from armarium.selection.exchange.columns import COLUMNS, chosen
 from armarium.selection.exchange.exporting import Exports, Format
 from armarium.selection.exchange.model import ImportState, Mode
-from armarium.selection.model import State
+from armarium.selection.model import RecordState
 from armarium.selection.records.model import Further
 from armarium.selection.search.model import Question
 from tests.integration.selection.exchange.desk import Desk, desk
@@ -40,7 +40,7 @@ def difficult(it: Desk) -> list[int]:
     )
     two = world.record("http://two.example/", world.arts, keywords=("one;",), theme=world.arts.themes[0].id)
     three = world.record("http://three.example/", keywords=("a", "b"))
-    world.records.decide(world.cora, [three.id], State.REFUSED, "-- gone; =now")
+    world.records.decide(world.cora, [three.id], RecordState.REFUSED, "-- gone; =now")
     return [one.id, two.id, three.id]
 
 
@@ -97,7 +97,7 @@ def test_no_cell_of_an_export_is_a_formula(database: Database) -> None:
 @pytest.mark.parametrize(
     ("asked", "found"),
     [
-        (lambda numbers: Question(state=(State.REFUSED,)), [2]),
+        (lambda numbers: Question(state=(RecordState.REFUSED,)), [2]),
         (lambda numbers: Question(order="-number"), [2, 1, 0]),
         (lambda numbers: Question(number=(numbers[1],)), [1]),
     ],

@@ -10,7 +10,7 @@ from armarium.core.errors import Forbidden, Refused
 from armarium.notify.letters import Letters
 from armarium.notify.settings import MailSettings, NotifySettings
 from armarium.selection.collections.model import Choices
-from armarium.selection.model import Origin, State
+from armarium.selection.model import Origin, RecordState
 from armarium.selection.nominations.model import NominationState, Proposal
 from armarium.selection.nominations.service import Nominations
 from armarium.selection.settings import SelectionSettings
@@ -101,7 +101,7 @@ def test_a_librarian_makes_a_record_of_it(site: RunningSite) -> None:
     assert (made.title, made.origin, made.state, made.content_notes) == (
         "Choir",
         Origin.NOMINATION,
-        State.PROPOSED,
+        RecordState.PROPOSED,
         "It sings.",
     )
     again = ada.submit(there, {**chosen, "address": "https://other.example/"})

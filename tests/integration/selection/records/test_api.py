@@ -3,7 +3,7 @@
 from typing import Any
 
 from armarium.accounts.model import Permission
-from armarium.selection.model import Origin, State
+from armarium.selection.model import Origin, RecordState
 from tests.integration.selection.records.desk import Desk
 from tests.site import Client
 
@@ -88,7 +88,7 @@ def test_no_door_validates_what_was_not_seen_to_answer(desk: Desk) -> None:
     refused = cora.post("/api/bulk", json=refusing).json()["id"]
     for step in ("apply", "undo"):
         assert cora.post(f"/api/bulk/{refused}/{step}").status_code == 200
-    assert [library.records.get(one).state for one in (dead["id"], nominated)] == [State.PROPOSED] * 2
+    assert [library.records.get(one).state for one in (dead["id"], nominated)] == [RecordState.PROPOSED] * 2
 
 
 def test_bad_documents_are_refused_with_a_reason(desk: Desk) -> None:
@@ -148,5 +148,5 @@ def test_comments_and_the_tray(desk: Desk) -> None:
     assert cora.post("/api/tray/decide", json=decision).status_code == 422
     assert cora.get("/api/tray/proposals").json()["total"] == 3  # all or none
     done = cora.post("/api/tray/decide", json={**decision, "records": numbers}).json()
-    assert [one["state"] for one in done] == [State.VALIDATED] * 3
+    assert [one["state"] for one in done] == [RecordState.VALIDATED] * 3
     assert ada.post("/api/tray/decide", json=decision).status_code == 403

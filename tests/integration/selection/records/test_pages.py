@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from armarium.selection.collections.model import Choices
-from armarium.selection.model import Budget, Frequency, State
+from armarium.selection.model import Budget, Frequency, RecordState
 from armarium.selection.record_views.page_parts import PANELS
 from armarium.selection.records.model import Record
 from tests.integration.selection.records.desk import Desk
@@ -60,7 +60,7 @@ def test_a_librarian_makes_a_record_and_sees_it_in_words(desk: Desk) -> None:
     assert answer.status_code == 303
     made = desk.library.records.get(int(answer.headers["location"].rpartition("/")[2]))
     assert (made.state, made.keywords, made.responsible_name) == (
-        State.PROPOSED,
+        RecordState.PROPOSED,
         ("press", "daily", "regional"),
         "ada",
     )
@@ -149,7 +149,7 @@ def test_two_people_who_change_a_record_notice_each_other(desk: Desk) -> None:
 
 def test_a_refused_record_is_corrected_and_proposed_in_one_step(desk: Desk) -> None:
     record = desk.library.record("https://news.example/", by=desk.library.ada)
-    desk.library.records.decide(desk.library.cora, [record.id], State.REFUSED, "Too much of it.")
+    desk.library.records.decide(desk.library.cora, [record.id], RecordState.REFUSED, "Too much of it.")
     ada = desk.enter("ada")
     form = ada.get(f"/selection/records/{record.id}/edit").text
     assert "Save and propose again" in form
@@ -159,7 +159,7 @@ def test_a_refused_record_is_corrected_and_proposed_in_one_step(desk: Desk) -> N
     assert answer.status_code == 303
     now = desk.library.records.get(record.id)
     assert (now.state, now.state_reason, now.depth.value, now.stated_by) == (
-        State.PROPOSED,
+        RecordState.PROPOSED,
         "",
         "path",
         "ada",
@@ -236,7 +236,7 @@ def test_a_record_is_let_go_and_taken_up_again(desk: Desk) -> None:
     assert ada.submit(f"/selection/records/{record.id}/take-up").status_code == 303
     now = desk.library.records.get(record.id)
     assert now.active
-    assert now.state is State.VALIDATED
+    assert now.state is RecordState.VALIDATED
 
 
 def test_panels_are_fetched_again_by_themselves(desk: Desk) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from armarium.accounts.model import Permission
 from armarium.selection.findings.service import Findings
-from armarium.selection.model import State
+from armarium.selection.model import RecordState
 from armarium.selection.records.model import Record
 from tests.integration.selection.records.desk import Desk
 
@@ -94,7 +94,7 @@ def test_only_curators_decide(desk: Desk) -> None:
     answer = ada.submit("/selection/tray/decide", {"do": "validate", "record": record.id})
     assert answer.status_code == 403
     with pytest.raises(Exception, match="Only curators decide"):
-        desk.library.records.decide(desk.library.ada, [record.id], State.VALIDATED)
+        desk.library.records.decide(desk.library.ada, [record.id], RecordState.VALIDATED)
     assert desk.denied() == [("ada", "https://news.example/", "record.validated")]
     assert desk.library.records.get(record.id) == record
 

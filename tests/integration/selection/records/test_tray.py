@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from armarium.accounts.model import Role
 from armarium.core import clock
-from armarium.selection.model import State
+from armarium.selection.model import RecordState
 from armarium.selection.nominations.model import Proposal
 from armarium.selection.nominations.service import Nominations
 from armarium.selection.records.model import Record
@@ -45,8 +45,8 @@ def test_a_curator_sees_what_waits_oldest_first_and_by_collection(desk: Desk) ->
     library.record("https://inactive.example/", by=library.ada, active=False)
     library.record("https://done.example/")
     # What is proposed again waits from then on.
-    library.records.decide(library.cora, [first.id], State.REFUSED, "No.")
-    library.records.decide(library.ada, [first.id], State.PROPOSED)
+    library.records.decide(library.cora, [first.id], RecordState.REFUSED, "No.")
+    library.records.decide(library.ada, [first.id], RecordState.PROPOSED)
     library.records.comment(library.ben, second.id, "We harvest that already.")
     tray = desk.site.house.selection.tray
     found = tray.proposals(library.cora, limit=10)
@@ -74,12 +74,16 @@ def test_many_are_validated_at_once_and_one_refused_with_its_reason(desk: Desk) 
     )
     assert (answer.status_code, answer.headers["location"]) == (303, "/selection/tray#waiting")
     states = [(one.state, one.state_reason) for one in map(desk.library.records.get, (first.id, second.id))]
-    assert states == [(State.VALIDATED, ""), (State.VALIDATED, "")]
+    assert states == [(RecordState.VALIDATED, ""), (RecordState.VALIDATED, "")]
     assert "Validated records: 2." in cora.get("/selection/tray").text
     answer = cora.submit("/selection/tray/decide", {"do": "refuse", "record": third.id, "reason": "A shop."})
     assert answer.status_code == 303
     refused = desk.library.records.get(third.id)
-    assert (refused.state, refused.state_reason, refused.stated_by) == (State.REFUSED, "A shop.", "cora")
+    assert (refused.state, refused.state_reason, refused.stated_by) == (
+        RecordState.REFUSED,
+        "A shop.",
+        "cora",
+    )
     assert len(desk.audited("record.validated")) == 2
     assert "Nothing waits" in cora.get("/selection/tray").text
 
@@ -104,7 +108,7 @@ def test_a_decision_that_cannot_be_made_loses_nothing(desk: Desk) -> None:
         assert "3 proposals" in answer.text
     ticked = cora.submit("/selection/tray/decide", {"do": "refuse", "record": [first.id, second.id]}).text
     assert len(re.findall(r'name="record"[^>]* checked', ticked)) == 2
-    assert all(one.record.state is State.PROPOSED for one in waiting(desk))
+    assert all(one.record.state is RecordState.PROPOSED for one in waiting(desk))
 
 
 def waiting(desk: Desk) -> list[Waiting]:
@@ -123,14 +127,14 @@ def test_a_curator_does_not_validate_what_changed_under_the_eyes(desk: Desk) -> 
     answer = cora.submit(f"/selection/records/{record.id}/validate", {"seen": record.edition})
     assert answer.status_code == 422
     assert "Somebody changed the record Something else meanwhile." in answer.text
-    assert library.records.get(record.id).state is State.PROPOSED
+    assert library.records.get(record.id).state is RecordState.PROPOSED
 
 
 def test_a_librarian_finds_refusals_until_they_are_answered(desk: Desk) -> None:
     library = desk.library
     first, second, third = proposals(desk)
     theirs = library.record("https://mine.example/", library.arts, by=library.ben)
-    library.records.decide(library.cora, [first.id, second.id, theirs.id], State.REFUSED, "Not ours.")
+    library.records.decide(library.cora, [first.id, second.id, theirs.id], RecordState.REFUSED, "Not ours.")
     tray = desk.site.house.selection.tray
     assert named(tray.refused(library.ada)) == named([first, second])
     assert named(tray.refused(library.ben)) == named([theirs])  # made by them, and nobody is responsible
@@ -139,7 +143,7 @@ def test_a_librarian_finds_refusals_until_they_are_answered(desk: Desk) -> None:
     assert "Not ours." in page
     assert f"/selection/records/{first.id}/edit" in page
     assert figure(ada) == "2"
-    library.records.decide(library.ada, [first.id], State.PROPOSED)
+    library.records.decide(library.ada, [first.id], RecordState.PROPOSED)
     library.records.change_fields(library.ada, second.id, {"active": False})
     assert tray.refused(library.ada) == []
     assert figure(ada) == ""

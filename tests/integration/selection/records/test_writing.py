@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from armarium.audit.model import Question
 from armarium.audit.service import Audit
 from armarium.core.errors import Forbidden, Refused
-from armarium.selection.model import Budget, Depth, Frequency, Origin, State
+from armarium.selection.model import Budget, Depth, Frequency, Origin, RecordState
 from armarium.selection.records import writing
 from armarium.selection.records.model import Further
 from armarium.selection.records.writing import Entered, Known
@@ -25,14 +25,14 @@ def entries(library: World, action: str) -> list[tuple[str, str]]:
 def test_a_librarian_proposes_and_a_curator_decides(library: World) -> None:
     made = library.record("News.example/a#top", by=library.ada)
     assert (made.address, made.host, made.domain) == ("http://news.example/a", "news.example", "news.example")
-    assert (made.state, made.created_by, made.origin) == (State.PROPOSED, "ada", Origin.ENTRY)
+    assert (made.state, made.created_by, made.origin) == (RecordState.PROPOSED, "ada", Origin.ENTRY)
     with pytest.raises(Forbidden, match="Only curators"):
-        library.records.decide(library.ada, [made.id], State.VALIDATED)
+        library.records.decide(library.ada, [made.id], RecordState.VALIDATED)
     with pytest.raises(Refused, match="Say why"):
-        library.records.decide(library.cora, [made.id], State.REFUSED)
-    (decided,) = library.records.decide(library.cora, [made.id], State.REFUSED, "Out of scope.")
+        library.records.decide(library.cora, [made.id], RecordState.REFUSED)
+    (decided,) = library.records.decide(library.cora, [made.id], RecordState.REFUSED, "Out of scope.")
     assert (decided.state, decided.state_reason, decided.stated_by) == (
-        State.REFUSED,
+        RecordState.REFUSED,
         "Out of scope.",
         "cora",
     )
@@ -84,11 +84,11 @@ def test_what_the_matrix_refuses_cannot_be_chosen_but_may_stay(library: World) -
 
 def test_other_technical_settings_are_a_proposal_again(library: World) -> None:
     made = library.record("https://news.example/")
-    assert made.state is State.VALIDATED
+    assert made.state is RecordState.VALIDATED
     renamed = library.records.change_fields(library.ada, made.id, {"title": "News"})
-    assert renamed.state is State.VALIDATED
+    assert renamed.state is RecordState.VALIDATED
     deeper = library.records.change_fields(library.ada, made.id, {"depth": Depth.DOMAIN})
-    assert deeper.state is State.PROPOSED
+    assert deeper.state is RecordState.PROPOSED
 
 
 def test_further_addresses_are_kept_without_repetition(library: World) -> None:
@@ -101,13 +101,13 @@ def test_further_addresses_are_kept_without_repetition(library: World) -> None:
 def test_an_imported_record_with_a_new_address_is_a_proposal_like_any_other(library: World) -> None:
     draft = library.draft("https://news.example/", further=(Further("https://news.example/map"),))
     made = library.records.create(library.cora, Entered(draft, Origin.IMPORT))
-    assert (made.state, made.unseen) == (State.VALIDATED, ())
+    assert (made.state, made.unseen) == (RecordState.VALIDATED, ())
     spelt = library.records.change_fields(library.cora, made.id, {"address": "http://www.news.example"})
-    assert (spelt.state, spelt.unseen) == (State.VALIDATED, ())
+    assert (spelt.state, spelt.unseen) == (RecordState.VALIDATED, ())
     moved = library.records.change_fields(library.cora, made.id, {"address": "https://daily.example/"})
-    assert moved.state is State.PROPOSED
+    assert moved.state is RecordState.PROPOSED
     with pytest.raises(Refused, match=r"https://daily\.example/ has not been seen"):
-        library.records.decide(library.cora, [made.id], State.VALIDATED)
+        library.records.decide(library.cora, [made.id], RecordState.VALIDATED)
 
 
 def test_a_new_further_address_makes_a_proposal_and_known_ones_do_not(
@@ -115,15 +115,18 @@ def test_a_new_further_address_makes_a_proposal_and_known_ones_do_not(
 ) -> None:
     first, other = Further("https://news.example/map"), Further("https://news.example/feed")
     made = library.record("https://news.example/", further=(first,))
-    assert (made.state, made.unseen) == (State.VALIDATED, ())
+    assert (made.state, made.unseen) == (RecordState.VALIDATED, ())
     turned = {"address": first.address, "further": (Further("https://news.example/"),)}
-    assert library.records.change_fields(library.cora, made.id, turned).state is State.VALIDATED
+    assert library.records.change_fields(library.cora, made.id, turned).state is RecordState.VALIDATED
     noted = {"further": (Further("https://news.example/", "the start"),)}
     assert library.records.change_fields(library.cora, made.id, noted).unseen == ()
     more = library.records.change_fields(library.cora, made.id, {"further": (*made.further, other)})
-    assert (more.state, more.unseen) == (State.PROPOSED, (other.address,))
+    assert (more.state, more.unseen) == (RecordState.PROPOSED, (other.address,))
     library.saw(made.id)
-    assert library.records.decide(library.cora, [made.id], State.VALIDATED)[0].state is State.VALIDATED
+    assert (
+        library.records.decide(library.cora, [made.id], RecordState.VALIDATED)[0].state
+        is RecordState.VALIDATED
+    )
 
 
 def test_two_people_who_change_the_same_record_notice_each_other(library: World) -> None:

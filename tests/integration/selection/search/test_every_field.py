@@ -8,7 +8,7 @@ from sqlalchemy import update
 
 from armarium.core.errors import Refused
 from armarium.db.database import Database
-from armarium.selection.model import Budget, Depth, Frequency, Origin, State
+from armarium.selection.model import Budget, Depth, Frequency, Origin, RecordState
 from armarium.selection.records.model import Further, Record
 from armarium.selection.records.writing import Entered
 from armarium.selection.search import queries
@@ -42,7 +42,7 @@ def library(here: World) -> tuple[Record, Record]:
     one = here.records.create(here.ada, Entered(wanted, Origin.NOMINATION, check=7))
     blog = here.draft("https://blog.example.org/", here.arts, title="Blog", language="en")
     other = here.records.create(here.cora, Entered(blog, Origin.IMPORT))
-    one = here.records.decide(here.cora, [one.id], State.REFUSED, "Trop grand pour nous")[0]
+    one = here.records.decide(here.cora, [one.id], RecordState.REFUSED, "Trop grand pour nous")[0]
     here.records.comment(here.ben, one.id, "Vu par un lecteur")
     with here.database.transaction() as connection:
         values = {

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from armarium.core.actor import SYSTEM
 from armarium.planning.domains.model import Configuration
-from armarium.selection.transfer.model import Kind, Transfer
+from armarium.selection.transfer.model import Transfer, TransferKind
 from armarium.server.assembly import House
 from tests.integration.selection.world import World
 
@@ -59,4 +59,8 @@ class Office:
 
 def told(transfer: Transfer) -> dict[str, int]:
     """Its counts, without what there was none of."""
-    return {kind.value: count for kind, count in transfer.counts.items() if count and isinstance(kind, Kind)}
+    return {
+        kind.value: count
+        for kind, count in transfer.counts.items()
+        if count and isinstance(kind, TransferKind)
+    }

@@ -10,9 +10,9 @@ from armarium.core.errors import Refused
 from armarium.planning.domains.model import Configuration, NewConfiguration
 from armarium.planning.domains.service import DomainFacts
 from armarium.selection.collections.model import Choices
-from armarium.selection.model import Budget, Depth, Frequency, State
+from armarium.selection.model import Budget, Depth, Frequency, RecordState
 from armarium.selection.records.model import Further
-from armarium.selection.transfer.model import Kind, TransferState
+from armarium.selection.transfer.model import TransferKind, TransferState
 from armarium.selection.transfer.service import Conflicts, Side
 from armarium.tasks.failure import TaskStopped
 from tests.integration.selection.transfer.handing import Office, told
@@ -89,9 +89,9 @@ def test_what_changed_in_a_record_is_changed_in_planning(office: Office) -> None
     )
     assert office.counts() == {"taken-out": 1}  # nobody has seen the further address answer
     office.library.saw(made.id)
-    office.library.records.decide(office.library.cora, [made.id], State.VALIDATED)
+    office.library.records.decide(office.library.cora, [made.id], RecordState.VALIDATED)
     (entry,) = office.house.transfer.transfers.preview().entries
-    assert entry.kind is Kind.CHANGED
+    assert entry.kind is TransferKind.CHANGED
     changes = {one.name: (one.old, one.new) for one in entry.changes}
     assert changes == {
         "seeds": ("https://news.example/", "https://news.example/\nhttps://news.example/b"),
@@ -116,7 +116,7 @@ def test_what_is_no_longer_wanted_is_taken_out_and_comes_back(office: Office, ho
         if how == "inactive":
             library.records.change_fields(library.cora, made.id, {"active": wanted})
         elif how == "refused":
-            state = State.VALIDATED if wanted else State.REFUSED
+            state = RecordState.VALIDATED if wanted else RecordState.REFUSED
             library.records.decide(library.cora, [made.id], state, "" if wanted else "Out of scope.")
         else:
             library.collections.change(SYSTEM, library.press.id, Choices("Press", active=wanted))
@@ -139,7 +139,7 @@ def test_a_record_with_another_domain_leaves_the_old_one(office: Office) -> None
     office.library.records.change_fields(office.library.cora, made.id, {"address": "https://daily.example/"})
     assert office.counts() == {"taken-out": 1}  # nobody has seen the new address answer
     office.library.saw(made.id)
-    office.library.records.decide(office.library.cora, [made.id], State.VALIDATED)
+    office.library.records.decide(office.library.cora, [made.id], RecordState.VALIDATED)
     assert office.counts() == {"taken-out": 1, "made": 1}
     office.transfer()
     active = office.rows(
@@ -160,7 +160,7 @@ def test_what_a_person_changed_in_planning_stays_and_is_said(office: Office) -> 
     office.library.records.change_fields(office.library.cora, made.id, {"budget": Budget.LARGE})
     done = office.transfer()
     assert told(done) == {"changed": 1, "conflict": 1}
-    (line,) = office.house.transfer.transfers.lines(done.id, Kind.CONFLICT, limit=10)
+    (line,) = office.house.transfer.transfers.lines(done.id, TransferKind.CONFLICT, limit=10)
     assert {one.name: (one.old, one.new) for one in line.changes} == {
         "max_objects": (77, 500_000),
         "active": (False, True),

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from armarium.core.errors import Refused
-from armarium.selection.model import Budget, Depth, Frequency, Origin, State
+from armarium.selection.model import Budget, Depth, Frequency, Origin, RecordState
 from armarium.selection.search.fields import Amounts, Days
 from armarium.selection.search.labels import LABELS, Names, chips, in_words
 from armarium.selection.search.model import KINDS, ORDERS, Question
@@ -20,7 +20,9 @@ DAYS = st.builds(Days, *(st.none() | st.dates(date(1990, 1, 1), date(9998, 12, 3
 AMOUNTS = st.builds(Amounts, *(st.none() | st.integers(0, 2**63 - 1) for _ in range(2)))
 
 
-def _some(words: type[Budget | Frequency | Depth | State | Origin]) -> st.SearchStrategy[tuple[object, ...]]:
+def _some(
+    words: type[Budget | Frequency | Depth | RecordState | Origin],
+) -> st.SearchStrategy[tuple[object, ...]]:
     return st.frozensets(st.sampled_from(list(words))).map(
         lambda found: tuple(one for one in words if one in found)
     )
@@ -33,7 +35,7 @@ SPECIAL = {
     "budget": _some(Budget),
     "frequency": _some(Frequency),
     "depth": _some(Depth),
-    "state": _some(State),
+    "state": _some(RecordState),
     "origin": _some(Origin),
     "order": st.sampled_from([*ORDERS, *(f"-{one}" for one in ORDERS)]),
 }
