@@ -73,6 +73,8 @@ def test_the_buttons_of_a_job_follow_its_state(page: Page, site: RunningSite, da
     expect(page.get_by_text("Live")).to_be_visible()
     cancel, resubmit = (page.get_by_role("button", name=name) for name in ("Cancel job", "Resubmit with the"))
     expect(cancel).to_be_visible()
+    state = page.locator(".badge > span:not(.unseen)").first  # "new" in a sentence, "New" on a badge
+    assert state.evaluate("one => getComputedStyle(one, '::first-letter').textTransform") == "uppercase"
     expect(resubmit).to_have_count(0)
     with database.transaction() as connection:
         queries.change(connection, number, state=JobState.FAILED, error="No space is left.")

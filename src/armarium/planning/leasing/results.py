@@ -92,14 +92,17 @@ def write_captured(connection: Connection, job: int) -> None:
 
 
 #: After which no other run of the same seeds is to be expected to bring more.
-ALL_THERE_IS = [reason.value for reason in (StopReason.COMPLETE, StopReason.DEAD, StopReason.EMPTY)]
+ALL_THERE_IS = [
+    reason.value for reason in (StopReason.COMPLETE, StopReason.DEAD, StopReason.EMPTY, StopReason.BLOCKED)
+]
 
 
 def write_best(connection: Connection, results: Sequence[Result]) -> None:
     """A complete harvest says how large a domain is; one that was cut off, that it is at least so large.
 
     One that was cut off with nothing says nothing: the domain is as unknown as before. Dead and empty seeds
-    are all there is, unless more was seen before: a site may be away for a day.
+    are all there is, and so is what came before a server refused the rest, unless more was seen before: a
+    site may be away for a day.
     """
     numbers = sorted(result.configuration for result in results)
     # Two jobs that end at once may share configurations: locked in one order, they cannot block each other.

@@ -78,8 +78,8 @@ def test_a_complete_result_replaces_and_an_incomplete_one_only_if_it_has_more(wo
     assert world.row(number).attempt == 5
 
 
-@pytest.mark.parametrize("reason", ["dead", "empty"])
-def test_no_more_is_expected_of_a_dead_domain_than_came(world: World, reason: str) -> None:
+@pytest.mark.parametrize("reason", ["dead", "empty", "blocked"])
+def test_no_more_is_expected_of_a_dead_or_closed_domain_than_came(world: World, reason: str) -> None:
     world.job("a.example")
     c = world.crawler()
     c.finish(c.take(), result("a.example", 1, 300, reason))
