@@ -55,8 +55,8 @@ def collectors_page(
     found, total = collectors.page(wanted, limit=PAGE_SIZE, offset=offset_of(number))
     work = collectors.work_of(found)
     return page.live(
-        "planning/collectors_table.html",
         "planning/collectors_list.html",
+        "planning/collectors_table.html",
         filter={"q": q, "state": state, "channel": channel},
         state_options=[(one.value, title) for one, (_, title) in STATES.items()],
         channel_options=[(name, name) for name in collectors.channels()],
@@ -231,8 +231,8 @@ def show_collector(
     known = filled(channels=list(collector.channels), slots=collector.slots, seen=collector.mark)
     history = [] if page.is_part else history_of(page.request, page.shell, "collector", collector.id)
     return page.live(
-        "planning/collectors_state.html",
         "planning/collectors_show.html",
+        "planning/collectors_state.html",
         form or known,
         collector=shown(collector, collectors.work_of([collector])[collector.id]),
         channel_options=[(name, name, None) for name in names],

@@ -31,8 +31,8 @@ def preview_page(
     harvest, preview = harvests.get(number), previews.get(number)
     progress, may_change = previews.progress(number), page.may(Permission.PLANNING_EDIT)
     return page.live(
-        "planning/generation_plan.html",
         "planning/generation_preview.html",
+        "planning/generation_plan.html",
         harvest=harvest,
         preview=preview,
         plan=plan_context(preview.plan) if preview.plan else None,

@@ -63,8 +63,8 @@ def harvests_page(
     )
     found, total = harvests.search(wanted, limit=PAGE_SIZE, offset=offset_of(number))
     return page.live(
-        "planning/harvests_table.html",
         "planning/harvests_list.html",
+        "planning/harvests_table.html",
         filter={"q": q, "kind": kind, "active": active, "channel": channel},
         narrowed=bool(q.strip() or kind or active or channel),
         kinds=[(one.value, title) for one, title in KINDS.items()],

@@ -64,8 +64,8 @@ def show_run(
     jobs, states = harvests.jobs(found, limit=PAGE_SIZE, offset=offset_of(place))
     totals = filled(total_objects=written(found.total_objects), total_bytes=written_size(found.total_bytes))
     return page.live(
-        "planning/harvests_run_state.html",
         "planning/harvests_run.html",
+        "planning/harvests_run_state.html",
         form or totals,
         harvest=shown_harvest(harvest),
         run=shown_run(found),

@@ -54,8 +54,8 @@ def jobs_page(page: Page, jobs: JobsService, at: Mark = "") -> Response:
     wanted, problem = readable(given)
     found = jobs.page(wanted, mark=at, limit=PAGE_SIZE) if wanted else Slice([])
     return page.live(
-        "planning/jobs_rows.html",
         "planning/jobs_list.html",
+        "planning/jobs_rows.html",
         filter=given,
         narrowed=any(given[name] for name in FILTERS if name != "order"),
         tabs=tabs_of(given, jobs.counts()),

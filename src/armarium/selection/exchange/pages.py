@@ -94,8 +94,8 @@ def import_page(page: Page, number: Number, imports: ImportsService, at: PageNum
     found = imports.get(number)
     faults, total = imports.faults(number, limit=PAGE_SIZE, offset=offset_of(at))
     return page.live(
-        "selection/import_state.html",
         "selection/import.html",
+        "selection/import_state.html",
         taken=shown(found),
         faults=[shown_fault(one) for one in faults],
         total=total,

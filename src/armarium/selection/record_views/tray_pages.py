@@ -81,8 +81,8 @@ def show_tray(
     found = tray.proposals(editor, collection=collection, limit=PAGE_SIZE, offset=offset_of(number))
     here = page.request.url.path.removesuffix("/decide")
     return page.live(
-        "selection/tray_lists.html",
         "selection/tray.html",
+        "selection/tray_lists.html",
         form=form or Form(),
         decides=editor.validates,
         proposals=found,
