@@ -63,6 +63,9 @@ class Commands(LazyGroup):
     }
 
 
-plan_commands = typer.Typer(
-    cls=Commands, no_args_is_help=True, help="Planning: domains, profiles, schedules, harvests, jobs."
-)
+plan_commands = typer.Typer(cls=Commands, no_args_is_help=True)
+
+
+@plan_commands.callback()
+def plan() -> None:
+    """Planning: domains, profiles, schedules, harvests, jobs."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from armarium.core.errors import ArmariumError, DatabaseAway
 from armarium.core.message import Message
 from armarium.core.text import storable
-from armarium.logs.handlers import masked_text
+from armarium.logs.masking import masked_text
 from armarium.tasks.model import Retry
 
 ERROR_LENGTH = 2_000  # characters

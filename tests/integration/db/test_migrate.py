@@ -93,7 +93,7 @@ def differences(database: Database) -> list[object]:
 
 def import_all_tables() -> None:
     for module in pkgutil.walk_packages(armarium.__path__, "armarium."):
-        if module.name.endswith(".tables"):
+        if module.name.endswith("tables") or ".tables." in module.name:
             importlib.import_module(module.name)
 
 

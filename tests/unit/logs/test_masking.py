@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from pydantic import SecretStr
 
-from armarium.logs.handlers import LONGEST_TEXT, mask_secrets, masked_text
+from armarium.logs.masking import LONGEST_TEXT, mask_secrets, masked_text
 from tests.cost import processor_seconds
 
 

@@ -1,36 +1,16 @@
 """What a killed crawl had recorded but not yet counted as done, is counted now instead of fetched again."""
 
-import json
 from collections.abc import Iterable
 
 from armarium.core.clock import now
 from armarium.harvest.engine.addresses import resolved_location, told_location
+from armarium.harvest.engine.committing import commit
 from armarium.harvest.engine.ledger import cut_short
 from armarium.harvest.engine.visiting import Parts
 from armarium.harvest.model import Candidate, Hop, is_prerequisite
 from armarium.harvest.record.adoption import Adopted
 from armarium.harvest.reports.outcome import DISCARDED, NAMELESS, Outcome
 from armarium.harvest.reports.seeds import REDIRECTS
-
-# --- Makes what was done so far safe: first the captures, then the logs, then that they are done.
-
-
-def commit(parts: Parts, elapsed: float | None = None) -> None:
-    """Everything since the last time, at once: a killed crawl is found as it was here."""
-    parts.recorder.flush()
-    parts.ledger.flush(parts.clock())
-    frontier = parts.frontier
-    frontier.remember("warcs", json.dumps(parts.recorder.positions()))
-    for name, value in parts.ledger.facts():
-        frontier.remember(name, value)
-    if elapsed is not None:
-        frontier.remember("elapsed", f"{elapsed:.3f}")
-    frontier.commit()
-    parts.recorder.committed()
-
-
-# --- What a killed crawl had recorded but not yet counted as done, is counted now instead of fetched again.
-
 
 WHOLE = 200
 

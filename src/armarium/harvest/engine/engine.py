@@ -13,7 +13,7 @@ from pathlib import Path
 
 from armarium.core.collecting import BUDGET_SPENT
 from armarium.core.crawl_order import Limits
-from armarium.harvest.engine.adoption import commit
+from armarium.harvest.engine.committing import commit
 from armarium.harvest.engine.filtering import add_filter
 from armarium.harvest.engine.ledger import UnderWay
 from armarium.harvest.engine.visiting import Parts, Visitor

@@ -16,7 +16,7 @@ from armarium.formats.warc.new_record import Truncation
 from armarium.harvest.engine.addresses import told_location
 from armarium.harvest.extract import Found
 from armarium.harvest.fetch.exchange import Exchange
-from armarium.harvest.fetch.look_up import DnsAnswer
+from armarium.harvest.fetch.resolution import DnsAnswer
 from armarium.harvest.folder import CrawlFolder
 from armarium.harvest.frontier import Counts, Item
 from armarium.harvest.model import Hop, Status, is_counted

@@ -36,7 +36,7 @@ from armarium.harvest.engine.robots import RobotsRegister, Rules, is_out_of_reac
 from armarium.harvest.extract import Found, extract
 from armarium.harvest.fetch.exchange import Exchange
 from armarium.harvest.fetch.fetcher import Fetcher
-from armarium.harvest.fetch.look_up import Resolution
+from armarium.harvest.fetch.resolution import Resolution
 from armarium.harvest.frontier import Frontier, Item
 from armarium.harvest.frontier.servers import retry_after
 from armarium.harvest.model import TRANSIENT, Candidate, Hop, Status

@@ -8,7 +8,7 @@ of an answer in memory than `wire.IN_MEMORY`.
 
 from armarium.harvest.fetch.exchange import Exchange, TlsFacts
 from armarium.harvest.fetch.fetcher import Fetcher
-from armarium.harvest.fetch.look_up import DnsAnswer, Resolution
+from armarium.harvest.fetch.resolution import DnsAnswer, Resolution
 from armarium.harvest.fetch.wire import Wire
 
 __all__ = ["DnsAnswer", "Exchange", "Fetcher", "Resolution", "TlsFacts", "Wire"]

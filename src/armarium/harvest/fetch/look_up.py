@@ -3,8 +3,8 @@
 import asyncio
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import replace
+from datetime import UTC
 
 import dns.exception
 import dns.rdatatype
@@ -13,31 +13,7 @@ import dns.resolver
 from armarium.core import clock
 from armarium.core.name_server import NameServer
 from armarium.harvest.fetch.dns_query import Reply, ask
-
-# --- What a look-up of a name brought.
-
-
-@dataclass(frozen=True, slots=True)
-class DnsAnswer:
-    """An answer of a name server, for a `dns:` record."""
-
-    name: str
-    server: str  # address of the name server
-    started: datetime
-    duration: float
-    text: bytes  # a line with the time, then the resource records, a line each: as Heritrix records them
-
-
-@dataclass(frozen=True, slots=True)
-class Resolution:
-    addresses: tuple[str, ...] = ()
-    record: DnsAnswer | None = None  # only when name servers were asked just now
-    error: str = ""
-    absent: bool = False  # there is no such name, or it has no address: the name server says so
-
-
-# --- One name asked of name servers: its addresses, through aliases, and what the replies say together.
-
+from armarium.harvest.fetch.resolution import DnsAnswer, Resolution
 
 LEAST_SECONDS, MOST_SECONDS = 60.0, 86_400.0  # of an answer, whatever its time to live says
 LEAST_NEGATIVE, MOST_NEGATIVE = 30.0, 900.0  # of the answer that there is none

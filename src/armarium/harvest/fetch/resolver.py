@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from armarium.core.late import late
 from armarium.core.name_server import NameServer, name_server
 from armarium.formats.url import fits_dns
-from armarium.harvest.fetch.look_up import Resolution
+from armarium.harvest.fetch.resolution import Resolution
 from armarium.harvest.fetch.target import is_address
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from armarium.formats.warc.new_record import (
 from armarium.formats.warc.usual_capture import UsualCapture
 from armarium.formats.warc.writer import Naming, Written, sealed_name
 from armarium.harvest.fetch.exchange import Exchange
-from armarium.harvest.fetch.look_up import DnsAnswer
+from armarium.harvest.fetch.resolution import DnsAnswer
 from armarium.harvest.record.companion import FileIndex
 from armarium.harvest.record.description import description
 from armarium.harvest.record.digest_index import Original
