@@ -6,7 +6,7 @@ from datetime import timedelta
 from armarium.accounts.model import Permission
 from armarium.administration import overview_queries as queries
 from armarium.administration.disks import short_of_room
-from armarium.administration.tasks import title_of
+from armarium.administration.task_labels import title_of
 from armarium.core.message import Message, message
 from armarium.languages.speech import byte_size, number
 from armarium.processes.model import ProcessState

@@ -1,6 +1,6 @@
 """Pages call every kind of task by words, not by its name in the code."""
 
-from armarium.administration.tasks import KIND_TITLES
+from armarium.administration.task_labels import KIND_TITLES
 from armarium.server.assembly import TASK_KINDS
 
 
