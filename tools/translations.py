@@ -4,7 +4,8 @@
     python tools/translations.py check    print what is missing or wrong; fails when there is something
 
 Comes in: the Python files and templates of the package, the catalogues. Goes out: the same catalogues, sorted
-and without dates or line numbers, so that a change of a sentence is all that a difference shows.
+and without dates or places, so that a change of a sentence is all that a difference shows: who moves a module
+touches no catalogue, and a search in the source finds who says a sentence.
 It must never translate by itself: a new sentence stands empty until a person has filled it in.
 """
 
@@ -53,12 +54,12 @@ TIGHT = {"fr": re.compile(r"[^\s]\s*(?<![\u00a0\u202f])[;:!?»](?=\s|$|[)»])|«
 
 @cache  # three seconds, and the source stays as it is while we run
 def extracted() -> Catalog:
-    """Every sentence of the source, with the files that say it."""
+    """Every sentence of the source."""
     said = Catalog(fuzzy=False)
     options = {pattern: TEMPLATE_OPTIONS for pattern, method in METHODS if method == "jinja2"}
     found = extract_from_dir(SOURCE, METHODS, options_map=options, keywords=KEYWORDS)
-    for file, _line, sentence, _comments, context in found:
-        said.add(sentence, locations=[(Path(file).as_posix(), 0)], context=context)
+    for _file, _line, sentence, _comments, context in found:
+        said.add(sentence, context=context)
     return said
 
 
@@ -90,7 +91,7 @@ def text_of(catalogue: Catalog) -> bytes:
         omit_header=True,
         sort_output=True,
         ignore_obsolete=True,
-        include_lineno=False,
+        no_location=True,
     )
     return "\n".join(lines).encode() + b"\n" + entries.getvalue().strip() + b"\n"
 
