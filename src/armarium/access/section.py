@@ -18,7 +18,8 @@ from armarium.access.viewings import labels as viewings_labels
 from armarium.access.viewings import pages as viewings_pages
 from armarium.accounts.model import Permission
 from armarium.core.message import message
-from armarium.web.sections import Entry, Section, joined
+from armarium.web.routes import joined
+from armarium.web.sections import Entry, Section
 
 PAGES = (
     pages,

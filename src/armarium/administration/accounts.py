@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -29,6 +29,7 @@ from armarium.web.guard import Visitor, needs
 from armarium.web.my_account import token_row
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 from armarium.web.services import AccountsService, DirectoryAccountsService, SessionsService, TokensService
 from armarium.web.shell import PageShell, done
 
@@ -53,7 +54,7 @@ def refuse_beyond(visitor: Identity, *roles: Collection[Role]) -> None:
 # --- Pages for accounts and their roles.
 
 
-pages = APIRouter(prefix="/administration/accounts")
+pages = Router(prefix="/administration/accounts")
 
 VIEW = [Depends(needs(Permission.ACCOUNTS_VIEW))]
 MANAGE = [Depends(needs(Permission.ACCOUNTS_MANAGE))]
@@ -283,7 +284,7 @@ def other_sources(directory: DirectoryAccounts, account: Account) -> list[tuple[
     return [(source.value, say(rules.SOURCE_TITLES[source])) for source in others]
 
 
-roles_pages = APIRouter(prefix="/administration/roles")
+roles_pages = Router(prefix="/administration/roles")
 
 
 @roles_pages.get("", dependencies=VIEW)

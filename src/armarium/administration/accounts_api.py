@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 
@@ -16,9 +15,10 @@ from armarium.web.addresses import welcome_address
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Listing, Number
+from armarium.web.routes import Router
 from armarium.web.services import AccountsService, DirectoryAccountsService, SessionsService, TokensService
 
-api = APIRouter(tags=["accounts"])
+api = Router(tags=["accounts"])
 
 
 class AccountGiven(BaseModel):

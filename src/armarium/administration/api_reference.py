@@ -3,14 +3,15 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from armarium.web.guard import signed_in
+from armarium.web.routes import Router
 from armarium.web.shell import PageShell
 
-pages = APIRouter(dependencies=[Depends(signed_in)])
+pages = Router(dependencies=[Depends(signed_in)])
 
 VERBS = ("get", "post", "put", "patch", "delete")
 OPENAPI = "/api/openapi.json"

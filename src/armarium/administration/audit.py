@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -21,12 +21,13 @@ from armarium.languages.speech import say, time_zone
 from armarium.web.api import operation
 from armarium.web.guard import needs
 from armarium.web.paging import PAGE_SIZE, At, Listing, PageNumber, Paging, offset_of
+from armarium.web.routes import Router
 from armarium.web.sections import speaking_of
 from armarium.web.services import service
 from armarium.web.shell import PageShell, Shell
 
-pages = APIRouter(prefix="/administration/audit", dependencies=[Depends(needs(Permission.AUDIT_VIEW))])
-api = APIRouter(prefix="/audit", tags=["audit"])
+pages = Router(prefix="/administration/audit", dependencies=[Depends(needs(Permission.AUDIT_VIEW))])
+api = Router(prefix="/audit", tags=["audit"])
 
 AuditService = Annotated[Audit, Depends(service(Audit))]
 CSV_STEP = 1000

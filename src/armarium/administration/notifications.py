@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
@@ -19,11 +19,12 @@ from armarium.tasks.service import Tasks
 from armarium.web.api import operation
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import PAGE_SIZE, At, Listing, PageNumber, Paging, offset_of
+from armarium.web.routes import Router
 from armarium.web.services import service
 from armarium.web.shell import PageShell, done
 
-pages = APIRouter(prefix="/administration/notifications")
-api = APIRouter(prefix="/notifications", tags=["system"])
+pages = Router(prefix="/administration/notifications")
+api = Router(prefix="/notifications", tags=["system"])
 
 VIEW = [Depends(needs(Permission.SYSTEM_VIEW))]
 MANAGE = [Depends(needs(Permission.TASKS_MANAGE))]

@@ -13,7 +13,8 @@ from armarium.administration import (
 )
 from armarium.administration.overview import OVERVIEW
 from armarium.core.message import message
-from armarium.web.sections import Entry, Section, joined
+from armarium.web.routes import joined
+from armarium.web.sections import Entry, Section
 
 P = Permission
 

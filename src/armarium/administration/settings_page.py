@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from pydantic import BaseModel, ConfigDict
 from starlette.requests import Request
 from starlette.responses import Response
@@ -18,11 +18,12 @@ from armarium.settings.section import Section, help_of, keys_of
 from armarium.settings.show import Row, rows, written
 from armarium.web.api import operation
 from armarium.web.guard import needs
+from armarium.web.routes import Router
 from armarium.web.services import service
 from armarium.web.shell import PageShell
 
-pages = APIRouter(prefix="/administration/settings", dependencies=[Depends(needs(Permission.SETTINGS_VIEW))])
-api = APIRouter(tags=["system"])
+pages = Router(prefix="/administration/settings", dependencies=[Depends(needs(Permission.SETTINGS_VIEW))])
+api = Router(tags=["system"])
 
 SettingsService = Annotated[Settings, Depends(service(Settings))]
 

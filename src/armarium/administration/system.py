@@ -5,7 +5,7 @@ from datetime import datetime
 from itertools import groupby
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from pydantic import BaseModel, ConfigDict
 from starlette.requests import Request
 from starlette.responses import Response
@@ -21,11 +21,12 @@ from armarium.tasks.model import TaskState
 from armarium.tasks.service import Tasks
 from armarium.web.api import operation
 from armarium.web.guard import needs
+from armarium.web.routes import Router
 from armarium.web.services import service
 from armarium.web.shell import PageShell
 
-pages = APIRouter(prefix="/administration/system", dependencies=[Depends(needs(Permission.SYSTEM_VIEW))])
-api = APIRouter(tags=["system"])
+pages = Router(prefix="/administration/system", dependencies=[Depends(needs(Permission.SYSTEM_VIEW))])
+api = Router(tags=["system"])
 
 ProcessesService = Annotated[Processes, Depends(service(Processes))]
 TasksService = Annotated[Tasks, Depends(service(Tasks))]

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from pydantic import BaseModel, ConfigDict
 from starlette.requests import Request
 from starlette.responses import Response
@@ -25,12 +25,13 @@ from armarium.web.api import operation
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import PAGE_SIZE, At, Listing, Number, PageNumber, Paging, offset_of
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 from armarium.web.services import service
 from armarium.web.shell import PageShell, done
 from armarium.web.sign_in import inside
 
-pages = APIRouter(prefix="/administration/tasks")
-api = APIRouter(prefix="/tasks", tags=["tasks"])
+pages = Router(prefix="/administration/tasks")
+api = Router(prefix="/tasks", tags=["tasks"])
 
 VIEW = [Depends(needs(Permission.TASKS_VIEW))]
 MANAGE = [Depends(needs(Permission.TASKS_MANAGE))]

@@ -10,7 +10,8 @@ from armarium.index.overview import OVERVIEW
 from armarium.index.upkeep import api as upkeep_api
 from armarium.index.upkeep import labels
 from armarium.index.upkeep import pages as upkeep_pages
-from armarium.web.sections import Entry, Section, joined
+from armarium.web.routes import joined
+from armarium.web.sections import Entry, Section
 
 VIEW = Permission.INDEX_VIEW
 

@@ -8,8 +8,7 @@ from collections.abc import Callable, Coroutine
 from typing import Annotated, Any, TypeVar
 
 import structlog
-from fastapi import APIRouter, Depends, Query
-from fastapi.routing import APIRoute
+from fastapi import Depends, Query
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -41,6 +40,7 @@ from armarium.planning.leasing.service import Leases
 from armarium.web.guard import client_address
 from armarium.web.paging import LARGEST, Number
 from armarium.web.problems import Problem, respond
+from armarium.web.routes import LateRoute, Router
 from armarium.web.services import service
 from armarium.web.streams import Stream
 
@@ -137,7 +137,7 @@ D = TypeVar("D", bound=BaseModel)
 FILE_NAME: TypeAdapter[str] = TypeAdapter(FileName)
 
 
-class CollectorRoute(APIRoute):
+class CollectorRoute(LateRoute):
     """Tells collectors in a word what a refusal is about, so that they can act upon it."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
@@ -178,7 +178,7 @@ def checked_name(name: str) -> str:
         raise Declined(Code.VALUES, message("This cannot be the name of a file.")) from None
 
 
-collector_api = APIRouter(prefix="/collector", route_class=CollectorRoute, include_in_schema=False)
+collector_api = Router(prefix="/collector", route_class=CollectorRoute, include_in_schema=False)
 
 PROVED = [Depends(collector)]
 CollectorsService = Annotated[Collectors, Depends(service(Collectors))]

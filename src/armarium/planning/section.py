@@ -40,7 +40,8 @@ from armarium.planning.schedules import pages as schedules_pages
 from armarium.planning.traps import api as traps_api
 from armarium.planning.traps import pages as traps_pages
 from armarium.planning.traps import service as traps
-from armarium.web.sections import Entry, Section, joined
+from armarium.web.routes import joined
+from armarium.web.sections import Entry, Section
 
 
 def _entry(title: Message, href: str, about: Message) -> Entry:

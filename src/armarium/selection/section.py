@@ -38,7 +38,8 @@ from armarium.selection.transfer import api as transfer_api
 from armarium.selection.transfer import labels as transfer
 from armarium.selection.transfer import mapping_pages
 from armarium.selection.transfer import pages as transfer_pages
-from armarium.web.sections import Counted, Entry, Section, joined
+from armarium.web.routes import joined
+from armarium.web.sections import Counted, Entry, Section
 
 P = Permission
 

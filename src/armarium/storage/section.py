@@ -22,7 +22,8 @@ from armarium.storage.repairs import pages as repairs_pages
 from armarium.storage.replicas import api as places_api
 from armarium.storage.replicas import labels as places_words
 from armarium.storage.replicas import pages as places_pages
-from armarium.web.sections import Entry, Section, joined
+from armarium.web.routes import joined
+from armarium.web.sections import Entry, Section
 
 VIEW = Permission.STORAGE_VIEW
 

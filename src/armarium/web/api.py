@@ -1,10 +1,12 @@
 """How rooms declare operations of the API."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from fastapi import Depends, FastAPI
+from fastapi.openapi.utils import get_openapi
 from starlette.requests import Request
+from starlette.routing import BaseRoute
 
 from armarium.accounts.model import Permission
 from armarium.core.errors import Refused
@@ -38,9 +40,9 @@ ESCAPES = (b"\\u0000", b"\\ud", b"\\uD")
 TOKEN_SCHEME = "token"  # noqa: S105  (the name of a scheme)
 
 
-def described(app: FastAPI) -> dict[str, Any]:
-    """The OpenAPI description, with how a program shows its token."""
-    document = FastAPI.openapi(app)
+def described(app: FastAPI, routes: Sequence[BaseRoute]) -> dict[str, Any]:
+    """The OpenAPI description of these, with how a program shows its token."""
+    document = get_openapi(title=app.title, version=app.version, description=app.description, routes=routes)
     schemes = document.setdefault("components", {}).setdefault("securitySchemes", {})
     schemes[TOKEN_SCHEME] = {"type": "http", "scheme": "bearer", "description": "An API token."}
     return document

@@ -9,7 +9,7 @@ from importlib import resources
 from typing import Any
 from urllib.parse import urlsplit
 
-from fastapi import APIRouter, FastAPI
+from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from prometheus_client import CollectorRegistry
 from sqlalchemy.exc import DataError
@@ -30,6 +30,7 @@ from armarium.web.api import described
 from armarium.web.cookies import secure
 from armarium.web.live import Hub
 from armarium.web.middleware import Harden, Headless, Homeward, Metrics, Screen, Watch
+from armarium.web.routes import below
 from armarium.web.sections import Section
 from armarium.web.settings import WebSettings
 from armarium.web.shell import Shell
@@ -105,27 +106,24 @@ def _furnish(app: FastAPI, site: Site) -> None:
 
 
 class Table:
-    """The routes of the site and their description: when first used, both take FastAPI a second."""
+    """The routes of the site and their description."""
 
     def __init__(self, sections: Sequence[Section]) -> None:
-        self._router = APIRouter()
+        pages = [home.pages, *(section.pages for section in sections)]
+        apis = [home.api, *(section.api for section in sections if section.api)]
+        self._api = [route for api in apis for route in below("/api", api)]
+        own = (monitoring.router, live.router, sign_in.router, openid.router, my_account.router)
+        self._own = [route for router in own for route in router.routes]
+        self._pages = [route for router in pages for route in router.routes]
         self._description: dict[str, Any] | None = None
-        for router in (monitoring.router, live.router, sign_in.router, openid.router, my_account.router):
-            self._router.include_router(router)
-        self._router.include_router(home.pages, include_in_schema=False)
-        self._router.include_router(home.api, prefix="/api")
-        for section in sections:
-            self._router.include_router(section.pages, include_in_schema=False)
-            if section.api:
-                self._router.include_router(section.api, prefix="/api")
 
     @property
     def routes(self) -> Sequence[BaseRoute]:
-        return self._router.routes
+        return [*self._own, *self._pages, *self._api]
 
     def described(self, app: FastAPI) -> dict[str, Any]:
         if self._description is None:
-            self._description = described(app)
+            self._description = described(app, self._api)
         return self._description
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -18,6 +18,7 @@ from armarium.web.api import operation
 from armarium.web.guard import Visitor, signed_in
 from armarium.web.overview import Asked, Figure, Overview, Urgency, counted, gathered, joined, topics
 from armarium.web.overview_schemas import OverviewShown, told
+from armarium.web.routes import Router
 from armarium.web.sections import contributions
 from armarium.web.shell import PageShell, Shell
 
@@ -91,8 +92,8 @@ def _bars(values: Sequence[int], tones: Sequence[str], highest: int) -> tuple[Ba
 # --- The page after sign-in: what waits for me, what runs, what went wrong, and the figures of the month.
 
 
-pages = APIRouter()
-api = APIRouter(tags=["overview"])
+pages = Router()
+api = Router(tags=["overview"])
 
 TONES = {Urgency.NOW: "warning", Urgency.SOON: "waiting", Urgency.SOMETIME: "neutral"}
 SHOWN = 12  # of what runs and what went wrong; the rest is folded away

@@ -15,7 +15,7 @@ from typing import Annotated
 
 import psycopg
 import structlog
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 from starlette.requests import Request
@@ -30,6 +30,7 @@ from armarium.db.announce import CHANNEL
 from armarium.db.database import CONNECTION_DEFAULTS
 from armarium.web import cookies
 from armarium.web.guard import Visitor, client_address, in_person
+from armarium.web.routes import Router
 
 log = structlog.get_logger(__name__)
 
@@ -40,7 +41,7 @@ MOST_STREAMS = 2000
 MOST_OF_ACCOUNT = 50  # pages that one person has open
 MOST_TOPICS = 40  # the overview listens to every room
 
-router = APIRouter()
+router = Router()
 
 
 class Hub:

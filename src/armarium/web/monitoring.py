@@ -3,7 +3,7 @@
 from ipaddress import ip_address, ip_network
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
@@ -13,9 +13,10 @@ from armarium.core.errors import Forbidden
 from armarium.core.message import message
 from armarium.processes.readiness import examine
 from armarium.web.guard import client_address, public
+from armarium.web.routes import Router
 from armarium.web.settings import WebSettings
 
-router = APIRouter()
+router = Router()
 
 
 @router.get("/healthz", dependencies=[Depends(public)], include_in_schema=False)

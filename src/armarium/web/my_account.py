@@ -4,7 +4,7 @@ import re
 from datetime import timedelta
 from typing import Any
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -23,6 +23,7 @@ from armarium.web.forms import Form, filled
 from armarium.web.guard import Visitor, in_person
 from armarium.web.paging import Number
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 from armarium.web.services import AccountsService, SessionsService, TokensService
 from armarium.web.shell import PageShell, Shell, done
 from armarium.web.sign_in import refuse_unlike
@@ -59,7 +60,7 @@ def browser_of(agent: str) -> str:
 # --- My account: profile, password, sessions, API tokens.
 
 
-router = APIRouter(prefix="/account", dependencies=[Depends(in_person)], include_in_schema=False)
+router = Router(prefix="/account", dependencies=[Depends(in_person)], include_in_schema=False)
 
 
 #: Days that a token may live, as the form offers them; empty: until it is revoked.

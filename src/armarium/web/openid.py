@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -16,11 +16,12 @@ from armarium.web.addresses import base_address
 from armarium.web.foreign import ADDRESS_HIDDEN
 from armarium.web.forms import Form
 from armarium.web.guard import client_address
+from armarium.web.routes import Router
 from armarium.web.services import DirectoriesService, SessionsService
 from armarium.web.shell import PageShell
 from armarium.web.sign_in import AnyVisitor, entered, inside, show_not_admitted, show_sign_in
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 
 BACK = "/sign-in/openid/answer"
 LONGEST_TARGET = 4000  # characters: it is kept for strangers, as often as they ask

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Protocol, TypeVar
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -16,6 +16,7 @@ from armarium.web.forms import Form
 from armarium.web.guard import Visitor, needs
 from armarium.web.paging import Number, Paging
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 from armarium.web.services import service
 from armarium.web.shell import PageShell, Shell, done
 
@@ -100,7 +101,7 @@ E = TypeVar("E")
 
 
 def form_pages(
-    pages: APIRouter,
+    pages: Router,
     kind: type[S],
     *,
     view: Permission,

@@ -4,13 +4,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from fastapi import APIRouter
-
 from armarium.accounts.model import Identity, Permission
 from armarium.core.message import Message
 from armarium.core.services import Services
 from armarium.languages.speech import number
 from armarium.web.overview import Contribution
+from armarium.web.routes import Router
 
 
 @dataclass(frozen=True)
@@ -39,8 +38,8 @@ class Section:
     title: Message
     order: int  # the walk of the data: selection first, administration last
     entries: Sequence[Entry]
-    pages: APIRouter
-    api: APIRouter | None = None
+    pages: Router
+    api: Router | None = None
     actions: Mapping[str, Message] = field(default_factory=dict)  # what its entries in the audit log say
     words: Mapping[str, Message] = field(default_factory=dict)  # its things and their values in that log
     bodies: Mapping[str, int] = field(default_factory=dict)  # paths below which requests may be so many bytes
@@ -52,17 +51,6 @@ def contributions(sections: Iterable[Section]) -> list[Contribution]:
     """What the rooms tell on the page after sign-in, in the order of the walk of the data."""
     ordered = sorted(sections, key=lambda section: section.order)
     return [section.overview for section in ordered if section.overview]
-
-
-def joined(*routers: APIRouter) -> APIRouter:
-    """The routers of a room's parts as one.
-
-    Their routes are whole already: to include them would make FastAPI work each of them out again.
-    """
-    whole = APIRouter()
-    for router in routers:
-        whole.routes.extend(router.routes)
-    return whole
 
 
 def speaking_of(action: str, sections: Iterable[Section]) -> list[Section]:

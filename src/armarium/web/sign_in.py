@@ -3,7 +3,7 @@
 from typing import Annotated
 from urllib.parse import quote
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -22,10 +22,11 @@ from armarium.web.foreign import ADDRESS_HIDDEN
 from armarium.web.forms import Form
 from armarium.web.guard import client_address, public
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 from armarium.web.services import AccountsService, SessionsService
 from armarium.web.shell import THEMES, PageShell, Shell
 
-router = APIRouter(include_in_schema=False)
+router = Router(include_in_schema=False)
 
 AnyVisitor = Annotated[Identity | None, Depends(public)]
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 
 from armarium.access.accreditation.model import AccreditationFilter, AccreditationState, Period
 from armarium.access.accreditation.schemas import (
@@ -19,9 +19,10 @@ from armarium.accounts.model import Permission
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Listing, Number
+from armarium.web.routes import Router
 from armarium.web.services import service
 
-api = APIRouter(prefix="/access/readers", tags=["access"])
+api = Router(prefix="/access/readers", tags=["access"])
 
 AccreditationsService = Annotated[Accreditations, Depends(service(Accreditations))]
 READERS = operation(Permission.ACCESS_READERS)

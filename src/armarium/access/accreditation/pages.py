@@ -3,7 +3,7 @@
 from datetime import date, timedelta
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from starlette.responses import Response
 
 from armarium.access.accreditation.api import AccreditationsService
@@ -23,9 +23,10 @@ from armarium.web.guard import needs
 from armarium.web.pages import Page, PageRequest
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 
 ADDRESS = "/access/readers"
-pages = APIRouter(prefix=ADDRESS, dependencies=[Depends(needs(Permission.ACCESS_READERS))])
+pages = Router(prefix=ADDRESS, dependencies=[Depends(needs(Permission.ACCESS_READERS))])
 
 USUAL = timedelta(days=364)  # a year with both its days
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 
 from armarium.access.networks.model import Network, NewNetwork
 from armarium.access.networks.service import Networks
@@ -11,9 +11,10 @@ from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import Listing, Number
+from armarium.web.routes import Router
 from armarium.web.services import service
 
-api = APIRouter(prefix="/access/networks", tags=["access"])
+api = Router(prefix="/access/networks", tags=["access"])
 
 NetworksService = Annotated[Networks, Depends(service(Networks))]
 VIEW, RULES = operation(Permission.ACCESS_VIEW), operation(Permission.ACCESS_RULES)

@@ -1,6 +1,5 @@
 """The pages of networks."""
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from armarium.access.networks.api import NetworksService
@@ -15,9 +14,10 @@ from armarium.web.guard import client_address
 from armarium.web.history import history_of
 from armarium.web.pages import Page, PageRequest, form_pages, guarded
 from armarium.web.paging import Number
+from armarium.web.routes import Router
 
 ADDRESS = "/access/networks"
-pages = APIRouter(prefix=ADDRESS)
+pages = Router(prefix=ADDRESS)
 
 VIEW, CHANGE = Permission.ACCESS_VIEW, Permission.ACCESS_RULES
 

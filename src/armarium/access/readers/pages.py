@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol
 from urllib.parse import parse_qs, quote
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
@@ -27,6 +27,7 @@ from armarium.settings import Settings
 from armarium.web.foreign import is_foreign
 from armarium.web.forms import Form, parse_form
 from armarium.web.guard import Visitor, in_person
+from armarium.web.routes import Router
 from armarium.web.shell import PageShell
 from armarium.web.sign_in import inside
 
@@ -295,7 +296,7 @@ def _forged() -> Forbidden:
 
 GO = "/access/go"
 WELCOME = "/access/welcome"
-pages = APIRouter()
+pages = Router()
 
 
 @pages.get(GO, dependencies=[Depends(in_person)])

@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.access.model import Decision, Effect, Reader
@@ -24,10 +24,11 @@ from armarium.accounts.model import Permission, Role
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Listing, Number
+from armarium.web.routes import Router
 from armarium.web.services import service
 
-api = APIRouter(prefix="/access", tags=["access"])
-decisions = APIRouter(prefix="/access", tags=["access"])
+api = Router(prefix="/access", tags=["access"])
+decisions = Router(prefix="/access", tags=["access"])
 
 RulesService = Annotated[Rules, Depends(service(Rules))]
 CoverageService = Annotated[Coverage, Depends(service(Coverage))]

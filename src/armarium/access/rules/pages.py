@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.responses import Response
 
 from armarium.access.policy.model import Rule, RuleEffect, State
@@ -17,10 +17,11 @@ from armarium.core.message import message
 from armarium.web.forms import Form, filled
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 
 ADDRESS = "/access/rules"
 TAKE_DOWNS = "/access/take-downs"
-pages = APIRouter()
+pages = Router()
 
 
 def filter_in(q: str = "", effect: str = "", state: str = "", collection: str = "") -> RuleFilter:

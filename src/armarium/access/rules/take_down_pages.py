@@ -4,7 +4,6 @@ import csv
 import io
 from collections.abc import Iterable
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from armarium.access.policy.model import Rule, State
@@ -12,8 +11,9 @@ from armarium.access.policy.queries import RuleFilter
 from armarium.access.rules.page_data import VIEW, RulesPage
 from armarium.access.rules.pages import TAKE_DOWNS
 from armarium.web.paging import PAGE_SIZE, PageNumber, offset_of
+from armarium.web.routes import Router
 
-pages = APIRouter()
+pages = Router()
 MOST = 100_000
 COLUMNS = (
     "number",

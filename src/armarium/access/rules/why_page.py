@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from starlette.responses import Response
 
 from armarium.access.model import Reader
@@ -15,9 +15,10 @@ from armarium.core.errors import Refused
 from armarium.core.message import Message, message
 from armarium.web.forms import Form, filled
 from armarium.web.paging import number_in
+from armarium.web.routes import Router
 
 ADDRESS = "/access/why"
-pages = APIRouter()
+pages = Router()
 
 Chosen = Annotated[list[str], Query(max_length=100)]
 

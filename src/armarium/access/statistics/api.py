@@ -3,15 +3,16 @@
 from datetime import date
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 
 from armarium.access.statistics.schemas import UseShown, shown
 from armarium.access.statistics.service import Statistics
 from armarium.accounts.model import Permission
 from armarium.web.api import operation
+from armarium.web.routes import Router
 from armarium.web.services import service
 
-api = APIRouter(prefix="/access/use", tags=["access"])
+api = Router(prefix="/access/use", tags=["access"])
 
 StatisticsService = Annotated[Statistics, Depends(service(Statistics))]
 

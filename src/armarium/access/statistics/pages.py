@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from starlette.responses import Response
 
 from armarium.access.statistics.api import StatisticsService
@@ -29,9 +29,10 @@ from armarium.core.message import Message, message
 from armarium.web.forms import Form, filled
 from armarium.web.guard import needs
 from armarium.web.pages import Page
+from armarium.web.routes import Router
 
 ADDRESS = "/access/use"
-pages = APIRouter(prefix=ADDRESS, dependencies=[Depends(needs(Permission.ACCESS_VIEW))])
+pages = Router(prefix=ADDRESS, dependencies=[Depends(needs(Permission.ACCESS_VIEW))])
 
 COLUMNS = ("day", "collection", "kind", "outcome", "network", "times", "bytes")
 #: Those that are none.

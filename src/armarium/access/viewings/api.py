@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 
 from armarium.access.viewings.handover import Order
 from armarium.access.viewings.model import Chosen, MissingFilter, MissingKind, Person, Standing
@@ -25,8 +25,9 @@ from armarium.core.errors import Forbidden
 from armarium.web.api import operation
 from armarium.web.guard import Visitor, lacking
 from armarium.web.paging import At, Listing, Number
+from armarium.web.routes import Router
 
-api = APIRouter(prefix="/access/viewings", tags=["access"])
+api = Router(prefix="/access/viewings", tags=["access"])
 USE = operation(Permission.VIEWER_USE)
 Text = Annotated[str, Query(max_length=300)]
 

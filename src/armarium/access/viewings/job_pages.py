@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from fastapi import APIRouter, Path
+from fastapi import Path
 from starlette.responses import Response
 
 from armarium.access.viewings.page_data import ADDRESS, USE, ViewingsPage, ViewingsRequest, browse
@@ -14,9 +14,10 @@ from armarium.accounts.model import Permission
 from armarium.core.errors import NotFound
 from armarium.core.message import message
 from armarium.web.paging import LARGEST, PAGE_SIZE, Number, PageNumber, offset_of
+from armarium.web.routes import Router
 from armarium.web.streams import Stream
 
-pages = APIRouter(prefix=f"{ADDRESS}/{{number}}/jobs")
+pages = Router(prefix=f"{ADDRESS}/{{number}}/jobs")
 FileName = Annotated[str, Path(max_length=300)]
 ByteNumber = Annotated[int, Path(ge=0, le=LARGEST)]
 SEEDS_SHOWN = 20

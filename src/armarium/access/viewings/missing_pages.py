@@ -5,7 +5,6 @@ import io
 from collections.abc import Iterable
 from typing import Any
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from armarium.access.viewings.handover import Order
@@ -27,8 +26,9 @@ from armarium.web.forms import Form, filled
 from armarium.web.guard import lacking
 from armarium.web.paging import Number, PageNumber, Paging, number_in, offset_of
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 
-pages = APIRouter(prefix=f"{ADDRESS}/{{number}}")
+pages = Router(prefix=f"{ADDRESS}/{{number}}")
 SHOWN = 100  # on a page
 LINES_SHOWN = 1000
 MEGABYTE = 1_000_000

@@ -1,6 +1,5 @@
 """The pages of viewings: which there are, a new one, its settings, and the panel on the page of a job."""
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from armarium.access.settings import AccessSettings
@@ -26,9 +25,10 @@ from armarium.web.forms import Form, filled
 from armarium.web.pages import Page
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
 from armarium.web.posted import PostedForm
+from armarium.web.routes import joined
 from armarium.web.shell import done
 
-pages = APIRouter()
+pages = joined(job_pages.pages, missing_pages.pages)
 ONE = f"{ADDRESS}/{{number}}"
 IN_PANEL = 5  # viewings that the page of a job names
 
@@ -161,7 +161,3 @@ def show_settings(
 
 def form_of(viewing: Viewing) -> Form:
     return filled(jobs=stretches(viewing.jobs), title=viewing.title, note=viewing.note)
-
-
-for area in (job_pages, missing_pages):
-    pages.include_router(area.pages)

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from fastapi.responses import PlainTextResponse
 from pydantic import BaseModel
 from starlette.requests import Request
@@ -21,8 +21,9 @@ from armarium.index.captures.pages import ChainService
 from armarium.index.captures.parsing import collapse_of, digits_of, filter_of
 from armarium.index.chain.model import MAIN
 from armarium.web.api import operation
+from armarium.web.routes import Router
 
-api = APIRouter(prefix="/index", tags=["index"])
+api = Router(prefix="/index", tags=["index"])
 
 MOST = 10_000
 Text = Annotated[str, Query(max_length=10_000)]

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Annotated, Any
 from urllib.parse import quote, urlencode
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -25,10 +25,11 @@ from armarium.languages.catalogues import locale_of
 from armarium.languages.speech import language
 from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, guarded
+from armarium.web.routes import Router
 from armarium.web.services import service
 
 ADDRESS = "/index/lookup"
-pages = APIRouter(prefix=ADDRESS)
+pages = Router(prefix=ADDRESS)
 
 ChainService = Annotated[Chain, Depends(service(Chain))]
 DatabaseService = Annotated[Database, Depends(service(Database))]

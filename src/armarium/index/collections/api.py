@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
@@ -13,8 +12,9 @@ from armarium.index.collections.service import CollectionEditing, is_imported
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Id, Listing, Number
+from armarium.web.routes import Router
 
-api = APIRouter(prefix="/index/collections", tags=["index"])
+api = Router(prefix="/index/collections", tags=["index"])
 
 Numbers = Annotated[list[Id], Field(max_length=10_000)]
 

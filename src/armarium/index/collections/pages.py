@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
@@ -16,9 +16,10 @@ from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 
 ADDRESS = "/index/collections"
-pages = APIRouter(prefix=ADDRESS)
+pages = Router(prefix=ADDRESS)
 
 VIEW = guarded(Permission.INDEX_VIEW)
 MANAGE = guarded(Permission.INDEX_MANAGE)

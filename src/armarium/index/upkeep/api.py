@@ -1,6 +1,5 @@
 """The API of the chain."""
 
-from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict
 
 from armarium.accounts.model import Permission
@@ -11,8 +10,9 @@ from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Listing, Number
+from armarium.web.routes import Router
 
-api = APIRouter(prefix="/index", tags=["index"])
+api = Router(prefix="/index", tags=["index"])
 
 
 class LevelShown(BaseModel):

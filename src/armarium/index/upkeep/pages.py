@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
@@ -21,11 +21,12 @@ from armarium.web.forms import Form
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 from armarium.web.services import service
 
 ADDRESS = "/index/chain"
-pages = APIRouter(prefix=ADDRESS)
-file_pages = APIRouter(prefix="/index/files")
+pages = Router(prefix=ADDRESS)
+file_pages = Router(prefix="/index/files")
 
 VIEW = guarded(Permission.INDEX_VIEW)
 MANAGE = guarded(Permission.INDEX_MANAGE)

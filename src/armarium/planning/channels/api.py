@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
@@ -11,9 +11,10 @@ from armarium.planning.model import HarvestKind
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import Number
+from armarium.web.routes import Router
 from armarium.web.services import service
 
-api = APIRouter(prefix="/channels", tags=["channels"])
+api = Router(prefix="/channels", tags=["channels"])
 
 ChannelsService = Annotated[Channels, Depends(service(Channels))]
 VIEW = operation(Permission.PLANNING_VIEW)

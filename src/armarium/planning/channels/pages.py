@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -13,10 +13,11 @@ from armarium.planning.model import HarvestKind
 from armarium.web.form_values import FormReader, typed
 from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, form_pages, guarded
+from armarium.web.routes import Router
 from armarium.web.services import service
 
 ADDRESS = "/harvesting/channels"
-pages = APIRouter(prefix=ADDRESS)
+pages = Router(prefix=ADDRESS)
 
 ChannelsService = Annotated[Channels, Depends(service(Channels))]
 VIEW, CHANGE = Permission.PLANNING_VIEW, Permission.PLANNING_RULES

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
@@ -15,12 +15,13 @@ from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Listing, Number
+from armarium.web.routes import Router
 from armarium.web.services import service
 
 CollectorsService = Annotated[Collectors, Depends(service(Collectors))]
 Names = Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=1000)]
 
-api = APIRouter(prefix="/collectors", tags=["collectors"])
+api = Router(prefix="/collectors", tags=["collectors"])
 VIEW, MANAGE = operation(Permission.PLANNING_VIEW), operation(Permission.COLLECTORS_MANAGE)
 
 

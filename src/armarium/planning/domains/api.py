@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
@@ -25,9 +25,10 @@ from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import Amount, At, Id, Listing, Next, Number
+from armarium.web.routes import Router
 from armarium.web.services import service
 
-api = APIRouter(tags=["domains"])
+api = Router(tags=["domains"])
 DomainsService = Annotated[Domains, Depends(service(Domains))]
 VIEW, EDIT = operation(Permission.PLANNING_VIEW), operation(Permission.PLANNING_EDIT)
 

@@ -1,6 +1,5 @@
 """Pages of what a domain has: seed lists, configurations, and credentials, whose secrets never come out."""
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from armarium.core.crawl_order import RobotsPolicy
@@ -30,8 +29,9 @@ from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest
 from armarium.web.paging import Number, number_in
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 
-pages = APIRouter(prefix=f"{ADDRESS}/{{number}}")
+pages = Router(prefix=f"{ADDRESS}/{{number}}")
 
 ROBOTS_OPTIONS = (
     ("", message("As the profile says")),

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -16,9 +15,10 @@ from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 
 ADDRESS = "/planning/imports"
-pages = APIRouter(prefix=ADDRESS)
+pages = Router(prefix=ADDRESS)
 
 
 @pages.get("", dependencies=VIEW)

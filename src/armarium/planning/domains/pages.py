@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -18,11 +18,12 @@ from armarium.web.forms import Form, Sparse, filled
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 from armarium.web.services import service
 
 ADDRESS = "/planning/domains"
-pages = APIRouter()
-domain_pages = APIRouter(prefix=ADDRESS)
+pages = Router()
+domain_pages = Router(prefix=ADDRESS)
 
 VIEW, EDIT = guarded(Permission.PLANNING_VIEW), guarded(Permission.PLANNING_EDIT)
 DomainsService = Annotated[Domains, Depends(service(Domains))]
@@ -207,7 +208,7 @@ def change_alias(page: Page, number: Number, verb: str, domains: DomainsService)
     raise Refused(message("An alias can be renewed or removed."))
 
 
-alias_pages = APIRouter(prefix="/planning/aliases")
+alias_pages = Router(prefix="/planning/aliases")
 
 
 @alias_pages.get("", dependencies=VIEW)

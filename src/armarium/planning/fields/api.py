@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from pydantic import BaseModel, ConfigDict
 from pydantic import Field as Described
 
@@ -12,9 +12,10 @@ from armarium.planning.fields.service import ExtendedFields
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import Number
+from armarium.web.routes import Router
 from armarium.web.services import service
 
-api = APIRouter(prefix="/fields", tags=["fields"])
+api = Router(prefix="/fields", tags=["fields"])
 
 Fields = Annotated[ExtendedFields, Depends(service(ExtendedFields))]
 VIEW = operation(Permission.PLANNING_VIEW)

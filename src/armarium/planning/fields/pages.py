@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -19,10 +19,11 @@ from armarium.planning.fields.service import ExtendedFields
 from armarium.web.form_values import FormReader, form_of
 from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, form_pages, guarded
+from armarium.web.routes import Router
 from armarium.web.services import service
 
 ADDRESS = "/planning/fields"
-pages = APIRouter(prefix=ADDRESS)
+pages = Router(prefix=ADDRESS)
 
 Fields = Annotated[ExtendedFields, Depends(service(ExtendedFields))]
 VIEW, CHANGE = Permission.PLANNING_VIEW, Permission.PLANNING_RULES

@@ -3,7 +3,6 @@
 from datetime import datetime
 from typing import Any
 
-from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
@@ -14,8 +13,9 @@ from armarium.planning.model import Split
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import Number
+from armarium.web.routes import Router
 
-api = APIRouter(prefix="/harvests/{number}", tags=["generation"])
+api = Router(prefix="/harvests/{number}", tags=["generation"])
 
 
 class JobShown(BaseModel):

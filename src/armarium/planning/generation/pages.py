@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -14,9 +14,10 @@ from armarium.planning.harvests.service import Harvests
 from armarium.planning.model import HarvestKind
 from armarium.web.pages import Page, guarded
 from armarium.web.paging import Number
+from armarium.web.routes import Router
 from armarium.web.services import service
 
-pages = APIRouter(prefix="/planning/harvests/{number}/preview")
+pages = Router(prefix="/planning/harvests/{number}/preview")
 
 VIEW, EDIT = guarded(Permission.PLANNING_VIEW), guarded(Permission.PLANNING_EDIT)
 

@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query
+from fastapi import Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
@@ -39,8 +39,9 @@ from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import LARGEST, At, Id, Listing, Number
+from armarium.web.routes import Router
 
-api = APIRouter(tags=["harvests"])
+api = Router(tags=["harvests"])
 
 VIEW = operation(Permission.PLANNING_VIEW)
 EDIT = operation(Permission.PLANNING_EDIT)

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from typing import Annotated, Any
 
 from babel.dates import format_date
-from fastapi import APIRouter, Depends, Path, Query
+from fastapi import Depends, Path, Query
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -20,9 +20,10 @@ from armarium.planning.harvests.labels import run_outcome
 from armarium.planning.harvests.model import RunState
 from armarium.web.pages import Page, guarded
 from armarium.web.paging import PAGE_SIZE, PageNumber, offset_of
+from armarium.web.routes import Router
 from armarium.web.services import service
 
-pages = APIRouter(prefix="/planning/calendar", dependencies=guarded(Permission.PLANNING_VIEW))
+pages = Router(prefix="/planning/calendar", dependencies=guarded(Permission.PLANNING_VIEW))
 CalendarService = Annotated[Calendar, Depends(service(Calendar))]
 
 FIRST, LAST = 1996, 2200

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -28,9 +28,10 @@ from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 from armarium.web.services import service
 
-pages = APIRouter(prefix=f"{ADDRESS}/{{number}}/domains")
+pages = Router(prefix=f"{ADDRESS}/{{number}}/domains")
 DomainsOfHarvests = Annotated[HarvestDomains, Depends(service(HarvestDomains))]
 
 
@@ -125,7 +126,7 @@ def show_domains(
 
 # Event harvests on one page: paste seeds, done ------------------------------------------------------
 
-events_pages = APIRouter(prefix=ADDRESS)
+events_pages = Router(prefix=ADDRESS)
 EventsService = Annotated[EventHarvests, Depends(service(EventHarvests))]
 
 PROFILE = "page+1"  # what people who paste a list of pages mean most often

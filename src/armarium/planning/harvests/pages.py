@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -31,10 +31,11 @@ from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 from armarium.web.services import service
 
 ADDRESS = "/planning/harvests"
-pages = APIRouter(prefix=ADDRESS)
+pages = Router(prefix=ADDRESS)
 
 VIEW, EDIT = guarded(Permission.PLANNING_VIEW), guarded(Permission.PLANNING_EDIT)
 HarvestsService = Annotated[Harvests, Depends(service(Harvests))]
@@ -137,7 +138,7 @@ def _kind(given: str) -> HarvestKind:
 # One of them ----------------------------------------------------------------------------------------
 
 # Pages of several words stand before this one: the first address that fits is taken.
-one_harvest = APIRouter(prefix=f"{ADDRESS}/{{number}}")
+one_harvest = Router(prefix=f"{ADDRESS}/{{number}}")
 
 
 @one_harvest.get("", dependencies=VIEW)

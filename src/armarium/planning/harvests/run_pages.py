@@ -1,6 +1,5 @@
 """The runs of a harvest, and one of them with its jobs."""
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -15,8 +14,9 @@ from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 
-pages = APIRouter(prefix=f"{ADDRESS}/{{number}}/runs")
+pages = Router(prefix=f"{ADDRESS}/{{number}}/runs")
 
 
 @pages.get("", dependencies=VIEW)

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
@@ -11,9 +11,10 @@ from armarium.planning.history.service import History
 from armarium.planning.model import JobState
 from armarium.web.api import operation
 from armarium.web.paging import At, Listing, Next, Number
+from armarium.web.routes import Router
 from armarium.web.services import service
 
-api = APIRouter(tags=["jobs"])
+api = Router(tags=["jobs"])
 
 VIEW = operation(Permission.PLANNING_VIEW)
 HistoryService = Annotated[History, Depends(service(History))]

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.responses import Response
 
 from armarium.planning.harvests.labels import run_outcome
@@ -15,9 +15,10 @@ from armarium.planning.labels import reason_title
 from armarium.planning.model import JobState
 from armarium.web.pages import Page, PageRequest
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
+from armarium.web.routes import Router
 from armarium.web.services import service
 
-pages = APIRouter()
+pages = Router()
 
 HistoryService = Annotated[History, Depends(service(History))]
 

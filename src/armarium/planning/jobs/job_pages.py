@@ -5,7 +5,7 @@ import json
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -32,9 +32,10 @@ from armarium.planning.profiles.rules import differences
 from armarium.web.pages import Page, PageRequest
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 from armarium.web.services import service
 
-pages = APIRouter(prefix=f"{ADDRESS}/{{number}}")
+pages = Router(prefix=f"{ADDRESS}/{{number}}")
 
 DetailsService = Annotated[JobDetails, Depends(service(JobDetails))]
 TABS = {

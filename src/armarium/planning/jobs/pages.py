@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -22,11 +22,12 @@ from armarium.web.forms import Form
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import PAGE_SIZE, number_in
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 from armarium.web.services import service
 from armarium.web.sign_in import inside
 
 ADDRESS = "/harvesting/jobs"
-pages = APIRouter(prefix=ADDRESS)
+pages = Router(prefix=ADDRESS)
 
 VIEW, MANAGE = guarded(Permission.PLANNING_VIEW), guarded(Permission.JOBS_MANAGE)
 JobsService = Annotated[Jobs, Depends(service(Jobs))]

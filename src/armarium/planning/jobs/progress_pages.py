@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from starlette.responses import Response
 
 from armarium.core.errors import Refused
@@ -16,10 +16,11 @@ from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest
 from armarium.web.paging import Number
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 from armarium.web.services import service
 
-pages = APIRouter(prefix=f"{ADDRESS}/{{number}}")
-running_pages = APIRouter(prefix="/harvesting/running")
+pages = Router(prefix=f"{ADDRESS}/{{number}}")
+running_pages = Router(prefix="/harvesting/running")
 
 SteeringService = Annotated[Steering, Depends(service(Steering))]
 COMMANDS_SHOWN = 20

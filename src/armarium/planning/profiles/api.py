@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
@@ -13,9 +13,10 @@ from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Listing, Number
+from armarium.web.routes import Router
 from armarium.web.services import service
 
-api = APIRouter(prefix="/profiles", tags=["profiles"])
+api = Router(prefix="/profiles", tags=["profiles"])
 
 ProfilesService = Annotated[Profiles, Depends(service(Profiles))]
 VIEW = operation(Permission.PLANNING_VIEW)

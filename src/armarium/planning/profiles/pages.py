@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -21,10 +21,11 @@ from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import LARGEST, PAGE_SIZE, Number, PageNumber, Paging, offset_of
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 from armarium.web.services import service
 
 ADDRESS = "/planning/profiles"
-pages = APIRouter(prefix=ADDRESS)
+pages = Router(prefix=ADDRESS)
 
 ProfilesService = Annotated[Profiles, Depends(service(Profiles))]
 Which = Annotated[int, Query(ge=1, le=1_000_000)]

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 
 from armarium.accounts.model import Permission
 from armarium.core import clock
@@ -14,9 +14,10 @@ from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Listing, Number
+from armarium.web.routes import Router
 from armarium.web.services import service
 
-api = APIRouter(prefix="/schedules", tags=["schedules"])
+api = Router(prefix="/schedules", tags=["schedules"])
 
 SchedulesService = Annotated[Schedules, Depends(service(Schedules))]
 VIEW, RULES = operation(Permission.PLANNING_VIEW), operation(Permission.PLANNING_RULES)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -24,10 +24,11 @@ from armarium.web.form_values import FormReader, form_of
 from armarium.web.forms import Form
 from armarium.web.pages import Page, PageRequest, form_pages, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
+from armarium.web.routes import Router
 from armarium.web.services import service
 
 ADDRESS = "/planning/schedules"
-pages = APIRouter(prefix=ADDRESS)
+pages = Router(prefix=ADDRESS)
 
 SchedulesService = Annotated[Schedules, Depends(service(Schedules))]
 VIEW, CHANGE = Permission.PLANNING_VIEW, Permission.PLANNING_RULES

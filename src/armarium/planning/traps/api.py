@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
@@ -12,9 +12,10 @@ from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Listing, Number
+from armarium.web.routes import Router
 from armarium.web.services import service
 
-api = APIRouter(prefix="/traps", tags=["traps"])
+api = Router(prefix="/traps", tags=["traps"])
 
 Lists = Annotated[TrapLists, Depends(service(TrapLists))]
 VIEW, RULES = operation(Permission.PLANNING_VIEW), operation(Permission.PLANNING_RULES)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -17,10 +17,11 @@ from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, form_pages, guarded
 from armarium.web.paging import PAGE_SIZE, PageNumber, offset_of
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 from armarium.web.services import service
 
 ADDRESS = "/planning/traps"
-pages = APIRouter(prefix=ADDRESS)
+pages = Router(prefix=ADDRESS)
 
 Lists = Annotated[TrapLists, Depends(service(TrapLists))]
 VIEW, CHANGE = Permission.PLANNING_VIEW, Permission.PLANNING_RULES

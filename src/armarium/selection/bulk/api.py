@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
@@ -16,9 +16,10 @@ from armarium.selection.search.model import Question
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import Amount, AtHundred, Id, Listing, Number
+from armarium.web.routes import Router
 from armarium.web.services import service
 
-api = APIRouter(prefix="/bulk", tags=["bulk edits"])
+api = Router(prefix="/bulk", tags=["bulk edits"])
 
 BulkService = Annotated[BulkEdits, Depends(service(BulkEdits))]
 VIEW = operation(Permission.SELECTION_VIEW)

@@ -1,6 +1,5 @@
 """The pages of bulk edits: choose what to change, look at what would become of it, do it, undo it."""
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -27,10 +26,11 @@ from armarium.web.guard import Visitor
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 from armarium.web.services import AccountsService
 
 ADDRESS = "/selection/bulk"
-pages = APIRouter(prefix=ADDRESS)
+pages = Router(prefix=ADDRESS)
 
 
 VIEW = guarded(Permission.SELECTION_VIEW)

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
@@ -24,9 +24,10 @@ from armarium.selection.model import Budget, Combination, Depth, Frequency
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import Id, Number
+from armarium.web.routes import Router
 from armarium.web.services import service
 
-api = APIRouter(prefix="/collections", tags=["collections"])
+api = Router(prefix="/collections", tags=["collections"])
 
 CollectionsService = Annotated[Collections, Depends(service(Collections))]
 VIEW = operation(Permission.SELECTION_VIEW)
@@ -210,7 +211,7 @@ def change_members(
     return list_members(number, collections)
 
 
-matrix_api = APIRouter(prefix="/matrix", tags=["collections"])
+matrix_api = Router(prefix="/matrix", tags=["collections"])
 
 
 class Refusal(BaseModel):

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -18,9 +17,10 @@ from armarium.web.forms import Form, filled
 from armarium.web.history import history_of
 from armarium.web.pages import Page, PageRequest
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 
 ADDRESS = "/selection/matrix"
-pages = APIRouter(prefix=ADDRESS)
+pages = Router(prefix=ADDRESS)
 
 
 @pages.get("", dependencies=VIEW)

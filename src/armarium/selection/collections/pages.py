@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -22,9 +21,10 @@ from armarium.web.history import history_of
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import Number
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 
 ADDRESS = "/selection/collections"
-pages = APIRouter(prefix=ADDRESS)
+pages = Router(prefix=ADDRESS)
 
 
 VIEW = guarded(Permission.SELECTION_VIEW)

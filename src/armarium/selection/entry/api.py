@@ -3,7 +3,6 @@
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
@@ -17,8 +16,9 @@ from armarium.selection.permissions import editor_of
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import Id, Number
+from armarium.web.routes import Router
 
-api = APIRouter(tags=["checks of addresses"])
+api = Router(tags=["checks of addresses"])
 
 VIEW = operation(Permission.SELECTION_VIEW)
 EDIT = operation(Permission.SELECTION_EDIT)

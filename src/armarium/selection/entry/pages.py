@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -22,12 +22,13 @@ from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import LARGEST, Number
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 from armarium.web.services import service
 
 ADDRESS = "/selection/enter"
 CHECKS = "/selection/checks"
 RECORDS = "/selection/records"
-pages = APIRouter(prefix="/selection")
+pages = Router(prefix="/selection")
 
 ChecksService = Annotated[Checks, Depends(service(Checks))]
 RecordsService = Annotated[Records, Depends(service(Records))]

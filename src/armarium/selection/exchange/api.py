@@ -4,7 +4,7 @@ import tempfile
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel, ConfigDict
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -22,9 +22,10 @@ from armarium.selection.settings import SelectionSettings
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Id, Listing, Number
+from armarium.web.routes import Router
 
 ADDRESS = "/selection/imports"
-api = APIRouter(prefix=ADDRESS, tags=["records"])
+api = Router(prefix=ADDRESS, tags=["records"])
 
 VIEW, EDIT = Permission.SELECTION_VIEW, Permission.SELECTION_EDIT
 AROUND = 20_000  # bytes of a form besides its file
@@ -131,7 +132,7 @@ def run_import(number: Number, mode: Mode, visitor: Visitor, imports: ImportsSer
     return shown(imports.get(number))
 
 
-export_api = APIRouter(prefix="/selection/export", tags=["records"])
+export_api = Router(prefix="/selection/export", tags=["records"])
 
 EXPORTED_FILE = {
     "description": "The file.",

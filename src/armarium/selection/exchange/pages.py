@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 from urllib.parse import quote
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
@@ -27,10 +27,11 @@ from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
 from armarium.web.posted import PostedForm, PostedUpload
+from armarium.web.routes import Router
 from armarium.web.services import service
 
 ADDRESS = "/selection/import"
-pages = APIRouter(prefix=ADDRESS)
+pages = Router(prefix=ADDRESS)
 
 VIEW = guarded(Permission.SELECTION_VIEW)
 EDIT = guarded(Permission.SELECTION_EDIT)
@@ -166,7 +167,7 @@ def shown_fault(one: Fault) -> dict[str, Any]:
 
 
 EXPORT_ADDRESS = "/selection/export"
-export_pages = APIRouter(prefix=EXPORT_ADDRESS)
+export_pages = Router(prefix=EXPORT_ADDRESS)
 
 
 ExportsService = Annotated[Exports, Depends(service(Exports))]

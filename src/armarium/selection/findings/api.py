@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
@@ -16,8 +16,9 @@ from armarium.selection.permissions import editor_of
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import LARGEST, AtHundred, Id, Listing, Number
+from armarium.web.routes import Router
 
-api = APIRouter(prefix="/findings", tags=["findings"])
+api = Router(prefix="/findings", tags=["findings"])
 
 VIEW = operation(Permission.SELECTION_VIEW)
 EDIT = operation(Permission.SELECTION_EDIT)

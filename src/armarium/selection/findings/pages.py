@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.responses import Response
 
 from armarium.accounts.model import Identity, Permission
@@ -24,10 +24,11 @@ from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 from armarium.web.services import service
 
 ADDRESS = "/selection/findings"
-pages = APIRouter(prefix="/selection")
+pages = Router(prefix="/selection")
 
 FindingsService = Annotated[Findings, Depends(service(Findings))]
 RecordsService = Annotated[Records, Depends(service(Records))]

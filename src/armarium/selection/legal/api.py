@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
@@ -15,9 +15,10 @@ from armarium.selection.records.service import Records
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import Number
+from armarium.web.routes import Router
 from armarium.web.services import service
 
-api = APIRouter(prefix="/records/{number}/scope", tags=["legal scope"])
+api = Router(prefix="/records/{number}/scope", tags=["legal scope"])
 
 ScopeService = Annotated[LegalScope, Depends(service(LegalScope))]
 RecordsService = Annotated[Records, Depends(service(Records))]

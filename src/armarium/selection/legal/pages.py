@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -23,8 +22,9 @@ from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import Number
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 
-pages = APIRouter(prefix="/selection/records/{number}/scope")
+pages = Router(prefix="/selection/records/{number}/scope")
 
 
 VIEW = guarded(Permission.SELECTION_VIEW)

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
@@ -17,9 +17,10 @@ from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Id, Listing, Number
+from armarium.web.routes import Router
 from armarium.web.services import service
 
-api = APIRouter(prefix="/nominations", tags=["nominations"])
+api = Router(prefix="/nominations", tags=["nominations"])
 
 NominationsService = Annotated[Nominations, Depends(service(Nominations))]
 EDIT = operation(Permission.SELECTION_EDIT)

@@ -1,6 +1,6 @@
 """The form by which everybody may nominate a site. No account is needed, and nothing is fetched."""
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -14,10 +14,11 @@ from armarium.web.forms import Form, filled
 from armarium.web.guard import client_address, public
 from armarium.web.paging import number_in
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 from armarium.web.shell import PageShell, Shell
 
 ADDRESS = "/nominate"
-public_pages = APIRouter(prefix=ADDRESS)
+public_pages = Router(prefix=ADDRESS)
 
 EVERYBODY = [Depends(public)]
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
@@ -19,8 +19,9 @@ from armarium.selection.records.writing import Entered
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import LARGEST, At, Id, Listing, Number
+from armarium.web.routes import Router
 
-api = APIRouter(prefix="/records", tags=["records"])
+api = Router(prefix="/records", tags=["records"])
 
 VIEW = operation(Permission.SELECTION_VIEW)
 EDIT = operation(Permission.SELECTION_EDIT)
@@ -219,7 +220,7 @@ def comment_on_record(number: Number, visitor: Visitor, given: Said, records: Re
     return CommentShown.model_validate(records.comment(editor_of(visitor), number, given.text))
 
 
-tray_api = APIRouter(prefix="/tray", tags=["records"])
+tray_api = Router(prefix="/tray", tags=["records"])
 
 
 MOST = 1000

@@ -1,6 +1,5 @@
 """What is decided about one record: validated, refused, proposed again, let go, moved."""
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -18,8 +17,9 @@ from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import Number
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 
-pages = APIRouter(prefix=ADDRESS + "/{number}")
+pages = Router(prefix=ADDRESS + "/{number}")
 
 EDIT = guarded(Permission.SELECTION_EDIT)
 VALIDATE = guarded(Permission.SELECTION_VALIDATE)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -36,9 +36,10 @@ from armarium.web.history import history_of
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import LARGEST, Number, number_in
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 from armarium.web.services import AccountsService
 
-pages = APIRouter(prefix=ADDRESS)
+pages = Router(prefix=ADDRESS)
 
 
 VIEW = guarded(Permission.SELECTION_VIEW)

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.responses import Response
 
 from armarium.accounts.model import Identity, Permission
@@ -18,9 +18,10 @@ from armarium.web.forms import Form
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import PAGE_SIZE, PageNumber, Paging, number_in, offset_of
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 
 ADDRESS = "/selection/tray"
-pages = APIRouter(prefix=ADDRESS)
+pages = Router(prefix=ADDRESS)
 
 EDIT = guarded(Permission.SELECTION_EDIT)
 VALIDATE = guarded(Permission.SELECTION_VALIDATE)

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 
@@ -17,11 +17,11 @@ from armarium.selection.search.service import Search, Searches
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import AtHundred, Id, Listing, Number
-from armarium.web.sections import joined
+from armarium.web.routes import Router, joined
 from armarium.web.services import service
 
-records_api = APIRouter(prefix="/records", tags=["records"])
-searches_api = APIRouter(prefix="/searches", tags=["searches"])
+records_api = Router(prefix="/records", tags=["records"])
+searches_api = Router(prefix="/searches", tags=["searches"])
 
 SearchService = Annotated[Search, Depends(service(Search))]
 SearchesService = Annotated[Searches, Depends(service(Searches))]

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from armarium.accounts.model import Account, Permission
@@ -35,10 +34,11 @@ from armarium.selection.search.service import Found
 from armarium.web.forms import Form, Sparse
 from armarium.web.pages import Page, guarded
 from armarium.web.paging import PAGE_SIZE, PageNumber, offset_of
+from armarium.web.routes import Router
 from armarium.web.services import AccountsService
 
 ADDRESS = "/selection/records"
-pages = APIRouter(prefix=ADDRESS)
+pages = Router(prefix=ADDRESS)
 
 
 VIEW = guarded(Permission.SELECTION_VIEW)

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import Depends, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
@@ -16,9 +16,10 @@ from armarium.selection.transfer.service import Conflicts, Side, Transfers
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import LARGEST, AtHundred, Id, Listing, Number
+from armarium.web.routes import Router
 from armarium.web.services import service
 
-api = APIRouter(tags=["transfer"])
+api = Router(tags=["transfer"])
 
 TransfersService = Annotated[Transfers, Depends(service(Transfers))]
 ConflictsService = Annotated[Conflicts, Depends(service(Conflicts))]

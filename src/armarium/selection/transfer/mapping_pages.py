@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -38,10 +37,11 @@ from armarium.web.history import history_of
 from armarium.web.pages import Page, PageRequest, form_pages, guarded
 from armarium.web.paging import Number
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 
 ADDRESS = "/selection/mapping"
-pages = APIRouter(prefix=ADDRESS)
-rule_pages = APIRouter(prefix=f"{ADDRESS}/rules")
+pages = Router(prefix=ADDRESS)
+rule_pages = Router(prefix=f"{ADDRESS}/rules")
 
 
 VIEW = guarded(Permission.SELECTION_VIEW)

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -20,9 +19,10 @@ from armarium.selection.transfer.service import Side, Transfers
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 
 ADDRESS = "/selection/transfer"
-pages = APIRouter(prefix=ADDRESS)
+pages = Router(prefix=ADDRESS)
 
 
 VIEW = guarded(Permission.SELECTION_VIEW)

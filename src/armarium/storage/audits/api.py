@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from pydantic import BaseModel, ConfigDict
 
 from armarium.accounts.model import Permission
@@ -16,11 +16,12 @@ from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Id, Listing, Number
+from armarium.web.routes import Router
 from armarium.web.services import service
 
 AuditsService = Annotated[Audits, Depends(service(Audits))]
 
-api = APIRouter(prefix="/storage/audits", tags=["audits"])
+api = Router(prefix="/storage/audits", tags=["audits"])
 
 
 SHOWN = schemas.shown(

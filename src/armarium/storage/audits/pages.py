@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -24,10 +24,11 @@ from armarium.web.forms import Form
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 from armarium.web.services import service
 
 ADDRESS = "/storage/audits"
-pages = APIRouter(prefix=ADDRESS)
+pages = Router(prefix=ADDRESS)
 
 AuditsService = Annotated[Audits, Depends(service(Audits))]
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
@@ -24,11 +24,12 @@ from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Listing, Number
+from armarium.web.routes import Router
 from armarium.web.services import service
 
 BatchesService = Annotated[Batches, Depends(service(Batches))]
 
-api = APIRouter(prefix="/storage/batches", tags=["storage"])
+api = Router(prefix="/storage/batches", tags=["storage"])
 
 
 class ParameterShown(BaseModel):

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.responses import Response, StreamingResponse
 
 from armarium.accounts.model import Permission
@@ -18,12 +18,13 @@ from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 from armarium.web.services import service
 
 ADDRESS = "/storage/batches"
 NDJSON = "application/x-ndjson"
 LONGEST_SHOWN = 2000  # characters of a result in the table; the download has all
-pages = APIRouter(prefix=ADDRESS)
+pages = Router(prefix=ADDRESS)
 
 BatchesService = Annotated[Batches, Depends(service(Batches))]
 

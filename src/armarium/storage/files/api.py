@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 from starlette.responses import Response
@@ -26,9 +26,10 @@ from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import LARGEST, At, Listing
+from armarium.web.routes import Router
 
 P = Permission
-api = APIRouter(prefix="/storage/files", tags=["files"])
+api = Router(prefix="/storage/files", tags=["files"])
 Id = Annotated[int | None, Query(ge=1, le=LARGEST)]
 BYTES = {"content": {downloads.BYTES: {"schema": {"type": "string", "format": "binary"}}}}
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from pydantic import BaseModel
 
 from armarium.accounts.model import Permission
@@ -14,12 +14,13 @@ from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Listing, Number
+from armarium.web.routes import Router
 from armarium.web.services import service
 
 IntakeService = Annotated[Intake, Depends(service(Intake))]
 OrdersService = Annotated[WatchOrders, Depends(service(WatchOrders))]
 
-api = APIRouter(prefix="/storage/intake", tags=["storage"])
+api = Router(prefix="/storage/intake", tags=["storage"])
 
 
 class AccessionShown(BaseModel):

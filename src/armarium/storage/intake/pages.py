@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -13,10 +13,11 @@ from armarium.storage.intake.service import Intake
 from armarium.storage.intake.watching import Watching, WatchOrders
 from armarium.web.pages import Page, guarded
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
+from armarium.web.routes import Router
 from armarium.web.services import service
 
 ADDRESS = "/storage/intake"
-pages = APIRouter(prefix=ADDRESS)
+pages = Router(prefix=ADDRESS)
 
 IntakeService = Annotated[Intake, Depends(service(Intake))]
 WatchingService = Annotated[Watching, Depends(service(Watching))]

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from pydantic import AliasChoices, AwareDatetime, BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
@@ -17,6 +17,7 @@ from armarium.storage.repairs.service import LONGEST_REASON, Repairs
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import At, Listing, Number
+from armarium.web.routes import Router
 from armarium.web.services import service
 
 RepairsService = Annotated[Repairs, Depends(service(Repairs))]
@@ -27,7 +28,7 @@ Reason = Annotated[
 #: What was voted later has not been seen: it is neither approved nor decided.
 SeenAt = Annotated[AwareDatetime | None, Field(description="When you read the votes.")]
 
-api = APIRouter(prefix="/storage/repairs", tags=["repairs"])
+api = Router(prefix="/storage/repairs", tags=["repairs"])
 
 
 class ApprovalShown(BaseModel):

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
@@ -15,9 +14,10 @@ from armarium.storage.replicas.pages import Contents, ReplicasService, TrialsSer
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.paging import Amount, Listing, Number
+from armarium.web.routes import Router
 
 P = Permission
-api = APIRouter(prefix="/storage/replicas", tags=["replicas"])
+api = Router(prefix="/storage/replicas", tags=["replicas"])
 Text = Annotated[str, Field(max_length=2000)]
 Texts = Annotated[dict[Annotated[str, Field(max_length=200)], Text], Field(max_length=20)]
 

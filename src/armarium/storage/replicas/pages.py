@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import Depends
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -23,11 +23,12 @@ from armarium.web.forms import Form, filled
 from armarium.web.pages import Page, PageRequest, guarded
 from armarium.web.paging import Number, number_in
 from armarium.web.posted import PostedForm
+from armarium.web.routes import Router
 from armarium.web.services import service
 
 ADDRESS = "/storage/replicas"
 EVENTS_SHOWN = 20
-pages = APIRouter(prefix=ADDRESS)
+pages = Router(prefix=ADDRESS)
 
 ReplicasService = Annotated[Replicas, Depends(service(Replicas))]
 DatabaseService = Annotated[Database, Depends(service(Database))]
