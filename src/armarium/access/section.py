@@ -14,7 +14,9 @@ from armarium.access.rules import take_down_pages, why_page
 from armarium.access.statistics import api as statistics_api
 from armarium.access.statistics import pages as statistics_pages
 from armarium.access.viewings import api as viewings_api
+from armarium.access.viewings import job_pages as viewing_job_pages
 from armarium.access.viewings import labels as viewings_labels
+from armarium.access.viewings import missing_pages as viewing_missing_pages
 from armarium.access.viewings import pages as viewings_pages
 from armarium.accounts.model import Permission
 from armarium.core.message import message
@@ -29,6 +31,8 @@ PAGES = (
     networks_pages,
     accreditation_pages,
     viewings_pages,
+    viewing_job_pages,
+    viewing_missing_pages,
     statistics_pages,
 )
 API = (

@@ -3,7 +3,6 @@
 from starlette.responses import Response
 
 from armarium.access.settings import AccessSettings
-from armarium.access.viewings import job_pages, missing_pages
 from armarium.access.viewings.model import Chosen, Viewing
 from armarium.access.viewings.page_data import (
     ADDRESS,
@@ -25,10 +24,10 @@ from armarium.web.forms import Form, filled
 from armarium.web.pages import Page
 from armarium.web.paging import PAGE_SIZE, Number, PageNumber, number_in, offset_of
 from armarium.web.posted import PostedForm
-from armarium.web.routes import joined
+from armarium.web.routes import Router
 from armarium.web.shell import done
 
-pages = joined(job_pages.pages, missing_pages.pages)
+pages = Router()
 ONE = f"{ADDRESS}/{{number}}"
 IN_PANEL = 5  # viewings that the page of a job names
 
