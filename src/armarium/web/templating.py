@@ -1,20 +1,26 @@
 """Templates, with all that they may say. Apart from the shell: pages without accounts need no more."""
 
+import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from importlib import resources
+from importlib.util import cache_from_source
+from pathlib import Path
 from typing import Any
 
 from jinja2 import (
     BaseLoader,
     Environment,
+    FileSystemBytecodeCache,
     PackageLoader,
     StrictUndefined,
     TemplateNotFound,
     pass_context,
     select_autoescape,
 )
+from jinja2.bccache import Bucket
 from jinja2.runtime import Context
 
 import armarium
@@ -63,6 +69,22 @@ class ReadAtOnce(BaseLoader):
         return sorted(self._texts)
 
 
+class CompiledTemplates(FileSystemBytecodeCache):
+    """Keeps compiled templates beside Python's own compiled modules, under the same rights.
+
+    To compile all parts of a page takes ten times as long as to show it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        how = sha256(Path(__file__).read_bytes()).hexdigest()[:12]  # what is compiled depends on it
+        super().__init__(str(folder), f"template-{how}-%s.jinja")
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        if not sys.dont_write_bytecode:
+            with suppress(OSError):  # who may read the program need not be able to write there
+                super().dump_bytecode(bucket)
+
+
 @cache  # a template is compiled when it is first asked for, once for every site that a process serves
 def furnished(template_packages: Sequence[str]) -> Environment:
     """The templates of these packages, with the words and figures of the reader's language."""
@@ -76,6 +98,7 @@ def furnished(template_packages: Sequence[str]) -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
         cache_size=-1,
+        bytecode_cache=CompiledTemplates(Path(cache_from_source(__file__)).parent),
     )
     environment.install_gettext_callables(speech.gettext, speech.ngettext, newstyle=True)
     for name in ("gettext", "ngettext"):

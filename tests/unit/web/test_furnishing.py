@@ -4,11 +4,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from jinja2 import TemplateNotFound
+from jinja2 import DictLoader, Environment, TemplateNotFound
 
 from armarium.core.message import message
 from armarium.server.site_sections import TEMPLATE_PACKAGES
-from armarium.web.templating import furnished
+from armarium.web.templating import CompiledTemplates, furnished
 
 ALL = furnished((*TEMPLATE_PACKAGES, "armarium.web"))
 
@@ -37,6 +37,7 @@ def test_a_running_site_keeps_the_templates_that_it_began_with(
     (templates / "old.html").write_text("old")
     (templates / "base.html").write_text("first of two")
     monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
     environment = furnished(("upgraded_room", "armarium.web"))
     (templates / "old.html").write_text("new")
     (templates / "new.html").write_text("new")
@@ -45,3 +46,30 @@ def test_a_running_site_keeps_the_templates_that_it_began_with(
     with pytest.raises(TemplateNotFound):
         environment.get_template("new.html")
     del sys.modules["upgraded_room"]
+
+
+@pytest.mark.parametrize("harm", [None, b"", b"harm", "gone", "nowhere"])
+def test_a_compiled_template_is_kept_and_made_again_if_it_cannot_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, harm: bytes | str | None
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    folder = tmp_path / "nowhere" if harm == "nowhere" else tmp_path
+
+    def shown(text: str) -> str:
+        cache = CompiledTemplates(folder)
+        return (
+            Environment(autoescape=True, loader=DictLoader({"page.html": text}), bytecode_cache=cache)
+            .get_template("page.html")
+            .render()
+        )
+
+    assert shown("first") == "first"
+    kept = list(tmp_path.iterdir())
+    assert len(kept) == (harm != "nowhere")
+    for file in kept:
+        if isinstance(harm, bytes):
+            file.write_bytes(harm)
+        elif harm:
+            file.unlink()
+    assert shown("first") == "first"
+    assert shown("second") == "second"
