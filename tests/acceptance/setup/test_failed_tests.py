@@ -34,6 +34,9 @@ def set_up(tmp_path_factory: pytest.TempPathFactory) -> House:
     for name in ("failed_checks.py", "failed_tests.py", "test_costs.py"):
         shutil.copy2(CHECKOUT / "tools" / name, house.root / "tools")
     (house.root / "tools/measures.py").write_text("")
+    house.command_on_the_path("nproc", "echo 1")
+    # What else is installed here says nothing about the command, and takes most of the time.
+    house.environ |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": "-p xdist"}
     house.call("test")  # sets up; pytest is not there yet
     [packages] = (house.root / ".venv/lib").glob("python*/site-packages")
     (packages / "real.pth").write_text(sysconfig.get_path("purelib") + "\n")
