@@ -13,8 +13,8 @@ from armarium.core.clock import now
 from armarium.core.crawl_order import CrawlOrder
 from armarium.harvest.record import CaptureFacts, Recorder
 from armarium.harvest.record.digest_index import DigestIndex
+from armarium.harvest.reports.crawl_log import Outcome
 from armarium.harvest.reports.logs import Logs
-from armarium.harvest.reports.outcome import Outcome
 from armarium.harvest.reports.statistics import Statistics
 from tests.unit.harvest.record.exchanges import exchange, message
 

@@ -33,7 +33,7 @@ from armarium.planning.profiles.form import texts_below_keys
 from armarium.selection.exchange.columns import COLUMNS, Read
 from armarium.server.assembly import SECTIONS
 from armarium.server.site_sections import SITE_SECTIONS
-from armarium.settings.reference import reference
+from armarium.settings.show import reference
 from armarium.web.app import Site, build
 from armarium.web.settings import WebSettings
 

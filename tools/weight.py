@@ -23,7 +23,7 @@ import psutil
 ROOT = Path(__file__).resolve().parent.parent
 ARMARIUM = (sys.executable, "-m", "armarium")
 SURFACE = re.compile(r"(.*_)?(pages|api|forms?|commands|queries|words|schemas|labels)(_.*)?\.py")
-IMPORTS = ("server.web", "server.access", "server.background", "server.up", "cli.collector")
+IMPORTS = ("server.web", "server.access", "server.background", "server.up", "server.collecting")
 ALONE = (("--version",), ("url", "canonical", "http://EXAMPLE.org/"), ("settings", "show"))
 WITH_DATABASE = (
     ("accounts", "list"),

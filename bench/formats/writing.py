@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from armarium.formats.warc.detection import Compression
+from armarium.formats.warc.cursor import Compression
 from armarium.formats.warc.new_record import request, response
 from armarium.formats.warc.writer import WarcWriter
 from bench.formats.corpus import Capture, captures

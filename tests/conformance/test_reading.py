@@ -14,7 +14,7 @@ from fastwarc.warc import ArchiveIterator as FastIterator
 from warcio.archiveiterator import ArchiveIterator as WarcioIterator
 from warcio.exceptions import ArchiveLoadFailed
 
-from armarium.formats.arc.records import ArcRecord, ArcVersionBlock
+from armarium.formats.arc import ArcRecord, ArcVersionBlock
 from armarium.formats.gzip.members import Members
 from armarium.formats.source import Source
 from armarium.formats.warc.reader import ArchiveReader

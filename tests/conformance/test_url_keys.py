@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from armarium.formats.url import Match, public_suffix, registered_domain, search_range, surt, unsurt
-from armarium.formats.url.escapes import keyed
+from armarium.formats.url.canonical import keyed
 from armarium.formats.url.sessions import without_path_session, without_query_session
 from armarium.formats.url.surt import surt_form
 

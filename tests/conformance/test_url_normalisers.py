@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from armarium.formats.url import InvalidUrl, canonical, measure, parse, registered_domain, resolve, surt
-from armarium.formats.url.escapes import uniform
+from armarium.formats.url.canonical import uniform
 
 Pair = tuple[str, str]
 

@@ -2,11 +2,13 @@
 
 import json
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from hashlib import sha256
 
 from armarium.core.actor import Actor, Via
+from armarium.core.errors import Refused
+from armarium.core.message import message
 
 
 class Role(StrEnum):
@@ -195,3 +197,15 @@ class Link:
     purpose: LinkPurpose
     account: int | None  # None: the account is made when the link is used
     expires_at: datetime
+
+
+class Throttled(Refused):
+    """Too many failures: the attempt was not even looked at."""
+
+    def __init__(self, wait: timedelta) -> None:
+        self.seconds = max(1, round(wait.total_seconds()))
+        super().__init__(
+            message("Too many failed attempts. Try again in %(seconds)s seconds.", seconds=self.seconds)
+            if self.seconds > 1
+            else message("Too many failed attempts. Try again in a second.")
+        )

@@ -9,10 +9,9 @@ from sqlalchemy import Connection
 from armarium.accounts import keys, passwords, queries, rules
 from armarium.accounts.directory.model import NotAdmitted, Person
 from armarium.accounts.directory.service import Directories
-from armarium.accounts.model import Account, Identity, Session
+from armarium.accounts.model import Account, Identity, Session, Throttled
 from armarium.accounts.service import subject
 from armarium.accounts.settings import AccountSettings
-from armarium.accounts.throttled import Throttled
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor, Via

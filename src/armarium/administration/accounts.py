@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts import rules
-from armarium.accounts.directory.accounts import DirectoryAccounts
+from armarium.accounts.directory.service import DirectoryAccounts
 from armarium.accounts.model import Account, AccountState, Identity, Permission, Profile, Role, Source
 from armarium.accounts.queries import Wanted
 from armarium.accounts.rules import permissions_of

@@ -6,7 +6,7 @@ from datetime import datetime
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 
-from armarium.accounts.directory.accounts import DirectoryAccounts
+from armarium.accounts.directory.service import DirectoryAccounts
 from armarium.accounts.model import Account, AccountState, Permission, Profile, Role, Source
 from armarium.accounts.queries import Wanted
 from armarium.accounts.rules import permissions_of

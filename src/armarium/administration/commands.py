@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from armarium.accounts import rules
-from armarium.accounts.directory.accounts import DirectoryAccounts
+from armarium.accounts.directory.service import DirectoryAccounts
 from armarium.accounts.model import Account, AccountState, Permission, Profile, Role, Token
 from armarium.accounts.queries import Wanted
 from armarium.accounts.service import Accounts, NewLink

@@ -5,9 +5,8 @@ from typing import Annotated, Any
 import typer
 
 from armarium.accounts import rules
-from armarium.accounts.directory.accounts import DirectoryAccounts
 from armarium.accounts.directory.model import Person
-from armarium.accounts.directory.service import Directories
+from armarium.accounts.directory.service import Directories, DirectoryAccounts
 from armarium.accounts.model import Source
 from armarium.accounts.service import Accounts
 from armarium.core.errors import ArmariumError, NotFound, Refused

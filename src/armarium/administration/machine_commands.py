@@ -7,8 +7,7 @@ import typer
 
 from armarium.administration.notifications import as_json as as_shown
 from armarium.administration.notifications import states_of
-from armarium.administration.task_orders import TaskOrders
-from armarium.administration.test_sender import TestSender
+from armarium.administration.service import TaskOrders, TestSender
 from armarium.audit.model import Question
 from armarium.audit.service import Audit
 from armarium.languages.speech import byte_size

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
-from armarium.administration.test_sender import TestSender
+from armarium.administration.service import TestSender
 from armarium.core.message import Message, message
 from armarium.notify.model import Sent, Severity
 from armarium.notify.service import Notifications

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from armarium.accounts.model import Permission
+from armarium.administration import overview_queries
 from armarium.administration import overview_queries as queries
-from armarium.administration.disks import short_of_room
 from armarium.administration.task_labels import title_of
+from armarium.administration.upkeep import short_of_room
 from armarium.core.message import Message, message
 from armarium.languages.speech import byte_size, number
 from armarium.processes.model import ProcessState
 from armarium.processes.service import Processes
-from armarium.tasks import failure_queries
 from armarium.web.overview import Asked, Contribution, Running, Step, Urgency, Waiting, Wrong
 
 P = Permission
@@ -34,7 +34,7 @@ def waits(asked: Asked) -> Iterator[Waiting]:
     if not asked.may(P.TASKS_MANAGE):
         return
     with asked.database.transaction() as connection:
-        count = failure_queries.failed_count(connection, asked.now - REMEMBERED)
+        count = overview_queries.failed_count(connection, asked.now - REMEMBERED)
     yield Waiting(
         message("Tasks that failed"),
         count,
@@ -48,7 +48,7 @@ def runs(asked: Asked) -> Iterator[Running]:
     if not asked.may(P.TASKS_VIEW):
         return
     with asked.database.transaction() as connection:
-        count = failure_queries.running_count(connection)
+        count = overview_queries.running_count(connection)
     if count:
         told = message("%(count)s at this moment", count=number(count))
         yield Running(message("Background tasks"), f"{TASKS}?state=running", told=told)
@@ -60,7 +60,7 @@ def wrong(asked: Asked) -> Iterator[Wrong]:
         yield from _notified(asked)
     if asked.may(P.TASKS_VIEW):
         with asked.database.transaction() as connection:
-            found = failure_queries.failed_by_kind(connection, asked.week)
+            found = overview_queries.failed_by_kind(connection, asked.week)
         for one in [one for one in found if not _told_by_its_room(one.name, asked)][: queries.LISTED]:
             yield Wrong(
                 message("A task failed: %(kind)s", kind=title_of(one.name)),

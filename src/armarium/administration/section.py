@@ -1,16 +1,7 @@
 """What administration puts on the site."""
 
 from armarium.accounts.model import Permission
-from armarium.administration import (
-    accounts,
-    accounts_api,
-    api_reference,
-    audit,
-    notifications,
-    settings_page,
-    system,
-    tasks,
-)
+from armarium.administration import accounts, accounts_api, api_reference, audit, notifications, system, tasks
 from armarium.administration.overview import OVERVIEW
 from armarium.core.message import message
 from armarium.web.routes import joined
@@ -80,10 +71,10 @@ SECTION = Section(
         accounts.pages,
         accounts.roles_pages,
         audit.pages,
-        settings_page.pages,
+        system.settings_pages,
         api_reference.pages,
     ),
-    api=joined(accounts_api.api, tasks.api, system.api, notifications.api, audit.api, settings_page.api),
+    api=joined(accounts_api.api, tasks.api, system.api, notifications.api, audit.api, system.settings_api),
     actions={
         "account.created": message("Account made"),
         "account.changed": message("Account changed"),

@@ -17,6 +17,12 @@ from armarium.db.migrate import current, newest
 from armarium.languages.speech import byte_size, number, say
 from armarium.processes.model import Process, ProcessState
 from armarium.processes.service import Processes
+from armarium.settings import Settings
+from armarium.settings.load import FILE_NAME
+from armarium.settings.plain import plain
+from armarium.settings.problems import InFile, Variable
+from armarium.settings.section import Section, help_of, keys_of
+from armarium.settings.show import Row, rows, written
 from armarium.tasks.model import TaskState
 from armarium.tasks.service import Tasks
 from armarium.web.api import operation
@@ -170,3 +176,82 @@ class ProcessShown(BaseModel):
 @api.get("/processes", summary="List the processes of Armarium", **operation(Permission.SYSTEM_VIEW))
 def list_processes(processes: ProcessesService) -> list[ProcessShown]:
     return [ProcessShown.model_validate(process) for process in processes.current()]
+
+
+# --- The settings in force, to look at: they are changed in the file or the environment.
+
+
+settings_pages = Router(
+    prefix="/administration/settings", dependencies=[Depends(needs(Permission.SETTINGS_VIEW))]
+)
+settings_api = Router(tags=["system"])
+
+SettingsService = Annotated[Settings, Depends(service(Settings))]
+
+
+@settings_pages.get("")
+def settings_page(request: Request, page: PageShell, settings: SettingsService) -> Response:
+    context: dict[str, Any] = {
+        "file": str(settings.file or settings.home / FILE_NAME),
+        "exists": settings.file is not None,
+        "groups": groups(settings),
+    }
+    return page.page(request, "administration/settings.html", **context)
+
+
+def groups(settings: Settings) -> list[dict[str, Any]]:
+    sections = {section.section_name: section for section in settings.sections}
+    return [
+        {
+            "name": name,
+            "help": help_of(sections[name]),
+            "keys": settings_shown(settings, sections[name], list(members)),
+        }
+        for name, members in groupby(rows(settings), key=lambda row: row.section)
+    ]
+
+
+def settings_shown(
+    settings: Settings, section: type[Section], members: Sequence[Row]
+) -> list[dict[str, Any]]:
+    declared = {key.name: key for key in keys_of(section)}
+    found = []
+    for row in members:
+        origin = settings.origin(section, row.key)
+        kind = (
+            "file"
+            if isinstance(origin, InFile)
+            else "environment"
+            if isinstance(origin, Variable)
+            else "default"
+        )
+        found.append(
+            {
+                "name": row.key,
+                "value": written(row.value),
+                "secret": declared[row.key].secret,
+                "default": written(plain(declared[row.key].default)),
+                "help": row.help,
+                "origin": kind,
+                "variable": row.variable,
+            }
+        )
+    return found
+
+
+class SettingShown(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    section: str
+    key: str
+    value: Any
+    origin: str
+    variable: str
+    help: str
+
+
+@settings_api.get(
+    "/settings", summary="Read the settings in force, secrets masked", **operation(Permission.SETTINGS_VIEW)
+)
+def read_settings(settings: SettingsService) -> list[SettingShown]:
+    return [SettingShown.model_validate(row) for row in rows(settings)]

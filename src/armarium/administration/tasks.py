@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
+from armarium.administration.service import TaskOrders
 from armarium.administration.task_labels import (
     EVENT_TITLES,
     EVENT_TONES,
@@ -17,7 +18,6 @@ from armarium.administration.task_labels import (
     title_of,
     title_of_failure,
 )
-from armarium.administration.task_orders import TaskOrders
 from armarium.core.message import Message, message
 from armarium.tasks.model import Task, TaskHistory, TaskState, Wanted
 from armarium.tasks.service import CANCELLED, RETRIED, Tasks

@@ -44,7 +44,7 @@ class Commands(LazyGroup):
             "armarium.cli.processes:access",
             "Serve the readers' site, and archived pages on an origin of their own.",
         ),
-        "collector": Command("armarium.cli.collector:collector", "Crawl jobs of the server."),
+        "collector": Command("armarium.cli.processes:collector", "Crawl jobs of the server."),
         "overview": Command(
             "armarium.cli.overview:overview",
             "Show what waits for somebody, what runs, and what went wrong in the last week.",

@@ -1,22 +1,32 @@
 """`armarium overview`: the page after sign-in, in a terminal."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
+from armarium.access.overview import OVERVIEW as ACCESS
 from armarium.accounts.model import Account, Identity, Permission
 from armarium.accounts.rules import permissions_of
 from armarium.accounts.service import Accounts
+from armarium.administration.overview import OVERVIEW as ADMINISTRATION
 from armarium.core import clock
 from armarium.core.services import Services
+from armarium.index.overview import OVERVIEW as INDEX
 from armarium.languages import speech
-from armarium.server.overview import CONTRIBUTIONS
+from armarium.planning.overview import OVERVIEW as PLANNING
+from armarium.selection.overview import OVERVIEW as SELECTION
 from armarium.settings import Settings
+from armarium.storage.overview import OVERVIEW as STORAGE
 from armarium.terminal.output import say, show_json, show_table
 from armarium.terminal.session import Json, operator, session
-from armarium.web.overview import Asked, Overview, Wrong, counted, gathered
+from armarium.web.overview import Asked, Contribution, Overview, Wrong, counted, gathered
 from armarium.web.overview_schemas import told
 from armarium.web.settings import WebSettings
+
+#: In the order of the sections of the site.
+CONTRIBUTIONS: Sequence[Contribution] = (SELECTION, PLANNING, STORAGE, INDEX, ACCESS, ADMINISTRATION)
+
 
 NOBODY = 0  # the number of no account: whoever has a shell has no records and no in-tray of their own
 

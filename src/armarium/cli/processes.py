@@ -1,13 +1,17 @@
 """The commands that are processes. Each imports only its own: a worker has no pages."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Annotated
 
 import typer
 
-from armarium.cli.supervising import hopeless, supervised_run
 from armarium.core.errors import Misconfigured
 from armarium.core.late import imported
+from armarium.server.supervised import EX_CONFIG, Supervised, adopt
+from armarium.settings import Settings
+from armarium.terminal.output import complain
 from armarium.terminal.session import session
 
 Name = Annotated[
@@ -48,3 +52,41 @@ def worker(
     """Run background tasks. Any number may run, on any number of machines."""
     run = imported("armarium.server.background:run_worker_process")
     supervised_run(context, name, partial(run, schedule=schedule))
+
+
+def collector(
+    context: typer.Context,
+    drain: Annotated[
+        bool,
+        typer.Option(
+            "--drain",
+            help="Take no work, but give back the jobs that are held here, and end: for a machine that is "
+            "taken away. What was crawled of them is put aside.",
+        ),
+    ] = False,
+) -> None:
+    """Crawl jobs of the server. Any number may run, on any number of machines; it needs no database."""
+    run = imported("armarium.server.collecting:run_collector_process")
+    supervised_run(context, None, partial(run, drain=drain))
+
+
+# --- What all of them share: whoever watches a process is told how it fares.
+
+
+def supervised_run(
+    context: typer.Context, name: str | None, run: Callable[[Settings, Supervised], None]
+) -> None:
+    """Take over what a supervisor may have given, and tell it if this process can never start."""
+    supervised = adopt()
+    supervised = replace(supervised, name=supervised.name or name)
+    try:
+        run(session(context).load(), supervised)
+    except Misconfigured as error:
+        supervised.failed(str(error))
+        raise hopeless(error) from None
+
+
+def hopeless(error: Misconfigured) -> typer.Exit:
+    """An exit code that tells a supervisor, ours or systemd, that starting again will not help."""
+    complain(str(error))
+    return typer.Exit(EX_CONFIG)

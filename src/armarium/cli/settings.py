@@ -6,7 +6,8 @@ import typer
 
 from armarium.core.errors import Misconfigured
 from armarium.server.sections import SECTIONS, check_plug_ins
-from armarium.settings import exposure, show
+from armarium.settings import show
+from armarium.settings.load import exposure_warning
 from armarium.settings.problems import WrongSettings
 from armarium.settings.show import example
 from armarium.terminal.output import complain, say, show_json, write
@@ -40,7 +41,7 @@ def check_settings(context: typer.Context, as_json: Json = False) -> None:
         else:
             sys.stderr.write(f"{wrong}\n")
         raise typer.Exit(1) from None
-    warning = exposure.warning(settings)
+    warning = exposure_warning(settings)
     if as_json:
         warnings = [{"what": warning}] if warning else []
         file = str(settings.file or "")

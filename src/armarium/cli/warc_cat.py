@@ -11,7 +11,7 @@ import typer
 from armarium.cli.archive_files import ArchiveFiles, files_of, opened, shown
 from armarium.cli.archive_output import Output
 from armarium.core.errors import NotFound
-from armarium.formats.arc.records import ArcRecord
+from armarium.formats.arc import ArcRecord
 from armarium.formats.cdx.capture import is_indexed
 from armarium.formats.http.body import Entity, Payload
 from armarium.formats.problem import Problem, Severity

@@ -14,10 +14,9 @@ from typing import Any
 
 import re2  # type: ignore[import-untyped]
 
-from armarium.core.collecting import DomainResult, EndKind, JobEnd, SeedFault, SourceResult
+from armarium.core.collecting import DomainResult, EndKind, JobEnd, SeedFault, SeedVerdict, SourceResult
 from armarium.core.crawl_order import CrawlOrder
 from armarium.core.errors import Refused
-from armarium.core.seed_verdict import SeedVerdict
 from armarium.harvest.reports.logs import CRAWL
 
 MOST_OTHERS = 1000  # domains that the job did not ask for; the largest are told

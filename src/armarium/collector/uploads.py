@@ -21,7 +21,7 @@ from armarium.collector.pauses import Pauses, Trouble
 from armarium.collector.server import Denied, Server, TooLarge
 from armarium.core.collecting import CHUNK_BYTES, FileOffered, FileState, Held
 from armarium.core.errors import Unavailable
-from armarium.harvest.frontier.reader import FrontierReader
+from armarium.harvest.frontier.enquiry import FrontierReader
 from armarium.harvest.record.companion import companion_of
 
 # --- One file on its way to the server.

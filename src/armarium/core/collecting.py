@@ -8,7 +8,8 @@ name of a host that some page links to, must not keep an honest collector from t
 """
 
 import enum
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -194,7 +195,7 @@ class SeedFault(_Document):
     """A seed with which something is wrong."""
 
     url: Line
-    verdict: Word  # core.seed_verdict
+    verdict: Word  # a SeedVerdict
     status: Annotated[int, Field(strict=True, ge=-100_000, le=100_000)] = 0  # at the end of its redirects
     redirect: Line = ""  # where they end
 
@@ -234,3 +235,28 @@ class JobEnd(_Document):
 
 class Ended(_Document):
     state: str  # of the job
+
+
+# --- What became of a seed: the words in which crawler, planning and selection speak of it.
+
+
+class SeedVerdict(enum.StrEnum):
+    FINE = "fine"
+    MOVED = "moved"  # it redirects to another site
+    DEAD = "dead"  # the server has no such page, or its redirects lead nowhere
+    BLOCKED = "blocked"  # the server, its robots.txt or a rule of ours keeps us out
+    EMPTY = "empty"  # a page without a single byte
+    UNREACHABLE = "unreachable"  # no server answered
+    UNTRIED = "untried"  # its turn never came
+
+
+#: From these something was collected, or nobody knows yet.
+NOT_BAD = frozenset({SeedVerdict.FINE, SeedVerdict.MOVED, SeedVerdict.UNTRIED})
+
+
+def common_fault(verdicts: Iterable[SeedVerdict]) -> SeedVerdict | None:
+    """What is wrong with all seeds together: nothing, as long as one of them is good."""
+    found = Counter(verdicts)
+    if not found or NOT_BAD & set(found):
+        return None
+    return found.most_common(1)[0][0]

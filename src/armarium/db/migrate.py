@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, text
 
 from armarium.core.errors import Misconfigured
-from armarium.core.late import late
+from armarium.core.late import LateModule, late
 from armarium.core.message import message
 from armarium.db.database import Database
 
 if TYPE_CHECKING:
-    from armarium.db.upgrade import upgrade
+    from alembic import command
+    from alembic.config import Config
 else:
-    upgrade = late("armarium.db.upgrade:upgrade")
+    command = LateModule("alembic.command")
+    Config = late("alembic.config:Config")
 
 # Any number will do, as long as every process of every version uses the same one.
 LOCK = 0x41524D_4D494752
@@ -35,7 +37,7 @@ def migrate(database: Database, also: Sequence[Step] = ()) -> None:
     with hold(database) as connection:
         _refuse_unknown(connection)
         if _revision(connection) != newest():
-            upgrade(connection)
+            _upgrade(connection)
         for step in also:
             step(connection)
 
@@ -70,6 +72,15 @@ def known() -> tuple[str, ...]:
     """The revisions of the one line of history, by the names of their files: 0001_what_it_does.py."""
     files = (file.name for file in resources.files("armarium.db.migrations.versions").iterdir())
     return tuple(sorted(name.partition("_")[0] for name in files if name[0].isdigit()))
+
+
+def _upgrade(connection: Connection) -> None:
+    """Apply the migrations that are missing, in the transaction of this connection."""
+    config = Config()
+    config.set_main_option("script_location", "armarium.db:migrations")
+    config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = connection  # for migrations/env.py
+    command.upgrade(config, "head")
 
 
 def _revision(connection: Connection) -> str | None:

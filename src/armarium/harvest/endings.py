@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 
+from armarium.core.collecting import SeedVerdict, common_fault
 from armarium.core.crawl_order import CrawlOrder
-from armarium.core.seed_verdict import SeedVerdict, common_fault
 from armarium.formats.url import registered_domain
 from armarium.harvest.frontier import Frontier, QueueReport
 from armarium.harvest.frontier.queue_names import host_of

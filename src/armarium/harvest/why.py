@@ -12,7 +12,7 @@ from armarium.harvest.engine.changes import Changes
 from armarium.harvest.extract.findings import MAX_LINKS, NOTED
 from armarium.harvest.folder import CrawlFolder
 from armarium.harvest.frontier import Fate, QueueState, Whereabouts
-from armarium.harvest.frontier.reader import FrontierReader
+from armarium.harvest.frontier.enquiry import FrontierReader
 from armarium.harvest.model import DISREGARDED, Candidate, Hop, Status
 from armarium.harvest.scope import Scope
 from armarium.harvest.scope.scope import Explanation

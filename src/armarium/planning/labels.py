@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from armarium.core.collecting import SeedVerdict
 from armarium.core.message import Message, message
-from armarium.core.seed_verdict import SeedVerdict
 from armarium.planning.model import (
     ArrivalState,
     AttemptEnd,

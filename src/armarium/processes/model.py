@@ -1,11 +1,12 @@
 """A process of Armarium, as the system page shows it."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from armarium.core.errors import ArmariumError
 from armarium.core.text import storable
 
 
@@ -109,3 +110,34 @@ def storable_message(message: str) -> str:
 def _counted(name: str) -> list[tuple[str, int]]:
     """Sort key that puts worker-2 before worker-10."""
     return [(word, int(number or 0)) for word, number in re.findall(r"(\D*)(\d{0,18})", name)]
+
+
+# --- Whether a process can do its work: named checks, each passing or giving its reason.
+
+
+# A check passes by returning, and fails by raising an ArmariumError with the reason: `Database.check` is one.
+Check = Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Readiness:
+    checks: Mapping[str, str | None]  # the reason of each that failed
+
+    @property
+    def ready(self) -> bool:
+        return not any(self.checks.values())
+
+    def as_json(self) -> dict[str, object]:
+        return {"ready": self.ready, "checks": {name: reason or "ok" for name, reason in self.checks.items()}}
+
+
+def examine(checks: Mapping[str, Check]) -> Readiness:
+    return Readiness({name: _failure(check) for name, check in checks.items()})
+
+
+def _failure(check: Check) -> str | None:
+    try:
+        check()
+    except ArmariumError as error:
+        return str(error) or type(error).__name__
+    return None

@@ -15,7 +15,7 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
 from armarium.core.errors import Misconfigured
 from armarium.core.message import message
-from armarium.processes.readiness import Check, examine
+from armarium.processes.model import Check, examine
 from armarium.processes.settings import MonitoringSettings
 
 log = structlog.get_logger(__name__)

@@ -33,25 +33,23 @@ from armarium.settings import Settings
 from armarium.tasks.kinds import LateTaskKinds, TaskKinds
 
 if TYPE_CHECKING:
-    from armarium.accounts.directory.accounts import DirectoryAccounts
-    from armarium.accounts.directory.service import Directories
+    from armarium.accounts.directory.service import Directories, DirectoryAccounts
     from armarium.accounts.sessions import Sessions
     from armarium.accounts.tokens import Tokens
-    from armarium.administration.task_orders import TaskOrders
-    from armarium.administration.test_sender import TestSender
+    from armarium.administration.service import TaskOrders, TestSender
     from armarium.audit.service import Audit
-    from armarium.notify.letters import Letters
     from armarium.notify.service import Notifications
+    from armarium.notify.tasks import Letters
     from armarium.server.schema import prepare_database as prepare_database
 else:
-    DirectoryAccounts = late("armarium.accounts.directory.accounts:DirectoryAccounts")
+    DirectoryAccounts = late("armarium.accounts.directory.service:DirectoryAccounts")
     Directories = late("armarium.accounts.directory.service:Directories")
     Sessions = late("armarium.accounts.sessions:Sessions")
     Tokens = late("armarium.accounts.tokens:Tokens")
     Audit = late("armarium.audit.service:Audit")
-    TaskOrders = late("armarium.administration.task_orders:TaskOrders")
-    TestSender = late("armarium.administration.test_sender:TestSender")
-    Letters = late("armarium.notify.letters:Letters")
+    TaskOrders = late("armarium.administration.service:TaskOrders")
+    TestSender = late("armarium.administration.service:TestSender")
+    Letters = late("armarium.notify.tasks:Letters")
     Notifications = late("armarium.notify.service:Notifications")
     prepare_database = late("armarium.server.schema:prepare_database")
 

@@ -16,7 +16,8 @@ from armarium.core.actor import SYSTEM
 from armarium.server.child import ChildSpec
 from armarium.server.settings import ServerSettings
 from armarium.server.supervised import Supervised
-from armarium.settings import Settings, exposure
+from armarium.settings import Settings
+from armarium.settings.load import exposure_warning
 from armarium.web.settings import WebSettings
 
 if TYPE_CHECKING:  # a collector has no house: it would carry all of it in its memory
@@ -32,7 +33,7 @@ def run_collector_process(
     settings: Settings, supervised: Supervised, *, drain: bool = False, engine: str = MODULE
 ) -> None:
     logs.configure(settings, process=supervised.name or "collector")
-    if warning := exposure.warning(settings):
+    if warning := exposure_warning(settings):
         log.warning("settings file shows secrets", reason=warning)
     supervised.ready()
     run_collector(settings[CollectorSettings], settings.home, own_site(settings), drain=drain, engine=engine)

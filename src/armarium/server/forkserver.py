@@ -44,7 +44,8 @@ PRELOADED = (
     "armarium.server.background",
     "armarium.server.task_kinds",
     "armarium.server.schema",
-    "armarium.cli.collector",
+    "armarium.server.collecting",
+    "armarium.cli.processes",
 )
 
 

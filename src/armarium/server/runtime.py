@@ -19,13 +19,13 @@ from armarium.core.message import message
 from armarium.db.database import Database
 from armarium.db.migrate import is_current
 from armarium.processes.heartbeat import Heartbeat
-from armarium.processes.model import Introduction
+from armarium.processes.model import Check, Introduction
 from armarium.processes.monitor import Monitor, registry_for
-from armarium.processes.readiness import Check
 from armarium.processes.service import Processes
 from armarium.processes.settings import MonitoringSettings, ProcessSettings
 from armarium.server.supervised import Supervised
-from armarium.settings import Settings, exposure
+from armarium.settings import Settings
+from armarium.settings.load import exposure_warning
 
 log = structlog.get_logger(__name__)
 
@@ -94,7 +94,7 @@ def running(
     """All that a process needs around its work. `address`: where it answers itself; None: a monitor does."""
     name = supervised.name or kind
     logs.configure(settings, process=name)
-    if warning := exposure.warning(settings):
+    if warning := exposure_warning(settings):
         log.warning("settings file shows secrets", reason=warning)
     with ExitStack() as stack:
         house = _opened_patiently(opened, stack, settings, application=f"armarium {name}")

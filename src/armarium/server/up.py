@@ -54,7 +54,7 @@ USUAL = Crew()
 #: What the supervisor needs, and all others: imported before the first fork, it is in memory once. croniter,
 #: behind the tasks, runs a program when it is imported; later the fork server would take that for its child.
 SHARED = (
-    "armarium.administration.disks",
+    "armarium.administration.upkeep",
     "armarium.notify.tasks",
     "armarium.planning.collectors.service",
     "armarium.server.schema",

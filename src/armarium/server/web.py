@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry
 from armarium.db.environment import PRODUCTION
 from armarium.db.settings import DatabaseSettings
 from armarium.planning.leasing.metrics import JobCounts
-from armarium.processes.readiness import Check
+from armarium.processes.model import Check
 from armarium.selection.exchange.api import import_bodies
 from armarium.selection.settings import SelectionSettings
 from armarium.server.assembly import House, opened

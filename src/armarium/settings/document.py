@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from armarium.settings.origin import InFile
-from armarium.settings.problems import Problem
+from armarium.settings.problems import InFile, Problem
 
 # --- On which line of a TOML text a section or a key stands: `tomllib` gives values without places.
 #

@@ -5,9 +5,17 @@ from dataclasses import dataclass
 
 from armarium.settings.document import Document
 from armarium.settings.kinds import Unfit
-from armarium.settings.origin import InFile, Origin, Variable
 from armarium.settings.plain import shown
-from armarium.settings.problems import Problem, for_key, for_section, for_variable, misfit
+from armarium.settings.problems import (
+    InFile,
+    Origin,
+    Problem,
+    Variable,
+    for_key,
+    for_section,
+    for_variable,
+    misfit,
+)
 from armarium.settings.section import FILE, FOR_TESTS, HOME, PREFIX, Catalogue
 
 RESERVED = (HOME, FILE)

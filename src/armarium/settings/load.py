@@ -1,19 +1,95 @@
 """Load the settings: defaults, over them the file, over that the environment; or every problem at once."""
 
 import os
+import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
+
+from pydantic import SecretStr, ValidationError
 
 from armarium.settings.document import read
 from armarium.settings.kinds import Location, Unfit
 from armarium.settings.layers import Layer, from_environment, from_file
-from armarium.settings.origin import Argument, Default, Origin, Variable
-from armarium.settings.plain import shown
-from armarium.settings.problems import Problem, WrongSettings
-from armarium.settings.section import FILE, HOME, Catalogue, Section
-from armarium.settings.validation import build
+from armarium.settings.plain import described, shown
+from armarium.settings.problems import Argument, Default, InFile, Origin, Problem, Variable, WrongSettings
+from armarium.settings.section import FILE, HOME, Catalogue, Key, Section, keys_of
+
+# --- From the given values of a section to the section itself, or to problems in our own words.
+
+
+SIZE_WORDS = {
+    "greater_than_equal": "must be at least {ge}",
+    "greater_than": "must be more than {gt}",
+    "less_than_equal": "must be at most {le}",
+    "less_than": "must be less than {lt}",
+}
+SHAPE_WORDS = {
+    "string_too_short": "must have at least {min_length} characters",
+    "string_too_long": "must have at most {max_length} characters",
+    "string_pattern_mismatch": "must match the pattern {pattern}",
+    "too_short": "must have at least {min_length} {unit}",  # pydantic says this of lists and of secrets
+    "too_long": "must have at most {max_length} {unit}",
+}
+
+
+def build(section: type[Section], layer: Layer, *, complete: bool = True) -> Section | list[Problem]:
+    """Make the section from its part of the layer.
+
+    `complete` is False when some of its values were already refused: then its rules about several keys
+    together would judge defaults that nobody chose, and are not reported.
+    """
+    name = section.section_name
+    given = {key: layer[name, key].value for key in section.model_fields if (name, key) in layer}
+    try:
+        return section(**given)
+    except ValidationError as error:
+        details = error.errors(include_url=False, include_input=False)
+    keys = {key.name: key for key in keys_of(section)}
+    problems = []
+    for detail in details:
+        key = keys[str(detail["loc"][0])] if detail["loc"] else None
+        if key is not None or complete:
+            sentence = (
+                f"{key} {_about_key(key, detail, given)}." if key else f"[{name}] {_said(detail, given)}."
+            )
+            problems.append(Problem(_where(name, key, given, layer), sentence, section=name))
+    return problems
+
+
+def _where(section: str, key: Key | None, given: Mapping[str, object], layer: Layer) -> Origin:
+    """The place of the key; for a rule about the whole section, the first of its values that was given."""
+    names = [key.name] if key else list(given)
+    places = [layer[section, name].origin for name in names if (section, name) in layer]
+    return places[0] if places else Default()
+
+
+def _about_key(key: Key, detail: Mapping[str, Any], given: Mapping[str, object]) -> str:
+    limits = {**detail.get("ctx", {}), **key.limits}  # as declared: pydantic has made 0 into 0.0
+    if detail["type"] in SIZE_WORDS:
+        value = given.get(key.name, key.default)
+        return f"{SIZE_WORDS[detail['type']].format(**limits)}, but is {described(value)}"
+    if detail["type"] in SHAPE_WORDS:
+        if limits.get("min_length") == 1 and detail["type"].endswith("too_short"):
+            return "must not be empty"
+        unit = "items" if key.several else "characters"
+        return SHAPE_WORDS[detail["type"]].format(**limits, unit=unit)
+    return _said(detail, given)
+
+
+def _said(detail: Mapping[str, Any], given: Mapping[str, object]) -> str:
+    """The words of a section's own rule, which may have repeated a password that it was given."""
+    error = detail.get("ctx", {}).get("error")
+    said = str(error) if error is not None else str(detail["msg"])
+    secrets = [value.get_secret_value() for value in given.values() if isinstance(value, SecretStr)]
+    if any(secret and secret in said for secret in secrets):
+        return "is not acceptable (the reason is not shown, as it repeats a secret)"
+    return shown(said, longest=300).rstrip(".")
+
+
+# --- Everything together.
+
 
 DEFAULT_HOME = Path("armarium-data")
 FILE_NAME = "armarium.toml"
@@ -143,3 +219,31 @@ def _build(
         else:
             problems += whole
     return built
+
+
+# --- Whether the settings file shows a secret to everybody on the machine.
+
+
+def exposed_secrets(settings: Settings) -> list[str]:
+    """The secrets in a file that everybody may read, as `mail.password`; none if it is closed."""
+    try:
+        if settings.file is None or not settings.file.stat().st_mode & stat.S_IROTH:
+            return []
+    except OSError:  # taken away since it was read
+        return []
+    return [
+        f"{key.section}.{key.name}"
+        for section in settings.sections
+        for key in keys_of(section)
+        if key.secret and isinstance(settings.origin(section, key.name), InFile)
+    ]
+
+
+def exposure_warning(settings: Settings) -> str | None:
+    """What to say about it."""
+    if not (exposed := exposed_secrets(settings)):
+        return None
+    return (
+        f"Everybody on this machine can read {settings.file}, which holds {', '.join(exposed)}. "
+        f"Close it: chmod o-rwx {settings.file}"
+    )

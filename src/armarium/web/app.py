@@ -23,7 +23,7 @@ import armarium
 from armarium.core.errors import ArmariumError
 from armarium.core.lately import Lately
 from armarium.core.services import Services
-from armarium.processes.readiness import Check
+from armarium.processes.model import Check
 from armarium.web import home, live, monitoring, my_account, openid, problems, sign_in
 from armarium.web.addresses import site_address
 from armarium.web.api import described

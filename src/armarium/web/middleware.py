@@ -20,7 +20,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from armarium.languages import choice, speech
+from armarium.languages import catalogues, speech
 from armarium.web import problems
 from armarium.web.cookies import preference
 
@@ -108,7 +108,7 @@ class Watch:
     def _choose_language(self, scope: Scope, receive: Receive) -> None:
         request = Request(scope, receive)
         wish = preference(request, "language")
-        code = choice.choose([wish], request.headers.get("accept-language", ""))
+        code = catalogues.choose([wish], request.headers.get("accept-language", ""))
         speech.bind(code, self.time_zone)
 
     def _tell(self, scope: Scope, status: int, seconds: float) -> None:

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from armarium.accounts.model import Identity, Permission
 from armarium.core.errors import Forbidden
 from armarium.core.message import message
-from armarium.processes.readiness import examine
+from armarium.processes.model import examine
 from armarium.web.guard import client_address, public
 from armarium.web.routes import Router
 from armarium.web.settings import WebSettings

@@ -9,11 +9,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts import rules
-from armarium.accounts.directory.accounts import DirectoryAccounts
-from armarium.accounts.model import Account, Identity, Permission, Session, Token
+from armarium.accounts.directory.service import DirectoryAccounts
+from armarium.accounts.model import Account, Identity, Permission, Session, Throttled, Token
 from armarium.accounts.service import Accounts
 from armarium.accounts.sessions import Sessions
-from armarium.accounts.throttled import Throttled
 from armarium.accounts.tokens import NewToken, Tokens
 from armarium.core import clock
 from armarium.core.errors import Refused

@@ -15,9 +15,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from armarium.accounts.model import Identity
+from armarium.accounts.model import Identity, Throttled
 from armarium.accounts.sessions import Sessions
-from armarium.accounts.throttled import Throttled
 from armarium.core.errors import ArmariumError, Forbidden, NotFound, Refused, Unavailable
 from armarium.core.message import Message, message
 from armarium.core.services import Services

@@ -6,8 +6,7 @@ from typing import Annotated, TypeVar
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
-from armarium.accounts.directory.accounts import DirectoryAccounts
-from armarium.accounts.directory.service import Directories
+from armarium.accounts.directory.service import Directories, DirectoryAccounts
 from armarium.accounts.service import Accounts
 from armarium.accounts.sessions import Sessions
 from armarium.accounts.tokens import Tokens

@@ -9,10 +9,9 @@ from starlette.responses import RedirectResponse, Response
 
 from armarium.accounts.directory.model import NotAdmitted
 from armarium.accounts.directory.service import Directories
-from armarium.accounts.model import Account, Identity, Profile
+from armarium.accounts.model import Account, Identity, Profile, Throttled
 from armarium.accounts.rules import SHORTEST_PASSWORD, permissions_of
 from armarium.accounts.sessions import Sessions
-from armarium.accounts.throttled import Throttled
 from armarium.core.errors import Refused, Unavailable
 from armarium.core.message import message
 from armarium.core.services import Services

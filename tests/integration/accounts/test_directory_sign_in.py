@@ -2,7 +2,7 @@
 
 from armarium.accounts import rules
 from armarium.accounts.directory import tables
-from armarium.accounts.directory.accounts import DirectoryAccounts
+from armarium.accounts.directory.service import DirectoryAccounts
 from armarium.accounts.model import Account, Permission, Role, Source
 from armarium.accounts.service import Accounts
 from armarium.core.actor import SYSTEM

@@ -3,7 +3,7 @@
 from datetime import timedelta
 from pathlib import Path
 
-from armarium.administration.disks import look_at_disks
+from armarium.administration.upkeep import look_at_disks
 from armarium.db.database import Database
 from armarium.processes.model import Introduction, Pulse
 from armarium.server.assembly import SECTIONS, House

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 
-from armarium.administration.disks import Watch
+from armarium.administration.upkeep import Watch
 from armarium.db.database import Database
 from armarium.notify.service import Notifications, Notifier
 from armarium.notify.settings import NotifySettings

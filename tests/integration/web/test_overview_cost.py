@@ -9,9 +9,9 @@ import sqlalchemy as sa
 from sqlalchemy import Engine, event
 
 from armarium.accounts.model import Identity, Permission, Role
+from armarium.cli.overview import CONTRIBUTIONS
 from armarium.core import clock
 from armarium.db.database import Database
-from armarium.server.overview import CONTRIBUTIONS
 from armarium.web.overview import Asked, gathered
 from tests.busy import Amounts, fill
 from tests.cost import processor_seconds

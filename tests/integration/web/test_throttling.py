@@ -5,8 +5,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from armarium.accounts import rules
+from armarium.accounts.model import Throttled
 from armarium.accounts.sessions import Sessions
-from armarium.accounts.throttled import Throttled
 from armarium.core.errors import Refused
 from tests.integration.web.steps import Lines, audited, execute, rows
 from tests.site import PASSWORD, Client, RunningSite

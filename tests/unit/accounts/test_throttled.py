@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from armarium.accounts.throttled import Throttled
+from armarium.accounts.model import Throttled
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from armarium.administration.disks import little_room, short_of_room
+from armarium.administration.upkeep import little_room, short_of_room
 from armarium.processes.model import Process, ProcessState
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)

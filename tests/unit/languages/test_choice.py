@@ -2,7 +2,7 @@
 
 import pytest
 
-from armarium.languages.choice import choose, closest, preferences
+from armarium.languages.catalogues import choose, closest, preferences
 from tests.cost import processor_seconds
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from armarium.logs.rendering import ConsoleLine, as_json, one_line
+from armarium.logs.setup import ConsoleLine, as_json, one_line
 
 EVENT = {"timestamp": "2025-03-01T12:00:00.000000Z", "level": "info", "process": "web", "pid": 7}
 

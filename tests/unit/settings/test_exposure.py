@@ -6,7 +6,7 @@ import pytest
 from pydantic import SecretStr
 
 from armarium.settings import Section, key, load
-from armarium.settings.exposure import warning
+from armarium.settings.load import exposure_warning
 
 
 class Mail(Section, name="mail"):
@@ -20,7 +20,7 @@ def warned(folder: Path, mode: int, text: str, **environ: str) -> str | None:
     file = folder / "armarium.toml"
     file.write_text(text)
     file.chmod(mode)
-    return warning(load([Mail], home=folder, environ=environ))
+    return exposure_warning(load([Mail], home=folder, environ=environ))
 
 
 def test_a_secret_in_a_file_that_everybody_can_read_is_warned_of(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ from typing import Annotated, Any, Literal, Optional
 import pytest
 from pydantic import Field, SecretStr
 
-from armarium.settings.declared import kind_of
 from armarium.settings.kinds import Unfit
+from armarium.settings.section import kind_of
 
 
 class Colour(StrEnum):

@@ -8,8 +8,7 @@ from pydantic import SecretStr, field_validator, model_validator
 
 from armarium.core.errors import Misconfigured
 from armarium.settings import Section, Settings, key, load
-from armarium.settings.origin import Argument, Default, InFile, Variable
-from armarium.settings.problems import WrongSettings
+from armarium.settings.problems import Argument, Default, InFile, Variable, WrongSettings
 
 
 class Robots(StrEnum):

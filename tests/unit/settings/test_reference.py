@@ -4,7 +4,7 @@ from typing import Literal
 from pydantic import SecretStr
 
 from armarium.settings import Section, key
-from armarium.settings.reference import reference
+from armarium.settings.show import reference
 
 
 class WebSettings(Section, name="web"):

@@ -18,7 +18,7 @@ from armarium.access.requests.threads import RETRY_AFTER, Threads, WorkLimit
 from armarium.access.view import View
 from armarium.core.errors import ArmariumError, NotFound, Refused
 from armarium.core.message import message
-from armarium.languages import choice, speech
+from armarium.languages import catalogues, speech
 
 log = structlog.get_logger("armarium.access.request")
 
@@ -115,7 +115,7 @@ class Reading:
 
     async def _answer(self, request: Request) -> Response:
         wish = request.cookies.get("armarium_language")
-        speech.bind(choice.choose([wish], _wished(request)), self._site.time_zone)
+        speech.bind(catalogues.choose([wish], _wished(request)), self._site.time_zone)
         try:
             found = self._found(request)
             body = await _body(request)

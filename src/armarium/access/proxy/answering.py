@@ -15,7 +15,7 @@ from armarium.access.replay.model import Reply
 from armarium.access.requests.site import Site, problem_of
 from armarium.core.errors import ArmariumError, NotFound
 from armarium.core.message import Message, message
-from armarium.languages import choice as languages
+from armarium.languages import catalogues as languages
 from armarium.languages import speech
 
 RESERVED = ".invalid"  # RFC 6761, 6.4: no site has ever had such a name

@@ -16,8 +16,7 @@ from armarium.access.proxy.request import Credentials
 from armarium.access.readers.identification import Places, Terms
 from armarium.access.readers.sessions import is_accredited
 from armarium.access.requests.site import Caller, Guest, Readers
-from armarium.accounts.model import Identity, Permission
-from armarium.accounts.throttled import Throttled
+from armarium.accounts.model import Identity, Permission, Throttled
 from armarium.accounts.tokens import Tokens
 from armarium.core.lately import Lately
 

@@ -17,7 +17,7 @@ from armarium.access.readers.sessions import ReaderSessions, begin_of
 from armarium.access.readers.tickets import Tickets, asking_of, staff_address
 from armarium.access.requests.site import Handler, Visit
 from armarium.access.settings import AccessSettings
-from armarium.accounts.throttled import Throttled
+from armarium.accounts.model import Throttled
 from armarium.core.errors import Forbidden, Refused, Unavailable
 from armarium.core.message import message
 from armarium.core.services import Services

@@ -14,7 +14,7 @@ from armarium.access.view import Restricted
 from armarium.core.errors import ArmariumError, NotFound, Refused, Unavailable
 from armarium.core.message import Message, message
 from armarium.formats.cdx.timestamps import moment
-from armarium.languages import choice, speech
+from armarium.languages import catalogues, speech
 from armarium.web.templating import furnished
 
 REASON = "X-Armarium-Reason"  # for programs, and for the frame
@@ -71,7 +71,7 @@ class Notices:
 
         `wishes`: the languages that the browser prefers.
         """
-        return self._made(error, notice_of(error).reason, document, choice.choose([], wishes), {})
+        return self._made(error, notice_of(error).reason, document, catalogues.choose([], wishes), {})
 
     def _reply(
         self,
@@ -91,7 +91,7 @@ class Notices:
             ],
             "calendar": "" if request.proxied else f"{reading}/{prefix}*/{request.url}",
         }
-        language = choice.choose([request.language], request.headers.get("accept-language", ""))
+        language = catalogues.choose([request.language], request.headers.get("accept-language", ""))
         return self._made(error, reason, request.for_document, language, facts)
 
     def _made(

@@ -12,8 +12,7 @@ from armarium.access.model import Collection, Reader
 from armarium.access.protocols import Archive, Policy
 from armarium.access.settings import AccessSettings
 from armarium.access.view import Restricted, View
-from armarium.accounts.model import Session
-from armarium.accounts.throttled import Throttled
+from armarium.accounts.model import Session, Throttled
 from armarium.core.errors import ArmariumError, Forbidden, NotFound, Refused, Unavailable
 from armarium.core.message import Message, message
 from armarium.formats.url import surt

@@ -14,11 +14,11 @@ from armarium.demo.web import markup
 from armarium.demo.web.describing import all_sites
 from armarium.demo.web.drawing import picture
 from armarium.demo.web.drawing.shapes import channels, mixed
-from armarium.demo.web.media.film import film
-from armarium.demo.web.media.font import ttf
-from armarium.demo.web.media.paper import pdf
-from armarium.demo.web.media.sound import wav
+from armarium.demo.web.film import film
+from armarium.demo.web.font import ttf
 from armarium.demo.web.model import Answer, Colours, Edition, Page, Site
+from armarium.demo.web.paper import pdf
+from armarium.demo.web.sound import wav
 
 # --- Colours of words that can be read on their ground (WCAG 2, contrast of at least 4.5 to 1).
 

@@ -15,7 +15,7 @@ import re
 from base64 import b32encode
 from enum import Enum, auto
 
-from armarium.formats.arc.records import ArcRecord, ArcVersionBlock
+from armarium.formats.arc import ArcRecord, ArcVersionBlock
 from armarium.formats.cdx.requests import RequestBody, entity, read_request_body
 from armarium.formats.http import MAX_HEAD, HttpHead, parse_request, parse_response
 from armarium.formats.http import Request as HttpRequest

@@ -7,7 +7,7 @@ from armarium.formats.cdx.capture import Capture, Dialect, header_length, is_ind
 from armarium.formats.cdx.line import CdxLine
 from armarium.formats.problem import Problem, Severity
 from armarium.formats.url import surt
-from armarium.formats.warc.detection import Compression
+from armarium.formats.warc.cursor import Compression
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Request, Response
 

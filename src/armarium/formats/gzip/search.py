@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 
-from armarium.formats.gzip.damage import DAMAGE
 from armarium.formats.gzip.header import DEFLATE, FIXED, MAX_TEXT, RESERVED, Header, parse_header
-from armarium.formats.gzip.member import InflateError, Member, new_inflater
+from armarium.formats.gzip.member import DAMAGE, InflateError, Member, new_inflater
 from armarium.formats.problem import Problem
 from armarium.formats.source import Source
 

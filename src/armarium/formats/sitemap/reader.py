@@ -5,8 +5,7 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator
 
-from armarium.formats.sitemap.collecting import NO_URL, EntryCollector
-from armarium.formats.sitemap.entry import Entry, Locator, Place, Role
+from armarium.formats.sitemap.entry import NO_URL, Entry, EntryCollector, Locator, Place, Role
 from armarium.formats.text.decoding import TextStream
 from armarium.formats.text.xml import Characters, Start, XmlReader
 

@@ -10,13 +10,14 @@ what it could not verify.
 from armarium.formats.token.keys import (
     CollectorKeys,
     PublicKey,
+    Reason,
     SigningKey,
+    Untrusted,
     public_sealing_key,
     public_signing_key,
 )
 from armarium.formats.token.proof import SCHEME, WINDOW, Proof, claimed_name, prove, verify_proof
 from armarium.formats.token.task import make_task_token, open_task_token
-from armarium.formats.token.text import Reason, Untrusted
 
 __all__ = [
     "SCHEME",

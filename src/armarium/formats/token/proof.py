@@ -10,8 +10,19 @@ from hmac import compare_digest
 from typing import Any
 
 from armarium.core.collecting import NAME_PATTERN
-from armarium.formats.token.keys import SIGNING, CollectorKeys, PublicKey, imported
-from armarium.formats.token.text import Reason, Signatures, Untrusted, is_canonical, members, signed, verified
+from armarium.formats.token.keys import (
+    SIGNING,
+    CollectorKeys,
+    PublicKey,
+    Reason,
+    Signatures,
+    Untrusted,
+    imported,
+    is_canonical,
+    members,
+    signed,
+    verified,
+)
 
 SCHEME = "Collector"  # Authorization: Collector <compact JWS>
 KIND = "armarium-request"

@@ -15,8 +15,20 @@ from joserfc.jwa import JWEZipModel
 from pydantic import ValidationError
 
 from armarium.core.collecting import TaskOrder
-from armarium.formats.token.keys import SEALING, SIGNING, CollectorKeys, PublicKey, SigningKey, imported
-from armarium.formats.token.text import Reason, Signatures, Untrusted, is_canonical, signed, verified
+from armarium.formats.token.keys import (
+    SEALING,
+    SIGNING,
+    CollectorKeys,
+    PublicKey,
+    Reason,
+    Signatures,
+    SigningKey,
+    Untrusted,
+    imported,
+    is_canonical,
+    signed,
+    verified,
+)
 
 ISSUER = "armarium"
 KIND = "armarium-task"

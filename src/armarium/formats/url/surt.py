@@ -23,7 +23,7 @@ from functools import lru_cache
 from operator import methodcaller
 from typing import NamedTuple
 
-from armarium.formats.url.escapes import escaped, keyed, unescaped
+from armarium.formats.url.canonical import escaped, keyed, unescaped
 from armarium.formats.url.sessions import without_path_session, without_query_session
 
 NO_KEY = "-"  # CDX: a dash is an empty field

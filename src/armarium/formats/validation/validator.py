@@ -7,17 +7,17 @@ from datetime import datetime
 from pathlib import PurePosixPath
 from typing import BinaryIO, cast
 
-from armarium.formats.arc.records import ArcRecord
+from armarium.formats.arc import ArcRecord
 from armarium.formats.gzip.header import DEFLATE
 from armarium.formats.gzip.member import Member
 from armarium.formats.problem import Problem
-from armarium.formats.validation.arc_record import ArcValidation
+from armarium.formats.validation.arc import ArcValidation
 from armarium.formats.validation.gzip_members import GzipHeaders, check_gzip_file
 from armarium.formats.validation.header import Finding
 from armarium.formats.validation.inputs import Archive, Input, looks_like
 from armarium.formats.validation.report import PER_CODE, Report, translated
 from armarium.formats.validation.warc_record import WarcValidation
-from armarium.formats.warc.detection import Compression
+from armarium.formats.warc.cursor import Compression
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Record
 from armarium.formats.zstd.frames import Frame

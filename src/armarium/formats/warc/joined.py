@@ -16,9 +16,18 @@ from armarium.formats.gzip.members import Members
 from armarium.formats.gzip.search import PROBE, START, first_inflated
 from armarium.formats.problem import Problem
 from armarium.formats.source import Source
-from armarium.formats.warc.cursor import Coding, Cursor, Plain, PlainSegment, Segment
+from armarium.formats.warc.cursor import (
+    GZIP_MAGIC,
+    Coding,
+    Compression,
+    Cursor,
+    Plain,
+    PlainSegment,
+    Segment,
+    detect,
+    foreign_compression,
+)
 from armarium.formats.warc.damage import DAMAGE
-from armarium.formats.warc.detection import GZIP_MAGIC, Compression, detect, foreign_compression
 from armarium.formats.warc.grammar import ARC, BYTE_ORDER_MARK, WARC
 from armarium.formats.zstd.frames import LARGEST_WINDOW, Frames
 from armarium.formats.zstd.header import MAGIC as ZSTD_MAGIC

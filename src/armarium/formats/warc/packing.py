@@ -7,7 +7,7 @@ from typing import Protocol
 import zstandard
 from isal import igzip_lib, isal_zlib
 
-from armarium.formats.warc.detection import Compression
+from armarium.formats.warc.cursor import Compression
 from armarium.formats.zstd.frames import DICTIONARY
 
 GZIP_LEVEL = 2  # of ISA-L: near zlib's 6 in size and ten times faster

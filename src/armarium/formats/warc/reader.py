@@ -3,15 +3,14 @@
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from armarium.formats.arc.records import ArcVersionBlock, read_arc
+from armarium.formats.arc import ArcVersionBlock, read_arc
 from armarium.formats.gzip.member import Member
 from armarium.formats.problem import DamagedArchive, Problem, Severity
 from armarium.formats.source import Source
 from armarium.formats.warc.block import Block
 from armarium.formats.warc.boundary import Boundary
-from armarium.formats.warc.cursor import Cursor, Segment
+from armarium.formats.warc.cursor import Cursor, Segment, foreign_compression
 from armarium.formats.warc.damage import DAMAGE
-from armarium.formats.warc.detection import foreign_compression
 from armarium.formats.warc.grammar import ARC, BYTE_ORDER_MARK, WARC, Grammar, grammar_of, starts_record
 from armarium.formats.warc.heads import MAX_HEAD, read_warc, read_whole
 from armarium.formats.warc.joined import Codings

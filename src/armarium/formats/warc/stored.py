@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import BinaryIO, cast
 
-from armarium.formats.arc.records import ArcRecord
+from armarium.formats.arc import ArcRecord
 from armarium.formats.source import Source
-from armarium.formats.warc.detection import detect
+from armarium.formats.warc.cursor import detect
 from armarium.formats.warc.grammar import starts_record
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Record

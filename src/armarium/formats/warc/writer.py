@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple
 
 from armarium.core.late import late
 from armarium.formats.problem import Problem
-from armarium.formats.warc.detection import Compression
+from armarium.formats.warc.cursor import Compression
 from armarium.formats.warc.digest import ALGORITHMS, PayloadHash, digest_of, labelled
 from armarium.formats.warc.fields import header_lines
 from armarium.formats.warc.new_record import NewRecord

@@ -4,12 +4,11 @@ from collections.abc import Iterable
 
 from armarium.core.clock import now
 from armarium.harvest.engine.addresses import resolved_location, told_location
-from armarium.harvest.engine.committing import commit
 from armarium.harvest.engine.ledger import cut_short
-from armarium.harvest.engine.visiting import Parts
+from armarium.harvest.engine.visiting import Parts, commit
 from armarium.harvest.model import Candidate, Hop, is_prerequisite
 from armarium.harvest.record.adoption import Adopted
-from armarium.harvest.reports.outcome import DISCARDED, NAMELESS, Outcome
+from armarium.harvest.reports.crawl_log import DISCARDED, NAMELESS, Outcome
 from armarium.harvest.reports.seeds import REDIRECTS
 
 WHOLE = 200

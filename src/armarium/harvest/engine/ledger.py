@@ -15,15 +15,13 @@ from armarium.core.crawl_order import CrawlOrder
 from armarium.formats.warc.new_record import Truncation
 from armarium.harvest.engine.addresses import told_location
 from armarium.harvest.extract import Found
-from armarium.harvest.fetch.exchange import Exchange
-from armarium.harvest.fetch.resolution import DnsAnswer
+from armarium.harvest.fetch.exchange import DnsAnswer, Exchange
 from armarium.harvest.folder import CrawlFolder
 from armarium.harvest.frontier import Counts, Item
 from armarium.harvest.model import Hop, Status, is_counted
 from armarium.harvest.record import Recorded
-from armarium.harvest.reports.logs import CRAWL, Logs
-from armarium.harvest.reports.outcome import DISCARDED, Outcome
-from armarium.harvest.reports.progress import Progress
+from armarium.harvest.reports.crawl_log import DISCARDED, Outcome
+from armarium.harvest.reports.logs import CRAWL, Logs, Progress
 from armarium.harvest.reports.seeds import REDIRECTS
 from armarium.harvest.reports.statistics import Statistics
 from armarium.harvest.traps import TrapSuspicion, TrapWatch

@@ -7,13 +7,12 @@ from armarium.core.clock import now
 from armarium.core.errors import Refused
 from armarium.harvest.engine.changes import OPERATOR
 from armarium.harvest.engine.control import Verb
-from armarium.harvest.engine.engine import End, Engine, State
-from armarium.harvest.engine.filtering import add_filter, found_by
+from armarium.harvest.engine.engine import End, Engine, State, add_filter, found_by
 from armarium.harvest.engine.visiting import Parts
 from armarium.harvest.folder import CrawlFolder
 from armarium.harvest.frontier import QueueReport, QueueState
 from armarium.harvest.frontier.budget import Budget
-from armarium.harvest.profile import build_order
+from armarium.harvest.options import build_order
 
 SAMPLES = 5
 MOST_TYPES = 10

@@ -14,6 +14,7 @@ Nothing is awaited between the links and the outcome: what is committed is alway
 """
 
 import asyncio
+import json
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -34,9 +35,8 @@ from armarium.harvest.engine.discovery import Discovery, Outlink
 from armarium.harvest.engine.ledger import NOTHING, Ending, Ledger, noted
 from armarium.harvest.engine.robots import RobotsRegister, Rules, is_out_of_reach, robots_of
 from armarium.harvest.extract import Found, extract
-from armarium.harvest.fetch.exchange import Exchange
+from armarium.harvest.fetch.exchange import Exchange, Resolution
 from armarium.harvest.fetch.fetcher import Fetcher
-from armarium.harvest.fetch.resolution import Resolution
 from armarium.harvest.frontier import Frontier, Item
 from armarium.harvest.frontier.servers import retry_after
 from armarium.harvest.model import TRANSIENT, Candidate, Hop, Status
@@ -373,3 +373,17 @@ class Visitor:
         suspicion = parts.ledger.ended(item, ending, now)
         if suspicion is not None and suspicion.filter and self._order.scope.contain_traps:
             self._contain(suspicion)
+
+
+def commit(parts: Parts, elapsed: float | None = None) -> None:
+    """Everything since the last time, at once: a killed crawl is found as it was here."""
+    parts.recorder.flush()
+    parts.ledger.flush(parts.clock())
+    frontier = parts.frontier
+    frontier.remember("warcs", json.dumps(parts.recorder.positions()))
+    for name, value in parts.ledger.facts():
+        frontier.remember(name, value)
+    if elapsed is not None:
+        frontier.remember("elapsed", f"{elapsed:.3f}")
+    frontier.commit()
+    parts.recorder.committed()

@@ -12,7 +12,7 @@ import enum
 from armarium.formats.http import Response, has_body, parse_response
 from armarium.formats.warc.new_record import Truncation
 from armarium.harvest.fetch.chunks import Chunks
-from armarium.harvest.fetch.wire import Wire
+from armarium.harvest.fetch.exchange import Wire
 
 # --- The beginning of an answer, collected until its head is whole.
 #

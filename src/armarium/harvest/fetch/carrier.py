@@ -8,11 +8,9 @@ from armarium.core.crawl_order import Fetching, Limits
 from armarium.harvest.fetch.answer import Answer
 from armarium.harvest.fetch.connection import Connection
 from armarium.harvest.fetch.exchange import Exchange
-from armarium.harvest.fetch.opener import Opener
-from armarium.harvest.fetch.pool import Place, Pool
+from armarium.harvest.fetch.pool import Opener, Place, Pool
 from armarium.harvest.fetch.proxy import Proxy
-from armarium.harvest.fetch.request import as_recorded
-from armarium.harvest.fetch.target import Target
+from armarium.harvest.fetch.request import Target, as_recorded
 from armarium.harvest.model import Status
 
 REPEATABLE = frozenset({"GET", "HEAD"})  # a request that may go out twice if a connection dies under it

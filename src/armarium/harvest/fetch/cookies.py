@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from armarium.core.late import late
 from armarium.formats.url import registered_domain
-from armarium.harvest.fetch.target import Target
+from armarium.harvest.fetch.request import Target
 
 if TYPE_CHECKING:
     from armarium.formats.text.dates import parse_date

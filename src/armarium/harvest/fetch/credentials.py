@@ -14,7 +14,7 @@ from armarium.core.crawl_order import Credential
 from armarium.formats.http import Response
 from armarium.formats.url import InvalidUrl, resolve
 from armarium.harvest.fetch.exchange import Exchange
-from armarium.harvest.fetch.target import Target
+from armarium.harvest.fetch.request import Target
 
 CHALLENGE = re.compile(r"(?:^|,)\s*(basic|digest)\b", re.IGNORECASE)
 PARAMETER = re.compile(r"(?<![\w-])([A-Za-z0-9_-]++)\s*+=\s*+(?:\"((?:[^\"\\]|\\.)*)\"|([^\s,]*))")

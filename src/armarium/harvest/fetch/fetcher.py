@@ -11,13 +11,10 @@ from armarium.harvest.fetch.addresses import AddressRules
 from armarium.harvest.fetch.carrier import Carrier, Errand
 from armarium.harvest.fetch.cookies import CookieJar
 from armarium.harvest.fetch.credentials import Credentials, Logins
-from armarium.harvest.fetch.exchange import Exchange
+from armarium.harvest.fetch.exchange import Exchange, Resolution, Wire
 from armarium.harvest.fetch.proxy import parse_proxy
-from armarium.harvest.fetch.request import RequestWriter
-from armarium.harvest.fetch.resolution import Resolution
+from armarium.harvest.fetch.request import RequestWriter, Target, Unfetchable, is_address, target_of
 from armarium.harvest.fetch.resolver import Resolver, known_hosts, name_servers
-from armarium.harvest.fetch.target import Target, Unfetchable, is_address, target_of
-from armarium.harvest.fetch.wire import Wire
 from armarium.harvest.model import Status
 
 MOST_ADDRESSES = 4  # of one server that are tried

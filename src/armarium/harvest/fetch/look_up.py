@@ -13,7 +13,7 @@ import dns.resolver
 from armarium.core import clock
 from armarium.core.name_server import NameServer
 from armarium.harvest.fetch.dns_query import Reply, ask
-from armarium.harvest.fetch.resolution import DnsAnswer, Resolution
+from armarium.harvest.fetch.exchange import DnsAnswer, Resolution
 
 LEAST_SECONDS, MOST_SECONDS = 60.0, 86_400.0  # of an answer, whatever its time to live says
 LEAST_NEGATIVE, MOST_NEGATIVE = 30.0, 900.0  # of the answer that there is none

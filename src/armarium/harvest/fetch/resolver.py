@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from armarium.core.late import late
 from armarium.core.name_server import NameServer, name_server
 from armarium.formats.url import fits_dns
-from armarium.harvest.fetch.resolution import Resolution
-from armarium.harvest.fetch.target import is_address
+from armarium.harvest.fetch.exchange import Resolution
+from armarium.harvest.fetch.request import is_address
 
 if TYPE_CHECKING:
     from armarium.harvest.fetch.look_up import look_up, system_servers

@@ -5,8 +5,7 @@ from collections.abc import Callable, Container, Iterator
 from armarium.core.crawl_order import Queues
 from armarium.harvest.frontier.budget import Budget
 from armarium.harvest.frontier.item import Counts, QueueState
-from armarium.harvest.frontier.purses import FACTS, OwnLimits, default_budget
-from armarium.harvest.frontier.queue import Queue
+from armarium.harvest.frontier.queue import FACTS, OwnLimits, Queue, default_budget
 from armarium.harvest.frontier.register import Register
 from armarium.harvest.frontier.store import Row, Store
 from armarium.harvest.model import Status

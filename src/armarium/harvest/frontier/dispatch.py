@@ -2,10 +2,8 @@
 
 from armarium.core.crawl_order import CrawlOrder, QueueBy
 from armarium.harvest.frontier.budget import Budget, cost, is_disregarded, is_success
-from armarium.harvest.frontier.flight import Flight
-from armarium.harvest.frontier.intake import Intake
+from armarium.harvest.frontier.intake import Intake, class_and_arrival, rank
 from armarium.harvest.frontier.item import Counts, Item, QueueState
-from armarium.harvest.frontier.priority import class_and_arrival, rank
 from armarium.harvest.frontier.queue import Queue
 from armarium.harvest.frontier.queue_names import Naming
 from armarium.harvest.frontier.register import Register
@@ -24,6 +22,17 @@ from armarium.harvest.frontier.servers import (
 from armarium.harvest.frontier.sources import Purse, Sources
 from armarium.harvest.frontier.store import Store
 from armarium.harvest.model import Candidate, Status
+
+
+class Flight:
+    __slots__ = ("aside", "purse", "queue", "server")
+
+    def __init__(self, queue: Queue, server: Server | None, purse: Purse | None) -> None:
+        self.purse = purse  # None: nobody pays for it
+        self.queue = queue
+        self.server = server  # None: not known yet
+        self.aside = False  # others of its queue need not wait for it
+
 
 _DUE_AT_ONCE = 1000
 _MOST_ASIDE = 4  # of one queue: each is a connection more to its host

@@ -10,17 +10,15 @@ from pathlib import Path
 from armarium.core.crawl_order import CrawlOrder
 from armarium.harvest.frontier import changes, enquiry
 from armarium.harvest.frontier.dispatch import Dispatch
-from armarium.harvest.frontier.intake import Intake
+from armarium.harvest.frontier.intake import Intake, Ranking
 from armarium.harvest.frontier.item import Fate, Item, Outgoing, QueueReport, QueueState, ServerReport
-from armarium.harvest.frontier.priority import Ranking
-from armarium.harvest.frontier.purses import default_budget
+from armarium.harvest.frontier.queue import default_budget
 from armarium.harvest.frontier.queue_names import Naming, Routes, port_of
 from armarium.harvest.frontier.register import Register
 from armarium.harvest.frontier.rotation import Rotation
 from armarium.harvest.frontier.seen import ELSEWHERE, Seen, key_of
 from armarium.harvest.frontier.servers import BLOCKED_AFTER, Outcome
-from armarium.harvest.frontier.shelf import Left, Shelf
-from armarium.harvest.frontier.sources import Purse, Sources
+from armarium.harvest.frontier.sources import Left, Purse, Shelf, Sources
 from armarium.harvest.frontier.store import Store
 from armarium.harvest.model import Candidate
 

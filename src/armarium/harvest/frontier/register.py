@@ -8,8 +8,7 @@ from itertools import chain
 
 from armarium.core.crawl_order import Queues
 from armarium.harvest.frontier.item import QueueState
-from armarium.harvest.frontier.purses import own_limits
-from armarium.harvest.frontier.queue import Queue
+from armarium.harvest.frontier.queue import Queue, own_limits
 from armarium.harvest.frontier.store import Store
 
 _AT_HAND = 5_000

@@ -11,8 +11,8 @@ file whose index is not on the disk.
 from typing import TYPE_CHECKING
 
 from armarium.core.late import late
-from armarium.harvest.record.facts import CaptureFacts, Outlink, Recorded
 from armarium.harvest.record.journal import journalled
+from armarium.harvest.record.metadata import CaptureFacts, Outlink, Recorded
 from armarium.harvest.record.recorder import JOURNAL, Recorder
 
 if TYPE_CHECKING:

@@ -20,8 +20,14 @@ from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Metadata, Record, Request, Response, Revisit, Warcinfo
 from armarium.formats.warc.writer import Recovery, plan_recovery, sealed_name
 from armarium.harvest.record.companion import index_whole
-from armarium.harvest.record.facts import BY_DIGEST, BY_SERVER, CaptureFacts
-from armarium.harvest.record.metadata import fetch_milliseconds, payload_digest, read_metadata
+from armarium.harvest.record.metadata import (
+    BY_DIGEST,
+    BY_SERVER,
+    CaptureFacts,
+    fetch_milliseconds,
+    payload_digest,
+    read_metadata,
+)
 from armarium.harvest.record.recorder import WARC_FILES
 
 _MOST_METADATA = 64 * 1024 * 1024

@@ -20,15 +20,20 @@ from armarium.formats.warc.new_record import (
 )
 from armarium.formats.warc.usual_capture import UsualCapture
 from armarium.formats.warc.writer import Naming, Written, sealed_name
-from armarium.harvest.fetch.exchange import Exchange
-from armarium.harvest.fetch.resolution import DnsAnswer
+from armarium.harvest.fetch.exchange import DnsAnswer, Exchange
 from armarium.harvest.record.companion import FileIndex
 from armarium.harvest.record.description import description
 from armarium.harvest.record.digest_index import Original
 from armarium.harvest.record.duplicates import Digests, Duplicates, digests, is_transfer_coded, packed_from
-from armarium.harvest.record.facts import BY_DIGEST, BY_SERVER, CaptureFacts, Recorded
 from armarium.harvest.record.journal import Journal
-from armarium.harvest.record.metadata import metadata_block, protocol_fields
+from armarium.harvest.record.metadata import (
+    BY_DIGEST,
+    BY_SERVER,
+    CaptureFacts,
+    Recorded,
+    metadata_block,
+    protocol_fields,
+)
 
 if TYPE_CHECKING:
     from armarium.harvest.record.lines import Place, names_line, response_line, revisit_line

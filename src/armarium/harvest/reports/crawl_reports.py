@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 from urllib.parse import quote
 
-from armarium.harvest.reports.outcome import DNS_HOST
+from armarium.harvest.reports.crawl_log import DNS_HOST
 from armarium.harvest.reports.statistics import (
     BYTES,
     KEPT,

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 
 from armarium.harvest.reports.crawl_log import seconds_time
 from armarium.harvest.reports.crawl_reports import duration
-from armarium.harvest.reports.progress import number
+from armarium.harvest.reports.logs import number
 
 # --- The frontier as reports see it: who has a frontier makes this picture of it.
 

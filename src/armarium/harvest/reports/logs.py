@@ -5,12 +5,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
 from datetime import datetime
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 from armarium.core.clock import now
 from armarium.formats.cdx import CDX11
 from armarium.formats.url import surt
 from armarium.harvest.reports.crawl_log import (
+    BY_HASH,
+    DNS_HOST,
+    NOT_MODIFIED,
+    Outcome,
     bare_mime,
     crawl_log_line,
     digits17,
@@ -18,8 +22,82 @@ from armarium.harvest.reports.crawl_log import (
     parse_crawl_log_line,
     seconds_time,
 )
-from armarium.harvest.reports.outcome import BY_HASH, DNS_HOST, NOT_MODIFIED, Outcome
-from armarium.harvest.reports.progress import LEGEND, Progress, progress_line
+
+# --- progress-statistics.log: how fast it goes, a line every twenty seconds.
+
+
+# Heritrix's columns, and where each ends.
+COLUMNS = (
+    ("timestamp", 20),
+    ("discovered", 32),
+    ("queued", 44),
+    ("downloaded", 57),
+    ("doc/s(avg)", 74),
+    ("KB/s(avg)", 85),
+    ("dl-failures", 99),
+    ("busy-thread", 113),
+    ("mem-use-KB", 126),
+    ("heap-size-KB", 140),
+    ("congestion", 153),
+    ("max-depth", 165),
+    ("avg-depth", 177),
+)
+
+
+class Progress(NamedTuple):
+    moment: datetime
+    discovered: int
+    queued: int
+    downloaded: int
+    documents_per_second: float
+    documents_per_second_average: float
+    kilobytes_per_second: float
+    kilobytes_per_second_average: float
+    failures: int
+    busy: int  # downloads at this moment
+    memory: int  # KB in use
+    heap: int  # KB the process has
+    congestion: float  # queues that could be used at once, for each download that is possible
+    max_depth: int  # of the queues
+    average_depth: int
+
+
+def progress_line(progress: Progress) -> str:
+    documents = f"{number(progress.documents_per_second)}({number(progress.documents_per_second_average)})"
+    kilobytes = f"{progress.kilobytes_per_second:.0f}({progress.kilobytes_per_second_average:.0f})"
+    return _aligned(
+        seconds_time(progress.moment),
+        progress.discovered,
+        progress.queued,
+        progress.downloaded,
+        documents,
+        kilobytes,
+        progress.failures,
+        progress.busy,
+        progress.memory,
+        progress.heap,
+        number(progress.congestion),
+        progress.max_depth,
+        progress.average_depth,
+    )
+
+
+def number(value: float) -> str:
+    """At most two digits behind the point, and none that say nothing."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _aligned(*values: object) -> str:
+    line = ""
+    for (_, end), value in zip(COLUMNS, values, strict=True):
+        text = str(value)
+        # A number too wide for its column still must not touch the one before.
+        line += text.rjust(max(end - len(line), len(text) + bool(line)))
+    return line + "\n"
+
+
+LEGEND = _aligned(*(name for name, _ in COLUMNS))
+
 
 # --- A file of lines that only grows, and survives the death of its writer.
 
@@ -74,7 +152,7 @@ class LineFile:
         return 0
 
 
-# --- The logs of a crawl, together: opened, written and cut together.
+# --- All logs of a crawl.
 
 
 CRAWL = "crawl.log"

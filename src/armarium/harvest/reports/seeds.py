@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from armarium.core.seed_verdict import SeedVerdict
+from armarium.core.collecting import SeedVerdict
 from armarium.formats.url import registered_domain
 from armarium.formats.warc.digest import ALGORITHMS, digest_of
 from armarium.harvest.frontier.queue_names import host_of

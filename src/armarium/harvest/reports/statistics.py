@@ -13,8 +13,16 @@ from pathlib import Path
 from typing import Any
 
 from armarium.harvest.model import Hop, is_counted
-from armarium.harvest.reports.crawl_log import bare_mime, parse_crawl_log_line, word
-from armarium.harvest.reports.outcome import BY_HASH, CUT, DISCARDED, NOT_MODIFIED, Outcome
+from armarium.harvest.reports.crawl_log import (
+    BY_HASH,
+    CUT,
+    DISCARDED,
+    NOT_MODIFIED,
+    Outcome,
+    bare_mime,
+    parse_crawl_log_line,
+    word,
+)
 from armarium.harvest.reports.seeds import REDIRECTS, SeedResult, page_size
 from armarium.harvest.reports.tally import Tally
 

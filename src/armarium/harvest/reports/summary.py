@@ -14,8 +14,7 @@ from armarium import __version__
 from armarium.core.crawl_order import CrawlOrder
 from armarium.formats.url import registered_domain
 from armarium.harvest.frontier.queue_names import host_of
-from armarium.harvest.reports.crawl_log import milliseconds_time, word
-from armarium.harvest.reports.outcome import DNS_HOST
+from armarium.harvest.reports.crawl_log import DNS_HOST, milliseconds_time, word
 from armarium.harvest.reports.seeds import SeedBook
 from armarium.harvest.reports.statistics import (
     BYTES,

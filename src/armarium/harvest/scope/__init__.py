@@ -5,8 +5,7 @@ Goes out: a decision with the rule that made it; on demand, what every rule says
 It must never take longer than in proportion to the length of an address, whatever filters people wrote.
 """
 
-from armarium.harvest.scope.faults import BadFilter
-from armarium.harvest.scope.filters import FilterSet
+from armarium.harvest.scope.filters import BadFilter, FilterSet
 from armarium.harvest.scope.rules import RULES, Rule
 from armarium.harvest.scope.scope import MOST_SEED_REDIRECTS, Decision, Explanation, Said, Scope
 

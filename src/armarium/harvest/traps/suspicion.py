@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from armarium.harvest.scope.faults import BadFilter
-from armarium.harvest.scope.filters import FilterSet
+from armarium.harvest.scope.filters import BadFilter, FilterSet
 
 
 class TrapKind(enum.StrEnum):

@@ -18,7 +18,7 @@ from armarium import __version__
 from armarium.formats.cdx import CdxLine
 from armarium.formats.cdx.parsing import capture_in
 from armarium.formats.wacz.writing import PackageWriter
-from armarium.formats.warc.detection import Compression
+from armarium.formats.warc.cursor import Compression
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Revisit
 from armarium.index.exchange import export_zipnum

@@ -11,8 +11,7 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import JSONB, insert
 
 from armarium.core import clock
-from armarium.core.collecting import BUDGET_SPENT, DomainResult, JobEnd, SourceResult
-from armarium.core.seed_verdict import SeedVerdict
+from armarium.core.collecting import BUDGET_SPENT, DomainResult, JobEnd, SeedVerdict, SourceResult
 from armarium.planning.collectors.model import storable
 from armarium.planning.model import ArrivalState, StopReason
 from armarium.planning.tables.collectors import DATA, INDEX, LANDED, arrival

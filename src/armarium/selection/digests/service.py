@@ -10,8 +10,8 @@ from armarium.accounts.rules import PERMISSIONS, permissions_of
 from armarium.core import clock
 from armarium.core.actor import Actor, Via
 from armarium.db.database import Database
-from armarium.notify.letters import Letters
 from armarium.notify.model import Letter
+from armarium.notify.tasks import Letters
 from armarium.selection import permissions
 from armarium.selection.digests import tables
 from armarium.selection.digests.model import News, Reader, Rhythm, written

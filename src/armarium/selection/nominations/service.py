@@ -16,8 +16,8 @@ from armarium.db.database import Database
 from armarium.db.reading import ByNumber, reading
 from armarium.db.stretches import Beginning
 from armarium.languages.speech import translate
-from armarium.notify.letters import Letters
 from armarium.notify.model import Letter
+from armarium.notify.tasks import Letters
 from armarium.selection import permissions
 from armarium.selection.collections import queries as collection_queries
 from armarium.selection.collections.model import Collection

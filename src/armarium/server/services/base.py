@@ -17,7 +17,7 @@ from armarium.server.services.provided import service
 from armarium.settings import Settings
 
 if TYPE_CHECKING:
-    from armarium.administration.disks import Watch
+    from armarium.administration.upkeep import Watch
     from armarium.notify.service import Notifier
     from armarium.notify.tasks import notification_kinds
     from armarium.planning.collectors.service import Collectors
@@ -29,7 +29,7 @@ else:
     Notifier = late("armarium.notify.service:Notifier")
     Processes = late("armarium.processes.service:Processes")
     Tasks = late("armarium.tasks.service:Tasks")
-    Watch = late("armarium.administration.disks:Watch")
+    Watch = late("armarium.administration.upkeep:Watch")
     notification_kinds = late("armarium.notify.tasks:notification_kinds")
 
 

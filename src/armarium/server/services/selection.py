@@ -14,7 +14,7 @@ from armarium.web.addresses import site_address
 from armarium.web.settings import WebSettings
 
 if TYPE_CHECKING:
-    from armarium.notify.letters import Letters
+    from armarium.notify.tasks import Letters
     from armarium.selection.bulk.service import BulkEdits
     from armarium.selection.collections.service import Collections
     from armarium.selection.digests.service import Digests

@@ -14,7 +14,7 @@ from typing import BinaryIO, cast
 
 from armarium.core.errors import Refused
 from armarium.core.message import message
-from armarium.formats.arc.records import ArcVersionBlock
+from armarium.formats.arc import ArcVersionBlock
 from armarium.formats.problem import Problem, Severity
 from armarium.formats.warc.fields import Fields
 from armarium.formats.warc.reader import ArchiveReader

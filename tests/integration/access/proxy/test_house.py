@@ -9,7 +9,7 @@ import pytest
 
 from armarium.accounts.model import Permission, Role
 from armarium.db.database import Database
-from armarium.server.readers_site import ReadersSite
+from armarium.server.access import ReadersSite
 from tests.integration.access.proxy.world import Proxied, serving
 from tests.integration.access.viewings.world import ViewerWorld
 

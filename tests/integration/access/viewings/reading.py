@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import uvicorn
 
-from armarium.server.readers_site import ReadersSite
+from armarium.server.access import ReadersSite
 from armarium.server.serving import configuration
 from tests.integration.access.viewings.world import ViewerWorld
 from tests.site import PATIENCE, RunningSite, running_site, wait_until

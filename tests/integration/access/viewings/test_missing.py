@@ -12,7 +12,7 @@ from armarium.access.viewings.model import MOST_MISSING, MissingFilter, MissingK
 from armarium.accounts.model import Role
 from armarium.core.errors import Unavailable
 from armarium.db.database import Database
-from armarium.server.readers_site import ReadersSite
+from armarium.server.access import ReadersSite
 from tests.integration.access.viewings.world import ViewerWorld
 from tests.integration.access.world import Page
 from tests.site import wait_until

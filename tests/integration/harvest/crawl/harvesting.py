@@ -18,8 +18,7 @@ from armarium.harvest.crawl import Crawl
 from armarium.harvest.engine.control import Caller
 from armarium.harvest.engine.engine import End
 from armarium.harvest.folder import CrawlFolder
-from armarium.harvest.reports.crawl_log import parse_crawl_log_line
-from armarium.harvest.reports.outcome import Outcome
+from armarium.harvest.reports.crawl_log import Outcome, parse_crawl_log_line
 from tests.unit.harvest.record.recording import assert_indexed
 
 # Nothing waits, nothing is asked for that the test does not speak of, no name is asked of the machine's DNS.

@@ -9,7 +9,7 @@ import pytest
 
 from armarium.core.crawl_order import Limits
 from armarium.formats.warc.new_record import Truncation
-from armarium.harvest.fetch.wire import IN_MEMORY
+from armarium.harvest.fetch.exchange import IN_MEMORY
 from armarium.harvest.model import Status
 from tests.cost import processor_seconds
 from tests.integration.harvest.fetch.fetching import body_of, fetched, fetched_often, ordered, wire_of

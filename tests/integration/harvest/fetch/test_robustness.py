@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from armarium.core.crawl_order import Credential
 from armarium.harvest.fetch import Exchange, Fetcher
-from armarium.harvest.fetch.wire import IN_MEMORY
+from armarium.harvest.fetch.exchange import IN_MEMORY
 from armarium.harvest.model import Status
 from tests.integration.harvest.fetch.fetching import ordered, wire_of, with_fetcher
 from tests.sites.anything import anything

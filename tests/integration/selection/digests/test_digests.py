@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from armarium.notify import tables as letters_tables
-from armarium.notify.letters import Letters
 from armarium.notify.settings import MailSettings, NotifySettings
+from armarium.notify.tasks import Letters
 from armarium.selection.digests.model import Reader, Rhythm
 from armarium.selection.digests.service import Digests
 from armarium.selection.model import RecordState

@@ -7,8 +7,8 @@ import pytest
 from armarium.accounts.model import Permission, Role
 from armarium.core.actor import SYSTEM
 from armarium.core.errors import Forbidden, Refused
-from armarium.notify.letters import Letters
 from armarium.notify.settings import MailSettings, NotifySettings
+from armarium.notify.tasks import Letters
 from armarium.selection.collections.model import Choices
 from armarium.selection.model import Origin, RecordState
 from armarium.selection.nominations.model import NominationState, Proposal

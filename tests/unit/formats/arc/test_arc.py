@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from armarium.formats.arc.records import ArcRecord, ArcVersionBlock, parse_arc_date, parse_line
+from armarium.formats.arc import ArcRecord, ArcVersionBlock, parse_arc_date, parse_line
 from armarium.formats.warc.grammar import ARC
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import Record

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from armarium.formats.url import InvalidUrl, canonical, parse
-from armarium.formats.url.escapes import keyed, uniform
+from armarium.formats.url.canonical import keyed, uniform
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import armarium.formats
-from armarium.formats.gzip.damage import DAMAGE as GZIP_DAMAGE
+from armarium.formats.gzip.member import DAMAGE as GZIP_DAMAGE
 from armarium.formats.problem import Severity
 from armarium.formats.validation import RULES, TABLES
 from armarium.formats.validation.policy import MATRIX_1_0, MATRIX_1_1, TYPES

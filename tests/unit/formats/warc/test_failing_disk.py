@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from armarium.formats.warc.detection import Compression
+from armarium.formats.warc.cursor import Compression
 from armarium.formats.warc.new_record import NewRecord, response, warcinfo
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.writer import WarcWriter

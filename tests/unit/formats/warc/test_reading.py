@@ -6,7 +6,7 @@ import pytest
 import zstandard
 
 from armarium.formats.problem import DamagedArchive
-from armarium.formats.warc.detection import Compression
+from armarium.formats.warc.cursor import Compression
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import (
     Continuation,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from armarium.formats.warc.detection import Compression
+from armarium.formats.warc.cursor import Compression
 from armarium.formats.warc.folder import RotatingWriter, recover
 from armarium.formats.warc.new_record import NewRecord, response, warcinfo
 from armarium.formats.warc.reader import ArchiveReader

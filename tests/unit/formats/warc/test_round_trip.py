@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from armarium.formats.warc.detection import Compression
+from armarium.formats.warc.cursor import Compression
 from armarium.formats.warc.new_record import NewRecord, warc_date
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.warc.records import RECORD_TYPES

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from armarium.formats.warc.detection import Compression
+from armarium.formats.warc.cursor import Compression
 from armarium.formats.warc.new_record import metadata, new_record_id, request, response, warcinfo
 from armarium.formats.warc.usual_capture import UsualCapture
 from armarium.formats.warc.writer import WarcWriter

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from blake3 import blake3
 
-from armarium.formats.warc.detection import Compression
+from armarium.formats.warc.cursor import Compression
 from armarium.formats.warc.new_record import (
     IDENTICAL_PAYLOAD,
     NOT_MODIFIED,

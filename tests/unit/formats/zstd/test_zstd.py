@@ -7,7 +7,7 @@ import pytest
 import zstandard
 
 from armarium.formats.source import Source
-from armarium.formats.warc.detection import Compression
+from armarium.formats.warc.cursor import Compression
 from armarium.formats.warc.packing import ZstdPacking
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.formats.zstd.frames import LARGEST_BLOCK, LARGEST_PIECE, Frames

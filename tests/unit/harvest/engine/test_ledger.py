@@ -10,14 +10,12 @@ from armarium.formats.http import parse_response
 from armarium.formats.warc.new_record import Truncation
 from armarium.harvest.engine.ledger import Ending, Ledger
 from armarium.harvest.extract import Found
-from armarium.harvest.fetch.exchange import Exchange
-from armarium.harvest.fetch.wire import Wire
+from armarium.harvest.fetch.exchange import Exchange, Wire
 from armarium.harvest.folder import CrawlFolder
 from armarium.harvest.frontier import Item
 from armarium.harvest.model import Status
 from armarium.harvest.record import Recorded
-from armarium.harvest.reports.crawl_log import parse_crawl_log_line
-from armarium.harvest.reports.outcome import Outcome
+from armarium.harvest.reports.crawl_log import Outcome, parse_crawl_log_line
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"
 KEPT = Recorded("x.warc.gz", 12, "sha1:ABC", 70, None, 4)

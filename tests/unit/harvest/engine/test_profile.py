@@ -6,7 +6,7 @@ import pytest
 
 from armarium.core.crawl_order import CrawlOrder, ScopeKind, merged
 from armarium.core.errors import NotFound, Refused
-from armarium.harvest.profile import build_order, pace_of, read_profile, scope_of
+from armarium.harvest.options import build_order, pace_of, read_profile, scope_of
 
 
 def test_a_profile_is_read(tmp_path: Path) -> None:

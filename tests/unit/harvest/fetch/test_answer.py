@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from armarium.formats.warc.new_record import Truncation
 from armarium.harvest.fetch.answer import Answer
-from armarium.harvest.fetch.wire import Wire
+from armarium.harvest.fetch.exchange import Wire
 from tests.cost import processor_seconds
 
 FOLDER = Path("/nonexistent")  # nothing here is large enough for a file

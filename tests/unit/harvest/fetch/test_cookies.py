@@ -6,7 +6,7 @@ import pytest
 
 from armarium.harvest.fetch import cookies
 from armarium.harvest.fetch.cookies import MOST_PER_DOMAIN, CookieJar
-from armarium.harvest.fetch.target import target_of
+from armarium.harvest.fetch.request import target_of
 
 
 def header(jar: CookieJar, url: str) -> str:

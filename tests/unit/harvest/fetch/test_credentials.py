@@ -6,7 +6,7 @@ from pydantic import SecretStr
 from armarium.core.crawl_order import Credential
 from armarium.formats.http import parse_response
 from armarium.harvest.fetch.credentials import Challenge, Credentials, digest
-from armarium.harvest.fetch.target import target_of
+from armarium.harvest.fetch.request import target_of
 
 BASIC = Credential(domain="library.org", kind="basic", user="Aladdin", password=SecretStr("open sesame"))
 DIGEST = Credential(domain="library.org", kind="digest", user="Mufasa", password=SecretStr("Circle of Life"))

@@ -8,8 +8,7 @@ import pytest
 
 from armarium.core import clock
 from armarium.formats.http import parse_response
-from armarium.harvest.fetch.exchange import Exchange
-from armarium.harvest.fetch.wire import IN_MEMORY, Wire
+from armarium.harvest.fetch.exchange import IN_MEMORY, Exchange, Wire
 
 TEXT = b"Some text that is long enough to be packed. " * 100
 

@@ -2,8 +2,7 @@
 
 from armarium import __version__
 from armarium.core.crawl_order import Fetching, Identity
-from armarium.harvest.fetch.request import RequestWriter, as_recorded, conditional
-from armarium.harvest.fetch.target import target_of
+from armarium.harvest.fetch.request import RequestWriter, as_recorded, conditional, target_of
 
 TARGET = target_of("http://a.example:81/x?y")
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from armarium.harvest.fetch.target import Unfetchable, target_of
+from armarium.harvest.fetch.request import Unfetchable, target_of
 
 
 @pytest.mark.parametrize(

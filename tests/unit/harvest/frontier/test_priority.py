@@ -1,7 +1,7 @@
 import pytest
 
 from armarium.core.crawl_order import QueueOrder, Queues
-from armarium.harvest.frontier.priority import Ranking, class_and_arrival, class_of, rank
+from armarium.harvest.frontier.intake import Ranking, class_and_arrival, class_of, rank
 
 
 def test_prerequisites_go_before_parts_of_pages_before_pages_by_links_before_guesses() -> None:

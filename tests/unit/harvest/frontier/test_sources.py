@@ -4,7 +4,7 @@ from typing import Any
 
 from armarium.core.crawl_order import Budget, CrawlOrder, Limits, Politeness, Retries, Scope, ScopeKind
 from armarium.harvest.frontier import Whereabouts
-from armarium.harvest.frontier.reader import FrontierReader
+from armarium.harvest.frontier.enquiry import FrontierReader
 from armarium.harvest.model import Candidate
 from tests.unit.harvest.frontier.conftest import BEGINNING, Dialogue, Open
 

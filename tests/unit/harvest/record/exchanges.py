@@ -5,8 +5,7 @@ from pathlib import Path
 
 from armarium.formats.http import parse_response
 from armarium.formats.warc.new_record import Truncation
-from armarium.harvest.fetch.exchange import Exchange, TlsFacts
-from armarium.harvest.fetch.wire import Wire
+from armarium.harvest.fetch.exchange import Exchange, TlsFacts, Wire
 
 STARTED = datetime(2026, 11, 15, 7, 30, 1, 234567, tzinfo=UTC)
 URL = "http://example.org/page"

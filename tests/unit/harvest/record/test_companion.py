@@ -10,7 +10,7 @@ from armarium.core.clock import now
 from armarium.formats.warc.folder import RotatingWriter
 from armarium.formats.warc.new_record import Truncation, metadata, resource, response, warcinfo
 from armarium.formats.warc.writer import Naming
-from armarium.harvest.fetch.resolution import DnsAnswer
+from armarium.harvest.fetch.exchange import DnsAnswer
 from armarium.harvest.record.companion import FileIndex, companion_of
 from armarium.harvest.record.lines import Place, response_line, revisit_line
 from armarium.harvest.reports.metadata_warc import MetadataWarc, Part

@@ -12,8 +12,7 @@ from armarium.core.clock import now
 from armarium.formats.validation import Options, validate
 from armarium.formats.warc.new_record import Truncation
 from armarium.formats.warc.reader import ArchiveReader
-from armarium.harvest.fetch.exchange import TlsFacts
-from armarium.harvest.fetch.resolution import DnsAnswer
+from armarium.harvest.fetch.exchange import DnsAnswer, TlsFacts
 from armarium.harvest.record import CaptureFacts
 from tests.unit.harvest.record.exchanges import REQUEST, STARTED, URL, chunked, exchange, message
 from tests.unit.harvest.record.recording import LINKED, recorder, records

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from armarium.harvest.reports.crawl_log import crawl_log_line, parse_crawl_log_line
-from armarium.harvest.reports.outcome import Outcome
+from armarium.harvest.reports.crawl_log import Outcome, crawl_log_line, parse_crawl_log_line
 
 FINISHED = datetime(2011, 6, 23, 17, 12, 8, 802_000, tzinfo=UTC)
 STARTED = datetime(2011, 6, 23, 17, 12, 8, 546_999, tzinfo=UTC)

@@ -3,9 +3,8 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from armarium.harvest.reports.logs import CRAWL, NAMES, Logs
-from armarium.harvest.reports.outcome import Outcome
-from armarium.harvest.reports.progress import LEGEND, Progress, progress_line
+from armarium.harvest.reports.crawl_log import Outcome
+from armarium.harvest.reports.logs import CRAWL, LEGEND, NAMES, Logs, Progress, progress_line
 
 MOMENT = datetime(2026, 11, 15, 7, 30, 1, tzinfo=UTC)
 

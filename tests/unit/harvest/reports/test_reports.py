@@ -9,6 +9,7 @@ from armarium.core.crawl_order import CrawlOrder, Credential, Fetching, Scope, S
 from armarium.formats.validation import validate
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.harvest.closing import write_reports
+from armarium.harvest.reports.crawl_log import Outcome
 from armarium.harvest.reports.crawl_reports import (
     Running,
     crawl_report,
@@ -28,7 +29,6 @@ from armarium.harvest.reports.frontier_reports import (
     frontier_summary_report,
 )
 from armarium.harvest.reports.metadata_warc import MetadataWarc, Part
-from armarium.harvest.reports.outcome import Outcome
 from armarium.harvest.reports.process_reports import Download, Processor, processors_report, threads_report
 from armarium.harvest.reports.seeds import Elsewhere, SeedBook
 from armarium.harvest.reports.statistics import Statistics

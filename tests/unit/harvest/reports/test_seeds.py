@@ -2,8 +2,8 @@
 
 import pytest
 
-from armarium.core.seed_verdict import SeedVerdict as V
-from armarium.core.seed_verdict import common_fault
+from armarium.core.collecting import SeedVerdict as V
+from armarium.core.collecting import common_fault
 from armarium.harvest.reports.seeds import Elsewhere, SeedBook, SeedResult
 
 SEED, WWW, OTHER = "http://a.example/", "http://www.a.example/", "http://b.example/"

@@ -3,8 +3,8 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
+from armarium.harvest.reports.crawl_log import Outcome
 from armarium.harvest.reports.logs import CRAWL, Logs
-from armarium.harvest.reports.outcome import Outcome
 from armarium.harvest.reports.statistics import HOST_WIDTH, URLS, Statistics
 from armarium.harvest.reports.tally import Tally
 

@@ -12,7 +12,7 @@ import pytest
 from armarium.formats.cdx.parsing import capture_in
 from armarium.formats.cdx.query import Match, Query
 from armarium.formats.wacz.package import Package
-from armarium.formats.warc.detection import Compression
+from armarium.formats.warc.cursor import Compression
 from armarium.formats.warc.new_record import identical_revisit, response, warcinfo
 from armarium.formats.warc.new_record import request as asking
 from armarium.formats.warc.reader import ArchiveReader

@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 
 from armarium.demo.web.drawing import landscapes, patterns, things
-from armarium.demo.web.drawing.png import png
-from armarium.demo.web.drawing.shapes import WIDTH, Dice, Shape, svg
+from armarium.demo.web.drawing.shapes import WIDTH, Dice, Shape, png, svg
 from armarium.demo.web.model import Colours
 
 Scene = Callable[[Dice, Colours], Iterator[Shape]]

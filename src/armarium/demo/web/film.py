@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from armarium.demo.web.drawing import shapes
-from armarium.demo.web.drawing.png import Painting, painted
-from armarium.demo.web.drawing.shapes import HEIGHT, WIDTH, Disc, Shape, channels, mixed
+from armarium.demo.web.drawing.shapes import HEIGHT, WIDTH, Disc, Painting, Shape, channels, mixed, painted
 from armarium.demo.web.model import Colours
 
 # --- H.264 in its plainest form: squares are sent as they are (I_PCM), or skipped where nothing moved.
