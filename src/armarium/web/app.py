@@ -6,35 +6,81 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib import resources
-from typing import Any
+from ipaddress import ip_address, ip_network
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from fastapi.exceptions import RequestValidationError
-from prometheus_client import CollectorRegistry
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 from sqlalchemy.exc import DataError
 from starlette.exceptions import HTTPException
-from starlette.responses import Response
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 import armarium
-from armarium.core.errors import ArmariumError
+from armarium.accounts.model import Identity, Permission
+from armarium.core.errors import ArmariumError, Forbidden
 from armarium.core.lately import Lately
+from armarium.core.message import message
 from armarium.core.services import Services
-from armarium.processes.model import Check
-from armarium.web import home, live, monitoring, my_account, openid, problems, sign_in
+from armarium.processes.model import Check, examine
+from armarium.web import home, live, my_account, openid, problems, sign_in
 from armarium.web.addresses import site_address
 from armarium.web.api import described
 from armarium.web.cookies import secure
+from armarium.web.guard import client_address, public
 from armarium.web.live import Hub
 from armarium.web.middleware import Harden, Headless, Homeward, Metrics, Screen, Watch
-from armarium.web.routes import below
+from armarium.web.routes import Router, below
 from armarium.web.sections import Section
 from armarium.web.settings import WebSettings
 from armarium.web.shell import Shell
 from armarium.web.templating import static_address
+
+# --- Health, readiness and metrics of the web process.
+
+
+probes = Router()
+
+
+@probes.get("/healthz", dependencies=[Depends(public)], include_in_schema=False)
+async def health() -> Response:
+    """The process answers."""
+    return PlainTextResponse("ok\n")
+
+
+@probes.get("/readyz", dependencies=[Depends(public)], include_in_schema=False)
+def ready(request: Request) -> Response:
+    """The process can do its work."""
+    readiness = examine(request.app.state.checks)
+    return JSONResponse(readiness.as_json(), 200 if readiness.ready else 503)
+
+
+@probes.get("/metrics", include_in_schema=False)
+def metrics(request: Request, identity: Annotated[Identity | None, Depends(public)]) -> Response:
+    if not (identity and identity.may(Permission.SYSTEM_VIEW)) and not _is_near(request):
+        raise Forbidden(message("Metrics are for the networks in the setting web.metrics_networks."))
+    registry: CollectorRegistry = request.app.state.registry
+    return Response(generate_latest(registry), media_type=CONTENT_TYPE_LATEST)
+
+
+def _is_near(request: Request) -> bool:
+    settings: WebSettings = request.app.state.settings
+    if "x-forwarded-for" in request.headers and not settings.trusted_proxies:
+        return False  # a proxy nobody told us of: its own address says nothing about who asks
+    try:
+        address = ip_address(client_address(request))
+    except ValueError:
+        return False
+    return any(address in ip_network(network) for network in settings.metrics_networks)
+
+
+# --- THEREST
+
 
 OWN_HOSTS = ("localhost", "127.0.0.1", "::1")
 MONTH_SECONDS = 60  # for so long the figures of a month are shown again to the same person
@@ -112,7 +158,7 @@ class Table:
         pages = [home.pages, *(section.pages for section in sections)]
         apis = [home.api, *(section.api for section in sections if section.api)]
         self._api = [route for api in apis for route in below("/api", api)]
-        own = (monitoring.router, live.router, sign_in.router, openid.router, my_account.router)
+        own = (probes, live.router, sign_in.router, openid.router, my_account.router)
         self._own = [route for router in own for route in router.routes]
         self._pages = [route for router in pages for route in router.routes]
         self._description: dict[str, Any] | None = None

@@ -7,10 +7,12 @@ out of the tests instead of letting the world in.
 import hmac
 from dataclasses import dataclass
 from typing import Annotated
+from urllib.parse import urlsplit
 
 import structlog
 from fastapi import Depends
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
 from starlette.requests import Request
 
 from armarium.accounts.model import Identity, Permission
@@ -23,8 +25,41 @@ from armarium.core.services import Services
 from armarium.languages import speech
 from armarium.web.addresses import site_address
 from armarium.web.cookies import session_key, visit_key
-from armarium.web.foreign import is_foreign
 from armarium.web.forms import FORM_TYPE, is_upload, read_form, read_upload
+
+# --- Whether a request was begun by a page of another site, as far as the browser says so.
+
+
+#: The Referrer-Policy of a page whose address holds a secret: nobody learns more of it than the host. With
+#: "no-referrer" its forms would be sent from the origin "null", and be taken for foreign.
+ADDRESS_HIDDEN = "strict-origin"
+OWN = frozenset({"same-origin", "none"})  # none: typed by a person
+DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+def is_foreign(headers: Headers, address: str) -> bool:
+    """`address`: of our site, as people outside see it. Each header that names another site is believed."""
+    if headers.get("sec-fetch-site", "same-origin") not in OWN:
+        return True
+    host = headers.get("host", "")
+    return not all(_is_own(origin, host, address) for origin in headers.getlist("origin"))
+
+
+def _is_own(origin: str, host: str, address: str) -> bool:
+    try:
+        named, port = urlsplit(origin.lower()), urlsplit(origin).port
+        own = {host.lower(), urlsplit(address.lower()).netloc}
+    except ValueError:
+        return False
+    if named.scheme not in DEFAULT_PORTS or "@" in named.netloc:
+        return False
+    # Whether people come by TLS only the proxy knows, which may leave its own port out of the Host header.
+    plain = named.hostname if port in {None, DEFAULT_PORTS[named.scheme]} else None
+    return named.netloc in own or plain in own
+
+
+# --- THEREST
+
 
 log = structlog.get_logger(__name__)
 

@@ -13,9 +13,8 @@ from armarium.core.errors import NotFound, Refused, Unavailable
 from armarium.core.message import message
 from armarium.web import cookies
 from armarium.web.addresses import base_address
-from armarium.web.foreign import ADDRESS_HIDDEN
 from armarium.web.forms import Form
-from armarium.web.guard import client_address
+from armarium.web.guard import ADDRESS_HIDDEN, client_address
 from armarium.web.routes import Router
 from armarium.web.services import DirectoriesService, SessionsService
 from armarium.web.shell import PageShell

@@ -17,9 +17,8 @@ from armarium.core.message import message
 from armarium.core.services import Services
 from armarium.languages.catalogues import languages
 from armarium.web import cookies
-from armarium.web.foreign import ADDRESS_HIDDEN
 from armarium.web.forms import Form
-from armarium.web.guard import client_address, public
+from armarium.web.guard import ADDRESS_HIDDEN, client_address, public
 from armarium.web.posted import PostedForm
 from armarium.web.routes import Router
 from armarium.web.services import AccountsService, SessionsService

@@ -3,7 +3,7 @@
 import pytest
 from starlette.datastructures import Headers
 
-from armarium.web.foreign import is_foreign
+from armarium.web.guard import is_foreign
 
 OUTSIDE = "https://archive.example"
 

@@ -24,9 +24,8 @@ from armarium.core.services import Services
 from armarium.formats.url import surt
 from armarium.languages import speech
 from armarium.settings import Settings
-from armarium.web.foreign import is_foreign
 from armarium.web.forms import Form, parse_form
-from armarium.web.guard import Visitor, in_person
+from armarium.web.guard import Visitor, in_person, is_foreign
 from armarium.web.routes import Router
 from armarium.web.shell import PageShell
 from armarium.web.sign_in import inside
