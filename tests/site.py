@@ -60,7 +60,7 @@ class RunningSite:
         """Make an account that can sign in."""
         account = self.house.accounts.create(SYSTEM, Profile(name, name.title(), "", "", frozenset(roles)))
         with self.house.database.transaction() as connection:
-            queries.update_account(connection, account.id, password_hash=hash_of(password))
+            queries.ACCOUNTS.update(connection, account.id, password_hash=hash_of(password))
         return account.id
 
     def client(self) -> "Client":

@@ -1,12 +1,12 @@
 """Accounts, roles, permissions, and what proves an identity."""
 
-import json
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from hashlib import sha256
+from typing import Any
 
 from armarium.core.actor import Actor, Via
+from armarium.core.entities import Described
 from armarium.core.errors import Refused
 from armarium.core.message import message
 
@@ -73,7 +73,23 @@ class AccountState(StrEnum):
 
 
 @dataclass(frozen=True)
-class Account:
+class Profile:
+    """What an administrator enters about an account."""
+
+    name: str
+    display_name: str
+    mail: str
+    language: str
+    roles: frozenset[Role]
+    active: bool = True
+
+    def values(self) -> dict[str, Any]:
+        """As the table and the audit log have them."""
+        return {**vars(self), "roles": sorted(self.roles)}
+
+
+@dataclass(frozen=True)
+class Account(Described):
     id: int
     name: str  # for signing in; lower case
     display_name: str
@@ -103,32 +119,12 @@ class Account:
         return AccountState.ACTIVE if self.can_sign_in else AccountState.INVITED
 
     @property
-    def mark(self) -> str:
-        """Changes whenever something about the account changes."""
-        return sha256(json.dumps(self.described(), default=str).encode()).hexdigest()[:16]
+    def profile(self) -> Profile:
+        own = self.name, self.display_name, self.mail, self.language, self.roles, self.active
+        return Profile(*own)
 
     def described(self) -> dict[str, object]:
-        """The values that the audit log compares."""
-        return {
-            "name": self.name,
-            "display_name": self.display_name,
-            "mail": self.mail,
-            "language": self.language,
-            "roles": sorted(self.roles),
-            "active": self.active,
-        }
-
-
-@dataclass(frozen=True)
-class Profile:
-    """What an administrator enters about an account."""
-
-    name: str
-    display_name: str
-    mail: str
-    language: str
-    roles: frozenset[Role]
-    active: bool = True
+        return self.profile.values()
 
 
 @dataclass(frozen=True)

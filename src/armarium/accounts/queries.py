@@ -1,12 +1,12 @@
 """The SQL of accounts: rows in, values out."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, RowMapping, Select
+from sqlalchemy import Connection
 
 from armarium.accounts.model import (
     Account,
@@ -20,7 +20,7 @@ from armarium.accounts.model import (
     Token,
 )
 from armarium.accounts.tables import account, failure, link, session, token
-from armarium.db.stretches import Beginning, stretch
+from armarium.db.rows import Condition, Rows
 
 
 @dataclass(frozen=True)
@@ -33,21 +33,20 @@ class Wanted:
     active: bool | None = None
 
 
-ACCOUNT_COLUMNS = (
-    account.c.id,
-    account.c.name,
-    account.c.display_name,
-    account.c.mail,
-    account.c.language,
-    account.c.roles,
-    account.c.active,
-    account.c.created_at,
-    account.c.last_sign_in_at,
-    account.c.source,
-    account.c.subject,
-    account.c.password_hash.is_not(None).label("has_password"),
-)
+class AccountRows(Rows[Account]):
+    def value(self, row: Mapping[Any, Any]) -> Account:
+        # A role that a later version wrote and this one does not know gives no permission.
+        known = frozenset(Role(role) for role in row["roles"] if role in set(Role))
+        return super().value({**row, "roles": known})
 
+
+ACCOUNTS = AccountRows(
+    account,
+    Account,
+    order=(account.c.name,),
+    joined=sa.select(account, account.c.password_hash.is_not(None).label("has_password")),
+)
+account_by_id = ACCOUNTS.by_id
 
 HAS_PROOF = sa.or_(account.c.password_hash.is_not(None), account.c.source != Source.LOCAL.value)
 IN_STATE = {
@@ -57,96 +56,43 @@ IN_STATE = {
 }
 
 
-def to_account(row: RowMapping) -> Account:
-    # A role that a later version wrote and this one does not know gives no permission.
-    known = frozenset(Role(role) for role in row["roles"] if role in set(Role))
-    return Account(**{**row, "roles": known, "source": Source(row["source"])})
-
-
-def account_by_id(connection: Connection, number: int, *, lock: bool = False) -> Account | None:
-    wanted = sa.select(*ACCOUNT_COLUMNS).where(account.c.id == number)
-    row = connection.execute(wanted.with_for_update() if lock else wanted).mappings().one_or_none()
-    return to_account(row) if row else None
-
-
 def account_by_name(
     connection: Connection, name: str, *, lock: bool = False
 ) -> tuple[Account, str | None] | None:
     """The account and the hash of its password."""
-    wanted = sa.select(*ACCOUNT_COLUMNS, account.c.password_hash).where(account.c.name == name)
-    row = connection.execute(wanted.with_for_update() if lock else wanted).mappings().one_or_none()
-    if row is None:
-        return None
-    values = dict(row)
-    password_hash: str | None = values.pop("password_hash")
-    return to_account(values), password_hash  # type: ignore[arg-type]
+    asked = ACCOUNTS.selected().where(account.c.name == name)
+    row = connection.execute(ACCOUNTS.locked(asked) if lock else asked).mappings().one_or_none()
+    return (ACCOUNTS.value(row), row["password_hash"]) if row else None
 
 
-def matching(wanted: Wanted) -> Select[Any]:
-    chosen = sa.select(*ACCOUNT_COLUMNS)
+def matching(wanted: Wanted) -> Iterator[Condition]:
     if wanted.text:
         places = (account.c.name, account.c.display_name, account.c.mail)
-        chosen = chosen.where(sa.or_(*(p.icontains(wanted.text, autoescape=True) for p in places)))
+        yield sa.or_(*(place.icontains(wanted.text, autoescape=True) for place in places))
     if wanted.role:
-        chosen = chosen.where(account.c.roles.contains([wanted.role.value]))
+        yield account.c.roles.contains([wanted.role.value])
     if wanted.state:
-        chosen = chosen.where(IN_STATE[wanted.state])
+        yield IN_STATE[wanted.state]
     if wanted.active is not None:
-        chosen = chosen.where(account.c.active == wanted.active)
-    return chosen
-
-
-def accounts(
-    connection: Connection, wanted: Wanted, limit: int, offset: Beginning
-) -> tuple[list[Account], int]:
-    chosen = matching(wanted)
-    total = connection.scalar(sa.select(sa.func.count()).select_from(chosen.subquery())) or 0
-    rows = stretch(connection, chosen, [account.c.name], limit, offset).mappings()
-    return [to_account(row) for row in rows], total
+        yield account.c.active == wanted.active
 
 
 def lock_administrators(connection: Connection) -> list[Account]:
-    """The active administrators; their rows stay locked so that two cannot demote each other.
-
-    In the order of their numbers: two that lock in different orders would wait for each other for ever.
-    """
-    wanted = matching(Wanted(role=Role.ADMINISTRATOR, active=True)).order_by(account.c.id)
-    return [to_account(row) for row in connection.execute(wanted.with_for_update()).mappings()]
-
-
-def insert_account(connection: Connection, values: Mapping[str, object]) -> int:
-    return int(connection.execute(account.insert().values(values).returning(account.c.id)).scalar_one())
-
-
-def update_account(connection: Connection, number: int, **values: object) -> None:
-    connection.execute(account.update().where(account.c.id == number).values(**values))
+    """The active administrators; their rows stay locked so that two cannot demote each other."""
+    return ACCOUNTS.all(connection, *matching(Wanted(role=Role.ADMINISTRATOR, active=True)), lock=True)
 
 
 # Sessions -------------------------------------------------------------------------------------------
 
-SESSION_COLUMNS = tuple(column for column in session.c if column.name not in {"key_digest", "notices"})
-
-
-def insert_session(connection: Connection, values: Mapping[str, object]) -> Session:
-    row = connection.execute(session.insert().values(values).returning(*SESSION_COLUMNS)).mappings().one()
-    return Session(**row)
+SESSIONS = Rows(session, Session, order=(session.c.last_seen_at.desc(),))
 
 
 def session_by_digest(connection: Connection, key_digest: bytes) -> Session | None:
-    wanted = sa.select(*SESSION_COLUMNS).where(session.c.key_digest == key_digest)
-    row = connection.execute(wanted).mappings().one_or_none()
-    return Session(**row) if row else None
+    return SESSIONS.one(connection, session.c.key_digest == key_digest)
 
 
-def sessions_of(connection: Connection, number: int) -> list[Session]:
-    wanted = (
-        sa.select(*SESSION_COLUMNS).where(session.c.account == number).order_by(session.c.last_seen_at.desc())
-    )
-    return [Session(**row) for row in connection.execute(wanted).mappings()]
-
-
-def update_session(connection: Connection, number: int, **values: object) -> None:
-    connection.execute(session.update().where(session.c.id == number).values(**values))
+def open_sessions(connection: Connection, of: int, at: datetime) -> list[Session]:
+    return SESSIONS.all(connection, session.c.account == of, session.c.expires_at > at)
 
 
 def delete_sessions(
@@ -176,18 +122,12 @@ def take_notices(connection: Connection, number: int) -> list[dict[str, object]]
 # Links ----------------------------------------------------------------------------------------------
 
 
-def insert_link(connection: Connection, values: Mapping[str, object]) -> None:
-    connection.execute(link.insert().values(values))
+LINKS = Rows(link, Link, order=(link.c.id,))
 
 
 def good_link(connection: Connection, key_digest: bytes, at: datetime) -> Link | None:
-    wanted = (
-        sa.select(link.c.id, link.c.purpose, link.c.account, link.c.expires_at)
-        .where(link.c.key_digest == key_digest, link.c.used_at.is_(None), link.c.expires_at > at)
-        .with_for_update()
-    )
-    row = connection.execute(wanted).mappings().one_or_none()
-    return Link(**{**row, "purpose": LinkPurpose(row["purpose"])}) if row else None
+    still_good = link.c.key_digest == key_digest, link.c.used_at.is_(None), link.c.expires_at > at
+    return LINKS.one(connection, *still_good, lock=True)
 
 
 def spend_links(
@@ -201,33 +141,14 @@ def spend_links(
 
 # Tokens ---------------------------------------------------------------------------------------------
 
-TOKEN_COLUMNS = tuple(column for column in token.c if column.name != "key_digest")
+
+class TokenRows(Rows[Token]):
+    def value(self, row: Mapping[Any, Any]) -> Token:
+        known = frozenset(Permission(scope) for scope in row["scopes"] if scope in set(Permission))
+        return super().value({**row, "scopes": known})
 
 
-def to_token(row: RowMapping) -> Token:
-    known = frozenset(Permission(scope) for scope in row["scopes"] if scope in set(Permission))
-    return Token(**{**row, "scopes": known})
-
-
-def insert_token(connection: Connection, values: Mapping[str, object]) -> Token:
-    return to_token(
-        connection.execute(token.insert().values(values).returning(*TOKEN_COLUMNS)).mappings().one()
-    )
-
-
-def token_by_digest(connection: Connection, key_digest: bytes) -> Token | None:
-    wanted = sa.select(*TOKEN_COLUMNS).where(token.c.key_digest == key_digest)
-    row = connection.execute(wanted).mappings().one_or_none()
-    return to_token(row) if row else None
-
-
-def tokens_of(connection: Connection, number: int) -> list[Token]:
-    wanted = sa.select(*TOKEN_COLUMNS).where(token.c.account == number).order_by(token.c.id.desc())
-    return [to_token(row) for row in connection.execute(wanted).mappings()]
-
-
-def update_token(connection: Connection, number: int, **values: object) -> None:
-    connection.execute(token.update().where(token.c.id == number).values(**values))
+TOKENS = TokenRows(token, Token, order=(token.c.id.desc(),))
 
 
 # Throttling -----------------------------------------------------------------------------------------

@@ -5,22 +5,22 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import IntegrityError
 
 from armarium.accounts import keys, passwords, queries, rules
 from armarium.accounts.directory import tables as directory_queries
 from armarium.accounts.model import Account, AccountState, Link, LinkPurpose, Profile, Role
 from armarium.accounts.queries import Wanted
 from armarium.accounts.settings import AccountSettings
+from armarium.audit.entities import Entities, Kind
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor, Via
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import NotFound, Refused, existing
 from armarium.core.message import message
-from armarium.db.announce import announce
 from armarium.db.database import Database
 from armarium.db.stretches import Beginning
 
+EVERYBODY = Wanted()
 FIRST = Profile("administrator", "", "", "", frozenset({Role.ADMINISTRATOR}))
 
 
@@ -36,46 +36,44 @@ def subject(account: Account) -> Subject:
     return Subject("account", account.id, account.name)
 
 
-class Accounts:
+class Accounts(Entities[Account]):
+    kind = Kind(
+        name="account",
+        topic="accounts",
+        missing=message("There is no account with the number %(number)s."),
+        taken=message("The name %(name)s is taken."),
+        changed=message("Somebody changed this account meanwhile. Look at it again, then save."),
+    )
+    rows = queries.ACCOUNTS
+
     def __init__(self, database: Database, settings: AccountSettings) -> None:
-        self.database = database
+        super().__init__(database)
         self.settings = settings
 
     # Reading
 
-    def page(self, wanted: Wanted, *, limit: int, offset: Beginning = 0) -> tuple[list[Account], int]:
-        with self.database.transaction() as connection:
-            return queries.accounts(connection, wanted, limit, offset)
-
-    def get(self, number: int) -> Account:
-        with self.database.transaction() as connection:
-            return self._existing(connection, number)
+    def page(
+        self, wanted: Wanted = EVERYBODY, *, limit: int, offset: Beginning = 0
+    ) -> tuple[list[Account], int]:
+        with self._database.transaction() as connection:
+            return self.rows.page(connection, limit, offset, *queries.matching(wanted))
 
     def named(self, name: str) -> Account:
-        with self.database.transaction() as connection:
-            found = queries.account_by_name(connection, name.strip().lower())
-        if found is None:
-            raise NotFound(message("There is no account named %(name)s.", name=name))
-        return found[0]
+        with self._database.transaction() as connection:
+            found = self.rows.by_name(connection, name.strip().lower())
+        return existing(found, message("There is no account named %(name)s.", name=name))
 
     def people_by_role(self) -> dict[Role, int]:
         """How many active accounts have each role."""
-        with self.database.transaction() as connection:
-            return {
-                role: queries.accounts(connection, Wanted(role=role, active=True), 0, 0)[1] for role in Role
-            }
+        return {role: self.page(Wanted(role=role, active=True), limit=0)[1] for role in Role}
 
     def has_administrator(self) -> bool:
-        with self.database.transaction() as connection:
-            _, total = queries.accounts(
-                connection, Wanted(role=Role.ADMINISTRATOR, state=AccountState.ACTIVE), 1, 0
-            )
-            return total > 0
+        return self.page(Wanted(role=Role.ADMINISTRATOR, state=AccountState.ACTIVE), limit=1)[1] > 0
 
     # Changing
 
     def create(self, actor: Actor, profile: Profile) -> Account:
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             return self._create(connection, actor, rules.checked(profile), password_hash=None)
 
     def change(self, actor: Actor, number: int, profile: Profile, *, seen: str | None = None) -> Account:
@@ -84,16 +82,11 @@ class Accounts:
         `seen`: the mark of the account as it was shown; what changed since must not be undone unawares.
         """
         profile = rules.checked(profile)
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             administrators = queries.lock_administrators(connection)
-            before = self._existing(connection, number, lock=True)
-            if seen and seen != before.mark:
-                raise Refused(
-                    message("Somebody changed this account meanwhile. Look at it again, then save.")
-                )
+            before = self.locked(connection, number, seen)
             self._keep_an_administrator(before, profile, administrators)
             rules.keep_roles_of_directory(before, profile)
-            self._refuse_taken_name(connection, profile.name, but=number)
             return self._change(connection, actor, before, profile)
 
     def change_own(self, actor: Actor, number: int, display_name: str, mail: str, language: str) -> Account:
@@ -101,27 +94,21 @@ class Accounts:
 
         Roles are read in the same transaction: who is being demoted must not save the old ones back.
         """
-        with self.database.transaction() as connection:
-            before = self._existing(connection, number, lock=True)
+        with self._database.transaction() as connection:
+            before = self.existing(connection, number, lock=True)
             if not before.is_local:  # the directory tells the rest at each sign-in
                 display_name, mail = before.display_name, before.mail
             profile = Profile(before.name, display_name, mail, language, before.roles, before.active)
             return self._change(connection, actor, before, rules.checked(profile))
 
     def set_language(self, actor: Actor, number: int, language: str) -> None:
-        with self.database.transaction() as connection:
-            before = self._existing(connection, number, lock=True)
+        with self._database.transaction() as connection:
+            before = self.existing(connection, number, lock=True)
             if before.language == language:
                 return
-            queries.update_account(connection, number, language=language)
-            record(
-                connection,
-                actor,
-                "account.changed",
-                subject(before),
-                before={"language": before.language},
-                after={"language": language},
-            )
+            self.rows.update(connection, number, language=language)
+            was, now = {"language": before.language}, {"language": language}
+            record(connection, actor, "account.changed", subject(before), before=was, after=now)
 
     def change_password(self, actor: Actor, number: int, new: str, *, keep_session: int | None) -> None:
         """Set a new password for somebody who has proven the present one; every other session ends."""
@@ -130,7 +117,7 @@ class Accounts:
             raise rules.kept_elsewhere(account)
         rules.check_password(new, account.name)
         password_hash = passwords.hashed(new)
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             self._set_password(connection, actor, account, password_hash)
             queries.delete_sessions(connection, of=number, but=keep_session)
 
@@ -140,13 +127,13 @@ class Accounts:
         """A link to make the first administrator, or None if there is one. Earlier such links die."""
         if self.has_administrator():
             return None
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             return self._new_link(connection, LinkPurpose.FIRST, None)
 
     def password_link(self, actor: Actor, number: int) -> NewLink:
         """A link with which the account's owner sets a password; earlier ones die."""
-        with self.database.transaction() as connection:
-            account = self._existing(connection, number)
+        with self._database.transaction() as connection:
+            account = self.existing(connection, number)
             if not account.is_local:
                 raise rules.kept_elsewhere(account)
             if not account.active:
@@ -156,18 +143,18 @@ class Accounts:
 
     def look_at_link(self, key: str) -> tuple[Link, Account | None]:
         """What the link is for, without spending it: mail programs open links before people do."""
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             return self._good_link(connection, key)
 
     def use_link(self, key: str, password: str, address: str, *, first: Profile | None = None) -> Account:
         """Set the password and end all sessions; `first`: the administrator whom a first link makes."""
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             _, account = self._good_link(connection, key)
         profile = rules.checked(first or FIRST)
         name = account.name if account else profile.name
         rules.check_password(password, name)
         password_hash = passwords.hashed(password)
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             queries.one_at_a_time(connection, "one-time links")
             link, account = self._good_link(connection, key)
             if account is None and queries.lock_administrators(connection):
@@ -185,58 +172,28 @@ class Accounts:
     def forget_expired(self) -> int:
         """Clear away sessions, links and failures that no longer matter."""
         now = clock.now()
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             gone = queries.delete_expired(connection, now, now - rules.FAILURES_REMEMBERED)
             return gone + directory_queries.delete_expired(connection, now)
 
     # Steps
 
-    def _existing(self, connection: Connection, number: int, *, lock: bool = False) -> Account:
-        account = queries.account_by_id(connection, number, lock=lock)
-        if account is None:
-            raise NotFound(message("There is no account with the number %(number)s.", number=number))
-        return account
-
     def _create(
         self, connection: Connection, actor: Actor, profile: Profile, *, password_hash: str | None
     ) -> Account:
-        self._refuse_taken_name(connection, profile.name)
-        values = {**vars(profile), "roles": sorted(profile.roles), "created_at": clock.now()}
-        try:
-            number = queries.insert_account(connection, {**values, "password_hash": password_hash})
-        except IntegrityError as taken:  # somebody was faster than the check above
-            raise _name_taken(profile.name) from taken
-        account = self._existing(connection, number)
-        by = replace(actor, account=number) if actor.account is None and password_hash else actor
-        record(connection, by, "account.created", subject(account), after=account.described())
-        announce(connection, "accounts")
+        values = {**profile.values(), "created_at": clock.now(), "password_hash": password_hash}
+        account = self.insert(connection, values)
+        by = replace(actor, account=account.id) if actor.account is None and password_hash else actor
+        self.note(connection, by, None, account)
         return account
 
     def _change(self, connection: Connection, actor: Actor, before: Account, profile: Profile) -> Account:
-        values = {**vars(profile), "roles": sorted(profile.roles)}
-        try:
-            queries.update_account(connection, before.id, **values)
-        except IntegrityError as taken:
-            raise _name_taken(profile.name) from taken
+        after = self.update(connection, before, profile.values())
         if not profile.active:
             queries.delete_sessions(connection, of=before.id)
             self._spend_links(connection, before)
-        after = self._existing(connection, before.id)
-        record(
-            connection,
-            actor,
-            "account.changed",
-            subject(after),
-            before=before.described(),
-            after=after.described(),
-        )
-        announce(connection, "accounts")
+        self.note(connection, actor, before, after)
         return after
-
-    def _refuse_taken_name(self, connection: Connection, name: str, but: int | None = None) -> None:
-        found = queries.account_by_name(connection, name)
-        if found and found[0].id != but:
-            raise _name_taken(name)
 
     def _keep_an_administrator(
         self, before: Account, profile: Profile, administrators: Sequence[Account]
@@ -251,7 +208,7 @@ class Accounts:
     def _set_password(
         self, connection: Connection, actor: Actor, account: Account, password_hash: str
     ) -> None:
-        queries.update_account(connection, account.id, password_hash=password_hash)
+        self.rows.update(connection, account.id, password_hash=password_hash)
         self._spend_links(connection, account)
         record(connection, actor, "account.password_set", subject(account))
 
@@ -270,12 +227,12 @@ class Accounts:
             "created_at": now,
             "expires_at": expires,
         }
-        queries.insert_link(connection, values)
+        queries.LINKS.add(connection, **values)
         return NewLink(key, expires)
 
     def _good_link(self, connection: Connection, key: str) -> tuple[Link, Account | None]:
         link = queries.good_link(connection, keys.digest(key), clock.now())
-        account = self._existing(connection, link.account) if link and link.account else None
+        account = self.existing(connection, link.account) if link and link.account else None
         if link is None or (account and not (account.active and account.is_local)):
             raise _link_is_dead()
         return link, account
@@ -283,7 +240,3 @@ class Accounts:
 
 def _link_is_dead() -> NotFound:
     return NotFound(message("This link has been used or has expired. Ask an administrator for a new one."))
-
-
-def _name_taken(name: str) -> Refused:
-    return Refused(message("The name %(name)s is taken.", name=name), field="name")

@@ -73,7 +73,7 @@ class Sessions:
                 raise Refused(message("Name or password is not right."))
             queries.forget_failures(connection, name, rules.origin(address))
             if password_hash and passwords.outdated(password_hash):
-                queries.update_account(connection, account.id, password_hash=passwords.hashed(password))
+                queries.ACCOUNTS.update(connection, account.id, password_hash=passwords.hashed(password))
             return self._open(connection, account, address, agent), account
 
     def prove(self, account: Account, password: str, *, address: str) -> None:
@@ -107,7 +107,7 @@ class Sessions:
                 return None
             if renew and now - session.last_seen_at > SEEN_EVERY:
                 expires = self._expiry(session.created_at, now)
-                queries.update_session(connection, session.id, last_seen_at=now, expires_at=expires)
+                queries.SESSIONS.update(connection, session.id, last_seen_at=now, expires_at=expires)
         return Identity(account, rules.permissions_of(account.roles), session, address)
 
     def sign_out(self, identity: Identity) -> None:
@@ -118,7 +118,7 @@ class Sessions:
 
     def of(self, account: Account) -> list[Session]:
         with self.database.transaction() as connection:
-            return [s for s in queries.sessions_of(connection, account.id) if s.expires_at > clock.now()]
+            return queries.open_sessions(connection, account.id, clock.now())
 
     def end(
         self, actor: Actor, account: Account, *, number: int | None = None, but: int | None = None
@@ -222,8 +222,8 @@ class Sessions:
             "address": address,
             "agent": agent[: rules.LONGEST_TEXT],
         }
-        session = queries.insert_session(connection, values)
-        queries.update_account(connection, account.id, last_sign_in_at=now)
+        session = queries.SESSIONS.new(connection, **values)
+        queries.ACCOUNTS.update(connection, account.id, last_sign_in_at=now)
         identity = Identity(account, rules.permissions_of(account.roles), session, address)
         record(connection, identity.actor, "account.signed_in", subject(account))
         return key

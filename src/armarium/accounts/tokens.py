@@ -4,12 +4,12 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from armarium.accounts import keys, queries, rules
+from armarium.accounts import keys, queries, rules, tables
 from armarium.accounts.model import Account, Identity, Permission, Token
 from armarium.audit.service import Subject, record
 from armarium.core import clock
 from armarium.core.actor import Actor
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import Refused, existing
 from armarium.core.message import message
 from armarium.db.database import Database
 
@@ -57,23 +57,24 @@ class Tokens:
             "expires_at": now + lifetime if lifetime else None,
         }
         with self.database.transaction() as connection:
-            token = queries.insert_token(connection, values)
+            token = queries.TOKENS.new(connection, **values)
             described = {"owner": owner.name, "name": name, "scopes": sorted(scopes)}
             record(connection, actor, "token.created", _subject(token), after=described)
         return NewToken(token, secret)
 
     def of(self, owner: Account) -> list[Token]:
         with self.database.transaction() as connection:
-            return queries.tokens_of(connection, owner.id)
+            return queries.TOKENS.all(connection, tables.token.c.account == owner.id)
 
     def revoke(self, actor: Actor, owner: Account, number: int) -> Token:
         with self.database.transaction() as connection:
-            token = next((t for t in queries.tokens_of(connection, owner.id) if t.id == number), None)
-            if token is None:
-                raise NotFound(message("There is no token with the number %(number)s.", number=number))
+            found = queries.TOKENS.one(
+                connection, tables.token.c.account == owner.id, tables.token.c.id == number
+            )
+            token = existing(found, message("There is no token with the number %(number)s.", number=number))
             if token.revoked_at is None:
                 token = replace(token, revoked_at=clock.now())
-                queries.update_token(connection, number, revoked_at=token.revoked_at)
+                queries.TOKENS.update(connection, number, revoked_at=token.revoked_at)
                 record(connection, actor, "token.revoked", _subject(token), after={"owner": owner.name})
             return token
 
@@ -81,14 +82,14 @@ class Tokens:
         """Whose token this is: what its scopes name and its owner may do today."""
         now = clock.now()
         with self.database.transaction() as connection:
-            token = queries.token_by_digest(connection, keys.digest(secret))
+            token = queries.TOKENS.one(connection, tables.token.c.key_digest == keys.digest(secret))
             if token is None or token.revoked_at or (token.expires_at and token.expires_at <= now):
                 return None
             account = queries.account_by_id(connection, token.account)
             if account is None or not account.active:
                 return None
             if token.last_used_at is None or now - token.last_used_at > USED_EVERY:
-                queries.update_token(connection, token.id, last_used_at=now)
+                queries.TOKENS.update(connection, token.id, last_used_at=now)
         return Identity(account, token.scopes & rules.permissions_of(account.roles), None, address)
 
 

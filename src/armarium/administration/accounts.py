@@ -4,8 +4,6 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
-from fastapi import Depends
-from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts import rules
@@ -25,13 +23,12 @@ from armarium.core.services import Services
 from armarium.languages.speech import say
 from armarium.web.addresses import welcome_address
 from armarium.web.forms import Form, filled
-from armarium.web.guard import Visitor, needs
 from armarium.web.my_account import token_row
-from armarium.web.paging import PAGE_SIZE, Number, PageNumber, Paging, offset_of
+from armarium.web.pages import Page, PageRequest, guarded
+from armarium.web.paging import PAGE_SIZE, Number, PageNumber, offset_of
 from armarium.web.posted import PostedForm
 from armarium.web.routes import Router
 from armarium.web.services import AccountsService, DirectoryAccountsService, SessionsService, TokensService
-from armarium.web.shell import PageShell, done
 
 # --- Whose account somebody may make or change: nobody hands out, or takes over, more than they may do.
 #
@@ -54,10 +51,10 @@ def refuse_beyond(visitor: Identity, *roles: Collection[Role]) -> None:
 # --- Pages for accounts and their roles.
 
 
-pages = Router(prefix="/administration/accounts")
-
-VIEW = [Depends(needs(Permission.ACCOUNTS_VIEW))]
-MANAGE = [Depends(needs(Permission.ACCOUNTS_MANAGE))]
+VIEW = guarded(Permission.ACCOUNTS_VIEW)
+MANAGE = guarded(Permission.ACCOUNTS_MANAGE)
+PAGES = "/administration/accounts"
+pages = Router(prefix=PAGES)
 HISTORY_SHOWN = 20
 
 STATES: tuple[tuple[AccountState, Message], ...] = (
@@ -73,9 +70,7 @@ def role_options() -> list[tuple[str, Message, Message]]:
 
 @pages.get("", dependencies=VIEW)
 def accounts_page(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
+    page: Page,
     accounts: AccountsService,
     q: str = "",
     role: str = "",
@@ -88,16 +83,16 @@ def accounts_page(
         state=AccountState(state) if state in set(AccountState) else None,
     )
     found, total = accounts.page(wanted, limit=PAGE_SIZE, offset=offset_of(number))
-    context: dict[str, Any] = {
-        "filter": {"q": q, "role": role, "state": state},
-        "role_options": [(value, label) for value, label, _ in role_options()],
-        "state_options": STATES,
-        "accounts": [shown(account) for account in found],
-        "total": total,
-        "page": Paging(request, number, total),
-        "may_change": visitor.may(Permission.ACCOUNTS_MANAGE),
-    }
-    return page.page(request, "administration/accounts.html", **context)
+    return page.show(
+        "administration/accounts.html",
+        filter={"q": q, "role": role, "state": state},
+        role_options=[(value, label) for value, label, _ in role_options()],
+        state_options=STATES,
+        accounts=[shown(account) for account in found],
+        total=total,
+        page=page.paging(number, total),
+        may_change=page.may(Permission.ACCOUNTS_MANAGE),
+    )
 
 
 def shown(account: Account) -> dict[str, Any]:
@@ -116,111 +111,88 @@ def shown(account: Account) -> dict[str, Any]:
 
 
 @pages.get("/new", dependencies=MANAGE)
-def new_account_page(request: Request, page: PageShell) -> Response:
-    return show_new(request, page, filled(roles=[Role.LIBRARIAN.value]))
+def new_account_page(page: Page) -> Response:
+    return show_new(page, filled(roles=[Role.LIBRARIAN.value]))
 
 
 @pages.post("/new", dependencies=MANAGE)
-def create_account(
-    request: Request, visitor: Visitor, form: PostedForm, page: PageShell, accounts: AccountsService
-) -> Response:
+def create_account(page: Page, form: PostedForm, accounts: AccountsService) -> Response:
     """The answer is the account's page itself: its one-time link is shown this once and kept nowhere."""
     try:
         profile = profile_of(form, active=True)
-        refuse_beyond(visitor, profile.roles)
-        account = accounts.create(visitor.actor, profile)
+        refuse_beyond(page.visitor, profile.roles)
+        account = accounts.create(page.actor, profile)
     except Refused as refusal:
-        return show_new(request, page, form.refuse(refusal, several=["roles"]), status=422)
-    link = accounts.password_link(visitor.actor, account.id)
-    return show_account(request, page, visitor, account, link=link)
+        return show_new(page, form.refuse(refusal, several=["roles"]))
+    return show_account(page, account, link=accounts.password_link(page.actor, account.id))
 
 
-def show_new(request: Request, page: PageShell, form: Form, status: int = 200) -> Response:
-    context = {"form": form, "role_options": role_options()}
-    return page.page(request, "administration/account_new.html", status=status, **context)
+def show_new(page: PageRequest, form: Form) -> Response:
+    return page.show("administration/account_new.html", form, role_options=role_options())
 
 
 @pages.get("/{number}", dependencies=VIEW)
-def account_page(
-    request: Request, number: Number, visitor: Visitor, page: PageShell, accounts: AccountsService
-) -> Response:
-    return show_account(request, page, visitor, accounts.get(number))
+def account_page(number: Number, page: Page, accounts: AccountsService) -> Response:
+    return show_account(page, accounts.get(number))
 
 
 @pages.post("/{number}", dependencies=MANAGE)
-def change_account(
-    request: Request,
-    number: Number,
-    visitor: Visitor,
-    form: PostedForm,
-    page: PageShell,
-    accounts: AccountsService,
-) -> Response:
+def change_account(number: Number, page: Page, form: PostedForm, accounts: AccountsService) -> Response:
     try:
         profile = profile_of(form, active=form.ticked("active"))
         before = accounts.get(number)
         if not before.is_local:  # the page offers no choice of roles: they come from the directory
             profile = replace(profile, roles=before.roles)
-        refuse_beyond(visitor, before.roles, profile.roles)
-        account = accounts.change(visitor.actor, number, profile, seen=form.get("seen"))
+        refuse_beyond(page.visitor, before.roles, profile.roles)
+        account = accounts.change(page.actor, number, profile, seen=form.get("seen"))
     except Refused as refusal:
-        refused = form.refuse(refusal, several=["roles"])
-        return show_account(request, page, visitor, accounts.get(number), form=refused, status=422)
-    href = f"/administration/accounts/{number}"
-    return done(request, href, message("The account %(name)s is saved.", name=account.name))
+        return show_account(page, accounts.get(number), form=form.refuse(refusal, several=["roles"]))
+    return page.done(f"{PAGES}/{number}", message("The account %(name)s is saved.", name=account.name))
 
 
 @pages.post("/{number}/link", dependencies=MANAGE)
-def make_link(
-    request: Request, number: Number, visitor: Visitor, page: PageShell, accounts: AccountsService
-) -> Response:
-    refuse_beyond(visitor, accounts.get(number).roles)
-    link = accounts.password_link(visitor.actor, number)
-    return show_account(request, page, visitor, accounts.get(number), link=link)
+def make_link(number: Number, page: Page, accounts: AccountsService) -> Response:
+    refuse_beyond(page.visitor, accounts.get(number).roles)
+    link = accounts.password_link(page.actor, number)
+    return show_account(page, accounts.get(number), link=link)
 
 
 @pages.post("/{number}/source", dependencies=MANAGE)
 def change_source(
-    request: Request,
     number: Number,
-    visitor: Visitor,
+    page: Page,
     form: PostedForm,
     accounts: AccountsService,
     directory: DirectoryAccountsService,
 ) -> Response:
-    refuse_beyond(visitor, accounts.get(number).roles)
+    refuse_beyond(page.visitor, accounts.get(number).roles)
     if form.get("source") not in set(Source):
         raise Refused(message("Choose one of the ways to sign in."), field="source")
-    account = directory.hand_over(visitor.actor, number, Source(form.get("source")))
+    account = directory.hand_over(page.actor, number, Source(form.get("source")))
     text = message("The account %(name)s signs in another way from now on.", name=account.name)
-    return done(request, f"/administration/accounts/{number}", text)
+    return page.done(f"{PAGES}/{number}", text)
 
 
 @pages.post("/{number}/end-sessions", dependencies=MANAGE)
 def end_sessions(
-    request: Request, number: Number, visitor: Visitor, accounts: AccountsService, sessions: SessionsService
+    number: Number, page: Page, accounts: AccountsService, sessions: SessionsService
 ) -> Response:
     account = accounts.get(number)
-    refuse_beyond(visitor, account.roles)
-    ended = sessions.end(visitor.actor, account)
+    refuse_beyond(page.visitor, account.roles)
+    ended = sessions.end(page.actor, account)
     text = message("Sessions ended: %(count)s.", count=ended)
-    return done(request, f"/administration/accounts/{number}", text)
+    return page.done(f"{PAGES}/{number}", text)
 
 
 @pages.post("/{number}/tokens/{token}/revoke", dependencies=MANAGE)
 def revoke_token(
-    request: Request,
-    number: Number,
-    token: Number,
-    visitor: Visitor,
-    accounts: AccountsService,
-    tokens: TokensService,
+    number: Number, token: Number, page: Page, accounts: AccountsService, tokens: TokensService
 ) -> Response:
     owner = accounts.get(number)
-    refuse_beyond(visitor, owner.roles)
-    revoked = tokens.revoke(visitor.actor, owner, token)
+    refuse_beyond(page.visitor, owner.roles)
+    revoked = tokens.revoke(page.actor, owner, token)
     text = message("The token “%(name)s” is revoked.", name=revoked.name)
-    return done(request, f"/administration/accounts/{number}", text)
+    return page.done(f"{PAGES}/{number}", text)
 
 
 def profile_of(form: Form, *, active: bool) -> Profile:
@@ -228,55 +200,36 @@ def profile_of(form: Form, *, active: bool) -> Profile:
     if unknown:
         raise Refused(message("There is no role named %(name)s.", name=unknown[0]), field="roles")
     roles = frozenset(Role(role) for role in form.chosen("roles"))
-    return Profile(
-        name=form.get("name"),
-        display_name=form.get("display_name"),
-        mail=form.get("mail"),
-        language=form.get("language"),
-        roles=roles,
-        active=active,
-    )
+    name, display_name, mail, language = map(form.get, ("name", "display_name", "mail", "language"))
+    return Profile(name, display_name, mail, language, roles, active)
 
 
 def form_of(account: Account) -> Form:
-    return filled(
-        name=account.name,
-        display_name=account.display_name,
-        mail=account.mail,
-        language=account.language,
-        roles=[role.value for role in account.roles],
-        active="yes" if account.active else None,
-        seen=account.mark,
-    )
+    typed = {**account.described(), "active": "yes" if account.active else None}
+    return filled(**typed, seen=account.mark)
 
 
 def show_account(
-    request: Request,
-    page: PageShell,
-    visitor: Visitor,
-    account: Account,
-    *,
-    form: Form | None = None,
-    status: int = 200,
-    link: NewLink | None = None,
+    page: PageRequest, account: Account, *, form: Form | None = None, link: NewLink | None = None
 ) -> Response:
-    services: Services = request.app.state.services
+    services: Services = page.request.app.state.services
     question = Question(object_kind="account", object_id=str(account.id))
     history, _ = services.get(Audit).page(question, limit=HISTORY_SHOWN)
     sessions = services.get(Sessions).of(account)
     directory = services.get(DirectoryAccounts)
-    context: dict[str, Any] = {
-        "account": {**shown(account), "sessions": len(sessions)},
-        "groups": directory.groups_of(account),
-        "other_sources": other_sources(directory, account),
-        "form": form or form_of(account),
-        "role_options": role_options(),
-        "link": {"url": welcome_address(request, link.key), "expires": link.expires_at} if link else None,
-        "tokens": [token_row(token) for token in services.get(Tokens).of(account)],
-        "history": [shown_entry(entry, page) for entry in history],
-        "may_change": visitor.may(Permission.ACCOUNTS_MANAGE),
-    }
-    return page.page(request, "administration/account_edit.html", status=status, **context)
+    address = welcome_address(page.request, link.key) if link else ""
+    return page.show(
+        "administration/account_edit.html",
+        form or form_of(account),
+        account={**shown(account), "sessions": len(sessions)},
+        groups=directory.groups_of(account),
+        other_sources=other_sources(directory, account),
+        role_options=role_options(),
+        link={"url": address, "expires": link.expires_at} if link else None,
+        tokens=[token_row(token) for token in services.get(Tokens).of(account)],
+        history=[shown_entry(entry, page.shell) for entry in history],
+        may_change=page.may(Permission.ACCOUNTS_MANAGE),
+    )
 
 
 def other_sources(directory: DirectoryAccounts, account: Account) -> list[tuple[str, str]]:
@@ -288,13 +241,13 @@ roles_pages = Router(prefix="/administration/roles")
 
 
 @roles_pages.get("", dependencies=VIEW)
-def roles_page(request: Request, page: PageShell, accounts: AccountsService) -> Response:
+def roles_page(page: Page, accounts: AccountsService) -> Response:
     people = accounts.people_by_role()
     roles = [
         {"value": value, "label": label, "help": text, "people": people[Role(value)]}
         for value, label, text in role_options()
     ]
-    return page.page(request, "administration/roles.html", roles=roles, groups=permission_groups())
+    return page.show("administration/roles.html", roles=roles, groups=permission_groups())
 
 
 def permission_groups() -> list[dict[str, Any]]:

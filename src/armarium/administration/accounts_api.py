@@ -7,10 +7,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.requests import Request
 
 from armarium.accounts.directory.service import DirectoryAccounts
-from armarium.accounts.model import Account, AccountState, Permission, Profile, Role, Source
+from armarium.accounts.model import Account, AccountState, Permission, Profile, Role, Source, Token
 from armarium.accounts.queries import Wanted
 from armarium.accounts.rules import permissions_of
 from armarium.administration.accounts import refuse_beyond
+from armarium.core.entities import edited
+from armarium.web import schemas
 from armarium.web.addresses import welcome_address
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
@@ -34,8 +36,7 @@ class AccountGiven(BaseModel):
     active: bool = True
 
     def profile(self) -> Profile:
-        given = self.model_dump()
-        return Profile(**{**given, "roles": frozenset(self.roles)})
+        return Profile(**{**self.model_dump(), "roles": frozenset(self.roles)})
 
 
 class AccountWhole(AccountGiven):
@@ -61,22 +62,13 @@ class AccountPart(BaseModel):
     active: bool | None = None
 
     def over(self, account: Account) -> Profile:
-        given = {name: value for name, value in self.model_dump().items() if value is not None}
-        values = {**account.described(), **given}
-        return Profile(**{**values, "roles": frozenset(Role(role) for role in values["roles"])})
+        roles = None if self.roles is None else frozenset(self.roles)
+        return edited(account.profile, **{**self.model_dump(), "roles": roles})
 
 
-class TokenShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    id: int
-    name: str
-    hint: str
-    scopes: list[Permission]
-    created_at: datetime
-    expires_at: datetime | None
-    last_used_at: datetime | None
-    revoked_at: datetime | None
+TokenShown = schemas.shown(
+    Token, "TokenShown", without=("account",), module=__name__, scopes=list[Permission]
+)
 
 
 class AccountShown(BaseModel):
@@ -213,23 +205,25 @@ def change_source(
 @api.get(
     "/accounts/{number}/tokens",
     summary="List the API tokens of an account",
+    response_model=schemas.several(TokenShown),
     **operation(Permission.ACCOUNTS_VIEW),
 )
-def list_tokens(number: Number, accounts: AccountsService, tokens: TokensService) -> list[TokenShown]:
-    return [TokenShown.model_validate(token) for token in tokens.of(accounts.get(number))]
+def list_tokens(number: Number, accounts: AccountsService, tokens: TokensService) -> list[Token]:
+    return tokens.of(accounts.get(number))
 
 
 @api.delete(
     "/accounts/{number}/tokens/{token}",
     summary="Revoke an API token of an account",
+    response_model=TokenShown,
     **operation(Permission.ACCOUNTS_MANAGE),
 )
 def revoke_token(
     number: Number, token: Number, visitor: Visitor, accounts: AccountsService, tokens: TokensService
-) -> TokenShown:
+) -> Token:
     owner = accounts.get(number)
     refuse_beyond(visitor, owner.roles)
-    return TokenShown.model_validate(tokens.revoke(visitor.actor, owner, token))
+    return tokens.revoke(visitor.actor, owner, token)
 
 
 @api.get("/roles", summary="Which role may do what", **operation(Permission.ACCOUNTS_VIEW))

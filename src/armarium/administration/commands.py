@@ -14,11 +14,12 @@ from armarium.accounts.sessions import Sessions
 from armarium.accounts.tokens import LONGEST_LIFE, Tokens
 from armarium.administration.directory_commands import change_source, show_directory
 from armarium.core import clock
+from armarium.core.entities import edited
 from armarium.core.errors import Refused
 from armarium.core.services import Services
 from armarium.settings import Settings
-from armarium.terminal.output import say, show_facts, show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.output import say, show_json, show_one, show_rows, show_table
+from armarium.terminal.session import Json, operator, service, session
 from armarium.web.addresses import site_address
 from armarium.web.numbers import LARGEST
 from armarium.web.settings import WebSettings
@@ -59,13 +60,11 @@ def list_accounts(
     as_json: Json = False,
 ) -> None:
     """List accounts."""
-    with session(context).services() as services:
-        found, _ = services.get(Accounts).page(Wanted(text, role, state), limit=MOST)
-    if as_json:
-        return show_json([described(account) for account in found])
+    with service(context, Accounts) as accounts:
+        found, _ = accounts.page(Wanted(text, role, state), limit=MOST)
     columns = ("Name", "Full name", "Mail", "Roles", "State", "Last sign-in")
     rows = ((a.name, a.display_name, a.mail, a.roles, a.state, a.last_sign_in_at) for a in found)
-    return show_table(columns, rows, empty="No account fits.")
+    show_rows(map(described, found), as_json, columns, rows, empty="No account fits.")
 
 
 @accounts_commands.command("show")
@@ -73,8 +72,9 @@ def show_account(context: typer.Context, name: Name, as_json: Json = False) -> N
     """Show one account."""
     with session(context).services() as services:
         account = services.get(Accounts).named(name)
-        told = {**described(account), "groups": services.get(DirectoryAccounts).groups_of(account)}
-    return show_json(told) if as_json else show_facts(told)
+        show_one(
+            {**described(account), "groups": services.get(DirectoryAccounts).groups_of(account)}, as_json
+        )
 
 
 @accounts_commands.command("add")
@@ -110,19 +110,14 @@ def edit_account(
     as_json: Json = False,
 ) -> None:
     """Change an account; what is not named stays as it is. --role replaces all roles."""
-    with session(context).services() as services:
-        accounts = services.get(Accounts)
+    roles = None if role is None else frozenset(role)
+    with service(context, Accounts) as accounts:
         before = accounts.named(name)
-        profile = Profile(
-            name=before.name,
-            display_name=before.display_name if display_name is None else display_name,
-            mail=before.mail if mail is None else mail,
-            language=before.language if language is None else language,
-            roles=before.roles if role is None else frozenset(role),
-            active=before.active if active is None else active,
-        )
-        after = accounts.change(operator(), before.id, profile)
-    return show_json(described(after)) if as_json else show_facts(described(after))
+        profile = edited(
+            before.profile,
+            display_name=display_name, mail=mail, language=language, roles=roles, active=active,
+        )  # fmt: skip
+        show_one(described(accounts.change(operator(), before.id, profile)), as_json)
 
 
 @accounts_commands.command("link")
@@ -180,13 +175,11 @@ def list_tokens(context: typer.Context, name: Name, as_json: Json = False) -> No
     """List the API tokens of an account."""
     with session(context).services() as services:
         found = services.get(Tokens).of(services.get(Accounts).named(name))
-    if as_json:
-        return show_json([token_described(token) for token in found])
     columns = ("Number", "Name", "Begins with", "Scopes", "State", "Expires", "Last used")
     rows = (
         (t.id, t.name, t.hint, t.scopes, t.state(clock.now()), t.expires_at, t.last_used_at) for t in found
     )
-    return show_table(columns, rows, empty="No tokens.")
+    show_rows(map(token_described, found), as_json, columns, rows, empty="No tokens.")
 
 
 @tokens_commands.command("create")

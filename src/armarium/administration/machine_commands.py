@@ -15,8 +15,8 @@ from armarium.notify.service import Notifications
 from armarium.processes.service import Processes
 from armarium.tasks.model import TaskState, Wanted
 from armarium.tasks.service import Tasks
-from armarium.terminal.output import say, show_facts, show_json, show_table
-from armarium.terminal.session import Json, operator, session
+from armarium.terminal.output import say, show_facts, show_json, show_rows, show_table
+from armarium.terminal.session import Json, operator, service, session
 from armarium.web.numbers import LARGEST
 
 notifications_commands = typer.Typer(no_args_is_help=True, help="What operators were told, and a test of it.")
@@ -36,20 +36,18 @@ def list_tasks(
     as_json: Json = False,
 ) -> None:
     """List tasks, newest first."""
-    with session(context).services() as services:
-        found, _ = services.get(Tasks).page(Wanted(state=state, name=name), limit=most)
-    if as_json:
-        return show_json([vars(task) for task in found])
+    with service(context, Tasks) as tasks:
+        found, _ = tasks.page(Wanted(state=state, name=name), limit=most)
     columns = ("Number", "Task", "State", "Attempts", "Scheduled", "Last event", "Error")
     rows = ((t.id, t.name, t.state, t.attempts, t.scheduled_at, t.changed_at, t.error) for t in found)
-    return show_table(columns, rows, empty="No tasks.")
+    show_rows(map(vars, found), as_json, columns, rows, empty="No tasks.")
 
 
 @tasks_commands.command("show")
 def show_task(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Show one task with all that happened to it."""
-    with session(context).services() as services:
-        history = services.get(Tasks).get(number)
+    with service(context, Tasks) as tasks:
+        history = tasks.get(number)
     if as_json:
         failures = [vars(failure) for failure in history.failures]
         events = [vars(event) for event in history.events]
@@ -65,8 +63,8 @@ def show_task(context: typer.Context, number: Number, as_json: Json = False) -> 
 @tasks_commands.command("retry")
 def retry_task(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Run a failed or cancelled task again."""
-    with session(context).services() as services:
-        change = services.get(TaskOrders).retry(operator(), number)
+    with service(context, TaskOrders) as orders:
+        change = orders.retry(operator(), number)
     return show_json(vars(change)) if as_json else say(f"Task {number} will be tried again.")
 
 
@@ -77,8 +75,8 @@ def retry_failed(
     as_json: Json = False,
 ) -> None:
     """Run all failed tasks again."""
-    with session(context).services() as services:
-        changes = services.get(TaskOrders).retry_all_failed(operator(), Wanted(name=name))
+    with service(context, TaskOrders) as orders:
+        changes = orders.retry_all_failed(operator(), Wanted(name=name))
     if as_json:
         return show_json([change.task_id for change in changes])
     return say(f"Tasks that will be tried again: {len(changes)}.")
@@ -87,8 +85,8 @@ def retry_failed(
 @tasks_commands.command("cancel")
 def cancel_task(context: typer.Context, number: Number, as_json: Json = False) -> None:
     """Cancel a waiting task, or ask a running one to stop."""
-    with session(context).services() as services:
-        change = services.get(TaskOrders).cancel(operator(), number)
+    with service(context, TaskOrders) as orders:
+        change = orders.cancel(operator(), number)
     if as_json:
         return show_json(vars(change))
     asked = change.after is TaskState.RUNNING
@@ -101,20 +99,19 @@ def list_notifications(context: typer.Context, most: Most = 50, as_json: Json = 
     with session(context).services() as services:
         found, _ = services.get(Notifications).page(limit=most)
         states = states_of(found, services.get(Tasks))
-    if as_json:
-        return show_json([as_shown(sent, states).model_dump(mode="json") for sent in found])
+    facts = (as_shown(sent, states).model_dump(mode="json") for sent in found)
     columns = ("When", "Severity", "Subject", "Text", "Repeats")
     rows = (
         (s.at, s.notification.severity, s.notification.subject, s.notification.text, s.repeats) for s in found
     )
-    return show_table(columns, rows, empty="Nobody was told anything yet.")
+    show_rows(facts, as_json, columns, rows, empty="Nobody was told anything yet.")
 
 
 @notifications_commands.command("test")
 def send_test_notification(context: typer.Context, as_json: Json = False) -> None:
     """Send a test notification through all channels, to see whether it arrives."""
-    with session(context).services() as services:
-        services.get(TestSender).send(operator())
+    with service(context, TestSender) as sender:
+        sender.send(operator())
     if as_json:
         return show_json({"deferred": True})
     return say("A test notification is on its way; a running worker sends it.")
@@ -122,10 +119,8 @@ def send_test_notification(context: typer.Context, as_json: Json = False) -> Non
 
 def show_system(context: typer.Context, as_json: Json = False) -> None:
     """Show every process with its machine, state and last heartbeat."""
-    with session(context).services() as services:
-        found = services.get(Processes).current()
-    if as_json:
-        return show_json([vars(process) for process in found])
+    with service(context, Processes) as processes:
+        found = processes.current()
     columns = ("Machine", "Process", "State", "Heartbeat", "Version", "Pid", "Memory", "Disk free", "Message")
     rows = (
         (
@@ -141,7 +136,7 @@ def show_system(context: typer.Context, as_json: Json = False) -> None:
         )
         for p in found
     )
-    return show_table(columns, rows, empty="No process has reported yet.")
+    show_rows(map(vars, found), as_json, columns, rows, empty="No process has reported yet.")
 
 
 def show_audit(
@@ -156,16 +151,14 @@ def show_audit(
 ) -> None:
     """Show the audit log: who changed what, when, from what, to what."""
     question = Question(who, action, object_name=about, since=day(since), until=day(until))
-    with session(context).services() as services:
-        entries, _ = services.get(Audit).page(question, limit=most)
-    if as_json:
-        return show_json([vars(entry) for entry in entries])
+    with service(context, Audit) as audit:
+        entries, _ = audit.page(question, limit=most)
     columns = ("When", "Who", "Via", "Action", "Object", "Change")
     rows = (
         (e.at, e.actor, e.via, e.action, f"{e.object_kind} {e.object_name}", changes(e.differences()))
         for e in entries
     )
-    return show_table(columns, rows, empty="No entry fits.")
+    show_rows(map(vars, entries), as_json, columns, rows, empty="No entry fits.")
 
 
 def day(moment: datetime | None) -> date | None:

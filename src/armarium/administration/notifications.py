@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 from fastapi import Depends
 from pydantic import BaseModel
-from starlette.requests import Request
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
@@ -17,17 +16,14 @@ from armarium.notify.service import Notifications
 from armarium.tasks.model import TaskState
 from armarium.tasks.service import Tasks
 from armarium.web.api import operation
-from armarium.web.guard import Visitor, needs
-from armarium.web.paging import PAGE_SIZE, At, Listing, PageNumber, Paging, offset_of
+from armarium.web.guard import Visitor
+from armarium.web.pages import Page, guarded
+from armarium.web.paging import PAGE_SIZE, At, Listing, PageNumber, offset_of
 from armarium.web.routes import Router
 from armarium.web.services import service
-from armarium.web.shell import PageShell, done
 
 pages = Router(prefix="/administration/notifications")
 api = Router(prefix="/notifications", tags=["system"])
-
-VIEW = [Depends(needs(Permission.SYSTEM_VIEW))]
-MANAGE = [Depends(needs(Permission.TASKS_MANAGE))]
 
 SEVERITIES: dict[Severity, tuple[str, Message]] = {
     Severity.INFORMATION: ("neutral", message("Information")),
@@ -41,28 +37,22 @@ TasksService = Annotated[Tasks, Depends(service(Tasks))]
 SenderService = Annotated[TestSender, Depends(service(TestSender))]
 
 
-@pages.get("", dependencies=VIEW)
+@pages.get("", dependencies=guarded(Permission.SYSTEM_VIEW))
 def notifications_page(
-    request: Request,
-    visitor: Visitor,
-    page: PageShell,
-    notifications: NotificationsService,
-    tasks: TasksService,
-    number: PageNumber = 1,
+    page: Page, notifications: NotificationsService, tasks: TasksService, number: PageNumber = 1
 ) -> Response:
     found, total = notifications.page(limit=PAGE_SIZE, offset=offset_of(number))
     states = states_of(found, tasks)
-    context: dict[str, Any] = {
-        "notifications": [shown(sent, states) for sent in found],
-        "total": total,
-        "page": Paging(request, number, total),
-        "channels": notifications.settings.channels,
-        "may_send": visitor.may(Permission.TASKS_MANAGE),
-        "may_see_tasks": visitor.may(Permission.TASKS_VIEW),
-    }
-    if request.headers.get("x-part"):
-        return page.part(request, "administration/notification_list.html", **context)
-    return page.page(request, "administration/notifications.html", **context)
+    return page.live(
+        "administration/notifications.html",
+        "administration/notification_list.html",
+        notifications=[shown(sent, states) for sent in found],
+        total=total,
+        page=page.paging(number, total),
+        channels=notifications.settings.channels,
+        may_send=page.may(Permission.TASKS_MANAGE),
+        may_see_tasks=page.may(Permission.TASKS_VIEW),
+    )
 
 
 def states_of(found: Iterable[Sent], tasks: Tasks) -> dict[int, TaskState]:
@@ -85,11 +75,11 @@ def shown(sent: Sent, states: Mapping[int, TaskState]) -> dict[str, Any]:
     }
 
 
-@pages.post("/test", dependencies=MANAGE)
-def send_test(request: Request, visitor: Visitor, sender: SenderService) -> Response:
-    sender.send(visitor.actor)
+@pages.post("/test", dependencies=guarded(Permission.TASKS_MANAGE))
+def send_test(page: Page, sender: SenderService) -> Response:
+    sender.send(page.actor)
     text = message("A test notification is on its way through all channels.")
-    return done(request, "/administration/notifications", text)
+    return page.done("/administration/notifications", text)
 
 
 class DeliveryShown(BaseModel):

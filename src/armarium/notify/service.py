@@ -6,11 +6,10 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection
 
 from armarium.core import clock
-from armarium.core.errors import NotFound
 from armarium.core.message import message
 from armarium.db.announce import announce
 from armarium.db.database import Database
-from armarium.db.stretches import Beginning
+from armarium.db.reading import Listed
 from armarium.notify import tables
 from armarium.notify.model import Channel, Notification, Sent
 from armarium.notify.settings import NotifySettings
@@ -47,28 +46,17 @@ class Notifier:
         return clock.now() - timedelta(minutes=self._settings.quiet_minutes)
 
 
-class Notifications:
-    """The history, and the channels that a worker has."""
+class Notifications(Listed[Sent]):
+    """The history, newest first, and the channels that a worker has."""
+
+    rows = tables.NOTIFICATIONS
+    missing = message("There is no notification %(number)s. Old ones are removed after some days.")
 
     def __init__(self, database: Database, settings: NotifySettings, channels: Mapping[str, Channel]) -> None:
-        self.database = database
+        super().__init__(database)
         self.settings = settings
         self.channels = channels
 
-    def page(self, *, limit: int, offset: Beginning = 0) -> tuple[list[Sent], int]:
-        """Notifications, newest first, and how many there are in all."""
-        with self.database.transaction() as connection:
-            return tables.page(connection, limit, offset)
-
-    def get(self, number: int) -> Sent:
-        with self.database.transaction() as connection:
-            sent = tables.one(connection, number)
-        if sent is None:
-            raise NotFound(
-                message("There is no notification %(id)s. Old ones are removed after some days.", id=number)
-            )
-        return sent
-
     def forget_old(self) -> int:
-        with self.database.transaction() as connection:
+        with self._database.transaction() as connection:
             return tables.forget(connection, self.settings.keep_days)

@@ -1,15 +1,17 @@
 """The table of notifications and its SQL."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
+from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, Row
+from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import JSONB
 
 from armarium.core import clock
 from armarium.core.message import Message
+from armarium.db.rows import Rows
 from armarium.db.schema import schema
-from armarium.db.stretches import Beginning, stretch
 from armarium.notify.model import Letter, Notification, Sent, Severity
 
 notification = sa.Table(
@@ -68,36 +70,20 @@ def last_sent(connection: Connection, key: str) -> datetime | None:
 
 
 def insert(connection: Connection, about: Notification) -> int:
-    number = connection.scalar(
-        notification.insert()
-        .values(
-            at=clock.now(),
-            severity=about.severity.value,
-            key=about.key,
-            audience=about.audience,
-            subject=_kept(about.subject),
-            text=_kept(about.text),
-            deliveries={},
-        )
-        .returning(notification.c.id)
+    return NOTIFICATIONS.add(
+        connection,
+        at=clock.now(),
+        severity=about.severity.value,
+        key=about.key,
+        audience=about.audience,
+        subject=_kept(about.subject),
+        text=_kept(about.text),
+        deliveries={},
     )
-    assert number is not None
-    return int(number)
 
 
 def set_deliveries(connection: Connection, number: int, deliveries: dict[str, int]) -> None:
-    connection.execute(notification.update().where(notification.c.id == number).values(deliveries=deliveries))
-
-
-def one(connection: Connection, number: int) -> Sent | None:
-    row = connection.execute(sa.select(notification).where(notification.c.id == number)).one_or_none()
-    return None if row is None else _sent(row)
-
-
-def page(connection: Connection, limit: int, offset: Beginning) -> tuple[list[Sent], int]:
-    rows = stretch(connection, sa.select(notification), [notification.c.id.desc()], limit, offset)
-    total = connection.scalar(sa.select(sa.func.count()).select_from(notification))
-    return [_sent(row) for row in rows], total or 0
+    NOTIFICATIONS.update(connection, number, deliveries=deliveries)
 
 
 def forget(connection: Connection, days: int) -> int:
@@ -113,18 +99,14 @@ def _kept(message: Message) -> dict[str, object]:
     return {"template": message.template, "values": values}
 
 
-def _sent(row: Row[tuple[object, ...]]) -> Sent:
-    values = row._mapping
-    about = Notification(
-        severity=Severity(values["severity"]),
-        subject=Message(**values["subject"]),
-        text=Message(**values["text"]),
-        key=values["key"],
-        audience=values["audience"],
-    )
-    return Sent(
-        values["id"], values["at"], about, values["deliveries"], values["repeats"], values["last_repeat"]
-    )
+class NotificationRows(Rows[Sent]):
+    def value(self, row: Mapping[Any, Any]) -> Sent:
+        said = {name: Message(**row[name]) for name in ("subject", "text")}
+        about = Notification(Severity(row["severity"]), **said, key=row["key"], audience=row["audience"])
+        return super().value({**row, "notification": about})
+
+
+NOTIFICATIONS = NotificationRows(notification, Sent, order=(notification.c.id.desc(),))
 
 
 # Letters

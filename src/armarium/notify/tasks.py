@@ -126,7 +126,7 @@ def forget(context: TaskContext) -> None:
 
 def report_failed_tasks(context: TaskContext) -> None:
     """Tell the operators that tasks have failed for good since they were last told."""
-    database, tasks = context.service(Notifications).database, context.service(Tasks)
+    database, tasks = context.service(Database), context.service(Tasks)
     notifier = context.service(Notifier)
     with database.transaction() as connection:
         if notifier.is_quiet(connection, FAILED_TASKS):

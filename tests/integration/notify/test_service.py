@@ -124,7 +124,7 @@ def test_failed_tasks_are_reported_once_but_not_those_that_carry_notifications(
         connection.execute(sa.text("UPDATE procrastinate_jobs SET status = 'doing'"))
         connection.execute(sa.text("UPDATE procrastinate_jobs SET status = 'failed'"))
     history = Notifications(database, SETTINGS, {})
-    context = TaskContext(1, "x", 1, services=Services([history, tasks, notifier]))
+    context = TaskContext(1, "x", 1, services=Services([database, history, tasks, notifier]))
     report_failed_tasks(context)
     report_failed_tasks(context)
     [entry], total = history.page(limit=10)
@@ -137,7 +137,7 @@ def test_what_failed_in_the_quiet_time_is_told_after_it_and_counted_neither_twic
     database: Database, tasks: Tasks
 ) -> None:
     history = Notifications(database, SETTINGS, {})
-    context = TaskContext(1, "x", 1, services=Services([history, tasks, Notifier(tasks, SETTINGS)]))
+    context = TaskContext(1, "x", 1, services=Services([database, history, tasks, Notifier(tasks, SETTINGS)]))
     fail_one(database, tasks)
     report_failed_tasks(context)
     fail_one(database, tasks)

@@ -34,11 +34,9 @@ class Known:
 
 def known_by(connection: Connection, number: int, now: datetime, today: date) -> Known | None:
     """None: the session has ended, or its account has been blocked."""
-    wanted = sa.select(*queries.SESSION_COLUMNS).where(session.c.id == number, session.c.expires_at > now)
-    row = connection.execute(wanted).mappings().one_or_none()
-    if row is None:
+    found = queries.SESSIONS.one(connection, session.c.id == number, session.c.expires_at > now)
+    if found is None:
         return None
-    found = Session(**row)
     account = queries.account_by_id(connection, found.account)
     if account is None or not account.active:
         return None
@@ -63,7 +61,7 @@ def session_of_key(connection: Connection, digest: bytes) -> Session | None:
 
 
 def prolong(connection: Connection, number: int, now: datetime, expires: datetime) -> None:
-    queries.update_session(connection, number, last_seen_at=now, expires_at=expires)
+    queries.SESSIONS.update(connection, number, last_seen_at=now, expires_at=expires)
 
 
 FRESH = 4.0  # seconds for which an answer of the database holds; whoever was shut out is out within that

@@ -102,14 +102,13 @@ class Admission:
 
     def _created(self, connection: Connection, actor: Actor, person: Person, profile: Profile) -> Account:
         values = {
-            **vars(profile),
-            "roles": sorted(profile.roles),
+            **profile.values(),
             "created_at": clock.now(),
             "source": person.source.value,
             "subject": person.subject,
         }
         try:
-            number = queries.insert_account(connection, values)
+            number = queries.ACCOUNTS.add(connection, **values)
         except IntegrityError as taken:  # somebody took the name since we looked
             raise NotAdmitted(_refusal(person, Reason.NAME_TAKEN)) from taken
         directory_queries.replace_groups(connection, number, person.source, person.groups)
@@ -123,8 +122,8 @@ class Admission:
         self, connection: Connection, actor: Actor, before: Account, person: Person, profile: Profile
     ) -> Account:
         old = directory_queries.groups_of(connection, before.id)
-        values = {**vars(profile), "roles": sorted(profile.roles), "subject": person.subject}
-        queries.update_account(connection, before.id, **values)
+        values = {**profile.values(), "subject": person.subject}
+        queries.ACCOUNTS.update(connection, before.id, **values)
         directory_queries.replace_groups(connection, before.id, person.source, person.groups)
         after = _existing(connection, before.id)
         was = {**before.described(), "groups": sorted(old)}

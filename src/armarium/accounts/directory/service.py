@@ -13,11 +13,11 @@ from armarium.accounts.directory.model import Person, Refusal
 from armarium.accounts.directory.openid import OpenId
 from armarium.accounts.directory.settings import DirectorySettings, OpenIdSettings
 from armarium.accounts.model import Account, LinkPurpose, Source
-from armarium.accounts.service import subject
+from armarium.accounts.service import Accounts, subject
 from armarium.audit.service import record
 from armarium.core import clock
 from armarium.core.actor import Actor
-from armarium.core.errors import NotFound, Refused
+from armarium.core.errors import Refused, existing
 from armarium.core.late import late
 from armarium.core.message import message
 from armarium.db.announce import announce
@@ -90,7 +90,7 @@ class DirectoryAccounts:
             before = self._existing(connection, number)
             if before.source is source:
                 return before
-            queries.update_account(connection, number, source=source.value, subject=None, password_hash=None)
+            queries.ACCOUNTS.update(connection, number, source=source.value, subject=None, password_hash=None)
             directory_queries.replace_groups(connection, number, source, ())
             queries.delete_sessions(connection, of=number)
             queries.spend_links(connection, clock.now(), account_id=number, purpose=LinkPurpose.PASSWORD)
@@ -123,7 +123,5 @@ class DirectoryAccounts:
             return True
 
     def _existing(self, connection: Connection, number: int) -> Account:
-        account = queries.account_by_id(connection, number, lock=True)
-        if account is None:
-            raise NotFound(message("There is no account with the number %(number)s.", number=number))
-        return account
+        found = queries.ACCOUNTS.by_id(connection, number, lock=True)
+        return existing(found, Accounts.kind.missing.saying(number=number))

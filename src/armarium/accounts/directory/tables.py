@@ -70,11 +70,8 @@ def replace_groups(connection: Connection, account_id: int, source: Source, grou
 
 
 def account_by_subject(connection: Connection, source: Source, subject: str) -> Account | None:
-    wanted = sa.select(*queries.ACCOUNT_COLUMNS).where(
-        account.c.source == source.value, account.c.subject == subject
-    )
-    row = connection.execute(wanted.with_for_update()).mappings().one_or_none()
-    return queries.to_account(row) if row else None
+    conditions = account.c.source == source.value, account.c.subject == subject
+    return queries.ACCOUNTS.one(connection, *conditions, lock=True)
 
 
 def with_something_open(connection: Connection, source: Source, at: datetime) -> list[Account]:
@@ -82,11 +79,9 @@ def with_something_open(connection: Connection, source: Source, at: datetime) ->
     unspent = token.c.revoked_at.is_(None) & ((token.c.expires_at > at) | token.c.expires_at.is_(None))
     signed_in = sa.exists().where(session.c.account == account.c.id, session.c.expires_at > at)
     with_token = sa.exists().where(token.c.account == account.c.id, unspent)
-    wanted = sa.select(*queries.ACCOUNT_COLUMNS).where(
-        account.c.source == source.value, account.c.subject.is_not(None), account.c.active
-    )
-    found = connection.execute(wanted.where(signed_in | with_token).order_by(account.c.id)).mappings()
-    return [queries.to_account(row) for row in found]
+    known = account.c.source == source.value, account.c.subject.is_not(None), account.c.active
+    asked = queries.ACCOUNTS.selected().where(*known, signed_in | with_token).order_by(account.c.id)
+    return queries.ACCOUNTS.read(connection, asked)
 
 
 # Browsers on their way ------------------------------------------------------------------------------
