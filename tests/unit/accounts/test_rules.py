@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from armarium.accounts import rules
-from armarium.accounts.model import Permission, Profile, Role
+from armarium.accounts.model import Permission, Profile, Role, Throttled
 from armarium.core.errors import Refused
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC)
@@ -124,3 +124,11 @@ def test_the_wait_counts_from_the_last_failure() -> None:
 )
 def test_where_failures_are_counted(address: str, origin: str) -> None:
     assert rules.origin(address) == origin
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(0.2, "in a second."), (1.4, "in a second."), (1.6, "in 2 seconds."), (90, "in 90 seconds.")],
+)
+def test_how_long_to_wait_is_said_as_people_say_it(seconds: float, told: str) -> None:
+    assert str(Throttled(timedelta(seconds=seconds))).endswith(f"Try again {told}")

@@ -20,8 +20,7 @@ from armarium.formats.robots.document import (
     valid_product_token,
 )
 from armarium.formats.robots.parser import MAX_BYTES, parse
-from armarium.formats.robots.rules import Rule
-from armarium.formats.robots.status import Access, Outcome, outcome
+from armarium.formats.robots.rules import Access, Outcome, Rule, outcome
 
 __all__ = [
     "GOOGLE",

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from armarium.core.crawl_order import Retries, RobotsPolicy
 from armarium.formats.robots import Access, Robots, outcome, parse
-from armarium.formats.robots.status import MAX_REDIRECTS
+from armarium.formats.robots.rules import MAX_REDIRECTS
 from armarium.formats.url import InvalidUrl, resolve
 from armarium.harvest.engine.addresses import origin_of
 from armarium.harvest.model import Hop
