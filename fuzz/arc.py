@@ -9,7 +9,7 @@ import sys
 import atheris
 
 with atheris.instrument_imports(include=["armarium.formats.arc", "armarium.formats.warc"]):
-    from armarium.formats.arc.records import ArcRecord, parse_arc_date, parse_line
+    from armarium.formats.arc import ArcRecord, parse_arc_date, parse_line
     from armarium.formats.warc.reader import ArchiveReader
 
 BEFORE = (
