@@ -52,10 +52,6 @@ class Field(NamedTuple):
     raw: bytes
     offset: int  # of `raw` within the block of fields
 
-    @property
-    def has_colon(self) -> bool:
-        return b":" in self.raw
-
 
 def text(value: bytes) -> str:
     """Text of a field: UTF-8 where it is, ISO-8859-1 otherwise (RFC 9110, 5.5: "historically")."""

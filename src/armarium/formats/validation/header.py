@@ -25,7 +25,6 @@ from armarium.formats.warc.fields import MAX_FIELDS, Fields
 Finding = tuple[str, Mapping[str, object]]
 VERSIONS = {"0.17": "1.0", "0.18": "1.0", "1.0": "1.0", "1.1": "1.1"}  # → the rules by which it is judged
 PLAIN = bytes(range(32, 127)) + b"\t\r\n"
-MANDATORY_KEYS = frozenset(name.lower() for name in MANDATORY)
 TRUNCATION_REASONS = ("length", "time", "disconnect", "unspecified")
 MOST_NAMES = 1000  # that are remembered
 MALFORMED_SHOWN = 100  # lines of one header that get a finding of their own

@@ -16,7 +16,6 @@ class Header:
 
     size: int  # bytes of the header, magic number included
     content_size: int | None
-    dictionary_id: int
     has_checksum: bool
 
 
@@ -39,6 +38,5 @@ def parse_header(data: bytes) -> Header | None:
     end = at + dictionary_size + content_size
     if len(data) < end:
         return None
-    dictionary = int.from_bytes(data[at : at + dictionary_size], "little")
     content = int.from_bytes(data[at + dictionary_size : end], "little") + (256 if content_size == 2 else 0)
-    return Header(end, content if content_size else None, dictionary, bool(descriptor & 4))
+    return Header(end, content if content_size else None, bool(descriptor & 4))

@@ -15,7 +15,6 @@ class Way(enum.Enum):
     """How the value of an attribute is read."""
 
     ADDRESS = enum.auto()
-    LIST = enum.auto()  # addresses between spaces or commas
     SRCSET = enum.auto()
     STYLE = enum.auto()  # CSS declarations
     PAGE = enum.auto()  # a whole HTML page
@@ -32,7 +31,6 @@ class Rule(NamedTuple):
 _LINK = Rule(Way.ADDRESS, Hop.LINK)
 _EMBED = Rule(Way.ADDRESS, Hop.EMBED)
 _SRCSET = Rule(Way.SRCSET, Hop.EMBED)
-_LIST = Rule(Way.LIST, Hop.EMBED)
 _LAZY = Rule(Way.LAZY, Hop.EMBED)
 _LAZY_SRCSET = Rule(Way.LAZY_SRCSET, Hop.EMBED)
 _GUESS = Rule(Way.GUESS, Hop.SPECULATIVE)
