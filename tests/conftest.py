@@ -15,9 +15,11 @@ from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 import pytest
+from argon2 import PasswordHasher
 from hypothesis import HealthCheck, settings
 from psycopg import sql
 
+from armarium.accounts import passwords
 from armarium.db.database import Database
 from armarium.server.assembly import prepare_database
 from tests import growth
@@ -115,6 +117,19 @@ def empty_database_url(server_url: str, database_maker: psycopg.Connection) -> I
     """Address of a database for this test alone in which there is nothing yet."""
     with _new_database(server_url, database_maker) as url:
         yield url
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_passwords() -> Iterator[None]:
+    """A hash takes a quarter of a second on purpose, which thousands of sign-ins need not wait for."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(passwords, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+        yield
+
+
+@pytest.fixture
+def real_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(passwords, "_hasher", PasswordHasher())
 
 
 @pytest.fixture

@@ -44,12 +44,6 @@ def trusted() -> ssl.SSLContext:
     return httpx.create_ssl_context()
 
 
-@cache
-def hash_of(password: str) -> str:
-    """Made once in a process, at its real cost."""
-    return hashed(password)
-
-
 @dataclass(frozen=True)
 class RunningSite:
     address: str
@@ -60,14 +54,14 @@ class RunningSite:
         """Make an account that can sign in."""
         account = self.house.accounts.create(SYSTEM, Profile(name, name.title(), "", "", frozenset(roles)))
         with self.house.database.transaction() as connection:
-            queries.ACCOUNTS.update(connection, account.id, password_hash=hash_of(password))
+            queries.ACCOUNTS.update(connection, account.id, password_hash=hashed(password))
         return account.id
 
     def client(self) -> "Client":
         return Client(self.address)
 
     def session(self, name: str) -> str:
-        """The key of a new session, as signing in would give it: to hash a password takes long on purpose."""
+        """The key of a new session, as signing in would give it."""
         house = self.house
         with house.database.transaction() as connection:
             found = queries.account_by_name(connection, name)

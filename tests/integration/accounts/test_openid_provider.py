@@ -16,6 +16,7 @@ import pytest
 
 from armarium.accounts.model import Role, Source
 from armarium.db.database import Database
+from tests import forked
 from tests.site import running_site
 
 PEERS = Path(sys.prefix) / "peers"
@@ -43,7 +44,7 @@ def running_canaille(log: Path) -> Iterator[Canaille]:
     environ = {**os.environ, "PYTHONPATH": str(PEERS)}
     with (
         log.open("w") as errors,
-        subprocess.Popen(
+        forked.Popen(
             [sys.executable, str(PROGRAM)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

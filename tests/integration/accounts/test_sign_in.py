@@ -47,14 +47,14 @@ def put_hash(database: Database, password_hash: str) -> None:
         connection.execute(sa.text("UPDATE account SET password_hash = :new"), {"new": password_hash})
 
 
-def test_a_password_is_kept_as_argon2id(database: Database, ada: Account) -> None:
+def test_a_password_is_kept_as_argon2id(real_passwords: None, database: Database, ada: Account) -> None:
     kept = kept_hash(database)
     assert kept.startswith("$argon2id$v=19$m=65536,t=3,p=4$")
     assert GOOD not in kept
 
 
 def test_a_hash_with_weaker_parameters_is_renewed_at_the_next_sign_in(
-    database: Database, sessions: Sessions, ada: Account
+    real_passwords: None, database: Database, sessions: Sessions, ada: Account
 ) -> None:
     weak = PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1, type=Type.I).hash(GOOD)
     put_hash(database, weak)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import forked
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -21,7 +23,7 @@ def environment(database_url: str, tmp_path: Path) -> dict[str, str]:
 @pytest.fixture
 def armarium(environment: dict[str, str], tmp_path: Path) -> Run:
     def run(*words: str | bytes, **more: str) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
+        return forked.run(
             [sys.executable, "-m", "armarium", *words],
             env={**environment, **more},
             cwd=tmp_path,

@@ -11,6 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from armarium.db.database import Database
+from tests import forked
 from tests.integration.cli.conftest import Run
 
 
@@ -110,7 +111,7 @@ def test_a_reader_who_leaves_early_is_no_error(
         )
         connection.execute(sa.text(entries))
     command = [sys.executable, "-m", "armarium", "audit", "--most", "3000", *more]
-    with subprocess.Popen(
+    with forked.Popen(
         command, env=environment, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout

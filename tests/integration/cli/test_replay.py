@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from armarium.cli.main import app
 from armarium.core.errors import Refused
+from tests import forked
 from tests.unit.formats.wacz.samples import WARC
 
 
@@ -30,7 +31,7 @@ def test_it_ends_in_silence_though_nobody_reads_what_it_says(tmp_path: Path) -> 
     (tmp_path / "a.warc").write_bytes(WARC)
     words = [sys.executable, "-m", "armarium", "replay", str(tmp_path), "--port", free_port()]
     pipe = subprocess.PIPE
-    with subprocess.Popen(words, stdout=pipe, stderr=pipe) as process:
+    with forked.Popen(words, stdout=pipe, stderr=pipe) as process:
         assert process.stdout is not None
         assert any(b"Ctrl-C" in line for line in process.stdout)
         process.stdout.close()

@@ -2,18 +2,18 @@
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 from armarium.server.assembly import SECTIONS, opened
 from armarium.settings import load
+from tests import forked
 
 
 def test_a_command_that_starts_the_database_writes_only_json_to_standard_output(tmp_path: Path) -> None:
     with opened(load(SECTIONS, home=tmp_path, environ={}), application="test"):
         pass  # a house that nobody is in any more
-    done = subprocess.run(
+    done = forked.run(
         [sys.executable, "-m", "armarium", "--home", tmp_path, "accounts", "list", "--json"],
         env={name: value for name, value in os.environ.items() if not name.startswith("ARMARIUM_")},
         capture_output=True,
@@ -26,7 +26,7 @@ def test_a_command_that_starts_the_database_writes_only_json_to_standard_output(
 
 
 def test_a_command_in_the_wrong_folder_makes_no_house_there(tmp_path: Path) -> None:
-    done = subprocess.run(
+    done = forked.run(
         [sys.executable, "-m", "armarium", "accounts", "list"],
         env={name: value for name, value in os.environ.items() if not name.startswith("ARMARIUM_")},
         cwd=tmp_path,

@@ -18,6 +18,7 @@ from typer.testing import CliRunner, Result
 
 from armarium.cli.archive_output import sorted_lines
 from armarium.cli.main import app
+from tests import forked
 
 BODY = b"<html>H\xc3\xa9</html>"
 ZIPPED = gzip.compress(BODY, mtime=0)
@@ -77,7 +78,7 @@ Shell = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
 def shell(*words: object, **more: Any) -> "subprocess.CompletedProcess[bytes]":
     command = [sys.executable, "-m", "armarium", "warc", *map(str, words)]
-    return subprocess.run(command, capture_output=True, timeout=60, **more)
+    return forked.run(command, capture_output=True, timeout=60, **more)
 
 
 # ls ---------------------------------------------------------------------------------------------------------
@@ -374,7 +375,7 @@ def large(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("words", [["ls"], ["cat"], ["index"], ["ls", "--json"]])
 def test_a_reader_who_leaves_ends_the_command_in_peace(large: Path, words: list[str]) -> None:
     command = [sys.executable, "-m", "armarium", "warc", *words, str(large)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    with forked.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.read(10)
@@ -429,7 +430,7 @@ def test_a_terminal_shows_how_far_a_large_file_was_read(tmp_path: Path) -> None:
     written(path, [noise] * 14)
     screen, terminal = pty.openpty()
     command = [sys.executable, "-m", "armarium", "warc", "stats", str(path)]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=terminal) as process:
+    with forked.Popen(command, stdout=subprocess.DEVNULL, stderr=terminal) as process:
         process.wait(timeout=60)
     os.close(terminal)
     assert b"large.warc.gz: " in os.read(screen, 100_000)
@@ -443,7 +444,7 @@ def test_the_shell_completes_record_types() -> None:
         "COMP_WORDS": "armarium warc ls --type re",
         "COMP_CWORD": "4",
     }
-    done = subprocess.run(
+    done = forked.run(
         [sys.executable, "-m", "armarium"], env=environment, capture_output=True, text=True, timeout=60
     )
     assert set(done.stdout.split()) == {"response", "resource", "request", "revisit"}

@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from tests import forked
+
 BODY = b"<html>" + bytes(range(32, 127)) * 20 + b"</html>"
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: gzip\r\n\r\n"
 URL = b"http://www.example.org/"
@@ -47,7 +49,7 @@ def archive(tmp_path: Path) -> Path:
 
 def armarium(*words: object, **more: Any) -> "subprocess.CompletedProcess[bytes]":
     more = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
-    return subprocess.run([sys.executable, "-m", "armarium", *map(str, words)], timeout=60, **more)
+    return forked.run([sys.executable, "-m", "armarium", *map(str, words)], timeout=60, **more)
 
 
 def in_a_shell(line: str, *words: object) -> "subprocess.CompletedProcess[bytes]":
@@ -192,7 +194,7 @@ def test_a_worker_that_is_killed_costs_only_its_own_file(archive: Path, tmp_path
     pipe = tmp_path / "pipe.warc"
     os.mkfifo(pipe)
     command = [sys.executable, "-m", "armarium", "warc", "validate", "--json", "--jobs", "2"]
-    with subprocess.Popen(
+    with forked.Popen(
         [*command, str(archive), str(pipe), str(archive)], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         kill_the_reader_of(pipe, process.pid)
@@ -243,7 +245,7 @@ def test_want_of_memory_costs_only_the_file_that_needs_it(archive: Path, tmp_pat
     large = tmp_path / "large.warc.gz"
     large.hardlink_to(archive)
     for jobs in ("1", "2"):
-        done = subprocess.run(
+        done = forked.run(
             [sys.executable, "-c", script, "warc", "validate", "--json", "--jobs", jobs, large, archive],
             capture_output=True,
             timeout=60,

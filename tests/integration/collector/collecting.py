@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests import forked
 from tests.integration.collector.office import CODE
 
 PATIENCE = 80.0
@@ -44,7 +45,7 @@ class CollectorProcess:
         }
         command = [sys.executable, "-m", "armarium", "--home", str(self.home), "collector", *arguments]
         with (self.home / "log").open("ab") as log:
-            self.process = subprocess.Popen(command, env=inherited | settings, stdout=log, stderr=log)
+            self.process = forked.Popen(command, env=inherited | settings, stdout=log, stderr=log)
 
     def send(self, number: signal.Signals) -> None:
         assert self.process is not None

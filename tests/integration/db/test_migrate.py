@@ -2,7 +2,6 @@
 
 import importlib
 import pkgutil
-import subprocess
 import sys
 from collections.abc import Iterator
 
@@ -16,6 +15,7 @@ from armarium.core.errors import Misconfigured
 from armarium.db.database import Database
 from armarium.db.migrate import current, is_current, migrate, newest
 from armarium.db.schema import schema
+from tests import forked
 
 MIGRATE_AND_COUNT = """
 import sys
@@ -51,7 +51,7 @@ def test_migrating_twice_changes_nothing(empty: Database) -> None:
 
 
 def test_four_processes_at_once_apply_each_migration_once(empty: Database) -> None:
-    processes = [subprocess.Popen([sys.executable, "-c", MIGRATE_AND_COUNT, empty.url]) for _ in range(4)]
+    processes = [forked.Popen([sys.executable, "-c", MIGRATE_AND_COUNT, empty.url]) for _ in range(4)]
     assert [process.wait(60) for process in processes] == [0, 0, 0, 0]
     assert is_current(empty)
     with empty.transaction() as connection:

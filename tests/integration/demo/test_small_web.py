@@ -19,6 +19,7 @@ import dns.rdatatype
 import pytest
 
 from armarium.demo.web import Edition, Web, read_edition, running, write_edition
+from tests import forked
 
 PATIENCE = 60.0
 
@@ -169,7 +170,7 @@ def test_those_who_hang_up_do_not_disturb_the_others(web: Web) -> None:
 
 def started(folder: Path, *options: str, **more: object) -> "subprocess.Popen[bytes]":
     command = [sys.executable, "-m", "armarium.demo.web", "--folder", str(folder), *options]
-    return subprocess.Popen(command, **more)  # type: ignore[call-overload, no-any-return]
+    return forked.Popen(command, **more)  # type: ignore[call-overload, no-any-return]
 
 
 def told(folder: Path) -> Web:

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy import Connection
 
 from armarium.db.database import Database
+from tests import forked
 from tests.site import wait_until
 
 PATIENCE = 60.0
@@ -51,7 +52,7 @@ def worker(database: Database, home: Path) -> Iterator[subprocess.Popen[bytes]]:
         "ARMARIUM_DATABASE_URL": database.url,
     }
     with (home / "worker.log").open("wb") as log:
-        process = subprocess.Popen(
+        process = forked.Popen(
             [sys.executable, "-m", "armarium", "worker"], env=environment, stdout=log, stderr=log
         )
         try:

@@ -14,6 +14,8 @@ from typing import Any
 import psutil
 import pytest
 
+from tests import forked
+
 SUPERVISOR = """
 import json, sys
 from pathlib import Path
@@ -132,7 +134,7 @@ class House:
     def start(self, *, troublesome_callbacks: bool = False) -> subprocess.Popen[bytes]:
         arguments = map(json.dumps, (self._children, self._timing, troublesome_callbacks))
         with (self.folder / "log").open("ab") as log:
-            supervisor = subprocess.Popen(
+            supervisor = forked.Popen(
                 [sys.executable, self.folder / "supervisor.py", self.folder, *arguments], stderr=log
             )
         self._supervisors.append(supervisor)

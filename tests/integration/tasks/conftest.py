@@ -12,6 +12,7 @@ import pytest
 from armarium.db.database import Database
 from armarium.tasks.model import TaskState
 from armarium.tasks.service import Tasks
+from tests import forked
 from tests.integration.tasks.workshop import HERE, PATIENCE, PERIODIC, Diary
 
 
@@ -29,7 +30,7 @@ class Workshop:
         return task_id
 
     def start(self, role: str) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen([sys.executable, str(HERE), role, self.database.url], env=dict(os.environ))
+        process = forked.Popen([sys.executable, str(HERE), role, self.database.url], env=dict(os.environ))
         self.processes.append(process)
         return process
 

@@ -1,7 +1,6 @@
 """What an earlier harvest has is not kept twice: revisits by digest, and 304 of the server."""
 
 import json
-import subprocess
 import sys
 from datetime import datetime
 from pathlib import Path
@@ -10,6 +9,7 @@ import pytest
 
 from armarium.formats.http import parse_response
 from armarium.formats.warc.fields import parse_date
+from tests import forked
 from tests.acceptance.crawl.web import Web, _free_port, _testweb, _wait_for, serving_of
 from tests.integration.harvest.crawl.harvesting import Capture, Harvest, harvested, ordered
 from tests.integration.harvest.crawl.website import links, page, text, website
@@ -20,7 +20,7 @@ SIZE = ("--sites", "2", "--pages", "25", "--seed", "3", "--html-median", "3000")
 def indexed(harvest: Harvest, file: Path) -> Path:
     """The CDXJ index of a harvest, as `armarium warc index` makes it."""
     command = [sys.executable, "-m", "armarium", "warc", "index", *map(str, harvest.warcs)]
-    done = subprocess.run(command, capture_output=True, check=True)
+    done = forked.run(command, capture_output=True, check=True)
     file.write_bytes(b"".join(sorted(done.stdout.splitlines(keepends=True))))
     return file
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests import forked
 from tests.integration.harvest.frontier.crawler import ADDRESSES, url_of
 
 KILLS = 12
@@ -15,7 +16,7 @@ CRAWLER = Path(__file__).with_name("crawler.py")
 
 
 def begin(frontier: Path, journal: Path) -> subprocess.Popen[bytes]:
-    return subprocess.Popen([sys.executable, str(CRAWLER), str(frontier), str(journal)])
+    return forked.Popen([sys.executable, str(CRAWLER), str(frontier), str(journal)])
 
 
 def lives(journal: Path) -> list[list[str]]:

@@ -3,7 +3,6 @@
 import json
 import random
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -12,6 +11,7 @@ from armarium.core.clock import now
 from armarium.formats.validation import Options, validate
 from armarium.formats.warc.reader import ArchiveReader
 from armarium.harvest.record import adopt
+from tests import forked
 from tests.unit.harvest.record.recording import assert_indexed
 
 ROOT = Path(__file__).parents[4]
@@ -26,7 +26,7 @@ def record_and_kill(folder: Path, first: int, seconds: float) -> None:
         str(folder),
         str(first),
     ]
-    process = subprocess.Popen(command, cwd=ROOT)
+    process = forked.Popen(command, cwd=ROOT)
     try:
         commits = folder / "commits"
         before = commits.stat().st_size if commits.exists() else 0

@@ -17,6 +17,7 @@ from armarium.db.database import Database
 from armarium.formats.cdx.query import Match, Query
 from armarium.index.chain.model import Kind
 from armarium.index.chain.service import Chain
+from tests import forked
 from tests.integration.index.chain.archive import (
     addresses,
     chain_of,
@@ -39,7 +40,7 @@ class Mortals:
 
     def __init__(self, url: str, folder: Path) -> None:
         paths = [str(HERE.parents[4]), *filter(None, [os.environ.get("PYTHONPATH")])]
-        self.process = subprocess.Popen(
+        self.process = forked.Popen(
             [sys.executable, str(HERE), url, str(folder)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -15,6 +15,7 @@ from armarium.planning.tables.domains import configuration, domain, seed_list
 from armarium.planning.tables.jobs import job
 from armarium.tasks.failure import TaskStopped
 from bench.planning.generation import make_run, make_world
+from tests import forked
 from tests.integration.planning.generation.world import World
 
 
@@ -117,7 +118,7 @@ def test_a_generation_killed_again_and_again_makes_every_job_once(
     command = [sys.executable, "-c", IN_CHUNKS, database_url, str(run)]
     kills = 0
     while world.run_row(run).state == "generating":
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        with forked.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
             assert process.stdout is not None
             for _ in range(kills % 3 + 1):
                 process.stdout.readline()
@@ -133,7 +134,7 @@ def test_a_generation_killed_again_and_again_makes_every_job_once(
 def test_two_at_once_make_every_job_once(prepared: tuple[World, int, int], database_url: str) -> None:
     world, run, domains = prepared
     command = [sys.executable, "-c", IN_CHUNKS, database_url, str(run)]
-    both = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(2)]
+    both = [forked.Popen(command, stdout=subprocess.DEVNULL) for _ in range(2)]
 
     assert [process.wait(60) for process in both] == [0, 0]
     check_exactly_once(world, run, domains)

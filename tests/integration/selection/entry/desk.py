@@ -20,6 +20,7 @@ from armarium.selection.settings import EntrySettings
 from armarium.server.assembly import TASK_KINDS
 from armarium.tasks.service import Tasks
 from armarium.workflow.checking import LiveChecker
+from tests import forked
 from tests.integration.selection.world import World, world
 from tests.sites.paths import moved, paths
 from tests.sites.serving import Site, page
@@ -97,7 +98,7 @@ def working(role: str, database: Database, home: Path) -> Iterator[subprocess.Po
     }
     with (home / f"{role}.log").open("ab") as log:
         command = [sys.executable, "-m", "armarium", role]
-        started = subprocess.Popen(command, env={**os.environ, **environment}, stdout=log, stderr=log)
+        started = forked.Popen(command, env={**os.environ, **environment}, stdout=log, stderr=log)
     try:
         yield started
     finally:

@@ -15,6 +15,7 @@ from armarium.selection.model import Origin
 from armarium.selection.records.writing import Entered
 from armarium.selection.transfer.model import TransferState
 from armarium.selection.transfer.service import BATCH
+from tests import forked
 from tests.integration.selection.transfer.handing import Office, told
 from tests.site import wait_until
 
@@ -41,7 +42,7 @@ class Processes:
     def start(self, kind: str) -> subprocess.Popen[bytes]:
         with (self.home / "log").open("ab") as log:
             command = [sys.executable, "-m", "armarium", kind]
-            started = subprocess.Popen(command, env=self.environment, stdout=log, stderr=log)
+            started = forked.Popen(command, env=self.environment, stdout=log, stderr=log)
         self.started.append(started)
         return started
 

@@ -1,11 +1,11 @@
 """Storing and moving aside may be ended at every step."""
 
 import json
-import subprocess
 import sys
 from dataclasses import asdict
 from pathlib import Path
 
+from tests import forked
 from tests.integration.storage.backends.worlds import NAME, World
 
 PROGRAM = "tests.integration.storage.backends.killed"
@@ -22,7 +22,7 @@ def test_a_process_killed_at_any_step_leaves_a_whole_copy_or_none(killed_world: 
         "secrets": killed_world.secrets,
         "limits": asdict(killed_world.limits),
     }
-    ran = subprocess.run(
+    ran = forked.run(
         [sys.executable, "-m", PROGRAM, json.dumps(given)], cwd=ROOT, capture_output=True, text=True
     )
     assert ran.returncode == 0, ran.stderr

@@ -1,10 +1,11 @@
 """Storing may be killed anywhere."""
 
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests import forked
 
 LEAST = 30  # steps: two for each transaction, four for each replica's put and read-back
 
@@ -24,7 +25,7 @@ def test_a_file_whose_storing_is_killed_at_any_step_ends_as_in_peace(
         str(every),
     ]
 
-    done = subprocess.run(command, cwd=checkout, capture_output=True, text=True, timeout=280)
+    done = forked.run(command, cwd=checkout, capture_output=True, text=True, timeout=280)
 
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) >= LEAST
