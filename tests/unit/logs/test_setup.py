@@ -185,7 +185,7 @@ def test_a_reader_that_stalls_costs_lines_but_does_not_hold_up_the_process(
 
 
 def fill() -> None:
-    for number in range(3000):
+    for number in range(700):
         log.info("filling", number=number, text="x" * (9000 if number % 10 == 0 else 100))
 
 

@@ -248,7 +248,7 @@ def test_an_xhtml_script_may_end_where_it_begins() -> None:
 
 
 def test_very_many_attributes_and_links_are_bounded() -> None:
-    with processor_seconds(60):
-        attributes = "<a " + " ".join(f"a{n}=x" for n in range(500_000)) + ">"
-        links = "".join(f"<a href={n}>" for n in range(500_000))
+    with processor_seconds(15):
+        attributes = "<a " + " ".join(f"a{n}=x" for n in range(100_000)) + ">"
+        links = "".join(f"<a href={n}>" for n in range(100_000))
         assert len(_found(attributes + links).links) == 6000

@@ -64,7 +64,7 @@ def test_a_query_string_is_canonical(question: Question) -> None:
     assert Question.parse(shuffled).but(order=question.order).query() == once
 
 
-@few
+@settings(max_examples=20)
 @given(QUESTIONS)
 def test_each_chip_takes_one_thing_away(question: Question) -> None:
     found = chips(question, Names())
