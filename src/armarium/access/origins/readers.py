@@ -12,8 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from armarium.access.requests.routes import Found, Routes, find
-from armarium.access.requests.site import Caller, Guest, Problem, Site, Visit, problem_of
+from armarium.access.requests.site import Caller, Found, Guest, Problem, Routes, Site, Visit, find, problem_of
 from armarium.access.requests.threads import RETRY_AFTER, Threads, WorkLimit
 from armarium.access.view import View
 from armarium.core.errors import ArmariumError, NotFound, Refused

@@ -13,8 +13,7 @@ from armarium.access.memento.timemap import timemap
 from armarium.access.origins.content import Content
 from armarium.access.origins.readers import Door, Reading
 from armarium.access.replay.engine import Replay
-from armarium.access.requests.routes import Routes
-from armarium.access.requests.site import ContentAddresses, Handler, Site, Visit
+from armarium.access.requests.site import ContentAddresses, Handler, Routes, Site, Visit
 from armarium.access.requests.threads import Threads
 from armarium.access.search import answers, home, shell
 from armarium.access.search.frame import Frames, timegate

@@ -9,9 +9,9 @@ from fastapi import Depends
 
 from armarium.access.networks.service import Networks
 from armarium.access.policy import patterns
-from armarium.access.policy.live import LivePolicy
+from armarium.access.policy.editions import LivePolicy
 from armarium.access.policy.model import Audience, Period, Rule, RuleEffect, Terms
-from armarium.access.rules.coverage import Coverage
+from armarium.access.rules.checks import Coverage
 from armarium.access.rules.labels import EFFECT_HELP, EFFECTS, MATCHES, STATE_TONES, STATES, TONES
 from armarium.access.rules.service import Rules
 from armarium.access.settings import AccessSettings

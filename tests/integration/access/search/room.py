@@ -15,6 +15,7 @@ from armarium.access.requests.site import (
     Caller,
     ContentAddresses,
     Guest,
+    NoLocks,
     PlainContentAddresses,
     Site,
     Viewings,
@@ -22,7 +23,6 @@ from armarium.access.requests.site import (
 from armarium.access.requests.threads import Threads
 from armarium.access.search.shell import ProblemPages
 from armarium.access.settings import AccessSettings
-from armarium.access.standalone import NoLocks
 from armarium.formats.cdx import CdxLine
 from tests.unit.access.search.shelves import Rules, line, revisit, shelves_of
 

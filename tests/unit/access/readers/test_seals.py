@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from armarium.access.readers.seals import Purpose, Seals
+from armarium.access.readers.cookies import Purpose, Seals
 from armarium.core import clock
 
 HOUR = timedelta(hours=1)
