@@ -35,7 +35,7 @@ from armarium.planning.profiles import api as profiles_api
 from armarium.planning.profiles import pages as profiles_pages
 from armarium.planning.profiles import service as profiles
 from armarium.planning.schedules import api as schedules_api
-from armarium.planning.schedules import labels as schedule_labels
+from armarium.planning.schedules import model as schedule_labels
 from armarium.planning.schedules import pages as schedules_pages
 from armarium.planning.traps import api as traps_api
 from armarium.planning.traps import pages as traps_pages

@@ -14,9 +14,8 @@ from armarium.selection import permissions
 from armarium.selection.findings import tables as findings_queries
 from armarium.selection.findings.tables import FindingFilter
 from armarium.selection.nominations import tables as nomination_queries
-from armarium.selection.records import tray_queries
-from armarium.selection.records.tray import MOST, REMEMBERED, SHOWN
-from armarium.selection.records.tray_queries import Librarian
+from armarium.selection.records import tray
+from armarium.selection.records.tray import MOST, REMEMBERED, SHOWN, Librarian
 from armarium.selection.transfer.model import TransferState
 from armarium.web.overview import (
     Asked,
@@ -61,19 +60,19 @@ def _of_tray(connection: Connection, asked: Asked) -> Iterator[Waiting]:
         own = asked.once(connection, permissions.editable_collections, editor)
         yield Waiting(
             message("Records to decide about"),
-            tray_queries.waiting_count(connection, own, MOST),
+            tray.waiting_count(connection, own, MOST),
             f"{TRAY}#waiting",
             message("Their librarians wait for a yes or a no."),
         )
     yield Waiting(
         message("Your records that were refused"),
-        tray_queries.refused_count(connection, whose, MOST),
+        tray.refused_count(connection, whose, MOST),
         f"{TRAY}#refused",
         message("Read why; mend and propose them again, or let them go."),
     )
     yield Waiting(
         message("Your records with new comments"),
-        tray_queries.news_count(connection, whose, asked.now - REMEMBERED, SHOWN),
+        tray.news_count(connection, whose, asked.now - REMEMBERED, SHOWN),
         f"{TRAY}#news",
         message("Somebody said something about them since you looked."),
     )

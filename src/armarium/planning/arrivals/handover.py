@@ -23,7 +23,7 @@ from armarium.planning.arrivals.queries import Arrival
 from armarium.planning.collectors.model import Code, Collector, Declined, lease_lost
 from armarium.planning.leasing import queries as lease_queries
 from armarium.planning.model import ArrivalState
-from armarium.planning.tables.collectors import INDEX
+from armarium.planning.tables.harvests import INDEX
 
 
 class Archive(Protocol):

@@ -12,8 +12,8 @@ from sqlalchemy import Connection
 from sqlalchemy.dialects.postgresql import JSONB
 
 from armarium.planning.model import ArrivalState, AttemptEnd, JobState, moved
-from armarium.planning.tables.collectors import arrival
 from armarium.planning.tables.domains import domain
+from armarium.planning.tables.harvests import arrival
 from armarium.planning.tables.jobs import (
     LEASED_NOW,
     MINUTE,

@@ -7,8 +7,7 @@ from fastapi import Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from armarium.accounts.model import Permission
-from armarium.selection.findings.labels import proposal_of, text_of
-from armarium.selection.findings.model import LONGEST, Finding, Kind
+from armarium.selection.findings.model import LONGEST, Finding, Kind, proposal_of, text_of
 from armarium.selection.findings.pages import FindingsService, refuse_others
 from armarium.selection.findings.tables import FindingFilter
 from armarium.selection.model import Budget

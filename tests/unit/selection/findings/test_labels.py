@@ -2,8 +2,7 @@
 
 import pytest
 
-from armarium.selection.findings.labels import proposal_of, text_of
-from armarium.selection.findings.model import Finding, Kind
+from armarium.selection.findings.model import Finding, Kind, proposal_of, text_of
 from tests.unit.selection.samples import NOON
 
 
