@@ -10,7 +10,7 @@ from pathlib import Path
 import uvicorn
 
 from armarium.access.model import Policy
-from armarium.access.origins.routes import door, routes
+from armarium.access.origins.readers import door, routes
 from armarium.access.replay.engine import Replay
 from armarium.access.requests.site import PlainContentAddresses, Site
 from armarium.access.requests.threads import Threads

@@ -7,7 +7,7 @@ from armarium.access.networks import pages as networks_pages
 from armarium.access.overview import OVERVIEW
 from armarium.access.readers import pages
 from armarium.access.rules import api as rules_api
-from armarium.access.rules import labels as rules_labels
+from armarium.access.rules import page_data as rules_labels
 from armarium.access.rules import pages as rules_pages
 from armarium.access.rules import why_page
 from armarium.access.statistics import pages as statistics_pages

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 import uvloop
 
-from armarium.access.origins.routes import door, routes
+from armarium.access.origins.readers import door, routes
 from armarium.access.replay.engine import Replay
 from armarium.access.requests.site import (
     Everybody,

@@ -24,7 +24,7 @@ from armarium.selection.legal import pages as legal_pages
 from armarium.selection.nominations import api as nominations_api
 from armarium.selection.nominations import model as nominations
 from armarium.selection.nominations import pages as nominations_pages
-from armarium.selection.nominations.public_pages import public_pages
+from armarium.selection.nominations.pages import public_pages
 from armarium.selection.overview import OVERVIEW
 from armarium.selection.record_views import api as records_api
 from armarium.selection.record_views import decisions, tray_pages

@@ -1,7 +1,6 @@
 """What the readers' process consists of."""
 
-from armarium.access.origins.readers import Door
-from armarium.access.origins.routes import door, routes
+from armarium.access.origins.readers import Door, door, routes
 from armarium.access.proxy import authority
 from armarium.access.proxy.answering import own_hosts
 from armarium.access.proxy.authority import Authority

@@ -12,8 +12,7 @@ from armarium.access.policy.model import Rule, RuleEffect, State
 from armarium.access.policy.queries import RuleFilter
 from armarium.access.rules.checks import checked
 from armarium.access.rules.forms import SEVERAL, form_of, match_in, terms_in
-from armarium.access.rules.labels import EFFECTS, STATES
-from armarium.access.rules.page_data import CHANGE, VIEW, RulesPage, RulesRequest, shown
+from armarium.access.rules.page_data import CHANGE, EFFECTS, STATES, VIEW, RulesPage, RulesRequest, shown
 from armarium.core import clock
 from armarium.core.errors import Refused
 from armarium.core.message import message

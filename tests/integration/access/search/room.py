@@ -9,8 +9,7 @@ import httpx
 from starlette.types import ASGIApp
 
 from armarium.access.model import OPEN, Decision, Reader
-from armarium.access.origins.readers import Reading
-from armarium.access.origins.routes import routes
+from armarium.access.origins.readers import Reading, routes
 from armarium.access.requests.site import (
     Caller,
     ContentAddresses,
