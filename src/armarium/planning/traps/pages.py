@@ -31,23 +31,20 @@ api = Router(prefix="/traps", tags=["traps"])
 Lists = Annotated[TrapLists, Depends(service(TrapLists))]
 VIEW, CHANGE = Permission.PLANNING_VIEW, Permission.PLANNING_RULES
 
-
 Given = Annotated[TrapList, schemas.given(TrapList, "TrapListGiven", required=("name", "expressions"))]
 SHOWN = schemas.shown(TrapList, "TrapListShown")
+VERDICT = schemas.shown(
+    Verdict,
+    "VerdictShown",
+    first=(),
+    expression=Annotated[str, Field(description="The first that finds the address; empty: it is followed.")],
+)
 
 
 class Addresses(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     urls: list[str] = Field(max_length=MOST_ADDRESSES)
-
-
-class VerdictShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    url: str
-    list_name: str
-    expression: str = Field(description="The first that finds the address; empty: it is followed.")
 
 
 @api.get(
@@ -70,7 +67,7 @@ def create_list(visitor: Visitor, given: Given, lists: Lists) -> TrapList:
 @api.post(
     "/try",
     summary="Which expression of the active lists finds an address",
-    response_model=list[VerdictShown],
+    response_model=schemas.several(VERDICT),
     **operation(VIEW),
 )
 def try_addresses(given: Addresses, lists: Lists) -> list[Verdict]:

@@ -1,6 +1,5 @@
 """The API of batches."""
 
-from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Depends
@@ -68,20 +67,7 @@ class BatchWanted(BaseModel):
     selection: Files = Files()
 
 
-class BatchShown(BaseModel):
-    id: int
-    function: str
-    arguments: dict[str, Any]
-    selection: Files
-    state: RunState
-    by: str
-    created_at: datetime
-    started_at: datetime | None
-    ended_at: datetime | None
-    files_total: int
-    files: int  # with a result or an error
-    failures: int
-    error: str
+BATCH = schemas.shown(Batch, "BatchShown", selection=Files)
 
 
 RESULT = schemas.shown(Result, "ResultShown", first=())
@@ -97,13 +83,16 @@ def described(function: Function) -> FunctionShown:
     )
 
 
-def shown(batch: Batch) -> BatchShown:
-    facts = {name: getattr(batch, name) for name in BatchShown.model_fields}
-    return BatchShown.model_validate({**facts, "selection": batch.selection.described()})
+def shown(batch: Batch) -> dict[str, Any]:
+    return {**vars(batch), "selection": batch.selection.described()}
 
 
-@api.get("", summary="List batches", **operation(Permission.STORAGE_VIEW))
-def list_batches(batches: BatchesService, state: RunState | None = None, *, at: At) -> Listing[BatchShown]:
+@api.get(
+    "", summary="List batches", response_model=schemas.listing(BATCH), **operation(Permission.STORAGE_VIEW)
+)
+def list_batches(
+    batches: BatchesService, state: RunState | None = None, *, at: At
+) -> Listing[dict[str, Any]]:
     found, total = batches.page(state, limit=at.limit, offset=at.place)
     return at.listing([shown(one) for one in found], total)
 
@@ -117,22 +106,29 @@ def list_functions(batches: BatchesService) -> FunctionsShown:
 
 
 @api.post(
-    "", status_code=201, summary="Run a function over many files", **operation(Permission.STORAGE_MANAGE)
+    "",
+    status_code=201,
+    summary="Run a function over many files",
+    response_model=BATCH,
+    **operation(Permission.STORAGE_MANAGE),
 )
-def start_batch(visitor: Visitor, given: BatchWanted, batches: BatchesService) -> BatchShown:
+def start_batch(visitor: Visitor, given: BatchWanted, batches: BatchesService) -> dict[str, Any]:
     files = selection(given.selection.kind, given.selection.value)
     return shown(batches.start(visitor.actor, given.function, given.arguments, files))
 
 
-@api.get("/{number}", summary="Read a batch", **operation(Permission.STORAGE_VIEW))
-def read_batch(number: Number, batches: BatchesService) -> BatchShown:
+@api.get("/{number}", summary="Read a batch", response_model=BATCH, **operation(Permission.STORAGE_VIEW))
+def read_batch(number: Number, batches: BatchesService) -> dict[str, Any]:
     return shown(batches.get(number))
 
 
 @api.post(
-    "/{number}/cancel", summary="Begin no further file of a batch", **operation(Permission.STORAGE_MANAGE)
+    "/{number}/cancel",
+    summary="Begin no further file of a batch",
+    response_model=BATCH,
+    **operation(Permission.STORAGE_MANAGE),
 )
-def cancel_batch(number: Number, visitor: Visitor, batches: BatchesService) -> BatchShown:
+def cancel_batch(number: Number, visitor: Visitor, batches: BatchesService) -> dict[str, Any]:
     return shown(batches.cancel(visitor.actor, number))
 
 
