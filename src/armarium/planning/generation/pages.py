@@ -1,19 +1,20 @@
 """The API and the pages of the preview of a harvest: which jobs it would make, and why these."""
 
-from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import Depends
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from armarium.accounts.model import Permission
 from armarium.core.message import Message, message
 from armarium.planning.generation.labels import plan_context, plan_facts
-from armarium.planning.generation.previews import PlanState, Previews, Progress, begin
+from armarium.planning.generation.plan import Before, Past, Plan, PlannedJob
+from armarium.planning.generation.previews import Preview, Previews, Progress, begin
 from armarium.planning.harvests.model import Harvest
 from armarium.planning.harvests.service import Harvests
-from armarium.planning.model import HarvestKind, Split
+from armarium.planning.model import HarvestKind
+from armarium.web import schemas
 from armarium.web.api import operation
 from armarium.web.guard import Visitor
 from armarium.web.pages import Page, guarded
@@ -71,109 +72,76 @@ def make_plan(page: Page, number: Number, previews: PreviewsService) -> Response
 api = Router(prefix="/harvests/{number}", tags=["generation"])
 
 
-class JobShown(BaseModel):
-    profile: str
-    configurations: int
-    objects: int
-    smallest: int
-    largest: int
-    bytes: int
-    seconds: float
-    split: Split
-    why: str
-    domains: list[str]
+JOB = schemas.shown(
+    PlannedJob,
+    "JobShown",
+    only=(
+        *("profile", "configurations", "objects", "smallest", "largest", "bytes", "seconds", "split", "why"),
+        "domains",
+    ),
+    why=str,
+)
 
 
-class BeforeShown(BaseModel):
-    """The last run, to compare with."""
-
-    number: int
-    generated_at: datetime | None
-    jobs: int
-    configurations: int
-    objects: int
-    left_out: int
+BEFORE = schemas.shown(Before, "BeforeShown", first=(), doc=Before.__doc__)
 
 
-class PastShown(BaseModel):
-    """How good the estimate of an earlier run was, in objects."""
-
-    number: int
-    expected: int
-    brought: int
+PAST = schemas.shown(
+    Past, "PastShown", first=(), doc="How good the estimate of an earlier run was, in objects."
+)
 
 
-class PlanShown(BaseModel):
-    made_at: datetime
-    job_count: int
-    configurations: int
-    objects: int
-    bytes: int
-    seconds: float
-    crawler_hours: float
-    left_out: dict[str, int]
-    splits: dict[str, int]
-    jobs: list[JobShown]
-    before: BeforeShown | None
-    past: list[PastShown] = Field(description="The last runs, the latest first.")
-    likely: tuple[int, int] | None = Field(
-        description="Objects, from and to, if this plan is as wrong as those of the last runs were."
-    )
+PLAN = schemas.shown(
+    Plan,
+    "PlanShown",
+    only=(
+        *("made_at", "job_count", "configurations", "objects", "bytes", "seconds", "crawler_hours"),
+        *("left_out", "splits", "jobs", "before", "past", "likely"),
+    ),
+    crawler_hours=float,
+    jobs=schemas.several(JOB),
+    before=BEFORE | None,
+    past=Annotated[schemas.several(PAST), Field(description="The last runs, the latest first.")],
+    likely=Annotated[
+        tuple[int, int] | None,
+        Field(description="Objects, from and to, if this plan is as wrong as those of the last runs were."),
+    ],
+)
 
 
-class ProgressShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    run: int
-    done: int
-    of: int
-    jobs: int
-    configurations: int
-    begun_at: datetime | None
+PROGRESS = schemas.shown(Progress, "ProgressShown", first=())
 
 
-class PreviewShown(BaseModel):
-    """`plan` is the last one made; of a large harvest it may be absent, or be in the making."""
-
-    state: PlanState
-    large: bool
-    done: int
-    of: int
-    error: str
-    plan: PlanShown | None
-    generating: ProgressShown | None
-
-
-def shown_progress(progress: Progress | None) -> ProgressShown | None:
-    return ProgressShown.model_validate(progress) if progress else None
+PREVIEW = schemas.shown(
+    Preview,
+    "PreviewShown",
+    only=("state", "large", "done", "of", "error", "plan", "generating"),
+    doc="`plan` is the last one made; of a large harvest it may be absent, or be in the making.",
+    plan=PLAN | None,
+    generating=PROGRESS | None,
+)
 
 
 @api.get(
     "/preview",
     summary="The jobs that a run of the harvest would make now, and why these",
+    response_model=PREVIEW,
     **operation(Permission.PLANNING_VIEW),
 )
-def read_preview(number: Number, previews: PreviewsService) -> PreviewShown:
+def read_preview(number: Number, previews: PreviewsService) -> dict[str, Any]:
     preview = previews.get(number)
-    plan: dict[str, Any] | None = plan_facts(preview.plan) if preview.plan else None
-    return PreviewShown(
-        state=preview.state,
-        large=preview.large,
-        done=preview.done,
-        of=preview.of,
-        error=preview.error,
-        plan=PlanShown.model_validate(plan) if plan else None,
-        generating=shown_progress(previews.progress(number)),
-    )
+    plan = plan_facts(preview.plan) if preview.plan else None
+    return {**vars(preview), "plan": plan, "generating": previews.progress(number)}
 
 
 @api.post(
     "/preview",
     status_code=202,
     summary="Have the plan of a large harvest made anew, in the background",
+    response_model=PREVIEW,
     **operation(Permission.PLANNING_EDIT),
 )
-def ask_for_plan(number: Number, visitor: Visitor, previews: PreviewsService) -> PreviewShown:
+def ask_for_plan(number: Number, visitor: Visitor, previews: PreviewsService) -> dict[str, Any]:
     previews.ask(visitor.actor, number)
     return read_preview(number, previews)
 
@@ -182,10 +150,11 @@ def ask_for_plan(number: Number, visitor: Visitor, previews: PreviewsService) ->
     "/generate",
     status_code=202,
     summary="Make the jobs of the harvest now",
+    response_model=PROGRESS | None,
     **operation(Permission.PLANNING_EDIT),
 )
 def generate_now(
     number: Number, visitor: Visitor, harvests: HarvestsService, previews: PreviewsService
-) -> ProgressShown | None:
+) -> Progress | None:
     begin(harvests, visitor.actor, number)
-    return shown_progress(previews.progress(number))
+    return previews.progress(number)

@@ -10,7 +10,7 @@ from armarium.db.stretches import counted_off
 from armarium.languages.speech import say
 from armarium.selection.model import Budget, Depth, Frequency
 from armarium.selection.transfer.mapping_service import TransferMappings
-from armarium.selection.transfer.model import Entry, Rule, Target, Transfer, TransferKind
+from armarium.selection.transfer.model import Change, Entry, Rule, Target, Transfer, TransferKind
 from armarium.selection.transfer.service import Conflicts, Side, Transfers
 from armarium.web import schemas
 from armarium.web.api import operation
@@ -30,21 +30,10 @@ RULES = operation(Permission.SELECTION_RULES)
 Collection = Annotated[int | None, Query(ge=1, description="Only this collection.")]
 
 
-class ChangeShown(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-    name: str
-    old: Any
-    new: Any
+CHANGE = schemas.shown(Change, "ChangeShown", first=())
 
 
-class EntryShown(BaseModel):
-    kind: TransferKind
-    record: int
-    title: str
-    domain: str
-    changes: list[ChangeShown]
-    reason: str
+ENTRY = schemas.shown(Entry, "EntryShown", first=(), changes=schemas.several(CHANGE), reason=str)
 
 
 SHOWN = schemas.shown(Transfer, "TransferShown", without=("run", "after"))
@@ -96,21 +85,22 @@ class MappingShown(BaseModel):
     gaps: list[GapShown]
 
 
-def entry_shown(one: Entry) -> EntryShown:
-    return EntryShown.model_validate(one.document())
-
-
-@api.get("/transfers/preview", summary="Show what a transfer would do", **VIEW)
+@api.get(
+    "/transfers/preview",
+    summary="Show what a transfer would do",
+    response_model=schemas.listing(ENTRY),
+    **VIEW,
+)
 def preview(
     transfers: TransfersService,
     collection: Collection = None,
     kind: TransferKind | None = None,
     *,
     at: AtHundred,
-) -> Listing[EntryShown]:
+) -> Listing[dict[str, Any]]:
     found = [one for one in transfers.preview(collection).entries if kind in (None, one.kind)]
     first = counted_off(at.limit, at.place, len(found))
-    return at.listing([entry_shown(one) for one in found[first : first + at.limit]], len(found))
+    return at.listing([one.document() for one in found[first : first + at.limit]], len(found))
 
 
 @api.get("/transfers", summary="List transfers", response_model=schemas.listing(SHOWN), **VIEW)
@@ -131,14 +121,19 @@ def get_transfer(number: Number, transfers: TransfersService) -> Transfer:
     return transfers.get(number)
 
 
-@api.get("/transfers/{number}/lines", summary="Show what a transfer did", **VIEW)
+@api.get(
+    "/transfers/{number}/lines",
+    summary="Show what a transfer did",
+    response_model=schemas.listing(ENTRY),
+    **VIEW,
+)
 def get_lines(
     number: Number, transfers: TransfersService, kind: TransferKind | None = None, *, at: AtHundred
-) -> Listing[EntryShown]:
+) -> Listing[dict[str, Any]]:
     counts = transfers.get(number).counts
     found = transfers.lines(number, kind, limit=at.limit, offset=at.place)
     total = counts[kind] if kind else sum(counts.values())
-    return at.listing([entry_shown(one) for one in found], total)
+    return at.listing([one.document() for one in found], total)
 
 
 @api.post("/transfers/records/{number}/settle", summary="Settle a record's conflicts", **TRANSFER)

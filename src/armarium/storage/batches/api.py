@@ -11,6 +11,8 @@ from armarium.storage.batches.model import (
     LONGEST,
     Batch,
     Function,
+    Functions,
+    Parameter,
     Result,
     ResultState,
     SelectionKind,
@@ -31,23 +33,24 @@ BatchesService = Annotated[Batches, Depends(service(Batches))]
 api = Router(prefix="/storage/batches", tags=["storage"])
 
 
-class ParameterShown(BaseModel):
-    name: str
-    type: str
-    required: bool
-    default: Any
+PARAMETER = schemas.shown(Parameter, "ParameterShown", only=("name", "type", "required", "default"), type=str)
 
 
-class FunctionShown(BaseModel):
-    name: str
-    text: str
-    origin: str  # the file that it stands in; empty: it came with Armarium
-    parameters: list[ParameterShown]
+FUNCTION = schemas.shown(
+    Function,
+    "FunctionShown",
+    only=("name", "text", "origin", "parameters"),
+    parameters=schemas.several(PARAMETER),
+)
 
 
-class FunctionsShown(BaseModel):
-    functions: list[FunctionShown]
-    troubles: dict[str, str]  # files of which nothing can be run, and why
+FUNCTIONS = schemas.shown(
+    Functions,
+    "FunctionsShown",
+    only=("functions", "troubles"),
+    functions=schemas.several(FUNCTION),
+    troubles=dict[str, str],  # files of which nothing can be run, and why
+)
 
 
 class Files(BaseModel):
@@ -68,19 +71,12 @@ class BatchWanted(BaseModel):
 
 
 BATCH = schemas.shown(Batch, "BatchShown", selection=Files)
-
-
 RESULT = schemas.shown(Result, "ResultShown", first=())
 
 
-def described(function: Function) -> FunctionShown:
-    parameters = [
-        ParameterShown(name=one.name, type=one.kind.__name__, required=one.required, default=one.default)
-        for one in function.parameters
-    ]
-    return FunctionShown(
-        name=function.name, text=function.text, origin=function.origin, parameters=parameters
-    )
+def described(function: Function) -> dict[str, Any]:
+    parameters = [{**vars(one), "type": one.kind.__name__} for one in function.parameters]
+    return {**vars(function), "parameters": parameters}
 
 
 def shown(batch: Batch) -> dict[str, Any]:
@@ -97,12 +93,15 @@ def list_batches(
     return at.listing([shown(one) for one in found], total)
 
 
-@api.get("/functions", summary="List functions that can be run", **operation(Permission.STORAGE_VIEW))
-def list_functions(batches: BatchesService) -> FunctionsShown:
+@api.get(
+    "/functions",
+    summary="List functions that can be run",
+    response_model=FUNCTIONS,
+    **operation(Permission.STORAGE_VIEW),
+)
+def list_functions(batches: BatchesService) -> dict[str, Any]:
     known = batches.functions()
-    return FunctionsShown(
-        functions=[described(one) for one in known.found.values()], troubles=dict(known.troubles)
-    )
+    return {"functions": [described(one) for one in known.found.values()], "troubles": known.troubles}
 
 
 @api.post(
