@@ -27,6 +27,7 @@ from armarium.web.overview import (
     Urgency,
     Waiting,
     Wrong,
+    only,
     unmended,
 )
 
@@ -102,7 +103,7 @@ def _of_own_work(connection: Connection, asked: Asked) -> Iterator[Waiting]:
         yield Waiting(
             message("Addresses that were looked at for you"),
             lines.selectable,
-            _only(lines.batches, "/selection/enter"),
+            only(lines.batches, "/selection/enter"),
             message("They answer. Choose those of which records shall be made."),
             Urgency.SOMETIME,
         )
@@ -110,7 +111,7 @@ def _of_own_work(connection: Connection, asked: Asked) -> Iterator[Waiting]:
     yield Waiting(
         message("Imports to confirm"),
         len(tried),
-        _only(tried, "/selection/import"),
+        only(tried, "/selection/import"),
         message("The file was tried and nothing was changed yet. Read the report, then import it."),
         Urgency.SOMETIME,
     )
@@ -118,15 +119,10 @@ def _of_own_work(connection: Connection, asked: Asked) -> Iterator[Waiting]:
     yield Waiting(
         message("Changes of many records to confirm"),
         len(ready),
-        _only(ready, "/selection/bulk"),
+        only(ready, "/selection/bulk"),
         message("The preview is ready and nothing was changed yet."),
         Urgency.SOMETIME,
     )
-
-
-def _only(numbers: tuple[int, ...] | list[int], address: str) -> str:
-    """Straight to the one, or to the list of several."""
-    return f"{address}/{numbers[0]}" if len(numbers) == 1 else address
 
 
 # What runs
@@ -153,7 +149,7 @@ def _checks(connection: Connection, asked: Asked) -> Iterator[Running]:
     lines = asked.once(connection, queries.entered, asked.identity.account.id, asked.now - LATELY)
     if lines.unseen:
         told = message("%(count)s to go", count=number(lines.unseen))
-        there = _only(lines.batches, "/selection/enter")
+        there = only(lines.batches, "/selection/enter")
         yield Running(message("A look at your addresses"), there, told=told)
 
 
